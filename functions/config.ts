@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { Config } from './domain/config.ts';
+
+/** What the functions are told by their environment; each function reads no more than it needs. */
+const Environment = z.object({
+  /** davit.yaml, checked and turned to JSON when the stack was synthesised or the local runtime started. */
+  DAVIT_CONFIG_FILE: z.string().min(1),
+  DAVIT_LAUNCHES_TABLE: z.string().min(1),
+  DAVIT_TOKENS_TABLE: z.string().min(1),
+  DAVIT_STATE_MACHINE_ARN: z.string().startsWith('arn:'),
+  DAVIT_CLEAN_UP_FUNCTION: z.string().min(1),
+  /** Name or ARN of the secret that agents' credentials are signed with. */
+  DAVIT_CREDENTIAL_KEY_SECRET: z.string().min(1),
+  /** The API's base URL as Pods reach it, without a slash at the end. */
+  DAVIT_PUBLIC_URL: z.url(),
+});
+
+/** The name of an environment variable that the functions read. */
+export type EnvironmentVariable = keyof z.infer<typeof Environment>;
+
+/**
+ * Reads one variable of the environment.
+ *
+ * @throws Error naming the variable, when the function starts, if it is missing or malformed
+ */
+export function environment(name: EnvironmentVariable): string {
+  const parsed = Environment.shape[name].safeParse(process.env[name]);
+  if (!parsed.success) throw new Error(`environment variable ${name}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+/** Reads the config that was bundled with the functions. */
+export function bundledConfig(): Config {
+  return Config.parse(JSON.parse(readFileSync(environment('DAVIT_CONFIG_FILE'), 'utf8')));
+}

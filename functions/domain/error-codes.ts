@@ -1,0 +1,217 @@
+/** How a caller treats an error: repeat until the deadline, repeat a bounded number of times, or give up. */
+export type ErrorFamily = 'pending' | 'transient' | 'terminal';
+
+/** What a code means: its family, one sentence on what happened, and what the person who reads it can do. */
+export interface ErrorCodeEntry {
+  family: ErrorFamily;
+  means: string;
+  advice: string;
+}
+
+/**
+ * Every error code that davit can give, the one place where they are named. A code is stable: people alarm on it.
+ *
+ * @see docs/errors.md, which is written from this table.
+ */
+export const errorCodes = {
+  NodePortPending: {
+    family: 'pending',
+    means: 'The Service has no nodePort yet.',
+    advice: 'Nothing: the step looks again until its deadline.',
+  },
+  PlacementPending: {
+    family: 'pending',
+    means: 'The Pod has no address yet: it is not scheduled, or its node has not reported one.',
+    advice: 'Nothing: the step looks again until its deadline.',
+  },
+  ConnectPending: {
+    family: 'pending',
+    means: 'The agent has not connected yet.',
+    advice: 'Nothing: the step looks again until its deadline.',
+  },
+  RemovalPending: {
+    family: 'pending',
+    means: 'The Service or the Pod is deleted but not gone yet: an agent has its termination grace period.',
+    advice: 'Nothing: the step looks again. If it stays, see whether a finalizer holds the object.',
+  },
+  QuotaExceeded: {
+    family: 'pending',
+    means: 'A ResourceQuota of the namespace is full.',
+    advice: 'Raise the quota that the message names, or wait until other agents end.',
+  },
+  NodePortRangeFull: {
+    family: 'pending',
+    means: 'Every port of the cluster’s node-port range is allocated.',
+    advice: 'Widen --service-node-port-range, remove unused NodePort Services, or use expose: none.',
+  },
+  ClusterUnreachable: {
+    family: 'transient',
+    means: 'The cluster’s API server could not be reached, or did not answer in time.',
+    advice: 'Check the endpoint that the message names, its firewall and its certificate.',
+  },
+  ClusterThrottled: {
+    family: 'transient',
+    means: 'The API server asked to slow down (429, or 5xx with Retry-After).',
+    advice: 'Look at API Priority and Fairness, and at what else loads the API server.',
+  },
+  ClusterFault: {
+    family: 'transient',
+    means: 'The API server failed on its side (5xx), or an admission webhook did not answer.',
+    advice: 'Read the server’s words; if they name a webhook, look at that webhook’s Pods.',
+  },
+  WriteConflict: {
+    family: 'transient',
+    means: 'The object changed, or came and went, while it was being written.',
+    advice: 'Nothing: the write is repeated.',
+  },
+  StoreUnavailable: {
+    family: 'transient',
+    means: 'A table, a secret or Step Functions did not answer, or throttled.',
+    advice: 'If it lasts, look at the throttling metrics of the service that the message names.',
+  },
+  ServiceDeadlineExceeded: {
+    family: 'terminal',
+    means: 'The Service could not be created within its deadline.',
+    advice: 'Read the cluster’s last words in the message; raise deadlines.serviceSeconds only if they are benign.',
+  },
+  NodePortDeadlineExceeded: {
+    family: 'terminal',
+    means: 'No nodePort was allocated within its deadline.',
+    advice: 'Look at the API server: a nodePort is normally allocated when the Service is created.',
+  },
+  PodDeadlineExceeded: {
+    family: 'terminal',
+    means: 'The Pod could not be created within its deadline.',
+    advice: 'Read the cluster’s last words in the message; raise deadlines.podSeconds only if they are benign.',
+  },
+  PlacementDeadlineExceeded: {
+    family: 'terminal',
+    means: 'The Pod got no address within its deadline.',
+    advice:
+      'The message has the scheduler’s words. Add capacity, or raise deadlines.placementSeconds for a slow autoscaler.',
+  },
+  PublishDeadlineExceeded: {
+    family: 'terminal',
+    means: 'The token could not be written within its deadline.',
+    advice: 'Look at the tokens table’s throttling metrics.',
+  },
+  ConnectDeadlineExceeded: {
+    family: 'terminal',
+    means: 'The Pod has an address and the token is published, but the agent never connected.',
+    advice: 'Read the agent’s log; check that its Pod can reach DAVIT_CONNECT_URL.',
+  },
+  NameCollision: {
+    family: 'terminal',
+    means: 'An object with the agent’s name exists and is not this launch’s.',
+    advice: 'See whose it is by the labels in the message, and remove or rename it.',
+  },
+  DeletedExternally: {
+    family: 'terminal',
+    means: 'The Service or the Pod was deleted or replaced by somebody else while the launch needed it.',
+    advice: 'Find who deletes objects with davit’s labels: a person, a clean-up job, a namespace that ended.',
+  },
+  ObjectInvalid: {
+    family: 'terminal',
+    means: 'The API server refused the object as invalid (400 or 422).',
+    advice: 'Mend the profile’s template at the field that the message names.',
+  },
+  AdmissionDenied: {
+    family: 'terminal',
+    means: 'An admission webhook or policy refused the object.',
+    advice: 'Mend the profile’s template to satisfy the policy that the message names.',
+  },
+  ClusterUnauthorized: {
+    family: 'terminal',
+    means: 'The API server does not accept davit’s credentials (401).',
+    advice: 'Renew the token in the cluster’s kubeconfig secret.',
+  },
+  ClusterForbidden: {
+    family: 'terminal',
+    means: 'davit’s identity lacks a permission in the namespace (403).',
+    advice: 'Grant the verb and resource that the message names.',
+  },
+  NamespaceMissing: {
+    family: 'terminal',
+    means: 'The profile’s namespace does not exist in the cluster, or is being deleted.',
+    advice: 'Create the namespace, or correct the profile.',
+  },
+  KubeconfigInvalid: {
+    family: 'terminal',
+    means: 'The cluster’s secret is missing, or is not a kubeconfig.',
+    advice: 'Put a kubeconfig with a current context into the secret that the message names.',
+  },
+  ImageNameInvalid: {
+    family: 'terminal',
+    means: 'An image name of the template cannot be parsed.',
+    advice: 'Correct the image in the profile’s template.',
+  },
+  ImagePullFailed: {
+    family: 'terminal',
+    means: 'An image could not be pulled within the grace period.',
+    advice: 'The message has the registry’s words: check the name, the tag, and imagePullSecrets.',
+  },
+  ContainerTerminated: {
+    family: 'terminal',
+    means: 'A container of the agent ended or keeps crashing before the agent connected.',
+    advice: 'Read the container’s log; the message has its exit code.',
+  },
+  PodFailed: {
+    family: 'terminal',
+    means: 'The Pod’s phase is Failed.',
+    advice: 'The message has the reason that the cluster gave and the exit codes.',
+  },
+  PodSucceeded: {
+    family: 'terminal',
+    means: 'The agent ended by itself, successfully, without having connected.',
+    advice: 'Make the agent call DAVIT_CONNECT_URL and stay; read its log.',
+  },
+  TokenConflict: {
+    family: 'terminal',
+    means: 'A token is published already under this agent’s name, and says something else.',
+    advice: 'The cluster lost what was built before: start the job again for a new launch.',
+  },
+  LaunchOver: {
+    family: 'terminal',
+    means: 'The launch was ended (its job completed, or it was terminated) while a step was at work.',
+    advice: 'Nothing: what the step made is removed.',
+  },
+  ProfileUnknown: {
+    family: 'terminal',
+    means: 'The launch names a profile or cluster that this deployment’s davit.yaml does not have.',
+    advice: 'It was removed while the launch was in flight: put it back until its launches are over.',
+  },
+  InputInvalid: {
+    family: 'terminal',
+    means: 'A step was given data that it does not understand.',
+    advice: 'If somebody started the execution by hand, start it by POST /launches instead.',
+  },
+  Terminated: {
+    family: 'terminal',
+    means: 'The launch was ended on request: its job completed, or somebody deleted it.',
+    advice: 'Nothing.',
+  },
+  Unexpected: {
+    family: 'terminal',
+    means: 'A step failed in a way that davit does not know: a defect, or a Lambda that could not run.',
+    advice: 'Look at the function’s log at the time of the failure, and report it.',
+  },
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+/** A stable error code. */
+export type ErrorCode = keyof typeof errorCodes;
+
+type CodeOf<Family extends ErrorFamily> = {
+  [Code in ErrorCode]: (typeof errorCodes)[Code]['family'] extends Family ? Code : never;
+}[ErrorCode];
+
+/** Codes of errors that are repeated until the step's deadline. */
+export type PendingCode = CodeOf<'pending'>;
+/** Codes of errors that are repeated a bounded number of times. */
+export type TransientCode = CodeOf<'transient'>;
+/** Codes of errors that end a launch. */
+export type TerminalCode = CodeOf<'terminal'>;
+
+/** Says whether a text is one of davit's error codes. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text);
+}

@@ -1,0 +1,75 @@
+import type { ErrorCode, PendingCode, TerminalCode, TransientCode } from './error-codes.ts';
+import { isErrorCode } from './error-codes.ts';
+
+/** What an error is about, as far as it is known; each name that is there ends up in the message. */
+export interface ErrorSubject {
+  launchId?: string;
+  cluster?: string;
+  namespace?: string;
+  service?: string;
+  pod?: string;
+  node?: string;
+  container?: string;
+  image?: string;
+}
+
+const maxSaidCharacters = 1000;
+
+/**
+ * The base of every error that davit throws on purpose. Its `message` starts with its `code`, because of an error
+ * that a Lambda throws Step Functions keeps nothing but the name and the message.
+ */
+export abstract class DavitError extends Error {
+  /** What the state machine's `ErrorEquals` matches; one per family. */
+  abstract override readonly name: 'PendingError' | 'TransientError' | 'TerminalError';
+  readonly code: ErrorCode;
+  /** What happened, in the cluster's own words where there are any, without code and names. */
+  readonly says: string;
+  readonly about: ErrorSubject;
+
+  constructor(code: ErrorCode, says: string, about: ErrorSubject = {}, options?: ErrorOptions) {
+    const said = says.length > maxSaidCharacters ? `${says.slice(0, maxSaidCharacters)}…` : says;
+    super(`${code}: ${said}${namesOf(about)}`, options);
+    this.code = code;
+    this.says = said;
+    this.about = about;
+  }
+}
+
+/** Too early: the same step is run again until its deadline. */
+export class PendingError extends DavitError {
+  override readonly name = 'PendingError';
+
+  constructor(code: PendingCode, says: string, about?: ErrorSubject, options?: ErrorOptions) {
+    super(code, says, about, options);
+  }
+}
+
+/** Something on the way failed: the same step is run again, backed off, a bounded number of times. */
+export class TransientError extends DavitError {
+  override readonly name = 'TransientError';
+
+  constructor(code: TransientCode, says: string, about?: ErrorSubject, options?: ErrorOptions) {
+    super(code, says, about, options);
+  }
+}
+
+/** The launch fails now and is cleaned up. */
+export class TerminalError extends DavitError {
+  override readonly name = 'TerminalError';
+
+  constructor(code: TerminalCode, says: string, about?: ErrorSubject, options?: ErrorOptions) {
+    super(code, says, about, options);
+  }
+}
+
+/** Reads the code that a davit error's message starts with; undefined for the message of any other error. */
+export function codeOfMessage(message: string): ErrorCode | undefined {
+  const code = /^([A-Za-z]+): /.exec(message)?.[1];
+  return code !== undefined && isErrorCode(code) ? code : undefined;
+}
+
+function namesOf(about: ErrorSubject): string {
+  const names = Object.entries(about).map(([what, name]) => `${what === 'launchId' ? 'launch' : what} ${name}`);
+  return names.length === 0 ? '' : ` (${names.join(', ')})`;
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+
+const metadata = z.object({
+  name: z.string(),
+  namespace: z.string(),
+  uid: z.string().min(1),
+  resourceVersion: z.string().min(1),
+  labels: z.record(z.string(), z.string()).optional(),
+  ownerReferences: z.array(z.object({ uid: z.string() })).optional(),
+  deletionTimestamp: z.string().optional(),
+});
+
+/** What davit reads of a Service. @see https://kubernetes.io/docs/reference/kubernetes-api/service-resources/service-v1/ */
+export const ServiceView = z.object({
+  metadata,
+  spec: z.object({ ports: z.array(z.object({ port: z.int(), nodePort: z.int().optional() })).optional() }),
+});
+export type ServiceView = z.infer<typeof ServiceView>;
+
+/** What davit reads of a container's status. */
+export const ContainerStatusView = z.object({
+  name: z.string(),
+  image: z.string().optional(),
+  state: z
+    .object({
+      waiting: z.object({ reason: z.string().optional(), message: z.string().optional() }).optional(),
+      running: z.object({ startedAt: z.string().optional() }).optional(),
+      terminated: z
+        .object({
+          exitCode: z.int(),
+          reason: z.string().optional(),
+          message: z.string().optional(),
+          signal: z.int().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  lastState: z
+    .object({ terminated: z.object({ exitCode: z.int(), reason: z.string().optional() }).optional() })
+    .optional(),
+});
+export type ContainerStatusView = z.infer<typeof ContainerStatusView>;
+
+/** What davit reads of a Pod. @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
+export const PodView = z.object({
+  metadata,
+  spec: z.object({
+    nodeName: z.string().optional(),
+    containers: z.array(z.object({ name: z.string(), image: z.string().optional() })),
+  }),
+  status: z
+    .object({
+      /** Any text: virtual kubelets have words of their own. */
+      phase: z.string().optional(),
+      reason: z.string().optional(),
+      message: z.string().optional(),
+      hostIP: z.string().optional(),
+      podIP: z.string().optional(),
+      conditions: z
+        .array(
+          z.object({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string().optional(),
+            message: z.string().optional(),
+          }),
+        )
+        .optional(),
+      containerStatuses: z.array(ContainerStatusView).optional(),
+      initContainerStatuses: z.array(ContainerStatusView).optional(),
+    })
+    .optional(),
+});
+export type PodView = z.infer<typeof PodView>;

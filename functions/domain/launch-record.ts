@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { EpochMs, LaunchPlan } from './launch-state.ts';
+import { LaunchId } from './names.ts';
+
+/**
+ * Where a launch is. It only ever moves to the right: launching → connected → cleaning → failed or terminated, and any
+ * of the first two may be left out.
+ */
+export const LaunchStatus = z.enum(['launching', 'connected', 'cleaning', 'failed', 'terminated']);
+export type LaunchStatus = z.infer<typeof LaunchStatus>;
+
+/** The statuses in which a launch may have an agent. */
+export const liveStatuses: readonly LaunchStatus[] = ['launching', 'connected'];
+
+/** Why a launch is over. The first ending that is recorded stays. */
+export const Ending = z.strictObject({
+  outcome: z.enum(['failed', 'terminated']),
+  /** An error code of `error-codes.ts`. */
+  code: z.string().min(1),
+  message: z.string(),
+  /** Who or what asked: `github workflow_job completed (success)`, `DELETE /launches`, a step's name. */
+  by: z.string().min(1),
+  atEpochMs: EpochMs,
+});
+export type Ending = z.infer<typeof Ending>;
+
+/** The last thing the cluster said that a person would want to know of, and since when it says so. */
+export const Signal = z.strictObject({ code: z.string().min(1), says: z.string(), sinceEpochMs: EpochMs });
+export type Signal = z.infer<typeof Signal>;
+
+/** The one record of a launch: in the launches table, by launch id, and what `GET /launches/{id}` shows. */
+export const LaunchRecord = z.object({
+  launchId: LaunchId,
+  status: LaunchStatus,
+  /** Absent from a tombstone: a job that was over before it was asked for. */
+  plan: LaunchPlan.optional(),
+  /** For the agent, from the caller; names are shown to people, values are not. */
+  env: z.record(z.string(), z.string()).optional(),
+  /** Labels for the Pod, from the caller. */
+  labels: z.record(z.string(), z.string()).optional(),
+  signal: Signal.optional(),
+  connectedAtEpochMs: EpochMs.optional(),
+  ending: Ending.optional(),
+  /** When everything was seen to be gone. */
+  cleanedAtEpochMs: EpochMs.optional(),
+  requestedAtEpochMs: EpochMs,
+  /** DynamoDB's TTL. */
+  expiresAtEpochSeconds: z.int().positive(),
+});
+export type LaunchRecord = z.infer<typeof LaunchRecord>;
+
+/** How long a record is kept, in seconds: longer than anything of its launch can live, so a late webhook finds it. */
+export const recordRetentionSeconds = 14 * 24 * 3600;
+
+/** Says whether a launch's agent may still come up, be connected to, or work. */
+export function isLive(record: Pick<LaunchRecord, 'status'> | undefined): boolean {
+  return record !== undefined && liveStatuses.includes(record.status);
+}

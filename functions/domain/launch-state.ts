@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { AgentName, LaunchId } from './names.ts';
+
+/** A moment, in milliseconds since 1970-01-01T00:00:00Z. */
+export const EpochMs = z.int().positive();
+
+/** Where the agent is reached: at its node by a NodePort, or nowhere but at its Pod (it dials out). */
+export const Expose = z.enum(['nodePort', 'none']);
+export type Expose = z.infer<typeof Expose>;
+
+const seconds = z.int().positive();
+
+/** How long each wait may take, in seconds from when its step was first entered. */
+export const Deadlines = z.strictObject({
+  serviceSeconds: seconds,
+  nodePortSeconds: seconds,
+  podSeconds: seconds,
+  placementSeconds: seconds,
+  publishSeconds: seconds,
+  connectSeconds: seconds,
+});
+export type Deadlines = z.infer<typeof Deadlines>;
+
+/**
+ * What a launch is to do, resolved from its profile when it was asked for: the state machine's input. It stays as it
+ * was asked even when a deployment changes the profile. It carries no secret, and nothing that a caller gave as
+ * environment (that is in the launch's record).
+ */
+export const LaunchPlan = z.object({
+  launchId: LaunchId,
+  agentName: AgentName,
+  profile: z.string().min(1),
+  cluster: z.string().min(1),
+  namespace: z.string().min(1),
+  expose: Expose,
+  agentPort: z.int().min(1).max(65_535),
+  tls: z.boolean(),
+  deadlines: Deadlines,
+  /** How long a failing image pull may go on, from when it was first seen. */
+  imagePullGraceSeconds: seconds,
+  /** Where the job is to be seen; an annotation on what is created. */
+  sourceUrl: z.url().optional(),
+  requestedAtEpochMs: EpochMs,
+});
+export type LaunchPlan = z.infer<typeof LaunchPlan>;
+
+/**
+ * The data of one execution: the plan, and what each step added under a key of its own. Each step stamps when it was
+ * done; the next one counts its deadline from there.
+ */
+export const LaunchState = LaunchPlan.extend({
+  service: z.object({ uid: z.string().min(1), createdAtEpochMs: EpochMs }),
+  nodePort: z.object({ port: z.int().min(1).max(65_535), readAtEpochMs: EpochMs }),
+  pod: z.object({ uid: z.string().min(1), resourceVersion: z.string().min(1), createdAtEpochMs: EpochMs }),
+  placement: z.object({
+    host: z.string().min(1),
+    resourceVersion: z.string().min(1),
+    placedAtEpochMs: EpochMs,
+  }),
+  token: z.object({ publishedAtEpochMs: EpochMs }),
+  agent: z.object({ connectedAtEpochMs: EpochMs }),
+  /** What Step Functions' Catch puts there. */
+  failure: z.object({ Error: z.string(), Cause: z.string() }),
+});
+export type LaunchState = z.infer<typeof LaunchState>;

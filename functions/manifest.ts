@@ -1,0 +1,52 @@
+/** How one Lambda is run. */
+export interface FunctionSettings {
+  /** Longer than the function's own waits, so that Lambda's time-out is never the one that ends them. */
+  timeoutSeconds: number;
+  memoryMiB: number;
+}
+
+/** Functions that wait inside one invocation wait this long, in milliseconds. */
+export const observeMs = 20_000;
+
+// 20 s of watching, and room for a cold start and one slow call before and after it.
+const watching = { timeoutSeconds: 35, memoryMiB: 256 };
+// One or two calls, each with a time-out of 5 s.
+const calling = { timeoutSeconds: 20, memoryMiB: 256 };
+// API Gateway gives up at 30 s; an answer that comes later is read by nobody.
+const answering = { timeoutSeconds: 15, memoryMiB: 256 };
+
+/** Every Lambda of davit, by the name of its folder. */
+export const functionSettings = {
+  webhook: answering,
+  launches: answering,
+  connect: answering,
+  'create-service': calling,
+  'poll-node-port': watching,
+  'create-pod': calling,
+  'poll-host-ip': watching,
+  'publish-token': calling,
+  'await-agent': watching,
+  'clean-up': watching,
+} as const satisfies Record<string, FunctionSettings>;
+
+/** The name of a Lambda: its folder's. */
+export type FunctionName = keyof typeof functionSettings;
+
+/** One route of the HTTP API. */
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  functionName: FunctionName;
+  /** `self`: the function checks the caller itself (a signature, a credential). `iam`: API Gateway does, by SigV4. */
+  authorization: 'self' | 'iam';
+}
+
+/** The HTTP API: the same on AWS and locally. */
+export const routes: readonly Route[] = [
+  { method: 'POST', path: '/webhooks/{provider}', functionName: 'webhook', authorization: 'self' },
+  { method: 'POST', path: '/agents/{agentName}/connect', functionName: 'connect', authorization: 'self' },
+  { method: 'POST', path: '/launches', functionName: 'launches', authorization: 'iam' },
+  { method: 'GET', path: '/launches', functionName: 'launches', authorization: 'iam' },
+  { method: 'GET', path: '/launches/{launchId}', functionName: 'launches', authorization: 'iam' },
+  { method: 'DELETE', path: '/launches/{launchId}', functionName: 'launches', authorization: 'iam' },
+];

@@ -1,0 +1,53 @@
+import type { PodView, ServiceView } from '../domain/kubernetes-objects.ts';
+
+/** A manifest as it is sent: plain JSON. */
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace: string; [field: string]: unknown };
+  spec: Record<string, unknown>;
+}
+
+/** How long and from where to observe an object. */
+export interface ObserveOptions {
+  /** Start with the changes since this resourceVersion instead of reading the object first. */
+  since?: string;
+  /** The iteration ends quietly after this time. */
+  forMs: number;
+}
+
+/**
+ * One kind of object in one cluster, as far as davit needs it.
+ *
+ * Every method may throw a TransientError (unreachable, throttled, a fault of the server) or a TerminalError
+ * (unauthorized, forbidden); a create also PendingError for a full quota or node-port range.
+ */
+export interface ObjectPort<View> {
+  /** Creates the object; undefined when one of that name exists. */
+  create(manifest: Manifest): Promise<View | undefined>;
+  /** Reads the object, strongly consistent; undefined when there is none. */
+  get(namespace: string, name: string): Promise<View | undefined>;
+  /**
+   * Yields the object as it is and then each change, undefined once it is gone (and ends there). Survives watches that
+   * close, go silent, or are too old.
+   */
+  observe(namespace: string, name: string, options: ObserveOptions): AsyncIterable<View | undefined>;
+  /**
+   * Deletes the object if it still has this uid; absent or replaced is success. What the object owns goes with it,
+   * and holds it until it is gone (foreground).
+   */
+  delete(namespace: string, name: string, uid: string): Promise<void>;
+}
+
+/** A Kubernetes cluster, as far as davit needs it. */
+export interface Cluster {
+  readonly services: ObjectPort<ServiceView>;
+  readonly pods: ObjectPort<PodView>;
+}
+
+/**
+ * Opens a cluster of the config by name.
+ *
+ * @throws TerminalError ProfileUnknown for a cluster that is not in the config, KubeconfigInvalid for a bad secret
+ */
+export type OpenCluster = (name: string) => Promise<Cluster>;

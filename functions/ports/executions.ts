@@ -1,0 +1,13 @@
+import type { LaunchPlan } from '../domain/launch-state.ts';
+
+/** The state machine's executions, one a launch, named by the launch id. Any method may throw TransientError. */
+export interface Executions {
+  /**
+   * Starts the launch's execution. Safe to repeat with the same plan.
+   *
+   * @returns false when the launch's execution is over already, or was started with other input
+   */
+  start(plan: LaunchPlan): Promise<boolean>;
+  /** Stops the launch's execution; one that is over, or never was, is success. */
+  stop(launchId: string, cause: string): Promise<void>;
+}

@@ -1,0 +1,35 @@
+import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../domain/launch-record.ts';
+
+/** One page of launches, newest first within each status. */
+export interface LaunchPage {
+  launches: LaunchRecord[];
+  /** Give it back to read on; absent on the last page. */
+  cursor?: string;
+}
+
+/**
+ * The launches table: one record a launch, every write conditional and repeatable, every read strongly consistent but
+ * `list`. Any method may throw TransientError StoreUnavailable.
+ */
+export interface Launches {
+  /** Puts the record if its launch has none; returns the record in effect, and whether it is this one. */
+  request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }>;
+  get(launchId: string): Promise<LaunchRecord | undefined>;
+  /** @param cursor of an earlier page; undefined is returned for one that is not ours */
+  list(query: { statuses: readonly LaunchStatus[]; limit: number; cursor?: string }): Promise<LaunchPage | undefined>;
+  /**
+   * Remembers what the cluster says; the same code again keeps the moment it was first said.
+   *
+   * @returns the signal in effect, with that moment; as given, when the launch has no record
+   */
+  noteSignal(launchId: string, signal: Signal): Promise<Signal>;
+  /** Marks a live launch as connected, once: the first moment stays. False when the launch is over or unknown. */
+  markConnected(launchId: string, atEpochMs: number): Promise<boolean>;
+  /**
+   * Moves a live launch to `cleaning` with this ending; the first ending stays. Returns the record in effect, undefined
+   * when the launch has none.
+   */
+  end(launchId: string, ending: Ending): Promise<LaunchRecord | undefined>;
+  /** Moves a launch from `cleaning` to its ending's outcome, when everything is gone. Repeatable. */
+  markCleaned(launchId: string, atEpochMs: number): Promise<void>;
+}
