@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { KubeObject, ObjectMeta, ResourceName } from '../cluster-store.ts';
+import { kubeTime } from './kube-time.ts';
+import { type ClientMetadata, clientMetadataSchema } from './metadata.ts';
+import { generatedName } from './object-name.ts';
+import { RESOURCES } from './resources.ts';
+import { badRequest, conflict } from './status-error.ts';
+import { decode } from './strategy.ts';
+
+/** An object as a client sends it: what only the server may say is absent or not yet checked. */
+export type KubeDraft = Omit<KubeObject, 'metadata'> & { metadata: Partial<ObjectMeta> };
+
+/** The part of the metadata that is the client's to say. */
+const clientsPart = (metadata: ClientMetadata): Partial<ObjectMeta> => {
+  const { labels, annotations, ownerReferences, finalizers = [] } = metadata;
+  return {
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+  };
+};
+
+const metadataOf = (resource: ResourceName, draft: KubeDraft): ClientMetadata =>
+  decode(clientMetadataSchema, draft.metadata, RESOURCES[resource].kind, 'metadata');
+
+/**
+ * Makes a new object of a draft: with a name, a uid and a time of creation, not yet with a resourceVersion.
+ *
+ * @throws StatusError BadRequest (400) if the draft has the wrong shape.
+ */
+export const newObject = (resource: ResourceName, draft: KubeDraft, nowEpochMs: number): KubeObject => {
+  const { kind, namespaced } = RESOURCES[resource];
+  const metadata = metadataOf(resource, draft);
+  if ((metadata.resourceVersion ?? '') !== '') {
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  }
+  const { generateName = '' } = metadata;
+  return {
+    ...draft,
+    kind,
+    apiVersion: 'v1',
+    metadata: {
+      name: metadata.name === '' && generateName !== '' ? generatedName(generateName) : metadata.name,
+      ...(generateName === '' ? {} : { generateName }),
+      ...(namespaced ? { namespace: metadata.namespace ?? 'default' } : {}),
+      uid: randomUUID(),
+      resourceVersion: '',
+      creationTimestamp: kubeTime(nowEpochMs),
+      ...clientsPart(metadata),
+    },
+  };
+};
+
+/**
+ * Makes the object that a draft asks to put in the place of `previous`.
+ *
+ * @throws StatusError Conflict (409) if the draft was made from another object or an older version.
+ */
+export const nextObject = (resource: ResourceName, draft: KubeDraft, previous: KubeObject): KubeObject => {
+  const { uid = '', resourceVersion = '', ...metadata } = metadataOf(resource, draft);
+  const { labels: _l, annotations: _a, ownerReferences: _o, finalizers: _f, ...serversPart } = previous.metadata;
+  if (uid !== '' && uid !== serversPart.uid) {
+    throw conflict(
+      resource,
+      serversPart.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${serversPart.uid}`,
+    );
+  }
+  if (resourceVersion !== '' && resourceVersion !== serversPart.resourceVersion) {
+    throw conflict(
+      resource,
+      serversPart.name,
+      'the object has been modified; please apply your changes to the latest version and try again',
+    );
+  }
+  return {
+    ...draft,
+    kind: previous.kind,
+    apiVersion: previous.apiVersion,
+    metadata: { ...serversPart, ...clientsPart(metadata) },
+  };
+};

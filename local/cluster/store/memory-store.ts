@@ -1,0 +1,258 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ClusterStore, DeleteOptions, KubeObject, ResourceName, StoreChange } from '../cluster-store.ts';
+import { admitCreate, admitDelete } from './admission.ts';
+import { ChangeLog } from './change-log.ts';
+import { checkPreconditions, isFinal, markDeleted } from './deletion.ts';
+import { type KubeDraft, newObject, nextObject } from './draft.ts';
+import type { FieldError } from './field-error.ts';
+import { LateNodePorts } from './late-node-ports.ts';
+import { metadataErrors } from './metadata.ts';
+import { ObjectTable } from './object-table.ts';
+import { boundPod } from './pod-binding.ts';
+import { RESOURCES } from './resources.ts';
+import { ServiceAllocator } from './service-allocator.ts';
+import { alreadyExists, invalidObject, notFound } from './status-error.ts';
+import { STRATEGIES } from './strategies.ts';
+
+/** How a store differs from the usual one. */
+export interface MemoryStoreOptions {
+  /** The ports that Services of type NodePort get. @default 30000 to 32767 */
+  nodePorts?: Iterable<number>;
+  /** How many changes a watch can go back. @default 10000 */
+  watchWindow?: number;
+  /** How long the nodePorts of the Service that is just being created are kept back; 0 for not at all. */
+  nodePortDelayMs?: () => number;
+  /** The clock. @default Date.now */
+  nowEpochMs?: () => number;
+}
+
+/** What part of an object an update writes: all but the status, if it says nothing. */
+export interface UpdateOptions {
+  subresource?: 'status' | 'finalize';
+  /** Whether everything is done but the writing. */
+  dryRun?: boolean;
+}
+
+const DEFAULT_NODE_PORTS = Array.from({ length: 2768 }, (_, index) => 30_000 + index);
+const DEFAULT_WATCH_WINDOW = 10_000;
+const GENERATED_NAME_ATTEMPTS = 8;
+
+/** A cluster's objects in memory, with the API server's rules. */
+export class MemoryStore implements ClusterStore {
+  /** What has happened and what happens, for watches. */
+  readonly changes: ChangeLog;
+  readonly #table = new ObjectTable();
+  readonly #allocator: ServiceAllocator;
+  readonly #lateNodePorts = new LateNodePorts();
+  readonly #nodePortDelayMs: () => number;
+  readonly #nowEpochMs: () => number;
+
+  constructor(options: MemoryStoreOptions = {}) {
+    this.changes = new ChangeLog(options.watchWindow ?? DEFAULT_WATCH_WINDOW);
+    this.#allocator = new ServiceAllocator(options.nodePorts ?? DEFAULT_NODE_PORTS);
+    this.#nodePortDelayMs = options.nodePortDelayMs ?? (() => 0);
+    this.#nowEpochMs = options.nowEpochMs ?? Date.now;
+    for (const name of ['default', 'kube-system']) {
+      this.create('namespaces', { metadata: { name } });
+    }
+  }
+
+  /** Lets go of what is still to happen. */
+  close(): void {
+    this.#lateNodePorts.close();
+  }
+
+  get(resource: ResourceName, namespace: string | undefined, name: string): KubeObject | undefined {
+    const object = this.#table.get(resource, namespace, name);
+    return object === undefined ? undefined : structuredClone(object);
+  }
+
+  list(resource: ResourceName, namespace?: string): KubeObject[] {
+    return structuredClone(this.#table.list(resource, namespace));
+  }
+
+  /**
+   * The objects as they were at a revision.
+   *
+   * @throws StatusError Expired (410) if that is too long ago.
+   */
+  listAt(resource: ResourceName, revision: number): KubeObject[] {
+    return structuredClone(this.#table.listBefore(resource, this.changes.since(revision)));
+  }
+
+  create(resource: ResourceName, draft: KubeDraft, options: Pick<UpdateOptions, 'dryRun'> = {}): KubeObject {
+    const object = this.#newObject(resource, draft);
+    const strategy = STRATEGIES[resource];
+    const prepared = strategy.prepareForCreate(object);
+    admitCreate(this, resource, prepared);
+    this.#refuse(resource, prepared, [
+      ...metadataErrors(prepared.metadata, strategy.nameRule),
+      ...strategy.validate(prepared),
+    ]);
+    // As in the real server the ports are taken before the name is, so a full range hides that the name is taken.
+    const allocated = resource === 'services' ? this.#allocator.allocate(prepared) : prepared;
+    const { name, namespace } = allocated.metadata;
+    const isTaken = this.#table.get(resource, namespace, name) !== undefined;
+    if (isTaken || options.dryRun === true) {
+      this.#release(resource, allocated);
+    }
+    if (isTaken) {
+      throw alreadyExists(resource, name);
+    }
+    return structuredClone(options.dryRun === true ? allocated : this.#add(resource, allocated));
+  }
+
+  /**
+   * Puts `draft` in the place of the object of its name.
+   *
+   * @throws StatusError NotFound (404), Conflict (409) for another uid or an old resourceVersion, Invalid (422).
+   */
+  update(resource: ResourceName, draft: KubeDraft, options: UpdateOptions = {}): KubeObject {
+    const previous = this.#require(resource, draft.metadata.namespace, draft.metadata.name ?? '');
+    const next = nextObject(resource, draft, previous);
+    const prepared = this.#prepareUpdate(resource, next, previous, options);
+    if (options.dryRun === true) {
+      return structuredClone(prepared);
+    }
+    const replaced = this.#replace(
+      resource,
+      resource === 'services' ? this.#allocator.allocate(prepared) : prepared,
+      previous,
+    );
+    if (resource === 'services' && !isFinal(replaced)) {
+      this.#allocator.retain(replaced);
+    }
+    return structuredClone(replaced);
+  }
+
+  updateStatus(
+    resource: ResourceName,
+    object: KubeObject,
+    change: (status: Record<string, unknown>) => Record<string, unknown>,
+  ): KubeObject | undefined {
+    const previous = this.#same(resource, object);
+    if (previous === undefined) {
+      return undefined;
+    }
+    const status = change(structuredClone(previous.status ?? {}));
+    return structuredClone(this.#replace(resource, { ...previous, status: structuredClone(status) }, previous));
+  }
+
+  bind(pod: KubeObject, nodeName: string): KubeObject | undefined {
+    const previous = this.#same('pods', pod);
+    return previous === undefined
+      ? undefined
+      : structuredClone(this.#replace('pods', boundPod(previous, nodeName, this.#nowEpochMs()), previous));
+  }
+
+  delete(resource: ResourceName, namespace: string | undefined, name: string, options: DeleteOptions = {}): KubeObject {
+    const object = this.#require(resource, namespace, name);
+    admitDelete(resource, name);
+    checkPreconditions(resource, object, options.preconditions);
+    return structuredClone(this.#replace(resource, markDeleted(resource, object, options, this.#nowEpochMs()), object));
+  }
+
+  subscribe(resource: ResourceName, listener: (change: StoreChange) => void): () => void {
+    return this.changes.subscribe((change) => {
+      if (change.resource === resource) {
+        listener({ type: change.type, object: structuredClone(change.object) });
+      }
+    });
+  }
+
+  #newObject(resource: ResourceName, draft: KubeDraft): KubeObject {
+    let object = newObject(resource, structuredClone(draft), this.#nowEpochMs());
+    const isTaken = (): boolean =>
+      this.#table.get(resource, object.metadata.namespace, object.metadata.name) !== undefined;
+    const isGenerated = (draft.metadata.name ?? '') === '';
+    for (let attempt = 1; isGenerated && isTaken() && attempt < GENERATED_NAME_ATTEMPTS; attempt += 1) {
+      object = newObject(resource, structuredClone(draft), this.#nowEpochMs());
+    }
+    return object;
+  }
+
+  #prepareUpdate(resource: ResourceName, next: KubeObject, previous: KubeObject, options: UpdateOptions): KubeObject {
+    const { metadata } = next;
+    if (options.subresource === 'status') {
+      return { ...previous, metadata, status: structuredClone(next.status ?? {}) };
+    }
+    if (options.subresource === 'finalize') {
+      return { ...previous, metadata, spec: structuredClone(next.spec ?? {}) };
+    }
+    const strategy = STRATEGIES[resource];
+    const prepared = strategy.prepareForUpdate(structuredClone(next), previous);
+    this.#refuse(resource, prepared, [
+      ...metadataErrors(metadata, strategy.nameRule),
+      ...strategy.validate(prepared),
+      ...strategy.validateUpdate(prepared, previous),
+    ]);
+    return prepared;
+  }
+
+  #refuse(resource: ResourceName, object: KubeObject, errors: readonly FieldError[]): void {
+    if (errors.length > 0) {
+      throw invalidObject(RESOURCES[resource].kind, object.metadata.name, errors);
+    }
+  }
+
+  #require(resource: ResourceName, namespace: string | undefined, name: string): KubeObject {
+    const object = this.#table.get(resource, namespace, name);
+    if (object === undefined) {
+      throw notFound(resource, name);
+    }
+    return object;
+  }
+
+  /** The present state of the very object that `object` is a copy of. */
+  #same(resource: ResourceName, object: KubeObject): KubeObject | undefined {
+    const present = this.#table.get(resource, object.metadata.namespace, object.metadata.name);
+    return present?.metadata.uid === object.metadata.uid ? present : undefined;
+  }
+
+  #release(resource: ResourceName, object: KubeObject): void {
+    if (resource === 'services') {
+      this.#allocator.release(object);
+    }
+  }
+
+  #add(resource: ResourceName, object: KubeObject): KubeObject {
+    const delayMs = resource === 'services' ? this.#nodePortDelayMs() : 0;
+    const published =
+      delayMs === 0
+        ? object
+        : this.#lateNodePorts.hold(object, delayMs, (ports) => {
+            const present = this.#same(resource, object);
+            if (present !== undefined) {
+              this.#replace(resource, { ...present, spec: { ...present.spec, ports } }, present);
+            }
+          });
+    const added = this.#stamp(published);
+    this.#table.set(resource, added);
+    this.changes.append({ type: 'ADDED', resource, revision: Number(added.metadata.resourceVersion), object: added });
+    if (resource === 'namespaces') {
+      this.create('serviceaccounts', { metadata: { name: 'default', namespace: added.metadata.name } });
+    }
+    return added;
+  }
+
+  /** Writes `next`, or removes it if nothing holds it any more; writes nothing that changes nothing. */
+  #replace(resource: ResourceName, next: KubeObject, previous: KubeObject): KubeObject {
+    if (isDeepStrictEqual(next, previous)) {
+      return previous;
+    }
+    const object = this.#stamp(next);
+    const type = isFinal(object) ? 'DELETED' : 'MODIFIED';
+    if (type === 'DELETED') {
+      this.#table.remove(resource, object);
+      this.#release(resource, object);
+    } else {
+      this.#table.set(resource, object);
+    }
+    this.changes.append({ type, resource, revision: Number(object.metadata.resourceVersion), object, previous });
+    return object;
+  }
+
+  #stamp(object: KubeObject): KubeObject {
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.changes.revision + 1) } };
+  }
+}

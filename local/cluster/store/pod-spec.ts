@@ -1,0 +1,107 @@
+import * as z from 'zod';
+
+const resourceAmountsSchema = z.record(z.string(), z.union([z.string(), z.number().transform(String)]));
+
+const containerSchema = z.looseObject({
+  name: z.string().default(''),
+  image: z.string().default(''),
+  imagePullPolicy: z.string().exactOptional(),
+  command: z.array(z.string()).exactOptional(),
+  args: z.array(z.string()).exactOptional(),
+  env: z.array(z.looseObject({ name: z.string().default('') })).exactOptional(),
+  ports: z
+    .array(
+      z.looseObject({
+        name: z.string().exactOptional(),
+        containerPort: z.int().default(0),
+        protocol: z.string().default('TCP'),
+      }),
+    )
+    .exactOptional(),
+  resources: z
+    .looseObject({ requests: resourceAmountsSchema.exactOptional(), limits: resourceAmountsSchema.exactOptional() })
+    .default({}),
+  terminationMessagePath: z.string().default('/dev/termination-log'),
+  terminationMessagePolicy: z.string().default('File'),
+});
+
+/** A container as the API server reads it. */
+export type Container = z.infer<typeof containerSchema>;
+
+const tolerationSchema = z.looseObject({ key: z.string().exactOptional(), effect: z.string().exactOptional() });
+
+/** A Pod's spec as the API server reads it, with the defaults that do not depend on anything else. */
+export const podSpecSchema = z.looseObject({
+  containers: z.array(containerSchema).default([]),
+  initContainers: z.array(containerSchema).exactOptional(),
+  nodeName: z.string().exactOptional(),
+  nodeSelector: z.record(z.string(), z.string()).exactOptional(),
+  restartPolicy: z.string().default('Always'),
+  dnsPolicy: z.string().default('ClusterFirst'),
+  schedulerName: z.string().default('default-scheduler'),
+  securityContext: z.looseObject({}).default({}),
+  terminationGracePeriodSeconds: z.int().default(30),
+  activeDeadlineSeconds: z.int().exactOptional(),
+  enableServiceLinks: z.boolean().default(true),
+  serviceAccountName: z.string().default('default'),
+  priority: z.int().default(0),
+  preemptionPolicy: z.string().default('PreemptLowerPriority'),
+  tolerations: z.array(tolerationSchema).default([]),
+});
+
+/** @see podSpecSchema */
+export type PodSpec = z.infer<typeof podSpecSchema>;
+
+/** The image's tag, `latest` if it names neither a tag nor a digest; undefined for a digest. */
+const imageTag = (image: string): string | undefined => {
+  if (image.includes('@')) {
+    return undefined;
+  }
+  // A colon before the last slash belongs to the registry's port.
+  const [, tag = 'latest'] = (image.split('/').at(-1) ?? '').split(':');
+  return tag;
+};
+
+const withPullPolicy = (container: Container): Container => ({
+  ...container,
+  imagePullPolicy: container.imagePullPolicy ?? (imageTag(container.image) === 'latest' ? 'Always' : 'IfNotPresent'),
+});
+
+/** What the DefaultTolerationSeconds admission plugin adds: a Pod outlives its node's silence by five minutes. */
+const withTolerations = (spec: PodSpec): PodSpec['tolerations'] => [
+  ...spec.tolerations,
+  ...['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+    .filter((key) => !spec.tolerations.some((toleration) => toleration.key === key || toleration.key === undefined))
+    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 })),
+];
+
+/** Adds the defaults that follow from other fields. */
+export const completePodSpec = (spec: PodSpec): PodSpec => ({
+  ...spec,
+  containers: spec.containers.map(withPullPolicy),
+  ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withPullPolicy) }),
+  serviceAccount: spec.serviceAccountName,
+  tolerations: withTolerations(spec),
+});
+
+/**
+ * The class by which a node under pressure chooses what to evict.
+ *
+ * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
+ */
+export const qosClass = (spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' => {
+  const resources = spec.containers.map((container) => container.resources);
+  const amounts = resources.flatMap(({ requests = {}, limits = {} }) => [
+    requests['cpu'],
+    requests['memory'],
+    limits['cpu'],
+    limits['memory'],
+  ]);
+  if (amounts.every((amount) => amount === undefined)) {
+    return 'BestEffort';
+  }
+  const guaranteed = resources.every(({ requests = {}, limits = {} }) =>
+    ['cpu', 'memory'].every((name) => limits[name] !== undefined && (requests[name] ?? limits[name]) === limits[name]),
+  );
+  return guaranteed ? 'Guaranteed' : 'Burstable';
+};

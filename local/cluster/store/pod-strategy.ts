@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '../cluster-store.ts';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
+import { dns1123Label, dns1123Subdomain } from './object-name.ts';
+import { type Container, completePodSpec, type PodSpec, podSpecSchema, qosClass } from './pod-spec.ts';
+import { decode, finalizerErrors, type Strategy } from './strategy.ts';
+
+const specOf = (pod: KubeObject): PodSpec => decode(podSpecSchema, pod.spec ?? {}, 'Pod', 'spec');
+
+const supported = (field: string, value: string, values: readonly string[]): FieldError[] =>
+  values.includes(value) ? [] : [notSupported(field, value, values)];
+
+const containerErrors = (path: string, container: Container): FieldError[] => [
+  ...(container.name === ''
+    ? [required(`${path}.name`)]
+    : dns1123Label(container.name).map((flaw) => invalid(`${path}.name`, container.name, flaw))),
+  ...(container.image.trim() === '' ? [required(`${path}.image`)] : []),
+  ...supported(`${path}.imagePullPolicy`, container.imagePullPolicy ?? 'Always', ['Always', 'IfNotPresent', 'Never']),
+  ...(container.env ?? []).flatMap((variable, index) =>
+    variable.name === '' ? [required(`${path}.env[${index}].name`)] : [],
+  ),
+  ...(container.ports ?? []).flatMap((port, index) =>
+    port.containerPort >= 1 && port.containerPort <= 65_535
+      ? supported(`${path}.ports[${index}].protocol`, port.protocol, ['SCTP', 'TCP', 'UDP'])
+      : [
+          invalid(
+            `${path}.ports[${index}].containerPort`,
+            port.containerPort,
+            'must be between 1 and 65535, inclusive',
+          ),
+        ],
+  ),
+];
+
+const containersErrors = (path: string, containers: readonly Container[]): FieldError[] =>
+  containers.flatMap((container, index) => [
+    ...containerErrors(`${path}[${index}]`, container),
+    ...(container.name !== '' && containers.findIndex(({ name }) => name === container.name) < index
+      ? [duplicate(`${path}[${index}].name`, container.name)]
+      : []),
+  ]);
+
+const specErrors = (spec: PodSpec): FieldError[] => [
+  ...(spec.containers.length === 0
+    ? [required('spec.containers')]
+    : containersErrors('spec.containers', spec.containers)),
+  ...containersErrors('spec.initContainers', spec.initContainers ?? []),
+  ...supported('spec.restartPolicy', spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
+  ...supported('spec.dnsPolicy', spec.dnsPolicy, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
+  ...(spec.terminationGracePeriodSeconds < 0
+    ? [
+        invalid(
+          'spec.terminationGracePeriodSeconds',
+          spec.terminationGracePeriodSeconds,
+          'must be greater than or equal to 0',
+        ),
+      ]
+    : []),
+  ...(spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds < 1
+    ? [invalid('spec.activeDeadlineSeconds', spec.activeDeadlineSeconds, 'must be between 1 and 2147483647, inclusive')]
+    : []),
+];
+
+const MUTABLE_FIELDS =
+  '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+const immutablePart = (spec: PodSpec): unknown => ({
+  ...spec,
+  containers: spec.containers.map((container) => ({ ...container, image: '' })),
+  initContainers: (spec.initContainers ?? []).map((container) => ({ ...container, image: '' })),
+  activeDeadlineSeconds: 0,
+  tolerations: [],
+});
+
+/** How Pods are created and updated. @see https://kubernetes.io/docs/concepts/workloads/pods/ */
+export const podStrategy: Strategy = {
+  nameRule: dns1123Subdomain,
+  prepareForCreate: (pod) => {
+    const spec = completePodSpec(specOf(pod));
+    return { ...pod, spec, status: { phase: 'Pending', qosClass: qosClass(spec) } };
+  },
+  prepareForUpdate: (next, previous) => {
+    // A client that replaces a Pod from its own template leaves out what the scheduler wrote.
+    const nodeName = previous.spec?.['nodeName'];
+    const spec = { ...(nodeName === undefined ? {} : { nodeName }), ...completePodSpec(specOf(next)) };
+    return { ...next, spec, status: previous.status ?? {} };
+  },
+  validate: (pod) => specErrors(specOf(pod)),
+  validateUpdate: (next, previous) => [
+    ...finalizerErrors(next, previous),
+    ...(isDeepStrictEqual(immutablePart(specOf(next)), immutablePart(specOf(previous)))
+      ? []
+      : [forbidden('spec', `pod updates may not change fields other than ${MUTABLE_FIELDS}`)]),
+  ],
+};

@@ -1,0 +1,117 @@
+import type { KubeObject } from '../cluster-store.ts';
+import { invalid } from './field-error.ts';
+import { hasNodePorts, type ServicePort, type ServiceSpec, serviceSpecOf } from './service-strategy.ts';
+import { internalError, invalidObject } from './status-error.ts';
+
+const CLUSTER_IP_PREFIX = '10.96';
+
+/**
+ * Gives Services their cluster IPs and nodePorts, each to one Service at a time.
+ *
+ * @see https://kubernetes.io/docs/concepts/services-networking/service/#type-nodeport
+ */
+export class ServiceAllocator {
+  readonly #pool: ReadonlySet<number>;
+  readonly #portOwners = new Map<number, string>();
+  readonly #ipOwners = new Map<string, string>();
+
+  /** @param nodePorts - the ports that may be given out */
+  constructor(nodePorts: Iterable<number>) {
+    this.#pool = new Set(nodePorts);
+  }
+
+  /**
+   * Gives a Service what it needs and lacks. What it got stays its own until `retain` or `release` says otherwise.
+   *
+   * @throws StatusError Invalid (422) for a port or address that another has or that is out of range, InternalError
+   * (500) if none is left; then nothing is taken.
+   */
+  allocate(service: KubeObject): KubeObject {
+    const spec = serviceSpecOf(service);
+    const before = [...this.#portOwners, ...this.#ipOwners].filter(([, owner]) => owner === service.metadata.uid);
+    try {
+      const ports = hasNodePorts(spec)
+        ? spec.ports.map((port, index) => this.#withNodePort(service, port, index))
+        : spec.ports;
+      return { ...service, spec: { ...this.#withClusterIp(service, spec), ports } };
+    } catch (error) {
+      this.#keepOnly(service.metadata.uid, new Set(before.map(([key]) => key)));
+      throw error;
+    }
+  }
+
+  /** Frees what a Service has been given and no longer names. */
+  retain(service: KubeObject): void {
+    const spec = serviceSpecOf(service);
+    this.#keepOnly(service.metadata.uid, new Set([spec.clusterIP, ...spec.ports.map((port) => port.nodePort)]));
+  }
+
+  /** Frees everything that a Service has. */
+  release(service: KubeObject): void {
+    this.#keepOnly(service.metadata.uid, new Set());
+  }
+
+  #keepOnly(uid: string, kept: ReadonlySet<number | string | undefined>): void {
+    for (const owners of [this.#portOwners, this.#ipOwners] as Map<number | string, string>[]) {
+      for (const [key, owner] of owners) {
+        if (owner === uid && !kept.has(key)) {
+          owners.delete(key);
+        }
+      }
+    }
+  }
+
+  #withNodePort(service: KubeObject, port: ServicePort, index: number): ServicePort {
+    // Zero is how a client written in Go says "none".
+    const nodePort = port.nodePort === undefined || port.nodePort === 0 ? this.#anyPort() : port.nodePort;
+    const owner = this.#portOwners.get(nodePort);
+    const flaw = this.#pool.has(nodePort)
+      ? owner !== undefined && owner !== service.metadata.uid && 'provided port is already allocated'
+      : `provided port is not in the valid range. The range of valid ports is ${this.#range()}`;
+    if (flaw !== false) {
+      const field = `spec.ports[${index}].nodePort`;
+      throw invalidObject('Service', service.metadata.name, [invalid(field, nodePort, flaw)]);
+    }
+    this.#portOwners.set(nodePort, service.metadata.uid);
+    return { ...port, nodePort };
+  }
+
+  #anyPort(): number {
+    const free = [...this.#pool].filter((port) => !this.#portOwners.has(port));
+    const port = free[Math.floor(Math.random() * free.length)];
+    if (port === undefined) {
+      throw internalError('failed to allocate a nodePort: range is full');
+    }
+    return port;
+  }
+
+  #range(): string {
+    return `${Math.min(...this.#pool)}-${Math.max(...this.#pool)}`;
+  }
+
+  #withClusterIp(service: KubeObject, spec: ServiceSpec): ServiceSpec {
+    if (spec.type === 'ExternalName') {
+      return spec;
+    }
+    if (spec.clusterIP === 'None') {
+      return { ...spec, clusterIPs: ['None'] };
+    }
+    const clusterIP = spec.clusterIP === undefined || spec.clusterIP === '' ? this.#anyClusterIp() : spec.clusterIP;
+    const owner = this.#ipOwners.get(clusterIP);
+    if (owner !== undefined && owner !== service.metadata.uid) {
+      const flaw = 'failed to allocate IP ' + clusterIP + ': provided IP is already allocated';
+      throw invalidObject('Service', service.metadata.name, [invalid('spec.clusterIPs', [clusterIP], flaw)]);
+    }
+    this.#ipOwners.set(clusterIP, service.metadata.uid);
+    return { ...spec, clusterIP, clusterIPs: [clusterIP] };
+  }
+
+  #anyClusterIp(): string {
+    let clusterIp: string;
+    do {
+      const [third = 0, fourth = 0] = crypto.getRandomValues(new Uint8Array(2));
+      clusterIp = `${CLUSTER_IP_PREFIX}.${third}.${1 + (fourth % 254)}`;
+    } while (this.#ipOwners.has(clusterIp));
+    return clusterIp;
+  }
+}
