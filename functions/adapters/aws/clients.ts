@@ -1,0 +1,42 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/**
+ * What every client is made with; region, endpoint and credentials come from the environment.
+ *
+ * Standard retry: 3 attempts, backed off with full jitter (below 100 and 200 ms; 1 and 2 s when throttled). A request
+ * takes at most 3 s, connecting included in it, so one call gives up within 3 × 3 s and its backoffs. Connections are
+ * kept alive by the SDK's default agent.
+ */
+export const clientSettings = {
+  maxAttempts: 3,
+  retryMode: 'standard',
+  // The SDK only warns of a request that takes too long unless it is told to throw; socketTimeout is for a body that
+  // stops half-way, after requestTimeout has been satisfied by the headers.
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, socketTimeout: 3000, throwOnRequestTimeout: true },
+} as const;
+
+/** Makes the client of the tables. Fields that are undefined are left out of what is written. */
+export function createDynamoClient(): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+}
+
+/** Makes the client of Step Functions. */
+export function createSfnClient(): SFNClient {
+  return new SFNClient(clientSettings);
+}
+
+/** Makes the client of Lambda. */
+export function createLambdaClient(): LambdaClient {
+  return new LambdaClient(clientSettings);
+}
+
+/** Makes the client of Secrets Manager. */
+export function createSecretsManagerClient(): SecretsManagerClient {
+  return new SecretsManagerClient(clientSettings);
+}

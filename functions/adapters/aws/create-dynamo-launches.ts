@@ -1,0 +1,128 @@
+import { TransientError } from '../../domain/errors.ts';
+import { LaunchRecord } from '../../domain/launch-record.ts';
+import type { Launches } from '../../ports/launches.ts';
+import type { DynamoTable } from './dynamo-table.ts';
+import { getItem, putNewItem, updateItem } from './dynamo-table.ts';
+import { listLaunches } from './list-launches.ts';
+
+/**
+ * Keeps the launches in DynamoDB, each write a conditional one of a single item. A record never leaves unchecked: one
+ * that does not parse is thrown as the ZodError that names its fields.
+ *
+ * @see table-definitions.ts for the table
+ */
+export function createDynamoLaunches(table: DynamoTable): Launches {
+  return {
+    request: (record) => request(table, record),
+    get: (launchId) => getRecord(table, launchId),
+    list: (query) => listLaunches(table, query),
+    noteSignal: (launchId, signal) => noteSignal(table, launchId, signal),
+    markConnected: (launchId, atEpochMs) => markConnected(table, launchId, atEpochMs),
+    end: (launchId, ending) => end(table, launchId, ending),
+    markCleaned: (launchId, atEpochMs) => markCleaned(table, launchId, atEpochMs),
+  };
+}
+
+async function getRecord(table: DynamoTable, launchId: string): Promise<LaunchRecord | undefined> {
+  const item = await getItem(table, { launchId });
+  return item === undefined ? undefined : LaunchRecord.parse(item);
+}
+
+async function request(table: DynamoTable, record: LaunchRecord): ReturnType<Launches['request']> {
+  // Two deliveries of one webhook, and what their conditions make of it:
+  //   A   put ──► created ──► starts the execution
+  //   B       put ──► refused ──► reads A's record ──► starts the same execution, which is A's
+  // A put whose answer was lost is repeated by the SDK and refused by itself: not created, but the record is in effect.
+  if (await putNewItem(table, 'launchId', record)) return { created: true, record };
+  const existing = await getRecord(table, record.launchId);
+  if (existing === undefined) {
+    throw new TransientError('WriteConflict', 'the launch had a record, which expired while it was being read', {
+      launchId: record.launchId,
+    });
+  }
+  return { created: false, record: existing };
+}
+
+async function noteSignal(
+  table: DynamoTable,
+  launchId: string,
+  signal: Parameters<Launches['noteSignal']>[1],
+): ReturnType<Launches['noteSignal']> {
+  const live = { ':launching': 'launching', ':connected': 'connected' };
+  // Two runs of one step (the first timed out, and is still at work) that see the same code:
+  //   A   code = X? no ──► code ≠ X? yes, since 10:00:00 ─────────────────────────► since 10:00:00
+  //   B            code = X? no ──────────────────────────► code ≠ X? no ──► reads ──► since 10:00:00
+  const again = await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #signal.#says = :says',
+    ConditionExpression: '#status IN (:launching, :connected) AND #signal.#code = :code',
+    ExpressionAttributeNames: { '#status': 'status', '#signal': 'signal', '#says': 'says', '#code': 'code' },
+    ExpressionAttributeValues: { ...live, ':says': signal.says, ':code': signal.code },
+  });
+  if (again !== undefined) return LaunchRecord.parse(again).signal ?? signal;
+  const changed = await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #signal = :signal',
+    ConditionExpression:
+      '#status IN (:launching, :connected) AND (attribute_not_exists(#signal) OR #signal.#code <> :code)',
+    ExpressionAttributeNames: { '#status': 'status', '#signal': 'signal', '#code': 'code' },
+    ExpressionAttributeValues: { ...live, ':signal': signal, ':code': signal.code },
+  });
+  const record = changed === undefined ? await getRecord(table, launchId) : LaunchRecord.parse(changed);
+  return record?.signal ?? signal;
+}
+
+async function markConnected(table: DynamoTable, launchId: string, atEpochMs: number): Promise<boolean> {
+  // An agent that connects, and a job that is completed in the same moment; status as each write finds it:
+  //   agent   launching ──► connected, 200 lost on the way          asks again ──► refused, reads connected ──► true
+  //   job                                    connected ──► cleaning                            (or, from here on, false)
+  const connected = await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #status = :connected, #connectedAt = :at',
+    ConditionExpression: '#status = :launching',
+    ExpressionAttributeNames: { '#status': 'status', '#connectedAt': 'connectedAtEpochMs' },
+    ExpressionAttributeValues: { ':launching': 'launching', ':connected': 'connected', ':at': atEpochMs },
+  });
+  return connected !== undefined || (await getRecord(table, launchId))?.status === 'connected';
+}
+
+async function end(
+  table: DynamoTable,
+  launchId: string,
+  ending: Parameters<Launches['end']>[1],
+): ReturnType<Launches['end']> {
+  // A step that fails while the job is cancelled; the first ending stays, and both go on to clean up:
+  //   step   launching ──► cleaning, failed
+  //   job                      cleaning ──► refused ──► reads cleaning, failed
+  const ended = await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #status = :cleaning, #ending = :ending',
+    ConditionExpression: '#status IN (:launching, :connected)',
+    ExpressionAttributeNames: { '#status': 'status', '#ending': 'ending' },
+    ExpressionAttributeValues: {
+      ':launching': 'launching',
+      ':connected': 'connected',
+      ':cleaning': 'cleaning',
+      ':ending': ending,
+    },
+  });
+  return ended === undefined ? getRecord(table, launchId) : LaunchRecord.parse(ended);
+}
+
+async function markCleaned(table: DynamoTable, launchId: string, atEpochMs: number): Promise<void> {
+  // Two clean-ups of one launch; the outcome is copied from the ending inside the item, so nothing is read before:
+  //   A   cleaning ──► failed at 10:00:00
+  //   B                    failed ──► refused: nothing is left to be done, which is what was asked for
+  await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #status = #ending.#outcome, #cleanedAt = :at',
+    ConditionExpression: '#status = :cleaning',
+    ExpressionAttributeNames: {
+      '#status': 'status',
+      '#ending': 'ending',
+      '#outcome': 'outcome',
+      '#cleanedAt': 'cleanedAtEpochMs',
+    },
+    ExpressionAttributeValues: { ':cleaning': 'cleaning', ':at': atEpochMs },
+  });
+}

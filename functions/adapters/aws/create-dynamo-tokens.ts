@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { CompletedToken } from '../../domain/completed-token.ts';
+import { TransientError } from '../../domain/errors.ts';
+import { recordRetentionSeconds } from '../../domain/launch-record.ts';
+import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
+import type { DynamoTable } from './dynamo-table.ts';
+import { getItem, putNewItem } from './dynamo-table.ts';
+
+/** The item that a token is stored in: the token as it is, apart from what DynamoDB needs beside it. */
+const TokenItem = z.object({
+  agentName: z.string(),
+  token: CompletedToken,
+  expiresAtEpochSeconds: z.int().positive(),
+});
+
+/**
+ * Reads tokens: needs dynamodb:GetItem and nothing else. A token is returned whole or the read throws.
+ *
+ * @see table-definitions.ts for the table
+ */
+export function createDynamoTokenReader(table: DynamoTable): TokenReader {
+  return { get: (agentName) => getToken(table, agentName) };
+}
+
+/** Publishes tokens: needs dynamodb:PutItem, and GetItem for the token that was first. */
+export function createDynamoTokenPublisher(table: DynamoTable): TokenPublisher {
+  return { publish: (token) => publish(table, token) };
+}
+
+async function getToken(table: DynamoTable, agentName: string): Promise<CompletedToken | undefined> {
+  const item = await getItem(table, { agentName });
+  return item === undefined ? undefined : TokenItem.parse(item).token;
+}
+
+async function publish(table: DynamoTable, token: CompletedToken): Promise<CompletedToken> {
+  // The step is run twice, and an agent asks all the while; it sees nothing or all of A's token, and never B's:
+  //   A       put ──► written, answer lost
+  //   B                           put ──► refused ──► reads A's token, and returns that
+  //   agent   503   503 │ 200 A   200 A   200 A
+  const item = { agentName: token.agentName, token, expiresAtEpochSeconds: removeAtEpochSeconds(token) };
+  if (await putNewItem(table, 'agentName', TokenItem.parse(item))) return token;
+  const published = await getToken(table, token.agentName);
+  if (published !== undefined) return published;
+  throw new TransientError('WriteConflict', 'the agent had a token, which was removed while it was being read', {
+    launchId: token.launchId,
+  });
+}
+
+/** A token stays as long after its expiry as its launch's record can: an agent that comes late is told 410, not 503. */
+function removeAtEpochSeconds(token: CompletedToken): number {
+  return Math.ceil(Date.parse(token.expiresAt) / 1000) + recordRetentionSeconds;
+}

@@ -1,0 +1,66 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { LaunchStatus } from '../../domain/launch-record.ts';
+import { LaunchRecord } from '../../domain/launch-record.ts';
+import type { Launches, LaunchPage } from '../../ports/launches.ts';
+import type { DynamoTable } from './dynamo-table.ts';
+import type { LaunchPosition } from './launch-cursor.ts';
+import { launchCursorOf, readLaunchCursor } from './launch-cursor.ts';
+import { launchesByStatusIndex } from './table-definitions.ts';
+import { callAws } from './to-transient.ts';
+
+type ListQuery = Parameters<Launches['list']>[0];
+
+/**
+ * Lists launches by status, newest first within each, eventually consistent: a launch that changes its status between
+ * two pages may be on both, or on neither.
+ *
+ * @returns undefined for a cursor that is not ours, or of a query of other statuses
+ * @throws TransientError StoreUnavailable
+ */
+export async function listLaunches(table: DynamoTable, query: ListQuery): Promise<LaunchPage | undefined> {
+  const statuses = [...new Set(query.statuses)];
+  const from = query.cursor === undefined ? undefined : readLaunchCursor(query.cursor);
+  if (query.cursor !== undefined && (from === undefined || !statuses.includes(from.status))) return undefined;
+
+  const found: LaunchRecord[] = [];
+  const rest = from === undefined ? statuses : statuses.slice(statuses.indexOf(from.status));
+  for (const status of rest) {
+    const after = status === from?.status ? from : undefined;
+    for await (const record of launchesOf(table, status, query.limit + 1, after)) {
+      found.push(record);
+      // The one that is too many says that there is a next page, and is the first on it.
+      if (found.length > query.limit) return pageOf(found.slice(0, query.limit));
+    }
+  }
+  return { launches: found };
+}
+
+function pageOf(launches: LaunchRecord[]): LaunchPage {
+  const last = launches.at(-1);
+  return last === undefined ? { launches } : { launches, cursor: launchCursorOf(last) };
+}
+
+/** @param batchItems how many are read at a time; DynamoDB ends a batch at 1 MB in any case */
+async function* launchesOf(
+  { client, tableName }: DynamoTable,
+  status: LaunchStatus,
+  batchItems: number,
+  after: LaunchPosition | undefined,
+): AsyncGenerator<LaunchRecord> {
+  let startKey: Record<string, unknown> | undefined = after;
+  do {
+    const command = new QueryCommand({
+      TableName: tableName,
+      IndexName: launchesByStatusIndex,
+      KeyConditionExpression: '#status = :status',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':status': status },
+      ScanIndexForward: false,
+      Limit: batchItems,
+      ExclusiveStartKey: startKey,
+    });
+    const batch = await callAws('DynamoDB Query', () => client.send(command));
+    for (const item of batch.Items ?? []) yield LaunchRecord.parse(item);
+    startKey = batch.LastEvaluatedKey;
+  } while (startKey !== undefined);
+}

@@ -1,0 +1,46 @@
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+
+/** What a table is made of, whatever its name: for CreateTable locally, for CDK on AWS. */
+export interface TableDefinition {
+  schema: Required<Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema' | 'BillingMode'>> &
+    Pick<CreateTableCommandInput, 'GlobalSecondaryIndexes'>;
+  /** The attribute with the second after which DynamoDB removes an item. */
+  timeToLiveAttribute: string;
+}
+
+/** The index of the launches by status, newest first when it is read backwards. */
+export const launchesByStatusIndex = 'byStatus';
+
+/** The launches: one item a launch. */
+export const launchesTable: TableDefinition = {
+  schema: {
+    AttributeDefinitions: [
+      { AttributeName: 'launchId', AttributeType: 'S' },
+      { AttributeName: 'status', AttributeType: 'S' },
+      { AttributeName: 'requestedAtEpochMs', AttributeType: 'N' },
+    ],
+    KeySchema: [{ AttributeName: 'launchId', KeyType: 'HASH' }],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: launchesByStatusIndex,
+        KeySchema: [
+          { AttributeName: 'status', KeyType: 'HASH' },
+          { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ],
+    BillingMode: 'PAY_PER_REQUEST',
+  },
+  timeToLiveAttribute: 'expiresAtEpochSeconds',
+};
+
+/** The published tokens: one item an agent. */
+export const tokensTable: TableDefinition = {
+  schema: {
+    AttributeDefinitions: [{ AttributeName: 'agentName', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'agentName', KeyType: 'HASH' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  },
+  timeToLiveAttribute: 'expiresAtEpochSeconds',
+};
