@@ -1,0 +1,69 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isLive } from '../domain/launch-record.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import { jsonAnswer } from '../http/answer.ts';
+import { Problem } from '../http/problem.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { AgentIdentity, CredentialVerifier } from '../ports/credentials.ts';
+import type { Launches } from '../ports/launches.ts';
+import type { TokenReader } from '../ports/tokens.ts';
+
+/** What the connect function needs. */
+export interface ConnectDeps {
+  tokens: TokenReader;
+  launches: Pick<Launches, 'get' | 'markConnected'>;
+  credentials: CredentialVerifier;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Answers `POST /agents/{agentName}/connect`: 200 with the complete token, or a problem that says whether to ask again.
+ * There is no answer in between: a token that is not published is not guessed.
+ *
+ * The token is read before the record. Read after, a launch could end and its token expire in between, and an agent
+ * would be told to ask again for ever; this way the record is the later word.
+ *
+ * @throws Problem `credential-refused`, `token-pending`, `launch-over`; TransientError when a table did not answer
+ */
+export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Promise<HttpAnswer> {
+  const { agentName, launchId } = await authenticate(deps, request);
+  const token = await deps.tokens.get(agentName);
+  if (token === undefined) {
+    throw isLive(await deps.launches.get(launchId)) ? tokenPending(launchId) : launchOver(launchId);
+  }
+  const now = deps.nowEpochMs();
+  if (Date.parse(token.expiresAt) <= now) throw launchOver(launchId);
+  if (!(await deps.launches.markConnected(launchId, now))) throw launchOver(launchId);
+  return jsonAnswer(200, token);
+}
+
+/** Refuses in the same words whatever was wrong, so that nothing is learnt about agents that exist. */
+async function authenticate(deps: ConnectDeps, request: HttpRequest): Promise<AgentIdentity> {
+  const credential = /^Bearer +([\w.~+/-]+=*)$/i.exec(request.headers['authorization'] ?? '')?.[1];
+  const identity = credential === undefined ? undefined : await deps.credentials.verify(credential);
+  if (identity !== undefined && isSameText(identity.agentName, request.parameters['agentName'] ?? '')) return identity;
+  throw new Problem('credential-refused', {
+    detail: 'The request has no credential that is valid for this agent.',
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}
+
+/** Compares in a time that depends on neither text: digests have one length, which `timingSafeEqual` asks for. */
+function isSameText(one: string, other: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
+}
+
+function tokenPending(launchId: string): Problem {
+  return new Problem('token-pending', {
+    detail: 'The launch is under way; its agent’s address is not published yet.',
+    extra: { launchId },
+    headers: { 'retry-after': '1' },
+  });
+}
+
+function launchOver(launchId: string): Problem {
+  return new Problem('launch-over', {
+    detail: 'The launch failed, was terminated, or has expired.',
+    extra: { launchId },
+  });
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Profile } from './config.ts';
+import type { LaunchRecord } from './launch-record.ts';
+import { recordRetentionSeconds } from './launch-record.ts';
+import type { LaunchPlan } from './launch-state.ts';
+import type { LaunchId } from './names.ts';
+import { agentNameOf } from './names.ts';
+
+/** What a caller asks for, beside the profile. */
+export interface LaunchRequest {
+  launchId: LaunchId;
+  sourceUrl?: string | undefined;
+}
+
+/** Resolves a profile into the plan of one launch. */
+export function planLaunch(profile: Profile, request: LaunchRequest, nowEpochMs: number): LaunchPlan {
+  return {
+    launchId: request.launchId,
+    agentName: agentNameOf(request.launchId),
+    profile: profile.name,
+    cluster: clusterOf(profile, request.launchId),
+    namespace: profile.namespace,
+    expose: profile.expose,
+    agentPort: profile.agentPort,
+    tls: profile.tls,
+    deadlines: profile.deadlines,
+    imagePullGraceSeconds: profile.imagePullGraceSeconds,
+    ...(request.sourceUrl === undefined ? {} : { sourceUrl: request.sourceUrl }),
+    requestedAtEpochMs: nowEpochMs,
+  };
+}
+
+/**
+ * Makes the record of a launch that is asked for now.
+ *
+ * @param given what the caller gave for the Pod; the environment's values may be secrets, and are kept nowhere else
+ */
+export function newRecord(plan: LaunchPlan, given: Pick<LaunchRecord, 'env' | 'labels'> = {}): LaunchRecord {
+  return {
+    launchId: plan.launchId,
+    status: 'launching',
+    plan,
+    ...given,
+    requestedAtEpochMs: plan.requestedAtEpochMs,
+    expiresAtEpochSeconds: expiryOf(plan.requestedAtEpochMs),
+  };
+}
+
+/** Says when a record of a moment is forgotten, in seconds since 1970-01-01T00:00:00Z. */
+export function expiryOf(requestedAtEpochMs: number): number {
+  return Math.ceil(requestedAtEpochMs / 1000) + recordRetentionSeconds;
+}
+
+/**
+ * Chooses the cluster by a hash of the launch id: evenly, and the same one however often the job is delivered.
+ *
+ * @throws RangeError for a profile without clusters, which the config's schema does not let through
+ */
+function clusterOf(profile: Pick<Profile, 'name' | 'clusters'>, launchId: LaunchId): string {
+  const hash = createHash('sha256').update(launchId).digest().readUInt32BE(0);
+  const cluster = profile.clusters[hash % profile.clusters.length];
+  if (cluster === undefined) throw new RangeError(`profile ${profile.name} has no clusters`);
+  return cluster;
+}

@@ -1,0 +1,79 @@
+/** One kind of problem: the status it is answered with, its title, and what the caller can do. */
+export interface ProblemEntry {
+  status: number;
+  title: string;
+  advice: string;
+}
+
+/**
+ * Every problem that the HTTP API answers with, the one place where they are named. A slug is stable: it ends the
+ * problem's `type`, and callers compare that.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9457
+ */
+export const problems = {
+  'body-malformed': {
+    status: 400,
+    title: 'The body cannot be read',
+    advice: 'Send JSON in UTF-8; a GitHub webhook needs the content type application/json.',
+  },
+  'request-invalid': {
+    status: 400,
+    title: 'The request is not what this route takes',
+    advice: 'Mend what the detail names; every problem found is in errors.',
+  },
+  'profile-unknown': {
+    status: 400,
+    title: 'There is no such profile',
+    advice: 'Use a profile of davit.yaml, as it was when davit was deployed.',
+  },
+  'signature-refused': {
+    status: 401,
+    title: 'The signature is missing or wrong',
+    advice: 'Give the CI server the same webhook secret that davit.yaml names.',
+  },
+  'credential-refused': {
+    status: 401,
+    title: 'The credential is missing or not accepted',
+    advice: 'Send DAVIT_CREDENTIAL, as the agent was given it, to DAVIT_CONNECT_URL, as the agent was given it.',
+  },
+  'route-unknown': { status: 404, title: 'There is no such route', advice: 'Check the method and the path.' },
+  'provider-unknown': {
+    status: 404,
+    title: 'No webhooks are taken from this provider',
+    advice: 'Add the provider to webhooks in davit.yaml.',
+  },
+  'launch-unknown': {
+    status: 404,
+    title: 'There is no such launch',
+    advice: 'Check the id; a launch is forgotten 14 days after it was asked for.',
+  },
+  'launch-conflict': {
+    status: 409,
+    title: 'This job has a launch of another profile',
+    advice: 'Use one job id for one job; end the other launch and take a new job id to change the profile.',
+  },
+  'launch-over': { status: 410, title: 'The launch is over', advice: 'The agent has nothing to do any more: exit.' },
+  'body-too-large': { status: 413, title: 'The body is over 1 MiB', advice: 'Send less.' },
+  unexpected: {
+    status: 500,
+    title: 'davit failed in a way that it does not know',
+    advice: 'Look for the request id in the function’s log, and report it.',
+  },
+  'token-pending': {
+    status: 503,
+    title: 'The agent’s address is not known yet',
+    advice: 'Ask again after Retry-After; any client that honours it is right.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'A service that davit needs did not answer',
+    advice: 'Repeat the request after Retry-After: repeating is safe.',
+  },
+} as const satisfies Record<string, ProblemEntry>;
+
+/** The last part of a problem's `type`. */
+export type ProblemSlug = keyof typeof problems;
+
+/** What a problem's `type` starts with. */
+export const problemTypeBase = 'https://davit.dev/problems/';

@@ -1,0 +1,85 @@
+import { TransientError } from '../domain/errors.ts';
+import type { Ending, LaunchRecord } from '../domain/launch-record.ts';
+import type { LaunchId } from '../domain/names.ts';
+import { expiryOf } from '../domain/plan-launch.ts';
+import type { CleanUps } from '../ports/clean-ups.ts';
+import type { Executions } from '../ports/executions.ts';
+import type { Launches } from '../ports/launches.ts';
+
+/** What ending a launch needs. */
+export interface EndLaunchDeps {
+  launches: Pick<Launches, 'end' | 'request'>;
+  executions: Pick<Executions, 'stop'>;
+  cleanUps: CleanUps;
+}
+
+/** The record in effect, and whether the launch was over before this was asked. */
+export interface EndedLaunch {
+  record: LaunchRecord;
+  duplicate: boolean;
+}
+
+/**
+ * Ends a launch, whatever state it is in: marks it, stops its execution, has it cleaned up. Repeatable; each repeat
+ * finishes what an earlier one left undone.
+ *
+ * The mark comes first. A step in flight creates its object and then reads the record:
+ *
+ *     mark ── stop ── clean up        either the step reads the mark, and removes what it made itself,
+ *      └ step: create ── read         or it read before the mark, and the clean-up finds what it made.
+ *
+ * Stopped or cleaned first, a step could still create after the clean-up had looked, and read a live record.
+ *
+ * @returns undefined when there is no such launch
+ * @throws TransientError when a service did not answer; a repeat mends what is half done
+ */
+export async function endLaunch(
+  deps: EndLaunchDeps,
+  launchId: LaunchId,
+  ending: Ending,
+): Promise<EndedLaunch | undefined> {
+  const record = await deps.launches.end(launchId, ending);
+  if (record === undefined) return undefined;
+  if (record.status === 'cleaning') {
+    await deps.executions.stop(launchId, ending.message);
+    await deps.cleanUps.request(launchId);
+  }
+  return { record, duplicate: !isSameEnding(record.ending, ending) };
+}
+
+/**
+ * Ends the launch of a job that is over, or leaves a tombstone for one that was never asked for, so that a webhook that
+ * comes late starts no agent for a job that is done.
+ *
+ * Between the look and the tombstone the job may be asked for; then the tombstone is not written, and the launch that
+ * got in between is ended.
+ *
+ * @throws TransientError as `endLaunch`
+ */
+export async function endJob(deps: EndLaunchDeps, launchId: LaunchId, ending: Ending): Promise<EndedLaunch> {
+  const ended = await endLaunch(deps, launchId, ending);
+  if (ended !== undefined) return ended;
+
+  const { created, record } = await deps.launches.request(tombstone(launchId, ending));
+  if (created) return { record, duplicate: false };
+
+  const endedAfterAll = await endLaunch(deps, launchId, ending);
+  if (endedAfterAll !== undefined) return endedAfterAll;
+  throw new TransientError('WriteConflict', 'the launch’s record came and went', { launchId });
+}
+
+/** A tombstone has no plan, and nothing to clean up. */
+function tombstone(launchId: LaunchId, ending: Ending): LaunchRecord {
+  return {
+    launchId,
+    status: ending.outcome,
+    ending,
+    cleanedAtEpochMs: ending.atEpochMs,
+    requestedAtEpochMs: ending.atEpochMs,
+    expiresAtEpochSeconds: expiryOf(ending.atEpochMs),
+  };
+}
+
+function isSameEnding(one: Ending | undefined, other: Ending): boolean {
+  return one?.by === other.by && one.atEpochMs === other.atEpochMs;
+}

@@ -1,0 +1,29 @@
+import type { LaunchRecord } from '../domain/launch-record.ts';
+import { isLive } from '../domain/launch-record.ts';
+import { agentNameOf } from '../domain/names.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import { jsonAnswer } from '../http/answer.ts';
+import type { RequestedLaunch } from './request-launch.ts';
+
+/**
+ * Answers the caller who asked for a launch: 202 when it is new, 200 with `duplicate: true` when it was asked for
+ * before, with the reason when it is over.
+ */
+export function launchAnswer({ record, duplicate }: RequestedLaunch): HttpAnswer {
+  const { launchId, plan, status } = record;
+  const about = {
+    launchId,
+    agentName: agentNameOf(launchId),
+    ...(plan === undefined ? {} : { profile: plan.profile, cluster: plan.cluster }),
+    status,
+  };
+  const headers = { location: `/launches/${launchId}` };
+  if (!duplicate) return jsonAnswer(202, about, headers);
+  const reason = isLive(record) ? {} : { reason: whyOver(record) };
+  return jsonAnswer(200, { ...about, duplicate: true, ...reason }, headers);
+}
+
+function whyOver({ plan, ending }: LaunchRecord): string {
+  if (plan === undefined) return 'the job was completed before it was queued';
+  return ending === undefined ? 'the launch is over' : `${ending.by}: ${ending.message}`;
+}

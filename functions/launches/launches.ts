@@ -1,0 +1,107 @@
+import type { Profile } from '../domain/config.ts';
+import { apiLaunchId, LaunchId } from '../domain/names.ts';
+import { planLaunch } from '../domain/plan-launch.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import { jsonAnswer } from '../http/answer.ts';
+import { Problem } from '../http/problem.ts';
+import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { Launches } from '../ports/launches.ts';
+import { endLaunch } from './end-launch.ts';
+import { launchAnswer } from './launch-answer.ts';
+import { LaunchRequestBody } from './launch-request.ts';
+import { launchView } from './launch-view.ts';
+import { ListQuery } from './list-query.ts';
+import type { RequestLaunchDeps } from './request-launch.ts';
+import { requestLaunch } from './request-launch.ts';
+
+/** What the launches function needs. */
+export interface LaunchesDeps extends RequestLaunchDeps {
+  profiles: readonly Profile[];
+  launches: Pick<Launches, 'request' | 'get' | 'end' | 'list'>;
+}
+
+/**
+ * Answers `POST /launches`, `GET /launches`, `GET /launches/{launchId}` and `DELETE /launches/{launchId}`, for CI
+ * servers that call directly, and for people. Who may call is API Gateway's to check.
+ *
+ * @throws Problem for what cannot be answered otherwise, TransientError when a service did not answer
+ */
+export async function answerLaunches(deps: LaunchesDeps, request: HttpRequest): Promise<HttpAnswer> {
+  const { launchId } = request.parameters;
+  switch (`${request.method} /launches${launchId === undefined ? '' : '/{launchId}'}`) {
+    case 'POST /launches':
+      return postLaunch(deps, request.body);
+    case 'GET /launches':
+      return listLaunches(deps, request.query);
+    case 'GET /launches/{launchId}':
+      return getLaunch(deps, launchId);
+    case 'DELETE /launches/{launchId}':
+      return deleteLaunch(deps, launchId);
+    default:
+      throw new Problem('route-unknown', { detail: `There is no ${request.method} here.` });
+  }
+}
+
+async function postLaunch(deps: LaunchesDeps, body: Buffer): Promise<HttpAnswer> {
+  const asked = checkInput(LaunchRequestBody, parseJson(decodeText(body)), 'body');
+  const profile = deps.profiles.find((candidate) => candidate.name === asked.profile);
+  if (profile === undefined) {
+    throw new Problem('profile-unknown', {
+      detail: `There is no profile ${asked.profile}.`,
+      extra: { profiles: deps.profiles.map((known) => known.name) },
+    });
+  }
+  const launchId = apiLaunchId(asked.jobId);
+  const plan = planLaunch(profile, { launchId, sourceUrl: asked.sourceUrl }, deps.nowEpochMs());
+  const { env, labels } = asked;
+  const requested = await requestLaunch(deps, plan, { ...(env && { env }), ...(labels && { labels }) });
+  const taken = requested.record.plan?.profile;
+  if (taken !== undefined && taken !== profile.name) {
+    throw new Problem('launch-conflict', {
+      detail: `The job has the launch ${launchId} of profile ${taken}, not ${profile.name}.`,
+      extra: { launchId, profile: taken },
+    });
+  }
+  return launchAnswer(requested);
+}
+
+async function listLaunches(deps: LaunchesDeps, query: HttpRequest['query']): Promise<HttpAnswer> {
+  const { status, limit, cursor } = checkInput(ListQuery, query, 'query');
+  const page = await deps.launches.list({ statuses: status, limit, ...(cursor === undefined ? {} : { cursor }) });
+  if (page === undefined) {
+    throw new Problem('request-invalid', { detail: 'In the query: cursor: expected the cursor of an earlier page' });
+  }
+  const now = deps.nowEpochMs();
+  return jsonAnswer(200, { ...page, launches: page.launches.map((record) => launchView(record, now)) });
+}
+
+async function getLaunch(deps: LaunchesDeps, id: string | undefined): Promise<HttpAnswer> {
+  const launchId = LaunchId.safeParse(id).data;
+  const record = launchId === undefined ? undefined : await deps.launches.get(launchId);
+  if (record === undefined) throw launchUnknown();
+  return jsonAnswer(200, launchView(record, deps.nowEpochMs()));
+}
+
+async function deleteLaunch(deps: LaunchesDeps, id: string | undefined): Promise<HttpAnswer> {
+  const launchId = LaunchId.safeParse(id).data;
+  if (launchId === undefined) throw launchUnknown();
+  const atEpochMs = deps.nowEpochMs();
+  const ended = await endLaunch(deps, launchId, {
+    outcome: 'terminated',
+    code: 'Terminated',
+    message: 'the launch was deleted',
+    by: 'DELETE /launches',
+    atEpochMs,
+  });
+  if (ended === undefined) throw launchUnknown();
+  const view = launchView(ended.record, atEpochMs);
+  return jsonAnswer(
+    ended.record.status === 'cleaning' ? 202 : 200,
+    ended.duplicate ? { ...view, duplicate: true } : view,
+  );
+}
+
+function launchUnknown(): Problem {
+  return new Problem('launch-unknown', { detail: 'There is no launch of this id, or it is forgotten.' });
+}

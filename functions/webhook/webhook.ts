@@ -1,0 +1,60 @@
+import { verify } from '@octokit/webhooks-methods';
+import * as z from 'zod';
+import type { WebhookConfig } from '../domain/config.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import { Problem } from '../http/problem.ts';
+import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { WorkflowJobDeps } from './answer-workflow-job.ts';
+import { answerCompleted, answerQueued } from './answer-workflow-job.ts';
+import { ignored } from './ignored.ts';
+import { WorkflowJobEvent } from './workflow-job.ts';
+
+/** What the webhook function needs. */
+export interface WebhookDeps extends WorkflowJobDeps {
+  webhooks: readonly WebhookConfig[];
+  /** Reads the secret that a provider signs with. @throws TransientError StoreUnavailable */
+  readSecret: (id: string) => Promise<string>;
+}
+
+/**
+ * Answers `POST /webhooks/{provider}`. Nothing of the body is parsed before its signature is checked.
+ *
+ * @throws Problem for what is not a signed event, TransientError when a service did not answer: GitHub shows the
+ * delivery as failed, and delivering it again is safe
+ */
+export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Promise<HttpAnswer> {
+  const webhook = deps.webhooks.find(({ provider }) => provider === request.parameters['provider']);
+  if (webhook === undefined) {
+    throw new Problem('provider-unknown', { detail: 'davit.yaml has no webhooks of this provider.' });
+  }
+  // Decoding loses nothing, so the signature over the text is the signature over the bytes.
+  const text = decodeText(request.body);
+  await checkSignature(await deps.readSecret(webhook.secret), text, request.headers['x-hub-signature-256']);
+  const event = request.headers['x-github-event'];
+  if (event === undefined || !/^[a-z_]+$/.test(event)) {
+    throw new Problem('request-invalid', { detail: 'In the headers: X-GitHub-Event: expected the name of one event' });
+  }
+  const payload = parseJson(text);
+  return event === 'workflow_job' ? answerWorkflowJob(deps, payload) : ignored(`nothing is done for ${event} events`);
+}
+
+async function answerWorkflowJob(deps: WorkflowJobDeps, payload: unknown): Promise<HttpAnswer> {
+  const { action } = checkInput(z.object({ action: z.string() }), payload, 'body');
+  switch (action) {
+    case 'queued':
+      return answerQueued(deps, checkInput(WorkflowJobEvent, payload, 'body'));
+    case 'completed':
+      return answerCompleted(deps, checkInput(WorkflowJobEvent, payload, 'body'));
+    default:
+      return ignored(`nothing is done for workflow_job ${action.slice(0, 40)}`);
+  }
+}
+
+/** @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
+async function checkSignature(secret: string, text: string, signature: string | undefined): Promise<void> {
+  if (signature !== undefined && signature !== '' && (await verify(secret, text, signature))) return;
+  throw new Problem('signature-refused', {
+    detail: 'X-Hub-Signature-256 is missing, or is not the HMAC-SHA256 of the body by the secret of davit.yaml.',
+  });
+}

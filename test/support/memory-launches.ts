@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
+import { isLive, LaunchStatus as LaunchStatusSchema } from '../../functions/domain/launch-record.ts';
+import type { Launches, LaunchPage } from '../../functions/ports/launches.ts';
+
+const Cursor = z.strictObject({ status: LaunchStatusSchema, requestedAtEpochMs: z.int(), launchId: z.string() });
+type Cursor = z.infer<typeof Cursor>;
+
+/** The launches table in memory: what the port says, and no more. Records go in and out as copies. */
+export class MemoryLaunches implements Launches {
+  private readonly records = new Map<string, LaunchRecord>();
+
+  async request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }> {
+    const existing = this.records.get(record.launchId);
+    if (existing !== undefined) return { created: false, record: structuredClone(existing) };
+    return { created: true, record: this.put(record) };
+  }
+
+  async get(launchId: string): Promise<LaunchRecord | undefined> {
+    return structuredClone(this.records.get(launchId));
+  }
+
+  async list(query: {
+    statuses: readonly LaunchStatus[];
+    limit: number;
+    cursor?: string;
+  }): Promise<LaunchPage | undefined> {
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+    if (query.cursor !== undefined && after === undefined) return undefined;
+    const compare = byStatusThenNewest(query.statuses);
+    const rest = [...this.records.values()]
+      .filter(({ status }) => query.statuses.includes(status))
+      .filter((record) => after === undefined || compare(record, after) > 0)
+      .sort(compare);
+    const launches = structuredClone(rest.slice(0, query.limit));
+    const last = launches.at(-1);
+    return last === undefined || rest.length <= query.limit ? { launches } : { launches, cursor: cursorOf(last) };
+  }
+
+  async noteSignal(launchId: string, signal: Signal): Promise<Signal> {
+    const record = this.records.get(launchId);
+    if (record === undefined || !isLive(record)) return signal;
+    const sinceEpochMs = record.signal?.code === signal.code ? record.signal.sinceEpochMs : signal.sinceEpochMs;
+    const noted = { ...signal, sinceEpochMs };
+    this.put({ ...record, signal: noted });
+    return noted;
+  }
+
+  async markConnected(launchId: string, atEpochMs: number): Promise<boolean> {
+    const record = this.records.get(launchId);
+    if (record === undefined || !isLive(record)) return false;
+    this.put({ ...record, status: 'connected', connectedAtEpochMs: record.connectedAtEpochMs ?? atEpochMs });
+    return true;
+  }
+
+  async end(launchId: string, ending: Ending): Promise<LaunchRecord | undefined> {
+    const record = this.records.get(launchId);
+    if (record === undefined) return undefined;
+    return isLive(record) ? this.put({ ...record, status: 'cleaning', ending }) : structuredClone(record);
+  }
+
+  async markCleaned(launchId: string, atEpochMs: number): Promise<void> {
+    const record = this.records.get(launchId);
+    if (record?.status !== 'cleaning' || record.ending === undefined) return;
+    this.put({ ...record, status: record.ending.outcome, cleanedAtEpochMs: atEpochMs });
+  }
+
+  private put(record: LaunchRecord): LaunchRecord {
+    this.records.set(record.launchId, structuredClone(record));
+    return structuredClone(record);
+  }
+}
+
+function byStatusThenNewest(statuses: readonly LaunchStatus[]): (one: Cursor, other: Cursor) => number {
+  return (one, other) =>
+    statuses.indexOf(one.status) - statuses.indexOf(other.status) ||
+    other.requestedAtEpochMs - one.requestedAtEpochMs ||
+    one.launchId.localeCompare(other.launchId);
+}
+
+function cursorOf({ status, requestedAtEpochMs, launchId }: LaunchRecord): string {
+  return Buffer.from(JSON.stringify({ status, requestedAtEpochMs, launchId })).toString('base64url');
+}
+
+function parseCursor(text: string): Cursor | undefined {
+  try {
+    return Cursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
+import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
+
+// CommonJS, and without types.
+const dynalite: (options: { createTableMs: number }) => Server = createRequire(import.meta.url)('dynalite');
+
+/** A DynamoDB in memory, and a client of it. */
+export interface Dynalite {
+  client: DynamoDBDocumentClient;
+  /** Creates an empty table under a name of its own. */
+  createTable(definition: TableDefinition): Promise<DynamoTable>;
+  stop(): Promise<void>;
+}
+
+/** Starts a DynamoDB in memory on a free port of the loopback interface. */
+export async function startDynalite(): Promise<Dynalite> {
+  const server = dynalite({ createTableMs: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+  const client = new DynamoDBClient({
+    endpoint: `http://127.0.0.1:${address.port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return {
+    client: documents,
+    async createTable(definition) {
+      const tableName = `test-${randomUUID()}`;
+      await client.send(new CreateTableCommand({ TableName: tableName, ...definition.schema }));
+      await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.01, maxDelay: 0.1 }, { TableName: tableName });
+      return { client: documents, tableName };
+    },
+    async stop() {
+      client.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
