@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import type { Ending, LaunchRecord, Signal } from '../../functions/domain/launch-record.ts';
+import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import { agentNameOf } from '../../functions/domain/names.ts';
+
+/** 2026-01-01T00:00:00Z. */
+export const epochMs = 1_767_225_600_000;
+
+/** A launch's plan. */
+export function planOf(launchId: string, overrides: Partial<LaunchPlan> = {}): LaunchPlan {
+  return {
+    launchId,
+    agentName: agentNameOf(launchId),
+    profile: 'linux',
+    cluster: 'sandbox',
+    namespace: 'davit-agents',
+    expose: 'nodePort',
+    agentPort: 8811,
+    tls: false,
+    deadlines: {
+      serviceSeconds: 600,
+      nodePortSeconds: 60,
+      podSeconds: 600,
+      placementSeconds: 900,
+      publishSeconds: 60,
+      connectSeconds: 600,
+    },
+    imagePullGraceSeconds: 30,
+    requestedAtEpochMs: epochMs,
+    ...overrides,
+  };
+}
+
+/** The record of a launch that was just asked for. */
+export function recordOf(launchId: string, overrides: Partial<LaunchRecord> = {}): LaunchRecord {
+  return {
+    launchId,
+    status: 'launching',
+    plan: planOf(launchId),
+    env: { GREETING: 'hello' },
+    labels: { team: 'build' },
+    requestedAtEpochMs: epochMs,
+    expiresAtEpochSeconds: 1_768_435_200,
+    ...overrides,
+  };
+}
+
+/** The record of a job that was over before it was asked for. */
+export function tombstoneOf(launchId: string): LaunchRecord {
+  return {
+    launchId,
+    status: 'terminated',
+    ending: endingOf({ outcome: 'terminated', code: 'Terminated' }),
+    requestedAtEpochMs: epochMs,
+    expiresAtEpochSeconds: 1_768_435_200,
+  };
+}
+
+/** Why a launch is over. */
+export function endingOf(overrides: Partial<Ending> = {}): Ending {
+  return {
+    outcome: 'failed',
+    code: 'ImagePullFailed',
+    message: 'ImagePullFailed: manifest unknown',
+    by: 'PollHostIP',
+    atEpochMs: epochMs + 5000,
+    ...overrides,
+  };
+}
+
+/** What the cluster says. */
+export function signalOf(overrides: Partial<Signal> = {}): Signal {
+  return { code: 'Unschedulable', says: '0/3 nodes are available', sinceEpochMs: epochMs + 1000, ...overrides };
+}
+
+/** Any moment of the day after `epochMs`. */
+export const anyEpochMs = fc.integer({ min: epochMs, max: epochMs + 86_400_000 });
+
+/** Any signal, of three codes. */
+export const anySignal: fc.Arbitrary<Signal> = fc.record({
+  code: fc.constantFrom('Unschedulable', 'ImagePullBackOff', 'ContainerCreating'),
+  says: fc.string(),
+  sinceEpochMs: anyEpochMs,
+});
+
+/** Any ending. */
+export const anyEnding: fc.Arbitrary<Ending> = fc.record({
+  outcome: fc.constantFrom('failed', 'terminated'),
+  code: fc.constantFrom('PodFailed', 'Terminated'),
+  message: fc.string(),
+  by: fc.constantFrom('DELETE /launches', 'AwaitAgent'),
+  atEpochMs: anyEpochMs,
+});

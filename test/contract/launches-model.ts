@@ -1,0 +1,136 @@
+import { expect } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
+import { isLive } from '../../functions/domain/launch-record.ts';
+import type { Launches } from '../../functions/ports/launches.ts';
+import { anyEnding, anyEpochMs, anySignal, recordOf, tombstoneOf } from './launch-fixtures.ts';
+
+/** What the launches table is thought to hold: the whole specification, without a table and without concurrency. */
+export type LaunchesModel = Map<string, LaunchRecord>;
+
+type Command = fc.AsyncCommand<LaunchesModel, Launches>;
+
+// Few launches, so that commands meet; the moments are out of the ids' order, and no two are the same.
+const requestedAtEpochMs: Record<string, number> = { 'job-a': 3000, 'job-b': 1000, 'job-c': 4000, 'job-d': 2000 };
+const anyLaunchId = fc.constantFrom(...Object.keys(requestedAtEpochMs));
+const anyRecord = fc
+  .tuple(anyLaunchId, fc.boolean(), fc.dictionary(fc.constantFrom('A', 'B'), fc.string()))
+  .map(([launchId, over, env]) => ({
+    ...(over ? tombstoneOf(launchId) : recordOf(launchId)),
+    env,
+    requestedAtEpochMs: requestedAtEpochMs[launchId] ?? 1,
+  }));
+const anyStatuses = fc.uniqueArray(
+  fc.constantFrom<LaunchStatus>('launching', 'connected', 'cleaning', 'failed', 'terminated'),
+);
+
+/** Any sequence of what a launches table can be told, each compared with the model and followed by a read. */
+export const launchCommands = fc.commands(
+  [
+    anyRecord.map((record) => command(`request ${record.launchId}`, requestBoth(record))),
+    fc.tuple(anyLaunchId, anySignal).map(([id, signal]) => command(`noteSignal ${id}`, noteBoth(id, signal))),
+    fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markConnected ${id} ${at}`, connectBoth(id, at))),
+    fc.tuple(anyLaunchId, anyEnding).map(([id, ending]) => command(`end ${id}`, endBoth(id, ending))),
+    fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markCleaned ${id} ${at}`, cleanBoth(id, at))),
+    fc
+      .tuple(anyStatuses, fc.integer({ min: 1, max: 3 }))
+      .map(([statuses, limit]) => command(`list ${statuses.join()} by ${limit}`, listBoth(statuses, limit))),
+  ],
+  { maxCommands: 30 },
+);
+
+type Run = (model: LaunchesModel, launches: Launches) => Promise<void>;
+
+function command(title: string, run: Run): Command {
+  return {
+    check: () => true,
+    async run(model, launches) {
+      await run(model, launches);
+      const launchIds = Object.keys(requestedAtEpochMs);
+      const records = await Promise.all(launchIds.map((launchId) => launches.get(launchId)));
+      expect(records).toEqual(launchIds.map((launchId) => model.get(launchId)));
+    },
+    toString: () => title,
+  };
+}
+
+function requestBoth(record: LaunchRecord): Run {
+  return async (model, launches) => {
+    const existing = model.get(record.launchId);
+    model.set(record.launchId, existing ?? record);
+
+    const requested = await launches.request(record);
+
+    expect(requested).toEqual({ created: existing === undefined, record: existing ?? record });
+  };
+}
+
+function noteBoth(launchId: string, signal: Signal): Run {
+  return async (model, launches) => {
+    const record = model.get(launchId);
+    if (record !== undefined && isLive(record)) {
+      const same = record.signal?.code === signal.code ? record.signal : signal;
+      model.set(launchId, { ...record, signal: { ...signal, sinceEpochMs: same.sinceEpochMs } });
+    }
+
+    const inEffect = await launches.noteSignal(launchId, signal);
+
+    expect(inEffect).toEqual(model.get(launchId)?.signal ?? signal);
+  };
+}
+
+function connectBoth(launchId: string, connectedAtEpochMs: number): Run {
+  return async (model, launches) => {
+    const record = model.get(launchId);
+    if (record?.status === 'launching') model.set(launchId, { ...record, status: 'connected', connectedAtEpochMs });
+
+    const connected = await launches.markConnected(launchId, connectedAtEpochMs);
+
+    expect(connected).toBe(isLive(record));
+  };
+}
+
+function endBoth(launchId: string, ending: Ending): Run {
+  return async (model, launches) => {
+    const record = model.get(launchId);
+    if (record !== undefined && isLive(record)) model.set(launchId, { ...record, status: 'cleaning', ending });
+
+    const ended = await launches.end(launchId, ending);
+
+    expect(ended).toEqual(model.get(launchId));
+  };
+}
+
+function cleanBoth(launchId: string, cleanedAtEpochMs: number): Run {
+  return async (model, launches) => {
+    const record = model.get(launchId);
+    if (record?.status === 'cleaning' && record.ending !== undefined) {
+      model.set(launchId, { ...record, status: record.ending.outcome, cleanedAtEpochMs });
+    }
+
+    await launches.markCleaned(launchId, cleanedAtEpochMs);
+  };
+}
+
+function listBoth(statuses: LaunchStatus[], limit: number): Run {
+  return async (model, launches) => {
+    const expected = statuses.flatMap((status) =>
+      [...model.values()]
+        .filter((record) => record.status === status)
+        .sort((left, right) => right.requestedAtEpochMs - left.requestedAtEpochMs),
+    );
+
+    const listed: LaunchRecord[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await launches.list({ statuses, limit, ...(cursor === undefined ? {} : { cursor }) });
+      expect(page).toBeDefined();
+      // A page is full unless it is the last, which may be empty only if there is nothing at all.
+      expect(page?.launches).toHaveLength(Math.min(limit, expected.length - listed.length));
+      listed.push(...(page?.launches ?? []));
+      cursor = page?.cursor;
+    } while (cursor !== undefined);
+
+    expect(listed).toEqual(expected);
+  };
+}

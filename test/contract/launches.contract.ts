@@ -1,0 +1,146 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Launches } from '../../functions/ports/launches.ts';
+import { endingOf, epochMs, recordOf, signalOf } from './launch-fixtures.ts';
+import { launchCommands } from './launches-model.ts';
+
+const twenty = Array.from({ length: 20 }, (_, index) => index);
+
+/**
+ * What every launches table does.
+ *
+ * @param makeLaunches gives an empty table each time
+ */
+export function describeLaunches(name: string, makeLaunches: () => Promise<Launches>): void {
+  describe(`launches (${name})`, () => {
+    test('any sequence of calls leaves what the model says', async () => {
+      await fc.assert(
+        fc.asyncProperty(launchCommands, async (commands) => {
+          const real = await makeLaunches();
+          await fc.asyncModelRun(() => ({ model: new Map(), real }), commands);
+        }),
+        { numRuns: 40 },
+      );
+    }, 60_000);
+
+    test('of many requests at once one creates the record and all return it', async () => {
+      const launches = await makeLaunches();
+
+      const requested = await Promise.all(
+        twenty.map((index) => launches.request(recordOf('job', { env: { INDEX: `${index}` } }))),
+      );
+
+      const winners = requested.filter(({ created }) => created);
+      expect(winners).toHaveLength(1);
+      expect(new Set(requested.map(({ record }) => record.env?.['INDEX']))).toEqual(
+        new Set([winners[0]?.record.env?.['INDEX']]),
+      );
+    });
+
+    test('of many connections at once one sets the moment and all are told yes', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+
+      const connected = await Promise.all(twenty.map((index) => launches.markConnected('job', epochMs + index)));
+      const record = await launches.get('job');
+      await launches.markConnected('job', epochMs + 99);
+
+      expect(new Set(connected)).toEqual(new Set([true]));
+      expect(record?.connectedAtEpochMs).toBeLessThan(epochMs + 20);
+      expect(await launches.get('job')).toEqual(record);
+    });
+
+    test('of many endings at once one stays and all return it', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+
+      const ended = await Promise.all(twenty.map((index) => launches.end('job', endingOf({ by: `caller ${index}` }))));
+
+      const record = await launches.get('job');
+      expect(record?.status).toBe('cleaning');
+      for (const each of ended) expect(each).toEqual(record);
+    });
+
+    test('an agent that connects while its launch is ended is told yes exactly if its moment is in the record', async () => {
+      const launches = await makeLaunches();
+
+      for (const index of twenty) {
+        const launchId = `job-${index}`;
+        await launches.request(recordOf(launchId));
+        const connecting = () => launches.markConnected(launchId, epochMs);
+        const ending = () => launches.end(launchId, endingOf());
+        const calls = index % 2 === 0 ? [connecting(), ending()] : [ending(), connecting()];
+        const connected = (await Promise.all(calls)).includes(true);
+
+        const record = await launches.get(launchId);
+        expect(record?.status).toBe('cleaning');
+        expect(record?.connectedAtEpochMs).toBe(connected ? epochMs : undefined);
+      }
+    });
+
+    test('of many signals with one code at once the first moment stays and all return it', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+
+      const noted = await Promise.all(
+        twenty.map((index) => launches.noteSignal('job', signalOf({ sinceEpochMs: epochMs + index }))),
+      );
+
+      const record = await launches.get('job');
+      expect(new Set(noted.map(({ sinceEpochMs }) => sinceEpochMs))).toEqual(new Set([record?.signal?.sinceEpochMs]));
+    });
+
+    test('of many clean-ups at once one sets the moment, which stays', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+      await launches.end('job', endingOf());
+
+      await Promise.all(twenty.map((index) => launches.markCleaned('job', epochMs + index)));
+      const record = await launches.get('job');
+      await launches.markCleaned('job', epochMs + 99);
+
+      expect(record?.status).toBe('failed');
+      expect(record?.cleanedAtEpochMs).toBeLessThan(epochMs + 20);
+      expect(await launches.get('job')).toEqual(record);
+    });
+
+    test('launches of one moment are each listed once, however the pages fall', async () => {
+      const launches = await makeLaunches();
+      for (const index of twenty) await launches.request(recordOf(`job-${index}`));
+
+      const ids: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { statuses: ['launching'] as const, limit: 3 };
+        const page = await launches.list(cursor === undefined ? query : { ...query, cursor });
+        ids.push(...(page?.launches ?? []).map(({ launchId }) => launchId));
+        cursor = page?.cursor;
+      } while (cursor !== undefined);
+
+      expect(ids.sort()).toEqual(twenty.map((index) => `job-${index}`).sort());
+    });
+
+    test('a cursor is good for a query of its own statuses only', async () => {
+      const launches = await makeLaunches();
+      for (const index of twenty) await launches.request(recordOf(`job-${index}`));
+      const page = await launches.list({ statuses: ['launching'], limit: 3 });
+
+      const cursor = page?.cursor ?? '';
+
+      expect(await launches.list({ statuses: ['launching'], limit: 3, cursor })).toBeDefined();
+      expect(await launches.list({ statuses: ['failed', 'cleaning'], limit: 3, cursor })).toBeUndefined();
+    });
+
+    test('a cursor that is not ours is answered with undefined', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+      const json = fc.json().map((text) => Buffer.from(text).toString('base64url'));
+
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(fc.string(), fc.base64String(), json), async (cursor) => {
+          expect(await launches.list({ statuses: ['launching'], limit: 3, cursor })).toBeUndefined();
+        }),
+      );
+    });
+  });
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { CompletedToken } from '../../functions/domain/completed-token.ts';
+import { agentNameOf } from '../../functions/domain/names.ts';
+import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+
+/** Both sides of one tokens table. */
+export interface Tokens {
+  reader: TokenReader;
+  publisher: TokenPublisher;
+}
+
+const anyMoment = fc
+  .date({ min: new Date('2026-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+const anyToken: fc.Arbitrary<CompletedToken> = fc.record({
+  agentName: fc.constant(agentNameOf('job')),
+  launchId: fc.constant('job'),
+  host: fc.oneof(
+    fc.ipV4().filter((host) => host !== '0.0.0.0'),
+    fc.constantFrom('2001:db8::7', 'node-7.example.com'),
+  ),
+  port: fc.integer({ min: 1, max: 65_535 }),
+  tls: fc.boolean(),
+  publishedAt: anyMoment,
+  expiresAt: anyMoment,
+});
+
+function tokenOf(launchId: string, port: number): CompletedToken {
+  return {
+    agentName: agentNameOf(launchId),
+    launchId,
+    host: '10.0.0.7',
+    port,
+    tls: false,
+    publishedAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: '2026-01-01T01:00:00.000Z',
+  };
+}
+
+/**
+ * What every tokens table does.
+ *
+ * @param makeTokens gives an empty table each time
+ */
+export function describeTokens(name: string, makeTokens: () => Promise<Tokens>): void {
+  describe(`tokens (${name})`, () => {
+    test('an agent without a token has none', async () => {
+      const { reader, publisher } = await makeTokens();
+      await publisher.publish(tokenOf('job-a', 30_001));
+
+      expect(await reader.get(agentNameOf('job-b'))).toBeUndefined();
+    });
+
+    test('a token is read as it was published', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyToken, async (token) => {
+          const { reader, publisher } = await makeTokens();
+
+          expect(await publisher.publish(token)).toEqual(token);
+          expect(await reader.get(token.agentName)).toEqual(token);
+        }),
+      );
+    });
+
+    test('the first token of an agent stays, and is what a second publisher is told', async () => {
+      const { reader, publisher } = await makeTokens();
+      const first = tokenOf('job', 30_001);
+
+      await publisher.publish(first);
+      const inEffect = await publisher.publish({ ...tokenOf('job', 30_002), host: '10.0.0.8' });
+
+      expect(inEffect).toEqual(first);
+      expect(await reader.get(first.agentName)).toEqual(first);
+    });
+
+    test('a launch that publishes its token again is told its own', async () => {
+      const { publisher } = await makeTokens();
+      const token = tokenOf('job', 30_001);
+
+      await publisher.publish(token);
+
+      expect(await publisher.publish(token)).toEqual(token);
+    });
+
+    test('of many publishers at once one wins, and no reader ever sees another’s token', async () => {
+      const { reader, publisher } = await makeTokens();
+      const ports = Array.from({ length: 20 }, (_, index) => 30_000 + index);
+
+      const calls = ports.map(async (port) => [
+        await publisher.publish(tokenOf('job', port)),
+        await reader.get(agentNameOf('job')),
+      ]);
+      const early = ports.map(() => reader.get(agentNameOf('job')));
+      const seen = [...(await Promise.all(calls)).flat(), ...(await Promise.all(early)).filter(Boolean)];
+
+      const winner = await reader.get(agentNameOf('job'));
+      expect(winner).toBeDefined();
+      for (const each of seen) expect(each).toEqual(winner);
+    });
+  });
+}

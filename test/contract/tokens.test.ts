@@ -1,0 +1,16 @@
+import { afterAll } from '@jest/globals';
+import {
+  createDynamoTokenPublisher,
+  createDynamoTokenReader,
+} from '../../functions/adapters/aws/create-dynamo-tokens.ts';
+import { tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { startDynalite } from '../support/start-dynalite.ts';
+import { describeTokens } from './tokens.contract.ts';
+
+const dynalite = await startDynalite();
+afterAll(() => dynalite.stop());
+
+describeTokens('DynamoDB', async () => {
+  const table = await dynalite.createTable(tokensTable);
+  return { reader: createDynamoTokenReader(table), publisher: createDynamoTokenPublisher(table) };
+});
