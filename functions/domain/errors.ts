@@ -19,15 +19,15 @@ const maxSaidCharacters = 1000;
  * The base of every error that davit throws on purpose. Its `message` starts with its `code`, because of an error
  * that a Lambda throws Step Functions keeps nothing but the name and the message.
  */
-export abstract class DavitError extends Error {
+export abstract class DavitError<Code extends ErrorCode = ErrorCode> extends Error {
   /** What the state machine's `ErrorEquals` matches; one per family. */
   abstract override readonly name: 'PendingError' | 'TransientError' | 'TerminalError';
-  readonly code: ErrorCode;
+  readonly code: Code;
   /** What happened, in the cluster's own words where there are any, without code and names. */
   readonly says: string;
   readonly about: ErrorSubject;
 
-  constructor(code: ErrorCode, says: string, about: ErrorSubject = {}, options?: ErrorOptions) {
+  constructor(code: Code, says: string, about: ErrorSubject = {}, options?: ErrorOptions) {
     const said = says.length > maxSaidCharacters ? `${says.slice(0, maxSaidCharacters)}…` : says;
     super(`${code}: ${said}${namesOf(about)}`, options);
     this.code = code;
@@ -37,30 +37,18 @@ export abstract class DavitError extends Error {
 }
 
 /** Too early: the same step is run again until its deadline. */
-export class PendingError extends DavitError {
+export class PendingError extends DavitError<PendingCode> {
   override readonly name = 'PendingError';
-
-  constructor(code: PendingCode, says: string, about?: ErrorSubject, options?: ErrorOptions) {
-    super(code, says, about, options);
-  }
 }
 
 /** Something on the way failed: the same step is run again, backed off, a bounded number of times. */
-export class TransientError extends DavitError {
+export class TransientError extends DavitError<TransientCode> {
   override readonly name = 'TransientError';
-
-  constructor(code: TransientCode, says: string, about?: ErrorSubject, options?: ErrorOptions) {
-    super(code, says, about, options);
-  }
 }
 
 /** The launch fails now and is cleaned up. */
-export class TerminalError extends DavitError {
+export class TerminalError extends DavitError<TerminalCode> {
   override readonly name = 'TerminalError';
-
-  constructor(code: TerminalCode, says: string, about?: ErrorSubject, options?: ErrorOptions) {
-    super(code, says, about, options);
-  }
 }
 
 /** Reads the code that a davit error's message starts with; undefined for the message of any other error. */

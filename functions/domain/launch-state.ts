@@ -21,6 +21,19 @@ export const Deadlines = z.strictObject({
 });
 export type Deadlines = z.infer<typeof Deadlines>;
 
+/** What the deadlines of a profile may add up to, in seconds; the state machine's own time-out is above it. */
+export const maxLaunchSeconds = 7200;
+
+/**
+ * When everything that was given to a launch's agent stops being accepted: past all deadlines, with an hour for the
+ * waits between the steps.
+ *
+ * @returns milliseconds since 1970-01-01T00:00:00Z
+ */
+export function launchExpiresAtEpochMs(launch: { requestedAtEpochMs: number }): number {
+  return launch.requestedAtEpochMs + (maxLaunchSeconds + 3600) * 1000;
+}
+
 /**
  * What a launch is to do, resolved from its profile when it was asked for: the state machine's input. It stays as it
  * was asked even when a deployment changes the profile. It carries no secret, and nothing that a caller gave as

@@ -1,11 +1,27 @@
 import type { PodView, ServiceView } from '../domain/kubernetes-objects.ts';
 
+/** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/ */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller: boolean;
+  blockOwnerDeletion: boolean;
+}
+
 /** A manifest as it is sent: plain JSON. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; namespace: string; [field: string]: unknown };
-  spec: Record<string, unknown>;
+  metadata: {
+    name: string;
+    namespace: string;
+    labels: Record<string, string>;
+    annotations: Record<string, string>;
+    ownerReferences?: OwnerReference[];
+  };
+  spec: object;
 }
 
 /** How long and from where to observe an object. */
@@ -14,6 +30,8 @@ export interface ObserveOptions {
   since?: string;
   /** The iteration ends quietly after this time. */
   forMs: number;
+  /** Ends the iteration quietly before its time. */
+  signal?: AbortSignal;
 }
 
 /**

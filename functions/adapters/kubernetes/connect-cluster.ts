@@ -1,0 +1,107 @@
+import type { RequestOptions } from 'node:https';
+import {
+  ApiException,
+  CoreV1Api,
+  createConfiguration,
+  KubeConfig,
+  type RequestContext,
+  ServerConfiguration,
+} from '@kubernetes/client-node';
+import { Agent, fetch } from 'undici';
+import { TerminalError } from '../../domain/errors.ts';
+
+const callTimeoutMs = 5000;
+
+/** A cluster's API, over connections that are kept and shared by all calls. */
+export interface ClusterConnection {
+  endpoint: string;
+  api: CoreV1Api;
+  /** Opens a watch: the answer's lines as they come. @throws ApiException when the server refuses */
+  stream: (path: string, query: URLSearchParams, signal: AbortSignal) => Promise<AsyncIterable<string>>;
+}
+
+/**
+ * Connects to the cluster of a kubeconfig's current context. Nothing is sent yet.
+ *
+ * @param kubeconfig YAML or JSON
+ * @throws TerminalError KubeconfigInvalid
+ */
+export function connectCluster(cluster: string, kubeconfig: string): ClusterConnection {
+  const kubeConfig = loadKubeconfig(cluster, kubeconfig);
+  const endpoint = kubeConfig.getCurrentCluster()?.server;
+  if (endpoint === undefined) {
+    throw new TerminalError('KubeconfigInvalid', 'its current context names no cluster', { cluster });
+  }
+  const authenticate = authentication(kubeConfig);
+
+  const api = new CoreV1Api(
+    createConfiguration({
+      baseServer: new ServerConfiguration(endpoint, {}),
+      authMethods: {
+        default: {
+          getName: () => 'davit',
+          applySecurityAuthentication: async (context: RequestContext) => {
+            const { headers, agent } = await authenticate();
+            for (const [name, value] of Object.entries(headers)) context.setHeaderParam(name, value);
+            context.setDispatcher(agent);
+            context.setSignal(AbortSignal.timeout(callTimeoutMs));
+          },
+        },
+      },
+    }),
+  );
+
+  return {
+    endpoint,
+    api,
+    stream: async (path, query, signal) => {
+      const { headers, agent } = await authenticate();
+      const answer = await fetch(`${endpoint}${path}?${query.toString()}`, { headers, dispatcher: agent, signal });
+      if (!answer.ok || answer.body === null) {
+        throw new ApiException(answer.status, 'watch refused', await answer.text(), Object.fromEntries(answer.headers));
+      }
+      return linesOf(answer.body);
+    },
+  };
+}
+
+function loadKubeconfig(cluster: string, text: string): KubeConfig {
+  const kubeConfig = new KubeConfig();
+  try {
+    kubeConfig.loadFromString(text);
+  } catch (cause) {
+    // The parser's own words could quote the secret.
+    throw new TerminalError('KubeconfigInvalid', 'it does not parse as a kubeconfig', { cluster }, { cause });
+  }
+  return kubeConfig;
+}
+
+/**
+ * Left alone, the client opens a TLS connection per request: one Agent, made from the kubeconfig's own TLS settings at
+ * the first call, is given to them all. Headers are asked for each time: a kubeconfig may renew its token.
+ */
+function authentication(kubeConfig: KubeConfig): () => Promise<{ headers: Record<string, string>; agent: Agent }> {
+  let agent: Agent | undefined;
+  return async () => {
+    const options: RequestOptions = {};
+    await kubeConfig.applyToHTTPSOptions(options);
+    const { ca, cert, key, rejectUnauthorized, servername } = options;
+    agent ??= new Agent({ connect: { ca, cert, key, rejectUnauthorized, servername }, connectTimeout: callTimeoutMs });
+    return { headers: stringsOf(options.headers), agent };
+  };
+}
+
+function stringsOf(headers: RequestOptions['headers']): Record<string, string> {
+  const entries = Object.entries(headers ?? {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter((line) => line !== '');
+  }
+}

@@ -1,0 +1,102 @@
+import { ApiException } from '@kubernetes/client-node';
+import * as z from 'zod';
+import type { ObserveOptions } from '../../ports/cluster.ts';
+import { sleepUnlessAborted } from '../../steps/sleep.ts';
+import type { ClusterConnection } from './connect-cluster.ts';
+
+/** One object to be observed. */
+export interface Observed<View> {
+  /** The collection's path: `/api/v1/namespaces/x/pods`. */
+  path: string;
+  name: string;
+  /** Reads the object as it is; undefined when there is none. */
+  read: () => Promise<View | undefined>;
+  /** Checks what a watch brought. */
+  parse: (object: unknown) => View;
+}
+
+const WatchEvent = z.object({
+  type: z.enum(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']),
+  object: z.looseObject({
+    metadata: z.object({ resourceVersion: z.string().optional() }).optional(),
+    code: z.int().optional(),
+  }),
+});
+
+// A watch that says nothing for so long may be dead without knowing it.
+const silenceMs = 10_000;
+// A server that closes every watch at once is read at this pace, not faster.
+const pauseMs = 250;
+
+/**
+ * Yields an object as it is and then each change, undefined once it is gone, until the time is up. A watch that
+ * closes, goes silent, breaks, or is told 410 Gone is normal: the object is read once and watched again.
+ *
+ * @throws what `read` throws, and ApiException when a watch is refused for another reason than its age
+ */
+export async function* observeObject<View extends { metadata: { resourceVersion: string } }>(
+  connection: ClusterConnection,
+  observed: Observed<View>,
+  { since, forMs, signal }: ObserveOptions,
+): AsyncIterable<View | undefined> {
+  const signals = [AbortSignal.timeout(forMs), ...(signal ? [signal] : [])];
+  const over = AbortSignal.any(signals);
+  let version = since;
+  do {
+    if (version === undefined) {
+      const view = await observed.read();
+      yield view;
+      if (view === undefined) return;
+      version = view.metadata.resourceVersion;
+    }
+    for await (const event of watchOnce(connection, observed, version, over)) {
+      yield event.type === 'seen' ? event.view : undefined;
+      if (event.type === 'gone') return;
+    }
+    version = undefined;
+    await sleepUnlessAborted(pauseMs, over);
+  } while (!over.aborted);
+}
+
+type Change<View> = { type: 'seen'; view: View } | { type: 'gone' };
+
+/** Ends when the watch does, for whatever reason but a refusal. */
+async function* watchOnce<View>(
+  connection: ClusterConnection,
+  { path, name, parse }: Observed<View>,
+  resourceVersion: string,
+  over: AbortSignal,
+): AsyncIterable<Change<View>> {
+  const silence = new AbortController();
+  const silent = setTimeout(() => silence.abort(), silenceMs);
+  const query = new URLSearchParams({
+    watch: 'true',
+    fieldSelector: `metadata.name=${name}`,
+    resourceVersion,
+    allowWatchBookmarks: 'true',
+  });
+  try {
+    for await (const line of await connection.stream(path, query, AbortSignal.any([over, silence.signal]))) {
+      silent.refresh();
+      const { type, object } = WatchEvent.parse(JSON.parse(line));
+      if (type === 'ERROR') return;
+      if (type === 'DELETED') yield { type: 'gone' };
+      else if (type !== 'BOOKMARK') yield { type: 'seen', view: parse(object) };
+    }
+  } catch (error) {
+    if (error instanceof ApiException && error.code !== 410) throw error;
+    if (!isBrokenStream(error)) throw error;
+  } finally {
+    clearTimeout(silent);
+  }
+}
+
+/** A stream that was cut, in a line's middle too; the read that follows says what is wrong, if anything is. */
+function isBrokenStream(error: unknown): boolean {
+  return (
+    error instanceof ApiException ||
+    error instanceof DOMException ||
+    error instanceof SyntaxError ||
+    (error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message))
+  );
+}

@@ -1,0 +1,70 @@
+import { ApiException } from '@kubernetes/client-node';
+import * as z from 'zod';
+import { DavitError, type ErrorSubject, PendingError, TerminalError, TransientError } from '../../domain/errors.ts';
+import { type ApiErrorAnswer, judgeApiError } from '../../domain/judge-api-error.ts';
+
+/** What was being done when an error came: for its message. */
+export interface Call {
+  /** `create pods`, `watch services`. */
+  what: string;
+  /** The API server's URL. */
+  endpoint: string;
+  about: ErrorSubject;
+}
+
+const Status = z.object({ reason: z.string().optional(), message: z.string().optional() });
+const NetworkError = z.object({ name: z.string(), message: z.string(), code: z.string().optional() });
+
+/**
+ * Gives an error of the Kubernetes client its family, once. A defect of ours (a TypeError that is not fetch's) passes
+ * through as it is.
+ */
+export function toDavitError(error: unknown, call: Call): unknown {
+  if (error instanceof DavitError) return error;
+  if (error instanceof ApiException) return ofAnswer(answerOf(error), call, error);
+  const network = networkWords(error);
+  if (network === undefined) return error;
+  const says = `${call.what} at ${call.endpoint}: ${network}`;
+  return new TransientError('ClusterUnreachable', says, call.about, { cause: error });
+}
+
+/** Reads the parts of an error answer that its verdict depends on. */
+export function answerOf({ code, body, headers }: ApiException<unknown>): ApiErrorAnswer {
+  const status = Status.safeParse(typeof body === 'string' ? parseJson(body) : body).data;
+  const retryAfterSeconds = Number(headers['retry-after']);
+  return {
+    httpStatus: code,
+    message: status?.message ?? `HTTP ${code}`,
+    ...(status?.reason ? { reason: status.reason } : {}),
+    ...(headers['retry-after'] !== undefined && Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}),
+  };
+}
+
+function ofAnswer(answer: ApiErrorAnswer, call: Call, cause: Error): DavitError {
+  const verdict = judgeApiError(answer);
+  const says = `${call.what} at ${call.endpoint}: HTTP ${answer.httpStatus}: ${answer.message}`;
+  switch (verdict.family) {
+    case 'pending':
+      return new PendingError(verdict.code, says, call.about, { cause });
+    case 'transient':
+      return new TransientError(verdict.code, says, call.about, { cause });
+    case 'terminal':
+      return new TerminalError(verdict.code, says, call.about, { cause });
+  }
+}
+
+/** @returns what fetch says of a connection that failed or took too long; undefined for any other error */
+function networkWords(error: unknown): string | undefined {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'no answer in time';
+  if (!(error instanceof TypeError) || !['fetch failed', 'terminated'].includes(error.message)) return undefined;
+  const cause = NetworkError.safeParse(error.cause).data;
+  return cause === undefined ? error.message : [cause.code, cause.message].filter(Boolean).join(' ');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a proxy's answer, not the API server's
+  }
+}

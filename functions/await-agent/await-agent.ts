@@ -1,0 +1,101 @@
+import type * as z from 'zod';
+import { PendingError, TerminalError } from '../domain/errors.ts';
+import { judgePod } from '../domain/judge-pod.ts';
+import { isLive } from '../domain/launch-record.ts';
+import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import type { OpenCluster } from '../ports/cluster.ts';
+import type { Launches } from '../ports/launches.ts';
+import { type HeedDeps, heedVerdicts } from '../steps/heed-verdicts.ts';
+import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
+
+/** The plan, and what the launch has so far. */
+export const AwaitAgentInput = LaunchPlan.extend({
+  pod: LaunchState.shape.pod,
+  placement: LaunchState.shape.placement,
+  token: LaunchState.shape.token,
+});
+/** Becomes `$.agent`. */
+export const AwaitAgentOutput = LaunchState.shape.agent;
+
+/** What AwaitAgent needs. */
+export interface AwaitAgentDeps extends HeedDeps {
+  openCluster: OpenCluster;
+  launches: Pick<Launches, 'get' | 'noteSignal'>;
+  /** Resolves after the time, or at once when the signal is aborted. */
+  sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+type Input = z.infer<typeof AwaitAgentInput>;
+
+const lookMs = 500;
+
+/**
+ * Waits until the agent has connected, which the connect function writes into the launch's record, and judges the Pod
+ * meanwhile. Read-only but for the signal in the launch's record.
+ *
+ * @throws PendingError ConnectPending; TransientError; TerminalError as `judgePod` says, LaunchOver,
+ *   ConnectDeadlineExceeded
+ */
+export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.infer<typeof AwaitAgentOutput>> {
+  const deadline = {
+    step: 'AwaitAgent',
+    sinceEpochMs: input.token.publishedAtEpochMs,
+    seconds: input.deadlines.connectSeconds,
+    code: 'ConnectDeadlineExceeded',
+  } as const;
+
+  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+    const over = new AbortController();
+    const forMs = observationMs(deadline, deps.nowEpochMs());
+    const watched = watchPod(deps, input, forMs, over.signal);
+    const connected = watchRecord(deps, input, forMs, over.signal);
+    try {
+      const connectedAtEpochMs = await Promise.race([connected, watched.then(() => connected)]);
+      if (connectedAtEpochMs !== undefined) return { connectedAtEpochMs };
+      throw new PendingError('ConnectPending', `the agent has not connected; ${await watched}`, aboutOf(input));
+    } finally {
+      over.abort();
+      await Promise.allSettled([watched, connected]);
+    }
+  });
+}
+
+function aboutOf({ launchId, agentName, cluster, namespace }: Input) {
+  return { launchId, cluster, namespace, pod: agentName };
+}
+
+/** @returns when the agent connected; undefined when it has not by the end of the time */
+async function watchRecord(
+  deps: AwaitAgentDeps,
+  input: Input,
+  forMs: number,
+  over: AbortSignal,
+): Promise<number | undefined> {
+  const endEpochMs = deps.nowEpochMs() + forMs;
+  for (;;) {
+    const record = await deps.launches.get(input.launchId);
+    if (record?.connectedAtEpochMs !== undefined && isLive(record)) return record.connectedAtEpochMs;
+    if (!isLive(record)) throw new TerminalError('LaunchOver', 'the launch was ended', aboutOf(input));
+    if (over.aborted || deps.nowEpochMs() >= endEpochMs) return undefined;
+    await deps.sleepMs(lookMs, over);
+  }
+}
+
+/** @returns what the cluster said last, at the end of the time */
+async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over: AbortSignal): Promise<string> {
+  const { pods } = await deps.openCluster(input.cluster);
+  const heed = heedVerdicts(deps, input.launchId, input.imagePullGraceSeconds, aboutOf(input));
+  const { resourceVersion, placedAtEpochMs } = input.placement;
+  const since = freshSince(resourceVersion, placedAtEpochMs, deps.nowEpochMs());
+  let said = 'the Pod has not changed since it was placed';
+  try {
+    for await (const pod of pods.observe(input.namespace, input.agentName, { forMs, signal: over, ...since })) {
+      said = await heed(judgePod(pod, input.pod.uid));
+    }
+  } catch (error) {
+    // An agent may connect, do its work and end before its connection is looked for: that is no failure.
+    const record = await deps.launches.get(input.launchId);
+    if (record?.connectedAtEpochMs === undefined) throw error;
+  }
+  return said;
+}

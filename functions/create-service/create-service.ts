@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { agentService } from '../domain/agent-objects.ts';
+import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import type { OpenCluster } from '../ports/cluster.ts';
+import type { Launches } from '../ports/launches.ts';
+import { createOnce } from '../steps/create-once.ts';
+import { withinDeadline } from '../steps/within-deadline.ts';
+
+/** The plan of a launch that is exposed: a Service is not made for any other. */
+export const CreateServiceInput = LaunchPlan.extend({ expose: z.literal('nodePort') });
+/** Becomes `$.service`. */
+export const CreateServiceOutput = LaunchState.shape.service;
+
+/** What CreateService needs. */
+export interface CreateServiceDeps {
+  openCluster: OpenCluster;
+  launches: Pick<Launches, 'get'>;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Creates the launch's NodePort Service, before anything that could use its port exists (QB-4267). Safe to repeat.
+ *
+ * @throws PendingError QuotaExceeded, NodePortRangeFull; TransientError; TerminalError as `createOnce`, and
+ *   ServiceDeadlineExceeded
+ */
+export async function createService(
+  deps: CreateServiceDeps,
+  plan: z.infer<typeof CreateServiceInput>,
+): Promise<z.infer<typeof CreateServiceOutput>> {
+  const { launchId, agentName: service, cluster: clusterName, namespace } = plan;
+  const deadline = {
+    step: 'CreateService',
+    sinceEpochMs: plan.requestedAtEpochMs,
+    seconds: plan.deadlines.serviceSeconds,
+    code: 'ServiceDeadlineExceeded',
+  } as const;
+
+  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+    const cluster = await deps.openCluster(clusterName);
+    const about = { launchId, cluster: clusterName, namespace, service };
+    const { metadata } = await createOnce(cluster.services, deps.launches, launchId, agentService(plan), about);
+    return { uid: metadata.uid, createdAtEpochMs: deps.nowEpochMs() };
+  });
+}

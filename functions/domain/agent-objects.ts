@@ -1,0 +1,95 @@
+import type { Manifest, OwnerReference } from '../ports/cluster.ts';
+import type { Profile } from './config.ts';
+import type { LaunchPlan } from './launch-state.ts';
+import { annotationKeys, labelKeys, labelsOf } from './names.ts';
+
+/**
+ * Makes the NodePort Service of a launch. Traffic stays on the Pod's own node, whose address is the one that is
+ * advertised; the agent is reachable from its first moment, ready or not; the port is never chosen by us.
+ */
+export function agentService(plan: LaunchPlan): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { ...identityOf(plan), labels: labelsOf(plan), annotations: annotationsOf(plan) },
+    spec: {
+      type: 'NodePort',
+      externalTrafficPolicy: 'Local',
+      publishNotReadyAddresses: true,
+      selector: { [labelKeys.launchId]: plan.launchId },
+      ports: [{ name: 'agent', protocol: 'TCP', port: plan.agentPort, targetPort: plan.agentPort }],
+    },
+  };
+}
+
+/** What an agent is given beside its template. */
+export interface AgentExtras {
+  /** The environment by which the agent connects, and the caller's. */
+  env: Record<string, string>;
+  /** The caller's labels. */
+  labels: Record<string, string>;
+  /** The Service that owns the Pod; absent when nothing exposes it. */
+  serviceUid: string | undefined;
+}
+
+/**
+ * Makes the Pod of a launch from its profile's template. The template's own words win over davit's defaults; davit's
+ * labels, the owner and the agent's environment win over the template.
+ */
+export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras): Manifest {
+  const { template } = profile;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...identityOf(plan),
+      labels: { ...template.metadata?.labels, ...extras.labels, ...labelsOf(plan) },
+      annotations: { ...notToBeEvicted, ...template.metadata?.annotations, ...annotationsOf(plan) },
+      ...(extras.serviceUid === undefined ? {} : { ownerReferences: [ownerOf(plan, extras.serviceUid)] }),
+    },
+    spec: {
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      topologySpreadConstraints: [spreadOverNodes],
+      ...template.spec,
+      containers: template.spec.containers.map((container) =>
+        container.name === profile.agentContainer ? withEnv(container, extras.env) : container,
+      ),
+    },
+  };
+}
+
+const notToBeEvicted = {
+  'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+  'karpenter.sh/do-not-disrupt': 'true',
+};
+
+const spreadOverNodes = {
+  maxSkew: 1,
+  topologyKey: 'kubernetes.io/hostname',
+  whenUnsatisfiable: 'ScheduleAnyway',
+  labelSelector: { matchLabels: { [labelKeys.name]: 'davit-agent' } },
+};
+
+/** blockOwnerDeletion keeps the Service, and with it the agent's port, until the agent has had its grace period. */
+function ownerOf(plan: LaunchPlan, uid: string): OwnerReference {
+  return { apiVersion: 'v1', kind: 'Service', name: plan.agentName, uid, controller: false, blockOwnerDeletion: true };
+}
+
+function identityOf(plan: LaunchPlan): { name: string; namespace: string } {
+  return { name: plan.agentName, namespace: plan.namespace };
+}
+
+function annotationsOf(plan: LaunchPlan): Record<string, string> {
+  return {
+    [annotationKeys.execution]: plan.launchId,
+    ...(plan.sourceUrl === undefined ? {} : { [annotationKeys.source]: plan.sourceUrl }),
+  };
+}
+
+type Container = Profile['template']['spec']['containers'][number];
+
+function withEnv(container: Container, env: Record<string, string>): Container {
+  const kept = (container.env ?? []).filter(({ name }) => !Object.hasOwn(env, name));
+  return { ...container, env: [...kept, ...Object.entries(env).map(([name, value]) => ({ name, value }))] };
+}

@@ -1,0 +1,126 @@
+import type { TerminalCode } from './error-codes.ts';
+import type { ErrorSubject } from './errors.ts';
+import type { ContainerStatusView, PodView } from './kubernetes-objects.ts';
+
+/**
+ * What a Pod's state means for its launch.
+ *
+ * - `terminal`: the launch fails now.
+ * - `grace`: as wait, but terminal once it has been so for the profile's grace period.
+ * - `wait`: not a failure, whatever the phase says. With `signal`: worth telling the person who waits.
+ */
+export type PodVerdict =
+  | { kind: 'terminal'; code: TerminalCode; says: string; about: ErrorSubject }
+  | { kind: 'grace'; code: TerminalCode; says: string; about: ErrorSubject }
+  | { kind: 'wait'; signal?: string; says: string; about: ErrorSubject };
+
+const pullReasons = new Set(['ErrImagePull', 'ImagePullBackOff']);
+
+/**
+ * Judges a Pod that a launch made and whose agent has not connected. Only the phases `Succeeded` and `Failed` are over;
+ * every other phase, known or not, is waited for, because a node may report late (JENKINS-68649).
+ *
+ * @param pod the Pod as it was read, undefined when there is none
+ * @param uid the uid of the Pod that the launch made
+ * @returns the verdict of the first rule that applies, gravest first
+ */
+export function judgePod(pod: PodView | undefined, uid: string): PodVerdict {
+  if (pod === undefined) return deletedExternally('the Pod is gone');
+  const { name, deletionTimestamp } = pod.metadata;
+  if (pod.metadata.uid !== uid)
+    return deletedExternally(`Pod ${name} was replaced: uid ${pod.metadata.uid}, not ${uid}`);
+  if (deletionTimestamp !== undefined)
+    return deletedExternally(`Pod ${name} is being deleted since ${deletionTimestamp}`);
+  return judgePhase(pod) ?? firstOf(allContainers(pod), judgeContainer) ?? judgeScheduling(pod) ?? stillComing(pod);
+}
+
+function deletedExternally(says: string): PodVerdict {
+  return { kind: 'terminal', code: 'DeletedExternally', says, about: {} };
+}
+
+function judgePhase(pod: PodView): PodVerdict | undefined {
+  const { phase, reason, message } = pod.status ?? {};
+  if (phase !== 'Failed' && phase !== 'Succeeded') return undefined;
+  const says = [`phase ${phase}`, reason, message, ...allContainers(pod).map((container) => stateOf(container.status))];
+  return {
+    kind: 'terminal',
+    code: phase === 'Failed' ? 'PodFailed' : 'PodSucceeded',
+    says: says.filter((part) => part !== undefined && part !== '').join('; '),
+    about: nodeOf(pod),
+  };
+}
+
+interface JudgedContainer {
+  status: ContainerStatusView;
+  /** An init container may end well; a regular one may not end at all before the agent has connected. */
+  isInit: boolean;
+  about: ErrorSubject;
+}
+
+function allContainers(pod: PodView): JudgedContainer[] {
+  const judged = (isInit: boolean) => (status: ContainerStatusView) => {
+    const image = pod.spec.containers.find(({ name }) => name === status.name)?.image ?? status.image;
+    return { status, isInit, about: { ...nodeOf(pod), container: status.name, ...(image ? { image } : {}) } };
+  };
+  return [
+    ...(pod.status?.initContainerStatuses ?? []).map(judged(true)),
+    ...(pod.status?.containerStatuses ?? []).map(judged(false)),
+  ];
+}
+
+function judgeContainer({ status, isInit, about }: JudgedContainer): PodVerdict | undefined {
+  const { waiting, terminated } = status.state ?? {};
+  if (waiting?.reason === 'InvalidImageName') {
+    return { kind: 'terminal', code: 'ImageNameInvalid', says: wordsOf(waiting), about };
+  }
+  if (waiting?.reason === 'CrashLoopBackOff' || (terminated !== undefined && !(isInit && terminated.exitCode === 0))) {
+    return { kind: 'terminal', code: 'ContainerTerminated', says: stateOf(status), about };
+  }
+  if (waiting?.reason !== undefined && pullReasons.has(waiting.reason)) {
+    return { kind: 'grace', code: 'ImagePullFailed', says: wordsOf(waiting), about };
+  }
+  return undefined;
+}
+
+function judgeScheduling(pod: PodView): PodVerdict | undefined {
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status !== 'False' || scheduled.reason === undefined) return undefined;
+  return { kind: 'wait', signal: scheduled.reason, says: wordsOf(scheduled), about: {} };
+}
+
+function stillComing(pod: PodView): PodVerdict {
+  const states = allContainers(pod).map(({ status }) => stateOf(status));
+  return { kind: 'wait', says: [`phase ${pod.status?.phase || 'empty'}`, ...states].join('; '), about: nodeOf(pod) };
+}
+
+function stateOf({ name, state, lastState }: ContainerStatusView): string {
+  const before = lastState?.terminated ? `, before that exit code ${lastState.terminated.exitCode}` : '';
+  if (state?.terminated) {
+    const { exitCode, reason, message } = state.terminated;
+    return `container ${name} terminated with exit code ${exitCode}${words([reason, message])}`;
+  }
+  if (state?.waiting)
+    return `container ${name} waiting${words([state.waiting.reason, state.waiting.message])}${before}`;
+  return `container ${name} ${state?.running ? 'running' : 'in no state'}${before}`;
+}
+
+function wordsOf({ reason, message }: { reason?: string | undefined; message?: string | undefined }): string {
+  return [reason, message].filter((part) => part !== undefined && part !== '').join(': ');
+}
+
+function words(parts: (string | undefined)[]): string {
+  const said = parts.filter((part) => part !== undefined && part !== '');
+  return said.length === 0 ? '' : `: ${said.join(': ')}`;
+}
+
+function nodeOf(pod: PodView): ErrorSubject {
+  return pod.spec.nodeName ? { node: pod.spec.nodeName } : {};
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

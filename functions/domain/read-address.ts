@@ -1,0 +1,23 @@
+import { Host } from './completed-token.ts';
+import type { PodView, ServiceView } from './kubernetes-objects.ts';
+import type { Expose } from './launch-state.ts';
+
+/**
+ * Reads the address at which a Pod is reached: its node's (`hostIP`) behind a NodePort, its own otherwise.
+ *
+ * @returns undefined while the cluster has not reported one; a node's address is good in any phase
+ */
+export function hostOf(pod: PodView, expose: Expose): string | undefined {
+  const reported = expose === 'nodePort' ? pod.status?.hostIP : pod.status?.podIP;
+  return Host.safeParse(reported).data;
+}
+
+/**
+ * Reads the nodePort that was allocated for the agent's port.
+ *
+ * @returns undefined while there is none
+ */
+export function nodePortOf(service: ServiceView, agentPort: number): number | undefined {
+  const allocated = service.spec.ports?.find(({ port }) => port === agentPort)?.nodePort;
+  return allocated !== undefined && allocated > 0 ? allocated : undefined;
+}

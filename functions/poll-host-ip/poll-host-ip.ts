@@ -1,0 +1,57 @@
+import type * as z from 'zod';
+import { PendingError } from '../domain/errors.ts';
+import { judgePod } from '../domain/judge-pod.ts';
+import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { hostOf } from '../domain/read-address.ts';
+import type { OpenCluster } from '../ports/cluster.ts';
+import { type HeedDeps, heedVerdicts } from '../steps/heed-verdicts.ts';
+import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
+
+/** The plan, and the Pod that CreatePod made. */
+export const PollHostIPInput = LaunchPlan.extend({ pod: LaunchState.shape.pod });
+/** Becomes `$.placement`. */
+export const PollHostIPOutput = LaunchState.shape.placement;
+
+/** What PollHostIP needs. */
+export interface PollHostIPDeps extends HeedDeps {
+  openCluster: OpenCluster;
+}
+
+/**
+ * Reads the address at which the launch's Pod is reached; waits until the cluster has reported it, and judges the Pod
+ * meanwhile. Read-only but for the signal in the launch's record.
+ *
+ * @throws PendingError PlacementPending; TransientError; TerminalError as `judgePod` says, PlacementDeadlineExceeded
+ */
+export async function pollHostIP(
+  deps: PollHostIPDeps,
+  input: z.infer<typeof PollHostIPInput>,
+): Promise<z.infer<typeof PollHostIPOutput>> {
+  const { launchId, agentName, cluster, namespace } = input;
+  const about = { launchId, cluster, namespace, pod: agentName };
+  const deadline = {
+    step: 'PollHostIP',
+    sinceEpochMs: input.pod.createdAtEpochMs,
+    seconds: input.deadlines.placementSeconds,
+    code: 'PlacementDeadlineExceeded',
+  } as const;
+
+  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+    const { pods } = await deps.openCluster(cluster);
+    const heed = heedVerdicts(deps, launchId, input.imagePullGraceSeconds, about);
+    let said = 'the cluster has said nothing of the Pod';
+    const now = deps.nowEpochMs();
+    const options = {
+      forMs: observationMs(deadline, now),
+      ...freshSince(input.pod.resourceVersion, input.pod.createdAtEpochMs, now),
+    };
+    for await (const pod of pods.observe(namespace, agentName, options)) {
+      said = await heed(judgePod(pod, input.pod.uid));
+      const host = pod && hostOf(pod, input.expose);
+      if (pod !== undefined && host !== undefined) {
+        return { host, resourceVersion: pod.metadata.resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
+      }
+    }
+    throw new PendingError('PlacementPending', said, about);
+  });
+}

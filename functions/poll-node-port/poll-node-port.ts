@@ -1,0 +1,49 @@
+import type * as z from 'zod';
+import { PendingError, TerminalError } from '../domain/errors.ts';
+import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { nodePortOf } from '../domain/read-address.ts';
+import type { OpenCluster } from '../ports/cluster.ts';
+import { observationMs, withinDeadline } from '../steps/within-deadline.ts';
+
+/** The plan, and the Service that CreateService made. */
+export const PollNodePortInput = LaunchPlan.extend({ service: LaunchState.shape.service });
+/** Becomes `$.nodePort`. */
+export const PollNodePortOutput = LaunchState.shape.nodePort;
+
+/** What PollNodePort needs. */
+export interface PollNodePortDeps {
+  openCluster: OpenCluster;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Reads the port that the cluster allocated for the launch's Service; waits for it where that is slow. Read-only.
+ *
+ * @throws PendingError NodePortPending; TransientError; TerminalError DeletedExternally, NodePortDeadlineExceeded
+ */
+export async function pollNodePort(
+  deps: PollNodePortDeps,
+  input: z.infer<typeof PollNodePortInput>,
+): Promise<z.infer<typeof PollNodePortOutput>> {
+  const { launchId, agentName: service, cluster: clusterName, namespace } = input;
+  const about = { launchId, cluster: clusterName, namespace, service };
+  const deadline = {
+    step: 'PollNodePort',
+    sinceEpochMs: input.service.createdAtEpochMs,
+    seconds: input.deadlines.nodePortSeconds,
+    code: 'NodePortDeadlineExceeded',
+  } as const;
+
+  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+    const { services } = await deps.openCluster(clusterName);
+    const forMs = observationMs(deadline, deps.nowEpochMs());
+    for await (const seen of services.observe(namespace, service, { forMs })) {
+      if (seen?.metadata.uid !== input.service.uid || seen.metadata.deletionTimestamp !== undefined) {
+        throw new TerminalError('DeletedExternally', 'the Service was deleted or replaced', about);
+      }
+      const port = nodePortOf(seen, input.agentPort);
+      if (port !== undefined) return { port, readAtEpochMs: deps.nowEpochMs() };
+    }
+    throw new PendingError('NodePortPending', 'the Service has no nodePort', about);
+  });
+}

@@ -1,0 +1,61 @@
+import { type ErrorSubject, TerminalError, TransientError } from '../domain/errors.ts';
+import { isLive } from '../domain/launch-record.ts';
+import { labelKeys } from '../domain/names.ts';
+import type { Manifest, ObjectPort } from '../ports/cluster.ts';
+import type { Launches } from '../ports/launches.ts';
+
+interface Created {
+  metadata: {
+    uid: string;
+    labels?: Record<string, string> | undefined;
+    deletionTimestamp?: string | undefined;
+    ownerReferences?: { uid: string }[] | undefined;
+  };
+}
+
+/**
+ * Creates an object of a launch, or adopts it when an earlier attempt made it, and takes it away again if the launch
+ * was ended meanwhile.
+ *
+ * The launch's record is read after the object exists. Whoever ends a launch marks the record first and deletes then,
+ * so of the two one always sees the other: either this read finds the mark, or the deletion finds the object.
+ *
+ * @throws TerminalError NameCollision when the name is somebody else's, DeletedExternally when ours is being deleted,
+ *   LaunchOver when the launch was ended
+ */
+export async function createOnce<View extends Created>(
+  objects: ObjectPort<View>,
+  launches: Pick<Launches, 'get'>,
+  launchId: string,
+  manifest: Manifest,
+  about: ErrorSubject,
+): Promise<View> {
+  const { name, namespace } = manifest.metadata;
+  const object =
+    (await objects.create(manifest)) ?? adopt(await objects.get(namespace, name), launchId, manifest, about);
+  if (isLive(await launches.get(launchId))) return object;
+  await objects.delete(namespace, name, object.metadata.uid);
+  throw new TerminalError('LaunchOver', `the launch was ended while its ${manifest.kind} was created`, about);
+}
+
+function adopt<View extends Created>(
+  found: View | undefined,
+  launchId: string,
+  { kind, metadata: { name, ownerReferences } }: Manifest,
+  about: ErrorSubject,
+): View {
+  if (found === undefined) throw new TransientError('WriteConflict', `${kind} ${name} existed and is gone`, about);
+  const { labels = {}, deletionTimestamp } = found.metadata;
+  if (labels[labelKeys.launchId] !== launchId || !sameOwners(found.metadata.ownerReferences, ownerReferences)) {
+    const whose = JSON.stringify({ labels, ownerReferences: found.metadata.ownerReferences });
+    throw new TerminalError('NameCollision', `${kind} ${name} exists and is not this launch’s: ${whose}`, about);
+  }
+  if (deletionTimestamp !== undefined) {
+    throw new TerminalError('DeletedExternally', `${kind} ${name} is being deleted since ${deletionTimestamp}`, about);
+  }
+  return found;
+}
+
+function sameOwners(found: { uid: string }[] = [], wanted: { uid: string }[] = []): boolean {
+  return found.map(({ uid }) => uid).join() === wanted.map(({ uid }) => uid).join();
+}

@@ -1,0 +1,49 @@
+import { type ErrorSubject, TerminalError } from '../domain/errors.ts';
+import type { PodVerdict } from '../domain/judge-pod.ts';
+import type { Signal } from '../domain/launch-record.ts';
+import type { Launches } from '../ports/launches.ts';
+
+/** What heeding a Pod's verdicts needs. */
+export interface HeedDeps {
+  launches: Pick<Launches, 'noteSignal'>;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Makes a function that acts on one verdict after another: it throws when the launch is to fail, and otherwise notes
+ * in the launch's record what the cluster says, for the person who waits and for grace periods, which count from the
+ * first time that a thing was said, however many attempts ago.
+ *
+ * @param graceSeconds how long a `grace` verdict is waited for
+ * @returns a function that returns what is to be told if the deadline passes now
+ * @throws TerminalError (the function) with the verdict's code
+ */
+export function heedVerdicts(
+  deps: HeedDeps,
+  launchId: string,
+  graceSeconds: number,
+  about: ErrorSubject,
+): (verdict: PodVerdict) => Promise<string> {
+  let noted: Signal | undefined;
+
+  async function note(code: string, says: string): Promise<Signal> {
+    if (noted?.code !== code || noted.says !== says) {
+      noted = await deps.launches.noteSignal(launchId, { code, says, sinceEpochMs: deps.nowEpochMs() });
+    }
+    return noted;
+  }
+
+  return async (verdict) => {
+    const subject = { ...about, ...verdict.about };
+    if (verdict.kind === 'terminal') throw new TerminalError(verdict.code, verdict.says, subject);
+    if (verdict.kind === 'wait') {
+      if (verdict.signal !== undefined) await note(verdict.signal, verdict.says);
+      return verdict.says;
+    }
+    const { sinceEpochMs } = await note(verdict.code, verdict.says);
+    const lastedSeconds = (deps.nowEpochMs() - sinceEpochMs) / 1000;
+    if (lastedSeconds < graceSeconds) return verdict.says;
+    const says = `${verdict.says} (for ${Math.round(lastedSeconds)} s; grace is ${graceSeconds} s)`;
+    throw new TerminalError(verdict.code, says, subject);
+  };
+}
