@@ -68,14 +68,11 @@ function requestBoth(record: LaunchRecord): Run {
 function noteBoth(launchId: string, signal: Signal): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
-    if (record !== undefined && isLive(record)) {
-      const same = record.signal?.code === signal.code ? record.signal : signal;
-      model.set(launchId, { ...record, signal: { ...signal, sinceEpochMs: same.sinceEpochMs } });
-    }
+    const first = record?.signal?.code === signal.code ? record.signal : signal;
+    const inEffect = isLive(record) ? { ...signal, sinceEpochMs: first.sinceEpochMs } : signal;
+    if (record !== undefined && isLive(record)) model.set(launchId, { ...record, signal: inEffect });
 
-    const inEffect = await launches.noteSignal(launchId, signal);
-
-    expect(inEffect).toEqual(model.get(launchId)?.signal ?? signal);
+    expect(await launches.noteSignal(launchId, signal)).toEqual(inEffect);
   };
 }
 
