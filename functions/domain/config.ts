@@ -6,12 +6,15 @@ const dnsLabel = z
   .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'expected a DNS label: up to 63 of a-z, 0-9 and -');
 
 /** The name or ARN of a secret in Secrets Manager. */
-const SecretId = z.string().min(1).max(2048).describe('Name or ARN of a secret in AWS Secrets Manager');
+const SecretId = z.string().min(1).max(2048);
+
+/** The longest that the deadlines of one profile may sum up to, in seconds; the state machine's own limit is above it. */
+export const maxLaunchSeconds = 7200;
 
 /** A cluster that agents can be launched into. */
 export const ClusterConfig = z.strictObject({
-  name: dnsLabel,
-  kubeconfigSecret: SecretId,
+  name: dnsLabel.describe('What profiles and people call the cluster'),
+  kubeconfigSecret: SecretId.describe('Name or ARN of the secret that holds the kubeconfig'),
 });
 export type ClusterConfig = z.infer<typeof ClusterConfig>;
 
@@ -23,10 +26,16 @@ export type ClusterConfig = z.infer<typeof ClusterConfig>;
  */
 export const PodTemplate = z.strictObject({
   metadata: z
-    .strictObject({
-      labels: z.record(z.string(), z.string()).optional(),
-      annotations: z.record(z.string(), z.string()).optional(),
-    })
+    .strictObject(
+      {
+        labels: z.record(z.string(), z.string()).optional(),
+        annotations: z.record(z.string(), z.string()).optional(),
+      },
+      {
+        error: ({ code }) =>
+          code === 'unrecognized_keys' ? 'expected labels and annotations only (davit sets the rest)' : undefined,
+      },
+    )
     .optional(),
   spec: z.looseObject({
     containers: z
@@ -44,35 +53,42 @@ export type PodTemplate = z.infer<typeof PodTemplate>;
 
 /** What one kind of agent is: which jobs it takes, where it runs, and how long each wait may take. */
 export const Profile = z.strictObject({
-  name: dnsLabel,
+  name: dnsLabel.describe('What launches and people call the profile; a label of its Pods'),
   labels: z.array(z.string().min(1)).min(1).describe('A job is taken when this list has all of its labels'),
   clusters: z.array(dnsLabel).min(1).describe('A launch goes to one of them, chosen by its id'),
-  namespace: dnsLabel,
-  expose: Expose.default('nodePort'),
+  namespace: dnsLabel.describe('Where the Pods are made; it has to exist'),
+  expose: Expose.default('nodePort').describe(
+    'nodePort: the agent is dialled at its node, by a NodePort Service. none: it has no Service, and dials out',
+  ),
   agentContainer: dnsLabel.default('agent').describe('The container of the template that is the agent'),
   agentPort: z.int().min(1).max(65_535).describe('The port that the agent listens on'),
   tls: z.boolean().default(false).describe('Whether the agent’s port speaks TLS'),
   deadlines: Deadlines.partial()
     .prefault({})
     .transform((given) => Deadlines.parse({ ...defaultDeadlines, ...given }))
-    .describe('Seconds that each wait may take'),
-  imagePullGraceSeconds: z.int().positive().max(3600).default(30),
-  template: PodTemplate,
+    .describe(`Seconds that each wait may take; all of them at most ${maxLaunchSeconds} in sum`),
+  imagePullGraceSeconds: z
+    .int()
+    .positive()
+    .max(3600)
+    .default(30)
+    .describe('How long a failing image pull may go on, from when it was first seen'),
+  template: PodTemplate.describe('What the Pod is made from: labels, annotations and spec of a PodTemplateSpec'),
 });
 export type Profile = z.infer<typeof Profile>;
 
 /** A CI system that sends webhooks. */
 export const WebhookConfig = z.strictObject({
   provider: z.literal('github'),
-  secret: SecretId,
+  secret: SecretId.describe('Name or ARN of the secret that the provider signs its webhooks with'),
 });
 export type WebhookConfig = z.infer<typeof WebhookConfig>;
 
 /** davit.yaml, parsed. */
 export const Config = z.strictObject({
-  clusters: z.array(ClusterConfig).min(1),
-  webhooks: z.array(WebhookConfig).default([]),
-  profiles: z.array(Profile).min(1),
+  clusters: z.array(ClusterConfig).min(1).describe('The clusters that agents are launched into'),
+  webhooks: z.array(WebhookConfig).default([]).describe('The CI systems whose webhooks are taken'),
+  profiles: z.array(Profile).min(1).describe('The kinds of agents; a job goes to the first that has all its labels'),
 });
 export type Config = z.infer<typeof Config>;
 

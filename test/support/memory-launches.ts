@@ -39,7 +39,7 @@ export class MemoryLaunches implements Launches {
 
   async noteSignal(launchId: string, signal: Signal): Promise<Signal> {
     const record = this.records.get(launchId);
-    if (record === undefined || !isLive(record)) return signal;
+    if (record === undefined || !isLive(record)) return record?.signal ?? signal;
     const sinceEpochMs = record.signal?.code === signal.code ? record.signal.sinceEpochMs : signal.sinceEpochMs;
     const noted = { ...signal, sinceEpochMs };
     this.put({ ...record, signal: noted });

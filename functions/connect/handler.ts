@@ -1,0 +1,24 @@
+import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
+import { createDynamoLaunches } from '../adapters/aws/create-dynamo-launches.ts';
+import { createDynamoTokenReader } from '../adapters/aws/create-dynamo-tokens.ts';
+import { createSecrets } from '../adapters/aws/create-secrets.ts';
+import { createJoseVerifier } from '../adapters/jose/jose-credentials.ts';
+import { environment } from '../config.ts';
+import { httpHandler } from '../http/http-handler.ts';
+import { logger } from '../logger.ts';
+import { answerConnect } from './connect.ts';
+
+const client = createDynamoClient();
+const secrets = createSecrets({ client: createSecretsManagerClient() });
+const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
+const nowEpochMs = Date.now;
+
+const deps = {
+  tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
+  launches: createDynamoLaunches({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }),
+  credentials: createJoseVerifier({ readKey: () => secrets.read(keySecret), nowEpochMs }),
+  nowEpochMs,
+};
+
+/** Tells agents the address at which they are reached. */
+export const handler = httpHandler((request) => answerConnect(deps, request), logger);

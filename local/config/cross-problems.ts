@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { ClusterConfig, maxLaunchSeconds, PodTemplate, Profile, WebhookConfig } from '../../functions/domain/config.ts';
+import { labelKeys } from '../../functions/domain/names.ts';
+import type { ConfigProblem } from './config-problem.ts';
+
+/** The environment variables that davit gives to the agent itself. */
+const reservedEnv = ['DAVIT_CONNECT_URL', 'DAVIT_AGENT_NAME', 'DAVIT_CREDENTIAL'];
+
+// Each part is taken as far as it has its shape: what has not is told of already, and hides no other problem.
+const Parts = z.object({
+  clusters: list(z.object({ name: part(ClusterConfig.shape.name) })),
+  webhooks: list(z.object({ provider: part(WebhookConfig.shape.provider) })),
+  profiles: list(
+    z.object({
+      name: part(Profile.shape.name),
+      labels: part(Profile.shape.labels),
+      clusters: part(Profile.shape.clusters),
+      agentContainer: part(Profile.shape.agentContainer),
+      deadlines: part(Profile.shape.deadlines),
+      template: part(PodTemplate),
+    }),
+  ),
+});
+type Parts = z.infer<typeof Parts>;
+type ProfileParts = Parts['profiles'][number];
+
+/** Finds what in a config does not fit together, although each part may be right by itself. */
+export function crossProblems(raw: unknown): ConfigProblem[] {
+  const parts = Parts.safeParse(raw).data;
+  if (parts === undefined) return [];
+  const { clusters, webhooks, profiles } = parts;
+  return [
+    ...taken(
+      clusters.map(({ name }) => name),
+      (index) => ['clusters', index, 'name'],
+    ),
+    ...taken(
+      webhooks.map(({ provider }) => provider),
+      (index) => ['webhooks', index, 'provider'],
+    ),
+    ...taken(
+      profiles.map(({ name }) => name),
+      (index) => ['profiles', index, 'name'],
+    ),
+    ...unreachable(profiles),
+    ...profiles.flatMap((profile, index) =>
+      [...unknownClusters(profile, parts), ...ofProfile(profile)].map(({ path, says }) => ({
+        path: ['profiles', index, ...path],
+        says,
+      })),
+    ),
+  ];
+}
+
+function taken(names: (string | undefined)[], pathOf: (index: number) => PropertyKey[]): ConfigProblem[] {
+  return names.flatMap((name, index) =>
+    name !== undefined && names.indexOf(name) < index
+      ? [{ path: pathOf(index), says: `expected a name that is not taken, found ${JSON.stringify(name)} again` }]
+      : [],
+  );
+}
+
+/** A job that such a profile could take goes to the earlier one: the first in the file that has all its labels. */
+function unreachable(profiles: ProfileParts[]): ConfigProblem[] {
+  const sets = profiles.map(({ labels }) => new Set(labels?.map((label) => label.toLowerCase())));
+  return sets.flatMap((labels, index) => {
+    const earlier = sets
+      .slice(0, index)
+      .findIndex((other) => labels.size > 0 && [...labels].every((label) => other.has(label)));
+    const name = profiles[earlier]?.name ?? '';
+    const says = `expected a label that profile ${name}, which comes first, has not: no job would get to this one`;
+    return earlier === -1 ? [] : [{ path: ['profiles', index, 'labels'], says }];
+  });
+}
+
+function unknownClusters(profile: ProfileParts, { clusters }: Parts): ConfigProblem[] {
+  const names = clusters.map(({ name }) => name);
+  if (names.includes(undefined)) return [];
+  return (profile.clusters ?? []).flatMap((name, index) =>
+    names.includes(name)
+      ? []
+      : [{ path: ['clusters', index], says: `expected one of ${names.join(', ')}, found ${JSON.stringify(name)}` }],
+  );
+}
+
+function ofProfile({ agentContainer, deadlines, template }: ProfileParts): ConfigProblem[] {
+  return [
+    ...(template === undefined ? [] : ofTemplate(template, agentContainer)),
+    ...(deadlines === undefined ? [] : ofDeadlines(deadlines)),
+  ];
+}
+
+function ofTemplate({ metadata, spec }: PodTemplate, agentContainer: string | undefined): ConfigProblem[] {
+  const names = spec.containers.map(({ name }) => name);
+  const isThere = agentContainer === undefined || names.includes(agentContainer);
+  const own = [
+    ...Object.keys(metadata?.labels ?? {}).map((key) => ['metadata', 'labels', key]),
+    ...Object.keys(metadata?.annotations ?? {}).map((key) => ['metadata', 'annotations', key]),
+  ].filter(([, , key = '']) => key.startsWith('davit.dev/') || Object.values<string>(labelKeys).includes(key));
+  const env = spec.containers.flatMap((container, index) =>
+    (container.env ?? []).flatMap(({ name }, position) =>
+      reservedEnv.includes(name) ? [['spec', 'containers', index, 'env', position, 'name']] : [],
+    ),
+  );
+  return [
+    ...(isThere
+      ? []
+      : [
+          {
+            path: ['agentContainer'],
+            says: `expected one of ${names.join(', ')}, found ${JSON.stringify(agentContainer)}`,
+          },
+        ]),
+    ...[...own, ...env].map((path) => ({ path: ['template', ...path], says: 'davit sets this itself: take it out' })),
+  ];
+}
+
+function ofDeadlines(deadlines: z.infer<typeof Profile>['deadlines']): ConfigProblem[] {
+  const sum = Object.values(deadlines).reduce((total, seconds) => total + seconds, 0);
+  const says = `expected at most ${maxLaunchSeconds} s in sum, found ${sum} s (with the defaults of those not given)`;
+  return sum > maxLaunchSeconds ? [{ path: ['deadlines'], says }] : [];
+}
+
+function part<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().catch(undefined);
+}
+
+/** @param item of which every field is a `part`, so that an item that is no mapping counts as one that says nothing */
+function list<Item extends z.ZodType>(item: Item) {
+  return z.array(item.catch(() => item.parse({}))).catch([]);
+}

@@ -1,0 +1,23 @@
+/** Says that a key is unknown, and which known one may have been meant. */
+export function unknownKey(key: string, known: readonly string[]): string {
+  const nearest = known
+    .map((candidate) => ({ candidate, edits: editsBetween(key.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((one, other) => one.edits - other.edits)
+    .at(0);
+  return `unknown key ${JSON.stringify(key)}${nearest ? `; did you mean "${nearest.candidate}"?` : ''}`;
+}
+
+/** Counts the insertions, deletions and replacements that make one text of another (Levenshtein). */
+function editsBetween(one: string, other: string): number {
+  let above = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (const [row, letter] of Array.from(one).entries()) {
+    const line = [row + 1];
+    for (const [column, otherLetter] of Array.from(other).entries()) {
+      const replaced = (above[column] ?? 0) + (letter === otherLetter ? 0 : 1);
+      line.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (line[column] ?? 0) + 1));
+    }
+    above = line;
+  }
+  return above.at(-1) ?? 0;
+}

@@ -1,0 +1,21 @@
+/**
+ * Writes davit.schema.json, the JSON Schema by which editors check davit.yaml and complete it.
+ *
+ *     node scripts/write-config-schema.ts           writes it
+ *     node scripts/write-config-schema.ts --check   fails when the file is not what would be written
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { configJsonSchema } from '../local/config/config-json-schema.ts';
+
+const path = new URL('../davit.schema.json', import.meta.url);
+const schema = { title: 'davit.yaml', ...configJsonSchema() };
+const text = `${JSON.stringify(schema, undefined, 2)}\n`;
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+if (!values.check) {
+  await writeFile(path, text);
+} else if ((await readFile(path, 'utf8')) !== text) {
+  process.stderr.write('davit.schema.json is not what the config’s schema makes: run `npm run schema`\n');
+  process.exitCode = 1;
+}
