@@ -1,0 +1,160 @@
+import { EventEmitter, once } from 'node:events';
+import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
+import type { LogOptions } from '../pod-logs.ts';
+
+/** One piece of what a container wrote, a line or, if it has no end yet, a part of one. */
+interface LogEntry {
+  time: string;
+  isWholeLine: boolean;
+  text: Buffer;
+}
+
+/** A line longer than this is written in parts. */
+const MAX_ENTRY_BYTES = 16 * 1024;
+const NEWLINE = 0x0a;
+
+/**
+ * What one run of a container wrote, in a file of the format that container runtimes use.
+ *
+ * @see https://github.com/kubernetes/design-proposals-archive/blob/main/node/kubelet-cri-logging.md
+ */
+export class ContainerLog {
+  readonly #path: string;
+  readonly #file: number;
+  readonly #nowEpochMs: () => number;
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #unfinished = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  #sizeBytes = 0;
+  #isClosed = false;
+
+  constructor(path: string, nowEpochMs: () => number) {
+    this.#path = path;
+    this.#file = openSync(path, 'w', 0o600);
+    this.#nowEpochMs = nowEpochMs;
+  }
+
+  /** Takes what the container wrote; only whole lines are readable before `close`. */
+  write(stream: 'stdout' | 'stderr', chunk: Buffer): void {
+    let rest = Buffer.concat([this.#unfinished[stream], chunk]);
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      this.#append(stream, 'F', rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+    }
+    for (; rest.length > MAX_ENTRY_BYTES; rest = rest.subarray(MAX_ENTRY_BYTES)) {
+      this.#append(stream, 'P', rest.subarray(0, MAX_ENTRY_BYTES));
+    }
+    this.#unfinished[stream] = rest;
+    this.#changes.emit('change');
+  }
+
+  /** Says that nothing more comes. */
+  close(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      if (this.#unfinished[stream].length > 0) {
+        this.#append(stream, 'P', this.#unfinished[stream]);
+      }
+    }
+    this.#isClosed = true;
+    closeSync(this.#file);
+    this.#changes.emit('change');
+  }
+
+  /** Deletes the file; who reads it reads on. */
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  /** Reads the log as `kubectl logs` asks for it. */
+  async *read(options: LogOptions): AsyncGenerator<Buffer> {
+    const oldest = options.sinceSeconds === undefined ? '' : this.#time(options.sinceSeconds * 1000);
+    let allowedBytes = options.limitBytes ?? Number.POSITIVE_INFINITY;
+    for await (const entry of this.#chosen(options)) {
+      if (entry.time < oldest) {
+        continue;
+      }
+      const piece = printed(entry, options.timestamps);
+      yield piece.subarray(0, Math.min(piece.length, allowedBytes));
+      allowedBytes -= piece.length;
+      if (allowedBytes <= 0) {
+        return;
+      }
+    }
+  }
+
+  #append(stream: string, tag: 'F' | 'P', text: Buffer): void {
+    const entry = Buffer.concat([Buffer.from(`${this.#time(0)} ${stream} ${tag} `), text, Buffer.from('\n')]);
+    writeSync(this.#file, entry);
+    this.#sizeBytes += entry.length;
+  }
+
+  #time(agoMs: number): string {
+    return new Date(this.#nowEpochMs() - agoMs).toISOString().replace('Z', '000000Z');
+  }
+
+  /** What is there, or its tail; then, if it is followed, what comes. */
+  async *#chosen({ tailLines, follow }: LogOptions): AsyncGenerator<LogEntry> {
+    const position = this.#sizeBytes;
+    if (tailLines === undefined) {
+      yield* this.#entries(0, position);
+    } else {
+      yield* await this.#tail(position, tailLines);
+    }
+    if (follow) {
+      yield* this.#following(position);
+    }
+  }
+
+  async *#following(startBytes: number): AsyncGenerator<LogEntry> {
+    for (let position = startBytes; ; ) {
+      if (position < this.#sizeBytes) {
+        const end = this.#sizeBytes;
+        yield* this.#entries(position, end);
+        position = end;
+      } else if (this.#isClosed) {
+        return;
+      } else {
+        await once(this.#changes, 'change');
+      }
+    }
+  }
+
+  async #tail(endBytes: number, lines: number): Promise<LogEntry[]> {
+    const tail: LogEntry[] = [];
+    for await (const entry of this.#entries(0, endBytes)) {
+      tail.push(entry);
+      if (tail.length > lines) {
+        tail.shift();
+      }
+    }
+    return tail;
+  }
+
+  async *#entries(startBytes: number, endBytes: number): AsyncGenerator<LogEntry> {
+    if (startBytes === endBytes) {
+      return;
+    }
+    let rest = Buffer.alloc(0);
+    for await (const chunk of createReadStream(this.#path, { start: startBytes, end: endBytes - 1 })) {
+      rest = Buffer.concat([rest, chunk as Buffer]);
+      for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+        yield parseEntry(rest.subarray(0, end));
+        rest = rest.subarray(end + 1);
+      }
+    }
+  }
+}
+
+/** `<time> <stream> <F or P> <text>` */
+function parseEntry(line: Buffer): LogEntry {
+  const endOfTime = line.indexOf(' ');
+  const endOfStream = line.indexOf(' ', endOfTime + 1);
+  return {
+    time: line.toString('utf8', 0, endOfTime),
+    isWholeLine: line.toString('utf8', endOfStream + 1, endOfStream + 2) === 'F',
+    text: line.subarray(endOfStream + 3),
+  };
+}
+
+function printed({ time, isWholeLine, text }: LogEntry, timestamps: boolean): Buffer {
+  return Buffer.concat([Buffer.from(timestamps ? `${time} ` : ''), text, Buffer.from(isWholeLine ? '\n' : '')]);
+}

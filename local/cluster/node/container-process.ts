@@ -1,0 +1,92 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signalGroup } from './process-group.ts';
+import type { ProcessGuard } from './process-guard.ts';
+
+/** How long output is waited for that the processes of an ended group may still hold open. */
+const OUTPUT_GRACE_MS = 1000;
+
+/** What to run, and who hears what it says. */
+export interface ProcessOptions {
+  command: readonly string[];
+  environment: Readonly<Record<string, string>>;
+  directory: string;
+  onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void;
+}
+
+/** How a process ended: one of the two is set. */
+export interface ProcessEnd {
+  code: number | null;
+  signalNumber?: number;
+}
+
+/** A container's processes: a group of their own, led by its command. */
+export interface ContainerProcess {
+  /** When the command has ended, its group is gone, and its output is complete. Never rejects. */
+  ended: Promise<ProcessEnd>;
+  /** Sends a signal to the whole group. */
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Why a command cannot be run: containerd's words for a StartError. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/**
+ * Starts a command in a process group of its own, with no environment but the one that it is given.
+ *
+ * @throws StartError when there is no such command, or it may not be executed.
+ */
+export async function startProcess(options: ProcessOptions, guard: ProcessGuard): Promise<ContainerProcess> {
+  const [command = '', ...args] = options.command;
+  const child = spawn(command, args, {
+    cwd: options.directory,
+    env: options.environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const group = child.pid;
+  if (group === undefined) {
+    const [cause] = await once(child, 'error');
+    throw new StartError(startFailure(command, cause), { cause });
+  }
+  guard.add(group);
+  child.stdout.on('data', (chunk: Buffer) => options.onOutput('stdout', chunk));
+  child.stderr.on('data', (chunk: Buffer) => options.onOutput('stderr', chunk));
+  return {
+    ended: endOfProcess(child, group, guard),
+    signal: (name) => void signalGroup(group, name),
+  };
+}
+
+/** As in a container, nothing outlives the first process. */
+async function endOfProcess(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  group: number,
+  guard: ProcessGuard,
+): Promise<ProcessEnd> {
+  const closed = once(child, 'close');
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  signalGroup(group, 'SIGKILL');
+  guard.remove(group);
+  // A process that left the group can hold the output open; it is not waited for.
+  await Promise.race([closed, sleep(OUTPUT_GRACE_MS, undefined, { ref: false })]);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  return signal === null ? { code } : { code, signalNumber: constants.signals[signal] };
+}
+
+/** @see https://github.com/opencontainers/runc/blob/main/libcontainer/init_linux.go */
+function startFailure(command: string, cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const where = command.includes('/')
+    ? `stat ${command}: no such file or directory`
+    : 'executable file not found in $PATH';
+  const why = code === 'ENOENT' ? where : code === 'EACCES' ? 'permission denied' : String(cause);
+  const runc = `unable to start container process: error during container init: exec: "${command}": ${why}: unknown`;
+  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ${runc}`;
+}

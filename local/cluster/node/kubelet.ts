@@ -1,0 +1,129 @@
+import type { KubeObject, StoreChange } from '../cluster-store.ts';
+import type { LogOptions, PodLogs } from '../pod-logs.ts';
+import { StatusError } from '../store/status-error.ts';
+import { batch } from './batch.ts';
+import type { NodeServices } from './node-services.ts';
+import { readPod } from './pod.ts';
+import type { FailureVerdict } from './pod-status.ts';
+import { PodWorker } from './pod-worker.ts';
+
+/** A Pod that is deleted by force still has this long, as with the real kubelet. */
+const LEAST_GRACE_MS = 1000;
+
+/** Runs the Pods that are bound to its node, and ends them when they are deleted. */
+export class Kubelet implements PodLogs {
+  readonly #services: NodeServices;
+  readonly #workers = new Map<string, PodWorker>();
+  readonly #removals = new Map<string, Promise<void>>();
+  /** The last change of each Pod that is still to be reacted to, by uid. */
+  readonly #changes = new Map<string, StoreChange>();
+  readonly #round = batch(() => this.#react());
+  readonly #unsubscribe: () => void;
+
+  constructor(services: NodeServices) {
+    this.#services = services;
+    this.#unsubscribe = services.store.subscribe('pods', (change) => this.#notice(change));
+    for (const object of services.store.list('pods')) {
+      this.#notice({ type: 'ADDED', object });
+    }
+  }
+
+  read(pod: KubeObject, options: LogOptions): AsyncIterable<Buffer> | undefined {
+    return this.#workers.get(pod.metadata.uid)?.readLog(options);
+  }
+
+  /** Ends a Pod's containers, and says why. */
+  async fail(uid: string, failure: FailureVerdict): Promise<void> {
+    await this.#workers.get(uid)?.terminate(LEAST_GRACE_MS, failure);
+  }
+
+  /** Tells the API of one Pod, or of all, once more; and does what was left while the node was lost. */
+  republish(uid?: string): void {
+    for (const worker of this.#workers.values()) {
+      if (uid === undefined || worker.pod.metadata.uid === uid) {
+        worker.republish();
+      }
+    }
+    this.#round.request();
+  }
+
+  /**
+   * Ends every container; the Pods stay in the API as they were last told of.
+   *
+   * @param gracePeriodMs what the containers have to end by themselves
+   */
+  async stop(gracePeriodMs: number): Promise<void> {
+    this.#unsubscribe();
+    this.#round.stop();
+    const workers = [...this.#workers.values()];
+    await Promise.all(workers.map(async (worker) => worker.terminate(gracePeriodMs)));
+    await Promise.all(this.#removals.values());
+    for (const worker of workers) {
+      worker.dispose();
+    }
+  }
+
+  #notice(change: StoreChange): void {
+    if (change.object.spec?.['nodeName'] === this.#services.nodeName) {
+      this.#changes.set(change.object.metadata.uid, change);
+      this.#round.request();
+    }
+  }
+
+  #react(): void {
+    if (this.#services.isSilent()) {
+      return;
+    }
+    const changes = [...this.#changes.values()];
+    this.#changes.clear();
+    for (const { type, object } of changes) {
+      const { uid, deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+      if (type === 'DELETED') {
+        this.#remove(object, LEAST_GRACE_MS);
+      } else if (deletionTimestamp !== undefined) {
+        this.#remove(object, Math.max(deletionGracePeriodSeconds * 1000, LEAST_GRACE_MS));
+      } else if (!this.#workers.has(uid)) {
+        this.#accept(object);
+      }
+    }
+  }
+
+  #accept(object: KubeObject): void {
+    const { store, nowEpochMs: _clock, events } = this.#services;
+    const { pod, flaw } = readPod(object);
+    if (pod !== undefined) {
+      this.#workers.set(pod.metadata.uid, new PodWorker(pod, this.#services));
+      return;
+    }
+    const reason = 'UnexpectedAdmissionError';
+    store.updateStatus('pods', object, (status) => ({ ...status, phase: 'Failed', reason, message: flaw }));
+    events.record(object, { type: 'Warning', reason, message: flaw });
+  }
+
+  /** Told again, of a shorter grace period, it makes the one that runs shorter. */
+  #remove(object: KubeObject, gracePeriodMs: number): void {
+    const { uid } = object.metadata;
+    const worker = this.#workers.get(uid);
+    void worker?.terminate(gracePeriodMs);
+    if (!this.#removals.has(uid)) {
+      this.#removals.set(uid, this.#confirmRemoval(object, worker));
+    }
+  }
+
+  async #confirmRemoval(object: KubeObject, worker: PodWorker | undefined): Promise<void> {
+    const { uid, namespace, name } = object.metadata;
+    await worker?.finished;
+    worker?.dispose();
+    this.#workers.delete(uid);
+    this.#services.events.forget(uid);
+    try {
+      this.#services.store.delete('pods', namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
+    } catch (error) {
+      // It is gone already, by force; or one of the same name has taken its place.
+      if (!(error instanceof StatusError && ['NotFound', 'Conflict'].includes(error.status.reason ?? ''))) {
+        throw error;
+      }
+    }
+    this.#removals.delete(uid);
+  }
+}
