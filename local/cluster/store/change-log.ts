@@ -72,7 +72,7 @@ export class ChangeLog {
     this.#delivering = true;
     try {
       for (let change = this.#undelivered.shift(); change !== undefined; change = this.#undelivered.shift()) {
-        for (const listener of [...this.#listeners]) {
+        for (const listener of Array.from(this.#listeners)) {
           listener(change);
         }
       }

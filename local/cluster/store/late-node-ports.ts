@@ -1,6 +1,11 @@
 import type { KubeObject } from '../cluster-store.ts';
 import { type ServicePort, serviceSpecOf } from './service-strategy.ts';
 
+const withoutNodePort = (port: ServicePort): ServicePort => {
+  const { nodePort: _, ...rest } = port;
+  return rest;
+};
+
 /** Keeps back the nodePorts of new Services for a while, as a slow controller that allocates them would. */
 export class LateNodePorts {
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -18,7 +23,7 @@ export class LateNodePorts {
       publish(spec.ports);
     }, delayMs);
     this.#timers.add(timer);
-    return { ...service, spec: { ...spec, ports: spec.ports.map(({ nodePort: _, ...port }) => port) } };
+    return { ...service, spec: { ...spec, ports: spec.ports.map(withoutNodePort) } };
   }
 
   /** Publishes nothing any more. */

@@ -20,10 +20,16 @@ export interface MemoryStoreOptions {
   nodePorts?: Iterable<number>;
   /** How many changes a watch can go back. @default 10000 */
   watchWindow?: number;
-  /** How long the nodePorts of the Service that is just being created are kept back; 0 for not at all. */
-  nodePortDelayMs?: () => number;
   /** The clock. @default Date.now */
   nowEpochMs?: () => number;
+}
+
+/** How a create differs from the usual one. */
+export interface CreateOptions {
+  /** Whether everything is done but the writing. */
+  dryRun?: boolean;
+  /** How long the nodePorts of a new Service are kept back. @default 0 */
+  nodePortDelayMs?: number;
 }
 
 /** What part of an object an update writes: all but the status, if it says nothing. */
@@ -44,13 +50,11 @@ export class MemoryStore implements ClusterStore {
   readonly #table = new ObjectTable();
   readonly #allocator: ServiceAllocator;
   readonly #lateNodePorts = new LateNodePorts();
-  readonly #nodePortDelayMs: () => number;
   readonly #nowEpochMs: () => number;
 
   constructor(options: MemoryStoreOptions = {}) {
     this.changes = new ChangeLog(options.watchWindow ?? DEFAULT_WATCH_WINDOW);
     this.#allocator = new ServiceAllocator(options.nodePorts ?? DEFAULT_NODE_PORTS);
-    this.#nodePortDelayMs = options.nodePortDelayMs ?? (() => 0);
     this.#nowEpochMs = options.nowEpochMs ?? Date.now;
     for (const name of ['default', 'kube-system']) {
       this.create('namespaces', { metadata: { name } });
@@ -80,7 +84,7 @@ export class MemoryStore implements ClusterStore {
     return structuredClone(this.#table.listBefore(resource, this.changes.since(revision)));
   }
 
-  create(resource: ResourceName, draft: KubeDraft, options: Pick<UpdateOptions, 'dryRun'> = {}): KubeObject {
+  create(resource: ResourceName, draft: KubeDraft, options: CreateOptions = {}): KubeObject {
     const object = this.#newObject(resource, draft);
     const strategy = STRATEGIES[resource];
     const prepared = strategy.prepareForCreate(object);
@@ -99,7 +103,9 @@ export class MemoryStore implements ClusterStore {
     if (isTaken) {
       throw alreadyExists(resource, name);
     }
-    return structuredClone(options.dryRun === true ? allocated : this.#add(resource, allocated));
+    return structuredClone(
+      options.dryRun === true ? allocated : this.#add(resource, allocated, options.nodePortDelayMs),
+    );
   }
 
   /**
@@ -161,14 +167,14 @@ export class MemoryStore implements ClusterStore {
   }
 
   #newObject(resource: ResourceName, draft: KubeDraft): KubeObject {
-    let object = newObject(resource, structuredClone(draft), this.#nowEpochMs());
-    const isTaken = (): boolean =>
-      this.#table.get(resource, object.metadata.namespace, object.metadata.name) !== undefined;
-    const isGenerated = (draft.metadata.name ?? '') === '';
-    for (let attempt = 1; isGenerated && isTaken() && attempt < GENERATED_NAME_ATTEMPTS; attempt += 1) {
-      object = newObject(resource, structuredClone(draft), this.#nowEpochMs());
+    const attempts = (draft.metadata.name ?? '') === '' ? GENERATED_NAME_ATTEMPTS : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      const object = newObject(resource, structuredClone(draft), this.#nowEpochMs());
+      const isTaken = this.#table.get(resource, object.metadata.namespace, object.metadata.name) !== undefined;
+      if (!isTaken || attempt === attempts) {
+        return object;
+      }
     }
-    return object;
   }
 
   #prepareUpdate(resource: ResourceName, next: KubeObject, previous: KubeObject, options: UpdateOptions): KubeObject {
@@ -215,17 +221,9 @@ export class MemoryStore implements ClusterStore {
     }
   }
 
-  #add(resource: ResourceName, object: KubeObject): KubeObject {
-    const delayMs = resource === 'services' ? this.#nodePortDelayMs() : 0;
-    const published =
-      delayMs === 0
-        ? object
-        : this.#lateNodePorts.hold(object, delayMs, (ports) => {
-            const present = this.#same(resource, object);
-            if (present !== undefined) {
-              this.#replace(resource, { ...present, spec: { ...present.spec, ports } }, present);
-            }
-          });
+  #add(resource: ResourceName, object: KubeObject, nodePortDelayMs = 0): KubeObject {
+    const isLate = resource === 'services' && nodePortDelayMs > 0;
+    const published = isLate ? this.#withholdNodePorts(object, nodePortDelayMs) : object;
     const added = this.#stamp(published);
     this.#table.set(resource, added);
     this.changes.append({ type: 'ADDED', resource, revision: Number(added.metadata.resourceVersion), object: added });
@@ -233,6 +231,15 @@ export class MemoryStore implements ClusterStore {
       this.create('serviceaccounts', { metadata: { name: 'default', namespace: added.metadata.name } });
     }
     return added;
+  }
+
+  #withholdNodePorts(service: KubeObject, delayMs: number): KubeObject {
+    return this.#lateNodePorts.hold(service, delayMs, (ports) => {
+      const present = this.#same('services', service);
+      if (present !== undefined) {
+        this.#replace('services', { ...present, spec: { ...present.spec, ports } }, present);
+      }
+    });
   }
 
   /** Writes `next`, or removes it if nothing holds it any more; writes nothing that changes nothing. */

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { internalError, StatusError } from '../store/status-error.ts';
+import { reviewAccess } from './access.ts';
+import { type Answer, sendJson } from './answer.ts';
+import { checkToken } from './authentication.ts';
+import { makeServerCertificate } from './certificates.ts';
+import { discoveryDocument } from './discovery.ts';
+import { type AnswerContext, objectAnswer } from './object-answer.ts';
+import { readObject } from './request-body.ts';
+import { resourceRoute } from './route.ts';
+
+/** What the API server is made of. */
+export interface ApiServerOptions extends AnswerContext {
+  /** The bearer token of the cluster's one user. */
+  token: string;
+  /** The port on the loopback address; 0 for any that is free. */
+  port: number;
+  /** Is told of errors that are no refusals, and so bugs. */
+  onError: (error: unknown) => void;
+}
+
+/** An API server that runs. */
+export interface ApiServer {
+  url: string;
+  /** The certificate of the authority that signed the server's own. */
+  caPem: string;
+  /** Ends all connections and stops listening. */
+  stop(): Promise<void>;
+}
+
+/** Longer than clients keep a connection for, so that none is closed just as it is used again. */
+const KEEP_ALIVE_MS = 90_000;
+
+const ACCESS_REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+const answerTo = async (
+  options: ApiServerOptions,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Answer | undefined> => {
+  const { method = 'GET' } = request;
+  const url = new URL(request.url ?? '/', 'https://sandbox');
+  checkToken(options.token, request.headers.authorization, url.pathname);
+  const route = resourceRoute(method, url);
+  if (route !== undefined) {
+    return objectAnswer(options, { request, route, query: url.searchParams, signal });
+  }
+  if (url.pathname === ACCESS_REVIEWS && method === 'POST') {
+    return reviewAccess(options.denied, await readObject(request, 'SelfSubjectAccessReview'));
+  }
+  const document = method === 'GET' ? discoveryDocument(url.pathname) : undefined;
+  return document === undefined ? { code: 404, body: '404 page not found\n' } : { code: 200, body: document };
+};
+
+const send = async (answer: Answer | undefined, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+  if (answer === undefined) {
+    response.destroy();
+  } else if ('stream' in answer) {
+    response.writeHead(answer.code, { 'content-type': answer.contentType, 'cache-control': 'no-cache, private' });
+    // The client is to know at once that it is connected, even if there is nothing to say yet.
+    response.flushHeaders();
+    await answer.stream(response, signal);
+  } else {
+    sendJson(response, answer);
+  }
+};
+
+const sendError = (error: StatusError, response: ServerResponse): void => {
+  const { code, details } = error.status;
+  const retryAfter = details?.retryAfterSeconds;
+  sendJson(response, {
+    code,
+    body: error.status,
+    ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } }),
+  });
+};
+
+const handle = async (options: ApiServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const connection = new AbortController();
+  response.once('close', () => connection.abort());
+  try {
+    await send(await answerTo(options, request, connection.signal), response, connection.signal);
+  } catch (error) {
+    if (!(error instanceof StatusError) && !connection.signal.aborted) {
+      options.onError(error);
+    }
+    if (response.headersSent) {
+      response.destroy();
+    } else {
+      sendError(error instanceof StatusError ? error : internalError(String(error)), response);
+    }
+  }
+};
+
+/** Starts a Kubernetes API server on the loopback address, with a certificate made for it. */
+export const startApiServer = async (options: ApiServerOptions): Promise<ApiServer> => {
+  const { keyPem, certificatePem, caPem } = makeServerCertificate();
+  const server = createServer(
+    { key: keyPem, cert: certificatePem, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      void handle(options, request, response);
+    },
+  );
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(options.port, '127.0.0.1', resolve);
+  await listening;
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}`,
+    caPem,
+    stop: () =>
+      new Promise((stopped) => {
+        server.close(() => stopped());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,176 @@
+import * as z from 'zod';
+import type { KubeObject, ResourceName } from '../cluster-store.ts';
+import { serviceSpecOf } from '../store/service-strategy.ts';
+import { age } from './human-duration.ts';
+import { podCells } from './pod-columns.ts';
+
+/** How kubectl shows objects of a resource. */
+export interface Columns {
+  names: readonly string[];
+  /** How many columns are always shown; the others are with `-o wide` only. */
+  narrowCount: number;
+  cells: (object: KubeObject, nowEpochMs: number) => (string | number)[];
+}
+
+const NONE = '<none>';
+
+const shownLabels = (labels: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(',') || NONE;
+
+const serviceCells = (service: KubeObject, nowEpochMs: number): string[] => {
+  const spec = serviceSpecOf(service);
+  const ports = spec.ports.map(({ port, nodePort, protocol }) =>
+    nodePort === undefined ? `${port}/${protocol}` : `${port}:${nodePort}/${protocol}`,
+  );
+  const external = { LoadBalancer: '<pending>', ExternalName: spec.externalName }[spec.type] ?? NONE;
+  return [
+    service.metadata.name,
+    spec.type,
+    spec.clusterIP ?? NONE,
+    external,
+    ports.join(',') || NONE,
+    age(service.metadata.creationTimestamp, nowEpochMs),
+    shownLabels(spec.selector),
+  ];
+};
+
+const nodeSchema = z.looseObject({
+  spec: z.looseObject({ unschedulable: z.boolean().default(false) }).default({ unschedulable: false }),
+  status: z.looseObject({
+    conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })).default([]),
+    addresses: z.array(z.looseObject({ type: z.string(), address: z.string() })).default([]),
+    nodeInfo: z.record(z.string(), z.string()).default({}),
+  }),
+});
+
+const ROLE_LABEL = 'node-role.kubernetes.io/';
+
+const nodeCells = (node: KubeObject, nowEpochMs: number): string[] => {
+  const { spec, status } = nodeSchema.parse(node);
+  const ready = status.conditions.find(({ type }) => type === 'Ready');
+  const readiness = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
+  const roles = Object.keys(node.metadata.labels ?? {}).flatMap((key) =>
+    key.startsWith(ROLE_LABEL) ? [key.slice(ROLE_LABEL.length)] : [],
+  );
+  const addressOf = (wanted: string): string => status.addresses.find(({ type }) => type === wanted)?.address ?? NONE;
+  const info = (field: string): string => status.nodeInfo[field] ?? '<unknown>';
+  return [
+    node.metadata.name,
+    spec.unschedulable ? `${readiness},SchedulingDisabled` : readiness,
+    roles.sort().join(',') || NONE,
+    age(node.metadata.creationTimestamp, nowEpochMs),
+    info('kubeletVersion'),
+    addressOf('InternalIP'),
+    addressOf('ExternalIP'),
+    info('osImage'),
+    info('kernelVersion'),
+    info('containerRuntimeVersion'),
+  ];
+};
+
+const eventSchema = z.looseObject({
+  type: z.string().default(''),
+  reason: z.string().default(''),
+  message: z.string().default(''),
+  count: z.number().default(1),
+  firstTimestamp: z.string().optional(),
+  lastTimestamp: z.string().optional(),
+  eventTime: z.string().optional(),
+  involvedObject: z
+    .looseObject({ kind: z.string().default(''), name: z.string().default(''), fieldPath: z.string().default('') })
+    .default({ kind: '', name: '', fieldPath: '' }),
+  source: z
+    .looseObject({ component: z.string().default(''), host: z.string().default('') })
+    .default({ component: '', host: '' }),
+});
+
+const eventCells = (object: KubeObject, nowEpochMs: number): (string | number)[] => {
+  const event = eventSchema.parse(object);
+  const { kind, name, fieldPath } = event.involvedObject;
+  const firstSeen = event.firstTimestamp ?? event.eventTime;
+  return [
+    age(event.lastTimestamp ?? firstSeen, nowEpochMs),
+    event.type,
+    event.reason,
+    `${kind.toLowerCase()}/${name}`,
+    fieldPath,
+    [event.source.component, event.source.host].filter((part) => part !== '').join(', '),
+    event.message.trim(),
+    age(firstSeen, nowEpochMs),
+    event.count,
+    object.metadata.name,
+  ];
+};
+
+const ageOf = (object: KubeObject, nowEpochMs: number): string => age(object.metadata.creationTimestamp, nowEpochMs);
+
+const namespacePhase = (object: KubeObject): string =>
+  object.metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating';
+
+const endpointsSchema = z
+  .array(
+    z.looseObject({
+      addresses: z.array(z.looseObject({ ip: z.string() })).default([]),
+      ports: z.array(z.looseObject({ port: z.number() })).default([]),
+    }),
+  )
+  .default([]);
+
+const shownEndpoints = (object: KubeObject): string =>
+  endpointsSchema
+    .parse(object['subsets'])
+    .flatMap(({ addresses, ports }) => addresses.flatMap(({ ip }) => ports.map(({ port }) => `${ip}:${port}`)))
+    .join(',') || NONE;
+
+/** How kubectl shows each resource: its own columns, in its own order. */
+export const COLUMNS: Readonly<Record<ResourceName, Columns>> = {
+  pods: {
+    names: ['Name', 'Ready', 'Status', 'Restarts', 'Age', 'IP', 'Node', 'Nominated Node', 'Readiness Gates'],
+    narrowCount: 5,
+    cells: podCells,
+  },
+  services: {
+    names: ['Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', 'Selector'],
+    narrowCount: 6,
+    cells: serviceCells,
+  },
+  nodes: {
+    names: [
+      'Name',
+      'Status',
+      'Roles',
+      'Age',
+      'Version',
+      'Internal-IP',
+      'External-IP',
+      'OS-Image',
+      'Kernel-Version',
+      'Container-Runtime',
+    ],
+    narrowCount: 5,
+    cells: nodeCells,
+  },
+  events: {
+    names: ['Last Seen', 'Type', 'Reason', 'Object', 'Subobject', 'Source', 'Message', 'First Seen', 'Count', 'Name'],
+    narrowCount: 7,
+    cells: eventCells,
+  },
+  namespaces: {
+    names: ['Name', 'Status', 'Age'],
+    narrowCount: 3,
+    cells: (object, now) => [object.metadata.name, namespacePhase(object), ageOf(object, now)],
+  },
+  endpoints: {
+    names: ['Name', 'Endpoints', 'Age'],
+    narrowCount: 3,
+    cells: (object, now) => [object.metadata.name, shownEndpoints(object), ageOf(object, now)],
+  },
+  serviceaccounts: {
+    names: ['Name', 'Secrets', 'Age'],
+    narrowCount: 3,
+    cells: (object, now) => [object.metadata.name, 0, ageOf(object, now)],
+  },
+};

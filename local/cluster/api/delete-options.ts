@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import * as z from 'zod';
+import type { DeleteOptions } from '../cluster-store.ts';
+import { decode } from '../store/strategy.ts';
+import { isJsonObject, withoutNulls } from './json.ts';
+import { parseJson, readBody } from './request-body.ts';
+import { queryFlag, queryNumber } from './revision.ts';
+
+const policySchema = z.enum(['Orphan', 'Background', 'Foreground']);
+
+const optionsSchema = z.looseObject({
+  gracePeriodSeconds: z.int().exactOptional(),
+  propagationPolicy: policySchema.exactOptional(),
+  orphanDependents: z.boolean().exactOptional(),
+  preconditions: z
+    .object({ uid: z.string().exactOptional(), resourceVersion: z.string().exactOptional() })
+    .exactOptional(),
+  dryRun: z.array(z.string()).default([]),
+});
+
+/** How something is to be deleted, and whether it is to be at all. */
+export interface DeleteRequest extends DeleteOptions {
+  dryRun: boolean;
+}
+
+/**
+ * Reads delete options from a body that has been parsed.
+ *
+ * @throws StatusError BadRequest (400).
+ */
+export const toDeleteRequest = (body: unknown): DeleteRequest => {
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = decode(
+    optionsSchema,
+    body,
+    'DeleteOptions',
+    '',
+  );
+  // The older field says the same in fewer words.
+  const policy = propagationPolicy ?? (orphanDependents === true ? 'Orphan' : undefined);
+  return {
+    dryRun: dryRun.length > 0,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+  };
+};
+
+/**
+ * Reads a delete's options: from its body if it has one, otherwise from its query.
+ *
+ * @throws StatusError BadRequest (400).
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/delete-options/
+ */
+export const readDeleteRequest = async (request: IncomingMessage, query: URLSearchParams): Promise<DeleteRequest> => {
+  const text = await readBody(request);
+  if (text.trim() !== '') {
+    const body = withoutNulls(parseJson(text, 'error decoding DeleteOptions'));
+    return toDeleteRequest(isJsonObject(body) ? { ...fromQuery(query), ...body } : body);
+  }
+  return toDeleteRequest(fromQuery(query));
+};
+
+const fromQuery = (query: URLSearchParams): Record<string, unknown> => {
+  const gracePeriodSeconds = queryNumber(query, 'gracePeriodSeconds');
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(query.has('propagationPolicy') ? { propagationPolicy: query.get('propagationPolicy') } : {}),
+    ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
+    dryRun: query.getAll('dryRun'),
+  };
+};

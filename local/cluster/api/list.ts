@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import type { KubeObject } from '../cluster-store.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
+import { objectKey } from '../store/object-table.ts';
+import { badRequest, expired } from '../store/status-error.ts';
+import type { JsonAnswer } from './answer.ts';
+import { listOf, type Representation } from './representation.ts';
+import { queryNumber, queryRevision } from './revision.ts';
+import type { ResourceRoute } from './route.ts';
+import { querySelector } from './selectors.ts';
+
+const continueSchema = z.object({ v: z.literal('meta.k8s.io/v1'), rv: z.int(), start: z.string() });
+
+type Continue = z.infer<typeof continueSchema>;
+
+const writeContinue = (token: Continue): string => Buffer.from(JSON.stringify(token)).toString('base64url');
+
+const readContinue = (text: string): Continue => {
+  try {
+    return continueSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  } catch (error) {
+    throw badRequest(`continue key is not valid: ${error instanceof SyntaxError ? error.message : 'wrong content'}`);
+  }
+};
+
+const keyOf = ({ metadata }: KubeObject): string => objectKey(metadata.namespace, metadata.name);
+
+/** Where a list starts and of which revision it is. */
+const start = (store: MemoryStore, query: URLSearchParams): { revision: number; after: string; isExact: boolean } => {
+  const token = query.get('continue') ?? '';
+  const revision = queryRevision(query, store.changes.revision);
+  if (token !== '') {
+    if (revision !== undefined && revision !== 0) {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    const { rv, start: after } = readContinue(token);
+    return { revision: rv, after, isExact: true };
+  }
+  const isExact = query.get('resourceVersionMatch') === 'Exact' && revision !== undefined;
+  return { revision: isExact ? revision : store.changes.revision, after: '', isExact };
+};
+
+const objectsAt = (store: MemoryStore, route: ResourceRoute, revision: number, isContinued: boolean): KubeObject[] => {
+  try {
+    return store.listAt(route.resource.name, revision);
+  } catch (error) {
+    if (isContinued) {
+      throw expired(
+        'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.',
+      );
+    }
+    throw error;
+  }
+};
+
+/**
+ * Lists objects, in pages if a limit is asked for: every page is of the revision at which the first was read.
+ *
+ * @throws StatusError Expired (410) if that is too long ago, BadRequest (400) for selectors that cannot be read.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+ */
+export const list = (
+  store: MemoryStore,
+  route: ResourceRoute,
+  query: URLSearchParams,
+  representation: Representation,
+): JsonAnswer => {
+  const { revision, after, isExact } = start(store, query);
+  const select = querySelector(route.resource.name, query);
+  const all = isExact
+    ? objectsAt(store, route, revision, after !== '').filter(
+        ({ metadata }) => route.namespace === undefined || metadata.namespace === route.namespace,
+      )
+    : store.list(route.resource.name, route.namespace);
+  const selected = all.filter((object) => keyOf(object) > after && select(object));
+  const limit = queryNumber(query, 'limit') ?? 0;
+  const page = limit === 0 ? selected : selected.slice(0, limit);
+  const last = page.at(-1);
+  const remainingItemCount = selected.length - page.length;
+  return {
+    code: 200,
+    body: listOf(representation, page, {
+      resourceVersion: String(revision),
+      ...(remainingItemCount > 0 && last !== undefined
+        ? { continue: writeContinue({ v: 'meta.k8s.io/v1', rv: revision, start: keyOf(last) }), remainingItemCount }
+        : {}),
+    }),
+  };
+};

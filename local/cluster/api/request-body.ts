@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'yaml';
+import { badRequest, failure } from '../store/status-error.ts';
+import { isJsonObject, type Json, type JsonObject, withoutNulls } from './json.ts';
+
+const MOST_BYTES = 3 * 1024 * 1024;
+
+/** @throws StatusError RequestEntityTooLarge (413) above the API server's own limit of 3 MiB. */
+export const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > MOST_BYTES) {
+      throw failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MOST_BYTES}`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** The media type of a request's body, without parameters; JSON if it says nothing. */
+export const mediaTypeOf = (request: IncomingMessage): string =>
+  (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** The refusal of a body of another media type than those. */
+export const unsupportedMediaType = (accepted: readonly string[]): Error =>
+  failure(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+
+/**
+ * Reads JSON.
+ *
+ * @throws StatusError BadRequest (400).
+ */
+export const parseJson = (text: string, purpose: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw badRequest(`${purpose}: json parse error: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/**
+ * Reads YAML, which JSON is a part of.
+ *
+ * @throws StatusError BadRequest (400).
+ */
+export const parseYaml = (text: string, purpose: string): Json => {
+  try {
+    return parse(text) as Json;
+  } catch (error) {
+    throw badRequest(`${purpose}: yaml parse error: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/**
+ * Reads a request's body as an object of a kind.
+ *
+ * @throws StatusError BadRequest (400) for what is no JSON object, UnsupportedMediaType (415).
+ */
+export const readObject = async (request: IncomingMessage, kind: string): Promise<JsonObject> => {
+  const mediaType = mediaTypeOf(request);
+  const parsers: Readonly<Record<string, typeof parseJson>> = {
+    'application/json': parseJson,
+    'application/yaml': parseYaml,
+  };
+  const parser = parsers[mediaType];
+  if (parser === undefined) {
+    throw unsupportedMediaType(Object.keys(parsers));
+  }
+  const purpose = `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind`;
+  const value = withoutNulls(parser(await readBody(request), purpose));
+  if (!isJsonObject(value)) {
+    throw badRequest(`${purpose}: json parse error: cannot unmarshal ${typeof value} into an object`);
+  }
+  return value;
+};
