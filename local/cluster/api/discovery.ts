@@ -1,7 +1,8 @@
 import { RESOURCES, type ResourceDefinition } from '../store/resources.ts';
+import { OPENAPI_DOCUMENTS } from './openapi.ts';
 
 /** The version of Kubernetes that the sandbox behaves like. */
-export const GIT_VERSION = 'v1.34.2+davit-sandbox';
+export const GIT_VERSION = 'v1.33.6+davit-sandbox';
 
 const AUTHORIZATION = {
   name: 'authorization.k8s.io',
@@ -68,7 +69,7 @@ const DOCUMENTS: Readonly<Record<string, object | string>> = {
   ]),
   '/version': {
     major: '1',
-    minor: '34',
+    minor: '33',
     gitVersion: GIT_VERSION,
     gitCommit: '',
     gitTreeState: 'clean',
@@ -77,6 +78,7 @@ const DOCUMENTS: Readonly<Record<string, object | string>> = {
     compiler: '',
     platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
   },
+  ...OPENAPI_DOCUMENTS,
   '/healthz': 'ok',
   '/livez': 'ok',
   '/readyz': 'ok',
