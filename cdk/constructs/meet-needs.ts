@@ -1,0 +1,85 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { launchesByStatusIndex } from '../../functions/adapters/aws/table-definitions.ts';
+import type { EnvironmentVariable } from '../../functions/config.ts';
+import type { Config } from '../../functions/domain/config.ts';
+import { bundledConfigFile } from '../bundling.ts';
+import type { FunctionNeeds } from '../function-needs.ts';
+import { environmentNames } from '../function-needs.ts';
+import { secretArnPattern } from './secret-arn-pattern.ts';
+
+/** Everything that functions may be given. */
+export interface Resources {
+  config: Config;
+  launchesTable: Table;
+  tokensTable: Table;
+  credentialKey: Secret;
+  stateMachine: StateMachine;
+  cleanUp: IFunction;
+  publicUrl: string;
+}
+
+/** Gives a function the environment that it needs, and its role the actions on the resources behind it: no more. */
+export function meetNeeds(lambda: LambdaFunction, needs: FunctionNeeds, resources: Resources): void {
+  const values = environmentOf(resources);
+  for (const name of environmentNames(needs)) lambda.addEnvironment(name, values[name]);
+  for (const statement of statementsOf(lambda, needs, resources)) lambda.addToRolePolicy(statement);
+}
+
+function environmentOf(resources: Resources): Record<EnvironmentVariable, string> {
+  return {
+    DAVIT_CONFIG_FILE: `/var/task/${bundledConfigFile}`,
+    DAVIT_LAUNCHES_TABLE: resources.launchesTable.tableName,
+    DAVIT_TOKENS_TABLE: resources.tokensTable.tableName,
+    DAVIT_STATE_MACHINE_ARN: resources.stateMachine.stateMachineArn,
+    DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
+    DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
+    DAVIT_PUBLIC_URL: resources.publicUrl,
+  };
+}
+
+function statementsOf(lambda: LambdaFunction, needs: FunctionNeeds, resources: Resources): PolicyStatement[] {
+  const { launchesTable, tokensTable, stateMachine, cleanUp } = resources;
+  const launches = needs.launches ?? [];
+  const execution = Stack.of(lambda).formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${stateMachine.stateMachineName}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  return [
+    ...allow(
+      launches.filter((action) => action !== 'Query').map((action) => `dynamodb:${action}`),
+      [launchesTable.tableArn],
+    ),
+    ...allow(launches.includes('Query') ? ['dynamodb:Query'] : [], [
+      `${launchesTable.tableArn}/index/${launchesByStatusIndex}`,
+    ]),
+    ...allow(
+      (needs.tokens ?? []).map((action) => `dynamodb:${action}`),
+      [tokensTable.tableArn],
+    ),
+    ...allow(['secretsmanager:GetSecretValue'], secretArns(lambda, needs, resources)),
+    ...allow(needs.executions ? ['states:StartExecution'] : [], [stateMachine.stateMachineArn]),
+    ...allow(needs.executions ? ['states:StopExecution'] : [], [execution]),
+    ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
+  ];
+}
+
+function allow(actions: string[], resources: string[]): PolicyStatement[] {
+  return actions.length === 0 || resources.length === 0 ? [] : [new PolicyStatement({ actions, resources })];
+}
+
+function secretArns(lambda: LambdaFunction, { secrets = [] }: FunctionNeeds, resources: Resources): string[] {
+  const { clusters, webhooks } = resources.config;
+  const arnsOf = {
+    clusters: () => clusters.map(({ kubeconfigSecret }) => secretArnPattern(Stack.of(lambda), kubeconfigSecret)),
+    webhooks: () => webhooks.map(({ secret }) => secretArnPattern(Stack.of(lambda), secret)),
+    credentialKey: () => [resources.credentialKey.secretArn],
+  };
+  return [...new Set(secrets.flatMap((secret) => arnsOf[secret]()))];
+}

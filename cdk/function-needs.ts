@@ -1,0 +1,74 @@
+import type { EnvironmentVariable } from '../functions/config.ts';
+import type { FunctionName } from '../functions/manifest.ts';
+
+/** What one function reaches beside Kubernetes. Its environment and its role's policy are both made of this. */
+export interface FunctionNeeds {
+  /** Reads the bundled davit.yaml. */
+  config?: true;
+  /** What it does with the launches table; `Query` is of the index by status only. */
+  launches?: readonly ('GetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
+  /** What it does with the tokens table. */
+  tokens?: readonly ('GetItem' | 'PutItem')[];
+  /** The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, the key of agents' credentials. */
+  secrets?: readonly ('clusters' | 'webhooks' | 'credentialKey')[];
+  /** Starts and stops launches. */
+  executions?: true;
+  /** Asks for clean-ups. */
+  cleanUps?: true;
+  /** Tells agents where to connect. */
+  publicUrl?: true;
+}
+
+/**
+ * Every function's needs. The actions are those of the port methods that the function's logic is given: `request` is
+ * a PutItem and, for a duplicate, a GetItem; `end`, `noteSignal` and `markConnected` are an UpdateItem and a GetItem.
+ */
+export const functionNeeds: Record<FunctionName, FunctionNeeds> = {
+  webhook: {
+    config: true,
+    launches: ['GetItem', 'PutItem', 'UpdateItem'],
+    secrets: ['webhooks'],
+    executions: true,
+    cleanUps: true,
+  },
+  launches: {
+    config: true,
+    launches: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    executions: true,
+    cleanUps: true,
+  },
+  // Answers whoever can reach the API, so it can do the least: no write but to mark a launch as connected.
+  connect: { launches: ['GetItem', 'UpdateItem'], tokens: ['GetItem'], secrets: ['credentialKey'] },
+  'create-service': { config: true, launches: ['GetItem'], secrets: ['clusters'] },
+  'poll-node-port': { config: true, secrets: ['clusters'] },
+  'create-pod': { config: true, launches: ['GetItem'], secrets: ['clusters', 'credentialKey'], publicUrl: true },
+  'poll-host-ip': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
+  // The only writer of tokens; it reads one when another attempt was first.
+  'publish-token': { tokens: ['GetItem', 'PutItem'] },
+  'await-agent': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
+  'clean-up': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
+};
+
+/** Names the environment variables that a function with these needs is given: those and no others. */
+export function environmentNames(needs: FunctionNeeds): EnvironmentVariable[] {
+  const given: Record<EnvironmentVariable, boolean> = {
+    DAVIT_CONFIG_FILE: needs.config === true,
+    DAVIT_LAUNCHES_TABLE: needs.launches !== undefined,
+    DAVIT_TOKENS_TABLE: needs.tokens !== undefined,
+    DAVIT_STATE_MACHINE_ARN: needs.executions === true,
+    DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
+    DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
+    DAVIT_PUBLIC_URL: needs.publicUrl === true,
+  };
+  return environmentVariables.filter((name) => given[name]);
+}
+
+const environmentVariables = [
+  'DAVIT_CONFIG_FILE',
+  'DAVIT_LAUNCHES_TABLE',
+  'DAVIT_TOKENS_TABLE',
+  'DAVIT_STATE_MACHINE_ARN',
+  'DAVIT_CLEAN_UP_FUNCTION',
+  'DAVIT_CREDENTIAL_KEY_SECRET',
+  'DAVIT_PUBLIC_URL',
+] as const satisfies readonly EnvironmentVariable[];
