@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { Problem } from './problem.ts';
 
@@ -10,13 +11,8 @@ const maxErrors = 20;
  */
 export function decodeText(body: Buffer): string {
   if (body.length === 0) throw new Problem('body-malformed', { detail: 'The body is empty.' });
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch (error) {
-    // A fatal decoder throws TypeError for nothing else.
-    if (!(error instanceof TypeError)) throw error;
-    throw new Problem('body-malformed', { detail: 'The body is not UTF-8.' });
-  }
+  if (!isUtf8(body)) throw new Problem('body-malformed', { detail: 'The body is not UTF-8.' });
+  return body.toString('utf8');
 }
 
 /**
@@ -45,11 +41,15 @@ export function parseJson(text: string): unknown {
 export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.infer<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.slice(0, maxErrors).map(({ path, message }) => ({
-    path: z.core.toDotPath(path),
-    says: message,
-  }));
+  const errors = parsed.error.issues
+    .slice(0, maxErrors)
+    .map((issue) => ({ path: z.core.toDotPath(issue.path), says: wordsOf(issue) }));
   const first = errors.map(({ path, says }) => (path === '' ? says : `${path}: ${says}`)).at(0) ?? 'invalid';
   const more = parsed.error.issues.length > 1 ? ` (and ${parsed.error.issues.length - 1} more)` : '';
   throw new Problem('request-invalid', { detail: `In the ${what}: ${first}${more}`, extra: { errors } });
+}
+
+/** Of a record's key that is refused, zod's message does not say why; the issue inside it does. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }

@@ -30,18 +30,9 @@ export function crossProblems(raw: unknown): ConfigProblem[] {
   if (parts === undefined) return [];
   const { clusters, webhooks, profiles } = parts;
   return [
-    ...taken(
-      clusters.map(({ name }) => name),
-      (index) => ['clusters', index, 'name'],
-    ),
-    ...taken(
-      webhooks.map(({ provider }) => provider),
-      (index) => ['webhooks', index, 'provider'],
-    ),
-    ...taken(
-      profiles.map(({ name }) => name),
-      (index) => ['profiles', index, 'name'],
-    ),
+    ...taken('clusters', 'name', clusters),
+    ...taken('webhooks', 'provider', webhooks),
+    ...taken('profiles', 'name', profiles),
     ...unreachable(profiles),
     ...profiles.flatMap((profile, index) =>
       [...unknownClusters(profile, parts), ...ofProfile(profile)].map(({ path, says }) => ({
@@ -52,12 +43,16 @@ export function crossProblems(raw: unknown): ConfigProblem[] {
   ];
 }
 
-function taken(names: (string | undefined)[], pathOf: (index: number) => PropertyKey[]): ConfigProblem[] {
-  return names.flatMap((name, index) =>
-    name !== undefined && names.indexOf(name) < index
-      ? [{ path: pathOf(index), says: `expected a name that is not taken, found ${JSON.stringify(name)} again` }]
-      : [],
-  );
+function taken<Field extends string>(
+  where: string,
+  field: Field,
+  items: { [Key in Field]?: string | undefined }[],
+): ConfigProblem[] {
+  const names = items.map((item) => item[field]);
+  return names.flatMap((name, index) => {
+    const says = `expected a ${field} that is not taken, found ${JSON.stringify(name)} again`;
+    return name !== undefined && names.indexOf(name) < index ? [{ path: [where, index, field], says }] : [];
+  });
 }
 
 /** A job that such a profile could take goes to the earlier one: the first in the file that has all its labels. */

@@ -1,0 +1,140 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
+import { createJoseIssuer, createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
+
+const nowEpochMs = 1_780_308_000_000;
+const nowEpochSeconds = nowEpochMs / 1000;
+const key = 'the key that credentials are signed with';
+const identity = { agentName: 'davit-github-1-2-1', launchId: 'github-1-2-1' };
+
+function makeDeps(text = key, atEpochMs = nowEpochMs) {
+  return { readKey: async () => text, nowEpochMs: () => atEpochMs };
+}
+
+const issuer = createJoseIssuer(makeDeps());
+const verifier = createJoseVerifier(makeDeps());
+
+/** A credential that is right in everything that a test does not change. */
+function claims(changed: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    iss: 'davit',
+    aud: 'davit-connect',
+    sub: identity.agentName,
+    launchId: identity.launchId,
+    exp: nowEpochSeconds + 60,
+    ...changed,
+  };
+}
+
+async function signed(payload: Record<string, unknown>, algorithm = 'HS256', text = key): Promise<string> {
+  return new SignJWT(payload).setProtectedHeader({ alg: algorithm }).sign(new TextEncoder().encode(text));
+}
+
+describe('credentials', () => {
+  test('one that was issued stands for its agent and launch until it expires', async () => {
+    const credential = await issuer.issue(identity, nowEpochSeconds + 60);
+
+    expect(await verifier.verify(credential)).toEqual(identity);
+    expect(await createJoseVerifier(makeDeps(key, nowEpochMs + 59_999)).verify(credential)).toEqual(identity);
+    expect(await createJoseVerifier(makeDeps(key, nowEpochMs + 60_000)).verify(credential)).toBeUndefined();
+  });
+
+  test('the test’s own way of signing is right, so that what it changes is what is refused', async () => {
+    expect(await verifier.verify(await signed(claims()))).toEqual(identity);
+  });
+
+  test.each([
+    { what: 'another audience', changed: { aud: 'davit-launches' } },
+    { what: 'no audience', changed: { aud: undefined } },
+    { what: 'another issuer', changed: { iss: 'david' } },
+    { what: 'no expiry', changed: { exp: undefined } },
+    { what: 'an expiry that is no number', changed: { exp: 'never' } },
+    { what: 'no agent', changed: { sub: undefined } },
+    { what: 'an agent’s name that is none', changed: { sub: 'root' } },
+    { what: 'no launch', changed: { launchId: undefined } },
+    { what: 'a launch that is a list', changed: { launchId: [identity.launchId] } },
+    { what: 'another launch than the agent’s', changed: { launchId: 'github-1-3-1' } },
+    { what: 'a moment from which it holds, to come', changed: { nbf: nowEpochSeconds + 10 } },
+  ])('one with $what stands for nobody', async ({ changed }) => {
+    expect(await verifier.verify(await signed(claims(changed)))).toBeUndefined();
+  });
+
+  test.each(['HS384', 'HS512'])('one signed by the right key with %s stands for nobody', async (algorithm) => {
+    const longKey = key.repeat(2);
+
+    const credential = await signed(claims(), algorithm, longKey);
+
+    expect(await createJoseVerifier(makeDeps(longKey)).verify(credential)).toBeUndefined();
+  });
+
+  test('one signed by another key stands for nobody', async () => {
+    expect(await verifier.verify(await signed(claims(), 'HS256', 'x'.repeat(40)))).toBeUndefined();
+  });
+
+  test('one that says alg none stands for nobody, whatever stands for its signature', async () => {
+    const unsecured = new UnsecuredJWT(claims()).encode();
+    const [, , signature = ''] = (await signed(claims())).split('.');
+
+    expect(await verifier.verify(unsecured)).toBeUndefined();
+    expect(await verifier.verify(`${unsecured}${signature}`)).toBeUndefined();
+  });
+
+  test('one that says RS256, signed by a private key or by the public key’s text as an HMAC key, stands for nobody', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const publicText = await exportSPKI(publicKey);
+    const byPrivateKey = await new SignJWT(claims()).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
+    const [, payload = ''] = byPrivateKey.split('.');
+    const head = Buffer.from('{"alg":"RS256"}').toString('base64url');
+    const hmac = createHmac('sha256', publicText).update(`${head}.${payload}`).digest('base64url');
+
+    for (const credential of [byPrivateKey, `${head}.${payload}.${hmac}`]) {
+      expect(await createJoseVerifier(makeDeps(publicText)).verify(credential)).toBeUndefined();
+    }
+  });
+
+  test('one that is cut short stands for nobody', async () => {
+    const credential = await issuer.issue(identity, nowEpochSeconds + 60);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(credential.length - 1), async (length) => {
+        expect(await verifier.verify(credential.slice(0, length))).toBeUndefined();
+      }),
+    );
+  });
+
+  test('one of which any bit was changed stands for nobody', async () => {
+    const parts = (await issuer.issue(identity, nowEpochSeconds + 60)).split('.');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(2), fc.nat(), fc.nat(7), async (part, at, bit) => {
+        const bytes = Buffer.from(parts[part] ?? '', 'base64url');
+        const index = at % bytes.length;
+        bytes.writeUInt8(bytes.readUInt8(index) ^ (1 << bit), index);
+
+        const changed = parts.with(part, bytes.toString('base64url')).join('.');
+
+        expect(await verifier.verify(changed)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('no text that was not issued stands for anybody', async () => {
+    const token = fc
+      .array(fc.string({ unit: 'binary' }), { minLength: 3, maxLength: 3 })
+      .map((parts) => parts.join('.'));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), token), async (text) => {
+        expect(await verifier.verify(text)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('a key that is too short to sign with is an error, and not a refusal', async () => {
+    const deps = makeDeps('k'.repeat(31));
+
+    await expect(createJoseIssuer(deps).issue(identity, nowEpochSeconds + 60)).rejects.toThrow(
+      'the credential key has 31 bytes, at least 32 are needed',
+    );
+    await expect(createJoseVerifier(deps).verify('a.b.c')).rejects.toThrow('at least 32 are needed');
+  });
+});

@@ -1,0 +1,16 @@
+import { Profile } from '../../functions/domain/config.ts';
+
+/** Makes a profile of the config as its schema does, of which a test says only what it is about. */
+export function makeProfile(overrides: Partial<Profile> = {}): Profile {
+  return {
+    ...Profile.parse({
+      name: 'linux',
+      labels: ['self-hosted', 'linux', 'x64', 'k8s'],
+      clusters: ['sandbox'],
+      namespace: 'agents',
+      agentPort: 8811,
+      template: { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } },
+    }),
+    ...overrides,
+  };
+}

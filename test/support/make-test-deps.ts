@@ -1,0 +1,69 @@
+import { Profile } from '../../functions/domain/config.ts';
+import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import type { OpenCluster } from '../../functions/ports/cluster.ts';
+import type { CredentialIssuer } from '../../functions/ports/credentials.ts';
+import type { Launches } from '../../functions/ports/launches.ts';
+import type { TokenPublisher } from '../../functions/ports/tokens.ts';
+import { epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
+import { MemoryCluster } from './memory-cluster.ts';
+import { MemoryLaunches } from './memory-launches.ts';
+import { MemoryTokens } from './memory-tokens.ts';
+import { TestClock } from './test-clock.ts';
+
+/** What every step of the launch needs, in memory. */
+export interface TestDeps {
+  clock: TestClock;
+  cluster: MemoryCluster;
+  openCluster: OpenCluster;
+  launches: Launches;
+  tokens: TokenPublisher;
+  credentials: CredentialIssuer;
+  profiles: readonly Profile[];
+  publicUrl: string;
+  nowEpochMs: () => number;
+  sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** The profile that test launches are of. */
+export const testProfile = Profile.parse({
+  name: 'linux',
+  labels: ['self-hosted', 'linux'],
+  clusters: ['sandbox'],
+  namespace: 'davit-agents',
+  agentPort: 8811,
+  template: { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } },
+});
+
+/** Makes the dependencies of a test: each of its own, at 2026-01-01T00:00:00Z. */
+export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
+  const clock = overrides.clock ?? new TestClock(epochMs);
+  const cluster = overrides.cluster ?? new MemoryCluster(clock);
+  return {
+    clock,
+    cluster,
+    openCluster: async () => cluster,
+    launches: new MemoryLaunches(),
+    tokens: new MemoryTokens(),
+    credentials: {
+      issue: async ({ agentName, launchId }, expiresAtEpochSeconds) =>
+        `credential of ${agentName} for ${launchId} until ${expiresAtEpochSeconds}`,
+    },
+    profiles: [testProfile],
+    publicUrl: 'https://davit.example',
+    nowEpochMs: clock.nowEpochMs,
+    sleepMs: clock.sleepMs,
+    ...overrides,
+  };
+}
+
+/** The launch that most tests are about. */
+export const testLaunchId = 'github-1-2-1';
+/** Its agent's name. */
+export const testAgentName = 'davit-github-1-2-1';
+
+/** Puts a launch's record, as whoever asks for the launch does; returns the plan that its execution starts with. */
+export async function requestLaunch(deps: TestDeps, overrides: Partial<LaunchPlan> = {}): Promise<LaunchPlan> {
+  const plan = planOf(testLaunchId, overrides);
+  await deps.launches.request(recordOf(testLaunchId, { plan }));
+  return plan;
+}

@@ -1,0 +1,88 @@
+import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
+import type { Cluster, Manifest } from '../../functions/ports/cluster.ts';
+import { MemoryObjects } from './memory-objects.ts';
+import type { TestClock } from './test-clock.ts';
+
+/**
+ * A cluster in memory: what davit's port of it says, and no more. Nothing runs in it: a test says what a kubelet would.
+ */
+export class MemoryCluster implements Cluster {
+  readonly services: MemoryObjects<ServiceView>;
+  readonly pods: MemoryObjects<PodView>;
+  /** Each write that had an effect, in order: `create Pod x`, `delete Pod x <uid>`. */
+  readonly writes: string[] = [];
+  /** Each manifest that was accepted, in order. */
+  readonly manifests: Manifest[] = [];
+  /** How long a deleted Pod stays. */
+  terminationMs = 0;
+  /** Whether a Service gets its nodePort with its creation. */
+  allocatesNodePorts = true;
+
+  constructor(clock: TestClock) {
+    let version = 0;
+    const shared = {
+      clock,
+      nextVersion: () => (version += 1),
+      onWrite: (what: string) => void this.writes.push(what),
+    };
+    this.services = new MemoryObjects<ServiceView>({
+      ...shared,
+      kind: 'Service',
+      accept: (manifest, metadata) => this.#acceptService(manifest, metadata),
+      onDeleting: ({ metadata: { uid } }) => {
+        for (const pod of this.#podsOf(uid)) this.pods.markDeleting(pod.metadata.name);
+        this.#collect();
+      },
+    });
+    this.pods = new MemoryObjects<PodView>({
+      ...shared,
+      kind: 'Pod',
+      accept: (manifest, metadata) => {
+        this.manifests.push(manifest);
+        return PodView.parse({ metadata, spec: manifest.spec, status: { phase: 'Pending' } });
+      },
+      onDeleting: ({ metadata: { name } }) => {
+        if (this.terminationMs === 0) this.#end(name);
+        else clock.after(this.terminationMs, () => this.#end(name));
+      },
+    });
+  }
+
+  /** Gives a Service the nodePort that it does not have yet. */
+  allocateNodePort(name: string, nodePort: number): void {
+    this.services.change(name, (view) => ({
+      ...view,
+      spec: { ports: (view.spec.ports ?? []).map((port) => ({ ...port, nodePort })) },
+    }));
+  }
+
+  /** Says what a Pod's status is from now on, as its kubelet does. */
+  report(name: string, status: NonNullable<PodView['status']>, nodeName = 'node-1'): void {
+    this.pods.change(name, (view) => ({ ...view, spec: { ...view.spec, nodeName }, status }));
+  }
+
+  #acceptService(manifest: Manifest, metadata: ServiceView['metadata']): ServiceView {
+    this.manifests.push(manifest);
+    const view = ServiceView.parse({ metadata, spec: manifest.spec });
+    if (!this.allocatesNodePorts) return view;
+    const nodePort = 30_000 + this.services.all().length;
+    return { ...view, spec: { ports: (view.spec.ports ?? []).map((port) => ({ ...port, nodePort })) } };
+  }
+
+  #end(podName: string): void {
+    this.pods.remove(podName);
+    this.#collect();
+  }
+
+  /** A Service that is being deleted is held until what it owns is gone. */
+  #collect(): void {
+    for (const { metadata } of this.services.all()) {
+      const isHeld = this.#podsOf(metadata.uid).length > 0;
+      if (metadata.deletionTimestamp !== undefined && !isHeld) this.services.remove(metadata.name);
+    }
+  }
+
+  #podsOf(serviceUid: string): PodView[] {
+    return this.pods.all().filter((pod) => pod.metadata.ownerReferences?.some(({ uid }) => uid === serviceUid));
+  }
+}

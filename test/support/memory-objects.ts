@@ -1,0 +1,130 @@
+import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
+import type { Manifest, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
+import type { TestClock } from './test-clock.ts';
+
+/** The part of an object that the API server keeps. */
+export interface StoredObject {
+  metadata: PodView['metadata'];
+}
+
+/** How one kind of object is kept. */
+export interface MemoryObjectsOptions<View> {
+  clock: TestClock;
+  kind: string;
+  /** Makes what is read out of what was sent. */
+  accept: (manifest: Manifest, metadata: PodView['metadata']) => View;
+  /** Called when an object is marked as being deleted: it stays until `remove`. */
+  onDeleting: (view: View) => void;
+  /** Called with each write that had an effect. */
+  onWrite: (what: string) => void;
+  nextVersion: () => number;
+}
+
+interface Change<View> {
+  name: string;
+  version: number;
+  view: View | undefined;
+}
+
+/** One kind of object in memory, with the API server's rules as far as the port knows them; one namespace. */
+export class MemoryObjects<View extends StoredObject> implements ObjectPort<View> {
+  readonly #options: MemoryObjectsOptions<View>;
+  readonly #views = new Map<string, View>();
+  readonly #changes: Change<View>[] = [];
+  #changed = new AbortController();
+
+  constructor(options: MemoryObjectsOptions<View>) {
+    this.#options = options;
+  }
+
+  async create(manifest: Manifest): Promise<View | undefined> {
+    const { name, namespace, labels, ownerReferences } = manifest.metadata;
+    if (this.#views.has(name)) return undefined;
+    const { kind, nextVersion, accept, onWrite } = this.#options;
+    const uid = `${kind.toLowerCase()}-uid-${nextVersion()}`;
+    const view = accept(manifest, { name, namespace, uid, resourceVersion: '0', labels, ownerReferences });
+    onWrite(`create ${kind} ${name}`);
+    return this.put(view);
+  }
+
+  async get(_namespace: string, name: string): Promise<View | undefined> {
+    return structuredClone(this.#views.get(name));
+  }
+
+  async *observe(
+    namespace: string,
+    name: string,
+    { since, forMs, signal }: ObserveOptions,
+  ): AsyncIterable<View | undefined> {
+    const { clock } = this.#options;
+    const endEpochMs = clock.nowEpochMs() + forMs;
+    let next = this.#changes.length;
+    if (since === undefined) {
+      const view = await this.get(namespace, name);
+      yield view;
+      if (view === undefined) return;
+    } else {
+      next = this.#changes.filter(({ version }) => version <= Number(since)).length;
+    }
+    for (;;) {
+      for (; next < this.#changes.length; next += 1) {
+        const change = this.#changes[next];
+        if (change?.name !== name) continue;
+        yield structuredClone(change.view);
+        if (change.view === undefined) return;
+      }
+      const leftMs = endEpochMs - clock.nowEpochMs();
+      if (leftMs <= 0 || signal?.aborted) return;
+      const wakers = [this.#changed.signal, ...(signal ? [signal] : [])];
+      await clock.sleepMs(leftMs, AbortSignal.any(wakers));
+    }
+  }
+
+  async delete(_namespace: string, name: string, uid: string): Promise<void> {
+    const view = this.#views.get(name);
+    if (view?.metadata.uid !== uid) return;
+    this.#options.onWrite(`delete ${this.#options.kind} ${name} ${uid}`);
+    this.markDeleting(name);
+  }
+
+  /** Marks an object as being deleted, as a delete by anybody does. */
+  markDeleting(name: string): void {
+    const view = this.#views.get(name);
+    if (view === undefined || view.metadata.deletionTimestamp !== undefined) return;
+    const deletionTimestamp = new Date(this.#options.clock.nowEpochMs()).toISOString();
+    this.put({ ...view, metadata: { ...view.metadata, deletionTimestamp } });
+    this.#options.onDeleting(view);
+  }
+
+  /** Writes an object as it is, as somebody else may. */
+  put(view: View): View {
+    const version = this.#options.nextVersion();
+    const stored = { ...view, metadata: { ...view.metadata, resourceVersion: String(version) } };
+    this.#views.set(stored.metadata.name, stored);
+    this.#announce({ name: stored.metadata.name, version, view: stored });
+    return structuredClone(stored);
+  }
+
+  /** Changes an object, as a controller or a kubelet does; does nothing when there is none. */
+  change(name: string, change: (view: View) => View): void {
+    const view = this.#views.get(name);
+    if (view !== undefined) this.put(change(structuredClone(view)));
+  }
+
+  /** Takes an object away for good, with no more ado. */
+  remove(name: string): void {
+    if (this.#views.delete(name)) this.#announce({ name, version: this.#options.nextVersion(), view: undefined });
+  }
+
+  /** Every object that there is. */
+  all(): View[] {
+    return structuredClone([...this.#views.values()]);
+  }
+
+  #announce(change: Change<View>): void {
+    this.#changes.push(change);
+    const changed = this.#changed;
+    this.#changed = new AbortController();
+    changed.abort();
+  }
+}

@@ -1,0 +1,69 @@
+import { awaitAgent } from '../../functions/await-agent/await-agent.ts';
+import { createPod } from '../../functions/create-pod/create-pod.ts';
+import { createService } from '../../functions/create-service/create-service.ts';
+import type { LaunchPlan, LaunchState } from '../../functions/domain/launch-state.ts';
+import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
+import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
+import { publishToken } from '../../functions/publish-token/publish-token.ts';
+import { requestLaunch, type TestDeps, testAgentName } from './make-test-deps.ts';
+
+/** The data of an exposed launch, with what the steps so far have added. */
+export type Exposed<Done extends keyof LaunchState> = LaunchPlan & { expose: 'nodePort' } & Pick<LaunchState, Done>;
+
+/** A launch that was asked for, and nothing more. */
+export async function requested(deps: TestDeps, overrides: Partial<LaunchPlan> = {}): Promise<Exposed<'launchId'>> {
+  return { ...(await requestLaunch(deps, overrides)), expose: 'nodePort' };
+}
+
+/** A launch whose Service exists. */
+export async function withService(deps: TestDeps, overrides: Partial<LaunchPlan> = {}): Promise<Exposed<'service'>> {
+  const state = await requested(deps, overrides);
+  return { ...state, service: await createService(deps, state) };
+}
+
+/** A launch whose nodePort is known. */
+export async function withNodePort(
+  deps: TestDeps,
+  overrides: Partial<LaunchPlan> = {},
+): Promise<Exposed<'service' | 'nodePort'>> {
+  const state = await withService(deps, overrides);
+  return { ...state, nodePort: await pollNodePort(deps, state) };
+}
+
+/** A launch whose Pod exists; no kubelet has said anything of it. */
+export async function withPod(
+  deps: TestDeps,
+  overrides: Partial<LaunchPlan> = {},
+): Promise<Exposed<'service' | 'nodePort' | 'pod'>> {
+  const state = await withNodePort(deps, overrides);
+  return { ...state, pod: await createPod(deps, state) };
+}
+
+/** A launch whose Pod runs on a node at 10.0.0.7. */
+export async function withPlacement(
+  deps: TestDeps,
+  overrides: Partial<LaunchPlan> = {},
+): Promise<Exposed<'service' | 'nodePort' | 'pod' | 'placement'>> {
+  const state = await withPod(deps, overrides);
+  deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
+  return { ...state, placement: await pollHostIP(deps, state) };
+}
+
+/** A launch whose token is published, and whose agent may connect. */
+export async function withToken(
+  deps: TestDeps,
+  overrides: Partial<LaunchPlan> = {},
+): Promise<Exposed<'service' | 'nodePort' | 'pod' | 'placement' | 'token'>> {
+  const state = await withPlacement(deps, overrides);
+  return { ...state, token: await publishToken(deps, state) };
+}
+
+/** A launch whose agent has connected: it worked. */
+export async function withAgent(
+  deps: TestDeps,
+  overrides: Partial<LaunchPlan> = {},
+): Promise<Exposed<'service' | 'nodePort' | 'pod' | 'placement' | 'token' | 'agent'>> {
+  const state = await withToken(deps, overrides);
+  await deps.launches.markConnected(state.launchId, deps.nowEpochMs());
+  return { ...state, agent: await awaitAgent(deps, state) };
+}

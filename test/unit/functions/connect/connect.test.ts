@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createJoseIssuer, createJoseVerifier } from '../../../../functions/adapters/jose/jose-credentials.ts';
+import { answerConnect } from '../../../../functions/connect/connect.ts';
+import type { CompletedToken } from '../../../../functions/domain/completed-token.ts';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+import { MemoryTokens } from '../../../support/memory-tokens.ts';
+import { send } from '../../../support/send-http.ts';
+
+const launchId = 'github-1-2-1';
+const agentName = `davit-${launchId}`;
+const token: CompletedToken = {
+  agentName,
+  launchId,
+  host: '192.0.2.7',
+  port: 30_123,
+  tls: false,
+  publishedAt: '2026-06-01T10:00:00.000Z',
+  expiresAt: '2026-06-01T10:10:00.000Z',
+};
+const expired = { ...token, expiresAt: '2026-06-01T10:00:00.000Z' };
+const ending = {
+  outcome: 'failed' as const,
+  code: 'PodFailed',
+  message: 'the Pod failed',
+  by: 'AwaitAgent',
+  atEpochMs: testNowEpochMs,
+};
+
+const jose = { readKey: async () => 'k'.repeat(32), nowEpochMs: () => testNowEpochMs };
+const issuer = createJoseIssuer(jose);
+
+async function credentialOf(identity = { agentName, launchId }): Promise<string> {
+  return issuer.issue(identity, testNowEpochMs / 1000 + 60);
+}
+
+/** A launch under way, whose token is not published. */
+async function makeDeps() {
+  const { launches, nowEpochMs } = makeLaunchDeps();
+  await launches.request(newRecord(planLaunch(makeProfile(), { launchId }, nowEpochMs())));
+  return { launches, tokens: new MemoryTokens(), credentials: createJoseVerifier(jose), nowEpochMs };
+}
+type Deps = Awaited<ReturnType<typeof makeDeps>>;
+
+async function connect(deps: Deps, authorization?: string, name: string = agentName) {
+  return send((request) => answerConnect(deps, request), {
+    path: `/agents/${name}/connect`,
+    parameters: { agentName: name },
+    headers: authorization === undefined ? {} : { authorization },
+  });
+}
+
+describe('an agent with its credential', () => {
+  test('is told to ask again while its token is not published', async () => {
+    const deps = await makeDeps();
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1', 'content-type': 'application/problem+json' },
+      body: { type: 'https://davit.dev/problems/token-pending', launchId },
+    });
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
+  });
+
+  test('gets the whole token once it is published, and the launch is connected', async () => {
+    const deps = await makeDeps();
+    await deps.tokens.publish(token);
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
+    expect(answer.body).toEqual(token);
+    expect(await deps.launches.get(launchId)).toMatchObject({
+      status: 'connected',
+      connectedAtEpochMs: testNowEpochMs,
+    });
+  });
+
+  test('that connects again gets the same token, and keeps its first moment', async () => {
+    const deps = await makeDeps();
+    await deps.tokens.publish(token);
+    await connect(deps, `Bearer ${await credentialOf()}`);
+
+    const answer = await connect(
+      { ...deps, nowEpochMs: () => testNowEpochMs + 5000 },
+      `bearer  ${await credentialOf()}`,
+    );
+
+    expect(answer.body).toEqual(token);
+    expect(await deps.launches.get(launchId)).toMatchObject({ connectedAtEpochMs: testNowEpochMs });
+  });
+
+  test.each([
+    { what: 'that is over, token published', publish: token, isOver: true },
+    { what: 'that is over, no token', publish: undefined, isOver: true },
+    { what: 'whose token has expired', publish: expired, isOver: false },
+  ])('of a launch $what, is told that it is over', async ({ publish, isOver }) => {
+    const deps = await makeDeps();
+    if (publish !== undefined) await deps.tokens.publish(publish);
+    if (isOver) await deps.launches.end(launchId, ending);
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over', launchId } });
+  });
+
+  test('of a launch that is forgotten, is told that it is over', async () => {
+    const deps = { ...(await makeDeps()), launches: makeLaunchDeps().launches };
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer.status).toBe(410);
+  });
+
+  test('is told of a table that does not answer in other words than of a token that is not there', async () => {
+    const deps = await makeDeps();
+    deps.tokens.get = async () => {
+      throw new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
+    };
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { type: 'https://davit.dev/problems/unavailable' },
+    });
+  });
+
+  test('gets no token that is not the published one, however publishing, ending and asking interleave', async () => {
+    const authorization = `Bearer ${await credentialOf()}`;
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, ends) => {
+        const deps = await makeDeps();
+        deps.tokens.get = scheduler.scheduleFunction(deps.tokens.get.bind(deps.tokens));
+        deps.launches.get = scheduler.scheduleFunction(deps.launches.get.bind(deps.launches));
+        const publish = scheduler.scheduleFunction(deps.tokens.publish.bind(deps.tokens));
+        const end = scheduler.scheduleFunction(deps.launches.end.bind(deps.launches));
+
+        const asked = Promise.all([1, 2, 3].map(() => connect(deps, authorization)));
+        const happened = Promise.all([publish(token), ...(ends ? [end(launchId, ending)] : [])]);
+        const answers = await scheduler.waitFor(asked);
+        await scheduler.waitFor(happened);
+
+        for (const { status, body } of answers) {
+          expect(ends ? [200, 410, 503] : [200, 503]).toContain(status);
+          if (status === 200) expect(body).toEqual(token);
+        }
+      }),
+    );
+  });
+});
+
+describe('a request without a valid credential for the agent', () => {
+  const refusal = {
+    type: 'https://davit.dev/problems/credential-refused',
+    title: 'The credential is missing or not accepted',
+    status: 401,
+    detail: 'The request has no credential that is valid for this agent.',
+  };
+
+  async function expectRefused(authorization: string | undefined, name?: string) {
+    const deps = await makeDeps();
+    await deps.tokens.publish(token);
+
+    const answer = await connect(deps, authorization, name);
+
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+    expect(answer.body).toEqual(refusal);
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
+  }
+
+  test.each([undefined, '', 'Bearer', 'Bearer ', 'Bearer x', 'Bearer a.b.c', 'Basic YTpi', 'Bearer é', 'Bearer \0'])(
+    '(authorization: %p) is refused in the same words',
+    async (authorization) => {
+      await expectRefused(authorization);
+    },
+  );
+
+  test('(one sent twice) is refused in the same words', async () => {
+    const credential = await credentialOf();
+
+    await expectRefused(`Bearer ${credential},Bearer ${credential}`);
+  });
+
+  test('(another agent’s) is refused in the same words', async () => {
+    await expectRefused(`Bearer ${await credentialOf({ agentName: 'davit-github-1-3-1', launchId: 'github-1-3-1' })}`);
+  });
+
+  test('(an expired one) is refused in the same words', async () => {
+    await expectRefused(`Bearer ${await issuer.issue({ agentName, launchId }, testNowEpochMs / 1000)}`);
+  });
+
+  test('for an agent of any name is refused in the same words', async () => {
+    const credential = await credentialOf();
+    const names = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc.constantFrom('../x', 'a/b', '__proto__'),
+    );
+    await fc.assert(fc.asyncProperty(names, async (name) => expectRefused(`Bearer ${credential}`, name)));
+  });
+
+  test('with any header is refused in the same words', async () => {
+    await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => expectRefused(`Bearer ${text}`)));
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
+import { apiLaunchId } from '../../../../functions/domain/names.ts';
+import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const nowEpochMs = 1_780_308_000_500;
+
+describe('planLaunch', () => {
+  test('resolves the profile, and carries nothing of its template', () => {
+    const plan = planLaunch(
+      makeProfile(),
+      { launchId: 'github-1-2-1', sourceUrl: 'https://ci.example/jobs/2' },
+      nowEpochMs,
+    );
+
+    expect(plan).toEqual({
+      launchId: 'github-1-2-1',
+      agentName: 'davit-github-1-2-1',
+      profile: 'linux',
+      cluster: 'sandbox',
+      namespace: 'agents',
+      expose: 'nodePort',
+      agentPort: 8811,
+      tls: false,
+      deadlines: {
+        serviceSeconds: 600,
+        nodePortSeconds: 60,
+        podSeconds: 600,
+        placementSeconds: 900,
+        publishSeconds: 60,
+        connectSeconds: 600,
+      },
+      imagePullGraceSeconds: 30,
+      sourceUrl: 'https://ci.example/jobs/2',
+      requestedAtEpochMs: nowEpochMs,
+    });
+  });
+
+  test('a job goes to the same cluster of the profile however often it is planned', () => {
+    const profile = makeProfile({ clusters: ['one', 'two', 'three'] });
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 200 }), fc.nat(), (jobId, later) => {
+        const launchId = apiLaunchId(jobId);
+
+        const first = planLaunch(profile, { launchId }, nowEpochMs);
+        const again = planLaunch(profile, { launchId }, nowEpochMs + later);
+
+        expect(LaunchPlan.parse(first)).toEqual(first);
+        expect(profile.clusters).toContain(first.cluster);
+        expect(again.cluster).toBe(first.cluster);
+      }),
+    );
+  });
+
+  test('jobs go to every cluster of the profile', () => {
+    const profile = makeProfile({ clusters: ['one', 'two', 'three'] });
+
+    const clusters = Array.from({ length: 60 }, (_, job) =>
+      planLaunch(profile, { launchId: `github-1-${job}-1` }, nowEpochMs),
+    ).map(({ cluster }) => cluster);
+
+    expect(new Set(clusters)).toEqual(new Set(profile.clusters));
+  });
+});
+
+describe('newRecord', () => {
+  test('is live, and is forgotten 14 days later, in whole seconds', () => {
+    const plan = planLaunch(makeProfile(), { launchId: 'api-x' }, nowEpochMs);
+
+    const record = newRecord(plan, { env: { COLOUR: 'red' } });
+
+    expect(LaunchRecord.parse(record)).toEqual({
+      launchId: 'api-x',
+      status: 'launching',
+      plan,
+      env: { COLOUR: 'red' },
+      requestedAtEpochMs: nowEpochMs,
+      expiresAtEpochSeconds: 1_781_517_601,
+    });
+  });
+});

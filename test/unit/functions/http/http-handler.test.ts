@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import * as z from 'zod';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { jsonAnswer } from '../../../../functions/http/answer.ts';
+import { Problem } from '../../../../functions/http/problem.ts';
+import { problems } from '../../../../functions/http/problems.ts';
+import { checkInput, decodeText, parseJson } from '../../../../functions/http/read-json.ts';
+import { RecordingLogger, send } from '../../../support/send-http.ts';
+
+async function throws(error: unknown, logger?: RecordingLogger) {
+  const logic = async () => {
+    throw error;
+  };
+  return send(logic, {}, logger);
+}
+
+async function sendBytes(size: number) {
+  return send(async ({ body }) => jsonAnswer(200, { length: body.length }), { body: Buffer.alloc(size) });
+}
+
+describe('httpHandler', () => {
+  test('a base64 body reaches the logic as its bytes', async () => {
+    const body = Buffer.from([0, 255, 128, 13]);
+
+    const answer = await send(async (request) => jsonAnswer(200, { bytes: [...request.body] }), { body });
+
+    expect(answer.body).toEqual({ bytes: [0, 255, 128, 13] });
+  });
+
+  test('a body of 1 MiB is read, one byte more is answered 413', async () => {
+    expect(await sendBytes(1_048_576)).toMatchObject({ status: 200, body: { length: 1_048_576 } });
+    expect(await sendBytes(1_048_577)).toMatchObject({
+      status: 413,
+      body: { type: 'https://davit.dev/problems/body-too-large', status: 413 },
+    });
+  });
+
+  test.each(Object.keys(problems).filter((slug): slug is keyof typeof problems => slug in problems))(
+    'the problem %s is answered as RFC 9457 says, and is not cached',
+    async (slug) => {
+      const answer = await throws(
+        new Problem(slug, { detail: 'this time', extra: { launchId: 'api-x' }, headers: { 'retry-after': '1' } }),
+      );
+
+      expect(answer.status).toBe(problems[slug].status);
+      expect(answer.headers).toEqual({
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        'retry-after': '1',
+      });
+      expect(answer.body).toEqual({
+        type: `https://davit.dev/problems/${slug}`,
+        title: problems[slug].title,
+        status: problems[slug].status,
+        detail: 'this time',
+        launchId: 'api-x',
+      });
+    },
+  );
+
+  test('a service that does not answer is a 503 that says to repeat, and is logged', async () => {
+    const logger = new RecordingLogger();
+    const error = new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
+
+    const answer = await throws(error, logger);
+
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { type: 'https://davit.dev/problems/unavailable', code: 'StoreUnavailable', requestId: 'request-1' },
+    });
+    expect(logger.lines).toEqual([{ level: 'warn', message: 'a service did not answer', error }]);
+  });
+
+  test.each([
+    { what: 'an error', error: new TypeError('secret words'), logged: expect.any(TypeError) },
+    { what: 'something that is no error', error: 'secret words', logged: expect.any(Error) },
+  ])('$what that is not expected is a 500 without its words, and is logged with them', async ({ error, logged }) => {
+    const logger = new RecordingLogger();
+
+    const answer = await throws(error, logger);
+
+    expect(answer).toMatchObject({ status: 500, body: { type: 'https://davit.dev/problems/unexpected' } });
+    expect(JSON.stringify(answer)).not.toContain('secret words');
+    expect(logger.lines).toEqual([{ level: 'error', message: 'unexpected error', error: logged }]);
+    expect(logger.lines[0]?.error?.message).toContain('secret words');
+  });
+});
+
+describe('reading a body', () => {
+  test('text is decoded without loss, byte order mark and all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.boolean(), (text, hasMark) => {
+        const bytes = Buffer.from(hasMark ? `\uFEFF${text}` : text);
+
+        expect(Buffer.from(decodeText(bytes))).toEqual(bytes);
+      }),
+    );
+  });
+
+  test('bytes that are not UTF-8 are refused rather than replaced', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.uint8Array(), (before, after) => {
+        const bytes = Buffer.concat([before, Buffer.from([0xff]), after]);
+
+        expect(() => decodeText(bytes)).toThrow('body-malformed: The body is not UTF-8.');
+      }),
+    );
+  });
+
+  test('what is said of broken JSON quotes none of it', () => {
+    const broken = '{"env": {"PASSWORD": "hunter2" "x"}}';
+
+    expect(() => parseJson(broken)).toThrow('body-malformed: The body is not JSON (at character 31 of 36).');
+    expect(() => parseJson('hunter2')).toThrow(/^body-malformed: The body is not JSON\.$/);
+  });
+
+  test('every problem of a value is told, with why a key was refused', () => {
+    const schema = z.strictObject({ env: z.record(z.string().regex(/^[A-Z]+$/, 'expected capitals'), z.string()) });
+
+    const check = () => checkInput(schema, { env: { low: 'hunter2', UP: 5 }, more: 1 }, 'body');
+
+    expect(check).toThrow('request-invalid: In the body: env.low: expected capitals (and 2 more)');
+  });
+});

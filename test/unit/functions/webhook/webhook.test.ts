@@ -1,0 +1,335 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
+import { delivery, deliveryOfText, exampleJob, webhookSecret } from '../../../support/github-events.ts';
+import type { EventOptions } from '../../../support/http-event.ts';
+import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
+import { makeLaunchDeps } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+import { send } from '../../../support/send-http.ts';
+
+const queued = exampleJob('queued', 'k8s');
+const completed = { ...queued, action: 'completed', workflow_job: { ...queued.workflow_job, conclusion: 'cancelled' } };
+const launchId = 'github-591427149-12877621891-1';
+
+async function deliver(deps: TestLaunchDeps, request: EventOptions) {
+  const webhookDeps = {
+    ...deps,
+    webhooks: [{ provider: 'github' as const, secret: 'webhook-secret' }],
+    readSecret: async () => webhookSecret,
+  };
+  return send((parsed) => answerWebhook(webhookDeps, parsed), request);
+}
+
+describe('workflow_job queued', () => {
+  test('launches an agent of the profile that has its labels', async () => {
+    const deps = makeLaunchDeps();
+
+    const answer = await deliver(deps, await delivery(queued));
+
+    expect(answer).toMatchObject({
+      status: 202,
+      headers: { location: `/launches/${launchId}` },
+      body: { launchId, agentName: `davit-${launchId}`, profile: 'linux', cluster: 'sandbox', status: 'launching' },
+    });
+    expect(deps.executions.started.get(launchId)?.plan).toMatchObject({
+      launchId,
+      sourceUrl: 'https://github.com/lineville/elastic-machines-testing/actions/runs/4747967848/jobs/8433573014',
+    });
+  });
+
+  test('delivered twice, is one launch', async () => {
+    const deps = makeLaunchDeps();
+    await deliver(deps, await delivery(queued));
+
+    const answer = await deliver(deps, await delivery(queued));
+
+    expect(answer).toMatchObject({ status: 200, body: { launchId, duplicate: true, status: 'launching' } });
+    expect(deps.executions.started.size).toBe(1);
+  });
+
+  test('a run’s next attempt is another launch', async () => {
+    const deps = makeLaunchDeps();
+    await deliver(deps, await delivery(queued));
+
+    const again = { ...queued, workflow_job: { ...queued.workflow_job, run_attempt: 2 } };
+    const answer = await deliver(deps, await delivery(again));
+
+    expect(answer).toMatchObject({ status: 202, body: { launchId: 'github-591427149-12877621891-2' } });
+  });
+
+  test('starts the execution that an earlier delivery died before starting, with that delivery’s plan', async () => {
+    const deps = makeLaunchDeps();
+    const dying = Object.assign(makeLaunchDeps(), { launches: deps.launches });
+    dying.executions.start = async () => {
+      throw new TransientError('StoreUnavailable', 'Step Functions StartExecution: throttled');
+    };
+    const first = await deliver(dying, await delivery(queued));
+
+    const later = { ...deps, nowEpochMs: () => deps.nowEpochMs() + 60_000 };
+    const second = await deliver(later, await delivery(queued));
+
+    expect(first).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(second).toMatchObject({ status: 200, body: { duplicate: true } });
+    expect(deps.executions.started.get(launchId)?.plan.requestedAtEpochMs).toBe(deps.nowEpochMs());
+  });
+
+  test.each([
+    { labels: ['self-hosted', 'windows'], reason: 'no profile has all of the job’s labels: self-hosted, windows' },
+    { labels: [], reason: 'the job has no labels' },
+  ])('with the labels $labels is left to others, with the reason', async ({ labels, reason }) => {
+    const deps = makeLaunchDeps();
+    const foreign = { ...queued, workflow_job: { ...queued.workflow_job, labels } };
+
+    const answer = await deliver(deps, await delivery(foreign));
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason } });
+    expect(await deps.launches.get(launchId)).toBeUndefined();
+  });
+
+  test('is not refused for a link that is none', async () => {
+    const deps = makeLaunchDeps();
+    const unlinked = { ...queued, workflow_job: { ...queued.workflow_job, html_url: 'javascript:alert(1)' } };
+
+    const answer = await deliver(deps, await delivery(unlinked));
+
+    expect(answer.status).toBe(202);
+    expect(deps.executions.started.get(launchId)?.plan).not.toHaveProperty('sourceUrl');
+  });
+});
+
+describe('workflow_job completed', () => {
+  test('ends its launch: marked, stopped, cleaned up', async () => {
+    const deps = makeLaunchDeps();
+    await deliver(deps, await delivery(queued));
+
+    const answer = await deliver(deps, await delivery(completed));
+
+    expect(answer).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
+    expect(await deps.launches.get(launchId)).toMatchObject({
+      status: 'cleaning',
+      ending: {
+        outcome: 'terminated',
+        code: 'Terminated',
+        message: 'the job completed: cancelled',
+        by: 'github workflow_job completed (cancelled)',
+      },
+    });
+    expect(deps.executions.stopped).toEqual([{ launchId, cause: 'the job completed: cancelled' }]);
+    expect(deps.cleanUps.requested).toEqual([launchId]);
+  });
+
+  test('that comes before queued leaves a tombstone, and no agent is launched', async () => {
+    const deps = makeLaunchDeps();
+
+    const first = await deliver(deps, await delivery(completed));
+    const second = await deliver(deps, await delivery(queued));
+
+    expect(first).toMatchObject({ status: 200, body: { launchId, status: 'terminated' } });
+    expect(second).toMatchObject({
+      status: 200,
+      body: { duplicate: true, status: 'terminated', reason: 'the job was completed before it was queued' },
+    });
+    expect(deps.executions.started.size).toBe(0);
+  });
+
+  test('ends its launch although no profile takes its labels any more', async () => {
+    const deps = makeLaunchDeps();
+    await deliver(deps, await delivery(queued));
+
+    const answer = await deliver(
+      { ...deps, profiles: [makeProfile({ labels: ['other'] })] },
+      await delivery(completed),
+    );
+
+    expect(answer).toMatchObject({ status: 202, body: { status: 'cleaning' } });
+  });
+
+  test('of a job that is not ours leaves nothing', async () => {
+    const deps = makeLaunchDeps();
+
+    const answer = await deliver(deps, await delivery(exampleJob('completed', 'ubuntu-latest')));
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
+    expect(await deps.launches.list({ statuses: ['terminated'], limit: 1 })).toEqual({ launches: [] });
+  });
+});
+
+describe('other events', () => {
+  test.each([
+    {
+      event: 'workflow_job',
+      payload: exampleJob('waiting', 'k8s'),
+      reason: 'nothing is done for workflow_job waiting',
+    },
+    {
+      event: 'workflow_job',
+      payload: exampleJob('in_progress', 'ubuntu-latest'),
+      reason: 'nothing is done for workflow_job in_progress',
+    },
+    { event: 'ping', payload: { zen: 'Design for failure.' }, reason: 'nothing is done for ping events' },
+    { event: 'push', payload: [], reason: 'nothing is done for push events' },
+  ])('$event asks for nothing: $reason', async ({ event, payload, reason }) => {
+    const deps = makeLaunchDeps();
+
+    const answer = await deliver(deps, await delivery(payload, { 'x-github-event': event }));
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason } });
+  });
+});
+
+describe('what is not a signed event', () => {
+  test.each([
+    { signature: '' },
+    { signature: 'sha256=' },
+    { signature: 'sha256=00' },
+    { signature: `sha1=${'0'.repeat(64)}` },
+    { signature: `sha256=${'0'.repeat(64)}` },
+    { signature: `sha256=${'é'.repeat(64)}` },
+  ])('the signature "$signature" is answered 401, before the body is looked at', async ({ signature }) => {
+    const request = await deliveryOfText('not json', { 'x-hub-signature-256': signature });
+
+    const answer = await deliver(makeLaunchDeps(), request);
+
+    expect(answer).toMatchObject({ status: 401, body: { type: 'https://davit.dev/problems/signature-refused' } });
+  });
+
+  test('a signature sent twice, or not at all, is answered 401', async () => {
+    const { headers = {}, ...request } = await delivery(queued);
+    const { 'x-hub-signature-256': signature = '', ...unsigned } = headers;
+
+    const twice = { ...request, headers: { ...unsigned, 'x-hub-signature-256': `${signature},${signature}` } };
+
+    expect(await deliver(makeLaunchDeps(), twice)).toMatchObject({ status: 401 });
+    expect(await deliver(makeLaunchDeps(), { ...request, headers: unsigned })).toMatchObject({ status: 401 });
+  });
+
+  test('a body that differs in any byte from what was signed is answered 401', async () => {
+    const request = await delivery(queued);
+    const text = String(request.body);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length - 1), async (at) => {
+        const changed = `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`;
+
+        expect(await deliver(makeLaunchDeps(), { ...request, body: changed })).toMatchObject({ status: 401 });
+      }),
+    );
+  });
+
+  test('another provider is answered 404', async () => {
+    for (const provider of ['gitlab', 'GitHub', '', '__proto__', 'git/hub', 'é'.repeat(200)]) {
+      const answer = await deliver(makeLaunchDeps(), { ...(await delivery(queued)), parameters: { provider } });
+
+      expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/provider-unknown' } });
+    }
+  });
+
+  test.each([undefined, '', 'workflow_job,workflow_job', 'Workflow Job'])(
+    'the event header %p is answered 400',
+    async (event) => {
+      const { headers = {}, ...request } = await delivery(queued);
+      const { 'x-github-event': _event, ...without } = headers;
+
+      const answer = await deliver(makeLaunchDeps(), {
+        ...request,
+        headers: event === undefined ? without : { ...without, 'x-github-event': event },
+      });
+
+      expect(answer).toMatchObject({ status: 400, body: { type: 'https://davit.dev/problems/request-invalid' } });
+    },
+  );
+
+  test.each([
+    { what: 'a form, as GitHub sends by default', text: 'payload=%7B%7D', detail: 'The body is not JSON.' },
+    { what: 'cut JSON', text: '{"action": ', detail: 'The body is not JSON.' },
+    { what: 'a list', text: '[]', detail: 'In the body: Invalid input: expected object, received array' },
+    { what: 'null', text: 'null', detail: 'In the body: Invalid input: expected object, received null' },
+    {
+      what: 'an action that is a number',
+      text: '{"action":1}',
+      detail: 'In the body: action: Invalid input: expected string, received number',
+    },
+    {
+      what: 'a job without a job',
+      text: '{"action":"queued"}',
+      detail: 'In the body: repository: Invalid input: expected object, received undefined (and 1 more)',
+    },
+    { what: 'JSON 200,000 lists deep', text: '['.repeat(200_000) + ']'.repeat(200_000), detail: expect.any(String) },
+  ])('$what is answered 400, saying what is wrong', async ({ text, detail }) => {
+    const answer = await deliver(makeLaunchDeps(), await deliveryOfText(text));
+
+    expect(answer).toMatchObject({ status: 400, body: { detail } });
+  });
+
+  test('an empty body, and one that is not UTF-8, is answered 400', async () => {
+    const request = await delivery(queued);
+
+    for (const body of [Buffer.alloc(0), Buffer.from([0x7b, 0xff, 0x7d])]) {
+      const answer = await deliver(makeLaunchDeps(), { ...request, body });
+
+      expect(answer).toMatchObject({ status: 400, body: { type: 'https://davit.dev/problems/body-malformed' } });
+    }
+  });
+
+  test('an id that JSON cannot carry exactly is refused rather than rounded', async () => {
+    const text = JSON.stringify(queued).replace('12877621891', '9007199254740993');
+
+    const answer = await deliver(makeLaunchDeps(), await deliveryOfText(text));
+
+    expect(answer.status).toBe(400);
+  });
+
+  test('no JSON, signed or not, gets an answer that is not documented', async () => {
+    const job = fc.record(
+      { id: fc.anything(), run_attempt: fc.anything(), labels: fc.anything(), html_url: fc.anything() },
+      { requiredKeys: [] },
+    );
+    const payload = fc.oneof(
+      fc.jsonValue(),
+      fc.record({
+        action: fc.constantFrom('queued', 'completed'),
+        repository: fc.record({ id: fc.oneof(fc.nat(), fc.jsonValue()) }),
+        workflow_job: fc.oneof(job, fc.constant(queued.workflow_job)),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(payload, fc.boolean(), async (value, isSigned) => {
+        const text = JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? `${part}` : part));
+        const request = await deliveryOfText(text, isSigned ? {} : { 'x-hub-signature-256': 'sha256=0' });
+
+        const answer = await deliver(makeLaunchDeps(), request);
+
+        expect(isSigned ? [200, 202, 400] : [401]).toContain(answer.status);
+      }),
+    );
+  });
+});
+
+describe('deliveries at once, in any order', () => {
+  test('are one agent, and none once the job was completed', async () => {
+    const [queuedRequest, completedRequest] = [await delivery(queued), await delivery(completed)];
+    const requests = fc.array(fc.constantFrom(queuedRequest, completedRequest), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(requests, fc.scheduler(), async (deliveries, scheduler) => {
+        const deps = makeLaunchDeps();
+        const { launches, executions, cleanUps } = deps;
+        launches.request = scheduler.scheduleFunction(launches.request.bind(launches));
+        launches.end = scheduler.scheduleFunction(launches.end.bind(launches));
+        executions.start = scheduler.scheduleFunction(executions.start.bind(executions));
+        executions.stop = scheduler.scheduleFunction(executions.stop.bind(executions));
+        cleanUps.request = scheduler.scheduleFunction(cleanUps.request.bind(cleanUps));
+
+        const answers = await scheduler.waitFor(Promise.all(deliveries.map((request) => deliver(deps, request))));
+
+        const record = await launches.get(launchId);
+        const isCompleted = deliveries.includes(completedRequest);
+        expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true);
+        expect(executions.started.size).toBeLessThanOrEqual(1);
+        expect(record?.status === 'launching').toBe(!isCompleted);
+        // Whatever may have been started is cleaned up, and the clean-up comes after the mark.
+        expect(cleanUps.requested.length > 0).toBe(isCompleted && record?.plan !== undefined);
+      }),
+    );
+  });
+});
