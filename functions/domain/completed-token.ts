@@ -1,10 +1,17 @@
 import * as z from 'zod';
+import { EpochMs } from './launch-state.ts';
 import { AgentName, LaunchId } from './names.ts';
 
+// However it is written: 0.0.0.0, ::, 0:0:0:0:0:0:0:0, ::ffff:0.0.0.0.
+const anywhere = /^(::ffff:)?[0:.]+$/i;
+
+// `0`, `0x0` and `256.1.1.1` are host names by the letter of RFC 1123, and numbers to whoever dials them.
+const dnsName = z.hostname().regex(/(^|\.)[a-z][-a-z0-9]*\.?$/i);
+
+const undialled = { error: 'expected an address that can be dialled' };
+
 /** An address that can be dialled: an IP address or a DNS name, and not the one that means "anywhere". */
-export const Host = z
-  .union([z.ipv4(), z.ipv6(), z.hostname()])
-  .refine((host) => host !== '0.0.0.0' && host !== '::', { error: 'expected an address that can be dialled' });
+export const Host = z.union([z.ipv4(), z.ipv6(), dnsName], undialled).refine((host) => !anywhere.test(host), undialled);
 
 /**
  * What an agent is told when it connects: the address at which it is reached. It is complete or it does not exist:
@@ -38,12 +45,16 @@ export interface TokenParts {
 /**
  * Makes a token: complete, or not at all.
  *
- * @throws ZodError for a part that is not a dialled address, a port of 1 to 65535, or a moment
+ * @throws ZodError for a part that is not an address to dial, a port of 1 to 65535, or a moment
  */
 export function completeToken({ publishedAtEpochMs, expiresAtEpochMs, ...parts }: TokenParts): CompletedToken {
   return CompletedToken.parse({
     ...parts,
-    publishedAt: new Date(publishedAtEpochMs).toISOString(),
-    expiresAt: new Date(expiresAtEpochMs).toISOString(),
+    publishedAt: isoOf(publishedAtEpochMs),
+    expiresAt: isoOf(expiresAtEpochMs),
   });
+}
+
+function isoOf(epochMs: number): string {
+  return new Date(EpochMs.parse(epochMs)).toISOString();
 }

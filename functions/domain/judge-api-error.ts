@@ -37,7 +37,9 @@ const rules: readonly Rule[] = [
   { applies: says(403, /because it is being terminated/), verdict: terminal('NamespaceMissing') },
   { applies: says(404, /^namespaces "/), verdict: terminal('NamespaceMissing') },
   { applies: ({ message }) => /^admission webhook ".*" denied/.test(message), verdict: terminal('AdmissionDenied') },
-  { applies: says(422, /ValidatingAdmissionPolicy/), verdict: terminal('AdmissionDenied') },
+  // A policy chooses its own status: 422 unless it says otherwise.
+  { applies: ({ message }) => /ValidatingAdmissionPolicy '/.test(message), verdict: terminal('AdmissionDenied') },
+  { applies: says(403, /violates PodSecurity/), verdict: terminal('AdmissionDenied') },
   { applies: ({ httpStatus }) => httpStatus === 401, verdict: terminal('ClusterUnauthorized') },
   { applies: ({ httpStatus }) => httpStatus === 403, verdict: terminal('ClusterForbidden') },
   { applies: ({ httpStatus }) => httpStatus === 408 || httpStatus === 504, verdict: transient('ClusterUnreachable') },

@@ -31,7 +31,7 @@ export function judgePod(pod: PodView | undefined, uid: string): PodVerdict {
     return deletedExternally(`Pod ${name} was replaced: uid ${pod.metadata.uid}, not ${uid}`);
   if (deletionTimestamp !== undefined)
     return deletedExternally(`Pod ${name} is being deleted since ${deletionTimestamp}`);
-  return judgePhase(pod) ?? firstOf(allContainers(pod), judgeContainer) ?? judgeScheduling(pod) ?? stillComing(pod);
+  return judgePhase(pod) ?? judgeContainers(pod) ?? judgeScheduling(pod) ?? stillComing(pod);
 }
 
 function deletedExternally(says: string): PodVerdict {
@@ -52,34 +52,55 @@ function judgePhase(pod: PodView): PodVerdict | undefined {
 
 interface JudgedContainer {
   status: ContainerStatusView;
-  /** An init container may end well; a regular one may not end at all before the agent has connected. */
-  isInit: boolean;
+  role: 'regular' | 'init' | 'sidecar';
   about: ErrorSubject;
 }
 
 function allContainers(pod: PodView): JudgedContainer[] {
-  const judged = (isInit: boolean) => (status: ContainerStatusView) => {
-    const image = pod.spec.containers.find(({ name }) => name === status.name)?.image ?? status.image;
-    return { status, isInit, about: { ...nodeOf(pod), container: status.name, ...(image ? { image } : {}) } };
+  const { containers, initContainers = [] } = pod.spec;
+  const sidecars = new Set(initContainers.filter(isSidecar).map(({ name }) => name));
+  const judged = (status: ContainerStatusView, role: JudgedContainer['role']) => {
+    const image = [...containers, ...initContainers].find(({ name }) => name === status.name)?.image ?? status.image;
+    return { status, role, about: { ...nodeOf(pod), container: status.name, ...(image ? { image } : {}) } };
   };
   return [
-    ...(pod.status?.initContainerStatuses ?? []).map(judged(true)),
-    ...(pod.status?.containerStatuses ?? []).map(judged(false)),
+    ...(pod.status?.initContainerStatuses ?? []).map((status) =>
+      judged(status, sidecars.has(status.name) ? 'sidecar' : 'init'),
+    ),
+    ...(pod.status?.containerStatuses ?? []).map((status) => judged(status, 'regular')),
   ];
 }
 
-function judgeContainer({ status, isInit, about }: JudgedContainer): PodVerdict | undefined {
+/** @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/ */
+function isSidecar({ restartPolicy }: { restartPolicy?: string | undefined }): boolean {
+  return restartPolicy === 'Always';
+}
+
+/** One container that is over outweighs another whose image may yet be pulled. */
+function judgeContainers(pod: PodView): PodVerdict | undefined {
+  const verdicts = allContainers(pod)
+    .map(judgeContainer)
+    .filter((verdict) => verdict !== undefined);
+  return verdicts.find(({ kind }) => kind === 'terminal') ?? verdicts[0];
+}
+
+function judgeContainer({ status, role, about }: JudgedContainer): PodVerdict | undefined {
   const { waiting, terminated } = status.state ?? {};
   if (waiting?.reason === 'InvalidImageName') {
     return { kind: 'terminal', code: 'ImageNameInvalid', says: wordsOf(waiting), about };
   }
-  if (waiting?.reason === 'CrashLoopBackOff' || (terminated !== undefined && !(isInit && terminated.exitCode === 0))) {
+  if (waiting?.reason === 'CrashLoopBackOff' || (terminated !== undefined && endsLaunch(role, terminated.exitCode))) {
     return { kind: 'terminal', code: 'ContainerTerminated', says: stateOf(status), about };
   }
   if (waiting?.reason !== undefined && pullReasons.has(waiting.reason)) {
     return { kind: 'grace', code: 'ImagePullFailed', says: wordsOf(waiting), about };
   }
   return undefined;
+}
+
+/** A sidecar is started again and an init container may end well; a regular one is to run until the agent has connected. */
+function endsLaunch(role: JudgedContainer['role'], exitCode: number): boolean {
+  return role === 'regular' || (role === 'init' && exitCode !== 0);
 }
 
 function judgeScheduling(pod: PodView): PodVerdict | undefined {
@@ -115,12 +136,4 @@ function words(parts: (string | undefined)[]): string {
 
 function nodeOf(pod: PodView): ErrorSubject {
   return pod.spec.nodeName ? { node: pod.spec.nodeName } : {};
-}
-
-function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -47,6 +47,9 @@ export const PodView = z.object({
   spec: z.object({
     nodeName: z.string().optional(),
     containers: z.array(z.object({ name: z.string(), image: z.string().optional() })),
+    initContainers: z
+      .array(z.object({ name: z.string(), image: z.string().optional(), restartPolicy: z.string().optional() }))
+      .optional(),
   }),
   status: z
     .object({
