@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { errorCodes } from '../../../../functions/domain/error-codes.ts';
+import { codeOfMessage, PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+
+test('the message starts with the code, then what was said, then the names of what it is about', () => {
+  const error = new TerminalError('NameCollision', 'it is not ours', {
+    launchId: 'github-1-2-1',
+    cluster: 'sandbox',
+    namespace: 'agents',
+    service: 'davit-github-1-2-1',
+  });
+
+  expect(error.message).toBe(
+    'NameCollision: it is not ours (launch github-1-2-1, cluster sandbox, namespace agents, service davit-github-1-2-1)',
+  );
+  expect(error.says).toBe('it is not ours');
+});
+
+test('an error that is about nothing names nothing', () => {
+  expect(new PendingError('QuotaExceeded', 'full').message).toBe('QuotaExceeded: full');
+});
+
+test('each family has the name that the state machine matches', () => {
+  expect(new PendingError('RemovalPending', '').name).toBe('PendingError');
+  expect(new TransientError('ClusterFault', '').name).toBe('TransientError');
+  expect(new TerminalError('PodFailed', '').name).toBe('TerminalError');
+});
+
+test('what caused an error stays with it', () => {
+  const cause = new Error('socket hang up');
+
+  expect(new TransientError('ClusterUnreachable', 'gone', {}, { cause }).cause).toBe(cause);
+});
+
+test('what a cluster says is cut at 1000 characters, and the names still follow it', () => {
+  const error = new TerminalError('ObjectInvalid', 'x'.repeat(5000), { pod: 'davit-x' });
+
+  expect(error.message).toBe(`ObjectInvalid: ${'x'.repeat(1000)}… (pod davit-x)`);
+});
+
+test('the code of any davit error can be read from its message, which is all that Step Functions keeps', () => {
+  const terminalCodes = Object.entries(errorCodes)
+    .filter(([, { family }]) => family === 'terminal')
+    .map(([code]) => code);
+  fc.assert(
+    fc.property(fc.constantFrom(...terminalCodes), fc.string(), (code, says) => {
+      expect(codeOfMessage(`${code}: ${says}`)).toBe(code);
+    }),
+  );
+  expect(codeOfMessage(new TransientError('StoreUnavailable', 'throttled').message)).toBe('StoreUnavailable');
+});
+
+test.each(['', 'PodFailed', ' PodFailed: x', 'TypeError: x is undefined', 'toString: x', '__proto__: x', '{"a":1}'])(
+  '%j is the message of no davit error',
+  (message) => {
+    expect(codeOfMessage(message)).toBeUndefined();
+  },
+);
+
+test.each(Object.entries(errorCodes))('%s says in a sentence what it means, and what can be done', (_code, entry) => {
+  expect(entry.means).toMatch(/^\S.*\.$/);
+  expect(entry.advice).toMatch(/^\S.*\.$/);
+});
