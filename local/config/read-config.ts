@@ -34,8 +34,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`${path}: cannot be read: ${why}`], { cause: error });
+    throw new ConfigError([`${path}: cannot be read: ${String(error)}`], { cause: error });
   }
 }
 

@@ -2,10 +2,15 @@
 export function unknownKey(key: string, known: readonly string[]): string {
   const nearest = known
     .map((candidate) => ({ candidate, edits: editsBetween(key.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, edits }) => edits <= tolerated(candidate))
     .sort((one, other) => one.edits - other.edits)
     .at(0);
   return `unknown key ${JSON.stringify(key)}${nearest ? `; did you mean "${nearest.candidate}"?` : ''}`;
+}
+
+/** Two letters swapped are two edits; of a word of three letters, two edits leave nothing to know it by. */
+function tolerated(candidate: string): number {
+  return Math.min(candidate.length - 2, Math.max(2, Math.floor(candidate.length / 3)));
 }
 
 /** Counts the insertions, deletions and replacements that make one text of another (Levenshtein). */

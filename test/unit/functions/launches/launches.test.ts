@@ -1,0 +1,354 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { apiLaunchId } from '../../../../functions/domain/names.ts';
+import { answerLaunches } from '../../../../functions/launches/launches.ts';
+import type { EventOptions } from '../../../support/http-event.ts';
+import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
+import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+import { send } from '../../../support/send-http.ts';
+
+const launchId = apiLaunchId('build/7');
+
+async function ask(deps: TestLaunchDeps, options: EventOptions) {
+  return send((request) => answerLaunches(deps, request), options);
+}
+
+async function post(deps: TestLaunchDeps, body: unknown) {
+  return ask(deps, { method: 'POST', path: '/launches', body: JSON.stringify(body) });
+}
+
+async function list(deps: TestLaunchDeps, query: Record<string, string>) {
+  return ask(deps, { method: 'GET', path: '/launches', query });
+}
+
+async function one(deps: TestLaunchDeps, method: 'GET' | 'DELETE', id: string = launchId) {
+  return ask(deps, { method, path: '/launches/{launchId}', parameters: { launchId: id } });
+}
+
+describe('POST /launches', () => {
+  test('asks for a launch, and keeps labels and environment in its record', async () => {
+    const deps = makeLaunchDeps();
+
+    const answer = await post(deps, {
+      profile: 'linux',
+      jobId: 'build/7',
+      labels: { 'example.com/team': 'core', stage: '' },
+      env: { BRANCH: 'main' },
+      sourceUrl: 'https://ci.example/build/7',
+    });
+
+    expect(answer).toMatchObject({
+      status: 202,
+      headers: { location: `/launches/${launchId}` },
+      body: { launchId, agentName: `davit-${launchId}`, profile: 'linux', cluster: 'sandbox', status: 'launching' },
+    });
+    expect(await deps.launches.get(launchId)).toMatchObject({
+      labels: { 'example.com/team': 'core', stage: '' },
+      env: { BRANCH: 'main' },
+    });
+    expect(JSON.stringify(deps.executions.started.get(launchId))).not.toContain('BRANCH');
+  });
+
+  test('of the same job twice is the same launch', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+
+    const answer = await post(deps, { profile: 'linux', jobId: 'build/7', env: { LATE: 'x' } });
+
+    expect(answer).toMatchObject({ status: 200, body: { launchId, duplicate: true } });
+    expect(deps.executions.started.size).toBe(1);
+  });
+
+  test('of the same job with another profile is a conflict', async () => {
+    const deps = makeLaunchDeps({ profiles: [makeProfile(), makeProfile({ name: 'gpu' })] });
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+
+    const answer = await post(deps, { profile: 'gpu', jobId: 'build/7' });
+
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { type: 'https://davit.dev/problems/launch-conflict', launchId, profile: 'linux' },
+    });
+  });
+
+  test('of a job whose launch is over says why', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    await one(deps, 'DELETE');
+
+    const answer = await post(deps, { profile: 'linux', jobId: 'build/7' });
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { duplicate: true, status: 'cleaning', reason: 'DELETE /launches: the launch was deleted' },
+    });
+  });
+
+  test('of a job that is so old that only Step Functions remembers it fails at once, and says what to do', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    deps.executions.finish(launchId);
+
+    const answer = await post(
+      { ...makeLaunchDeps(), executions: deps.executions },
+      { profile: 'linux', jobId: 'build/7' },
+    );
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { duplicate: true, status: 'cleaning', reason: expect.stringContaining('use a new job id') },
+    });
+  });
+
+  test('leaves a launch alone that came to connect while its caller was starting it', async () => {
+    const deps = makeLaunchDeps();
+    deps.executions.start = async () => {
+      await deps.launches.markConnected(launchId, testNowEpochMs);
+      return false;
+    };
+
+    const answer = await post(deps, { profile: 'linux', jobId: 'build/7' });
+
+    expect(answer).toMatchObject({ status: 200, body: { duplicate: true, status: 'connected' } });
+    expect(deps.cleanUps.requested).toEqual([]);
+  });
+
+  test('job ids that differ have launches that differ', async () => {
+    const jobId = fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+      fc.constantFrom('a/b', 'a-b', 'A-B', '../..', 'é', 'e\u0301', ' ', 'x'.repeat(200), `${'x'.repeat(199)}y`),
+    );
+    await fc.assert(
+      fc.asyncProperty(jobId, jobId, async (first, second) => {
+        const deps = makeLaunchDeps();
+
+        const answers = [first, second].map((id) => post(deps, { profile: 'linux', jobId: id }));
+        const statuses = (await Promise.all(answers)).map(({ status }) => status);
+
+        expect(statuses).toEqual(first === second ? [202, 200] : [202, 202]);
+      }),
+    );
+  });
+
+  test('of a profile that is not there says which there are', async () => {
+    const answer = await post(makeLaunchDeps(), { profile: 'linus', jobId: '7' });
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { type: 'https://davit.dev/problems/profile-unknown', profiles: ['linux'] },
+    });
+  });
+
+  test.each([
+    { what: 'no job id', body: {}, detail: 'jobId: Invalid input: expected string, received undefined' },
+    { what: 'an empty job id', body: { jobId: '' }, detail: 'jobId: Too small' },
+    { what: 'a job id of 201 characters', body: { jobId: 'x'.repeat(201) }, detail: 'jobId: Too big' },
+    { what: 'half a character', body: { jobId: '\uD800' }, detail: 'jobId: expected well-formed Unicode' },
+    { what: 'an unknown key', body: { jobId: '7', image: 'x' }, detail: 'Unrecognized key: "image"' },
+    { what: 'davit’s own label', body: { jobId: '7', labels: { 'davit.dev/x': '' } }, detail: 'davit sets this' },
+    {
+      what: 'the label that davit is known by',
+      body: { jobId: '7', labels: { 'app.kubernetes.io/managed-by': 'me' } },
+      detail: 'davit sets this',
+    },
+    {
+      what: 'a label key that Kubernetes refuses',
+      body: { jobId: '7', labels: { 'a b': '' } },
+      detail: 'expected a Kubernetes label key',
+    },
+    {
+      what: 'a label value that Kubernetes refuses',
+      body: { jobId: '7', labels: { a: '-' } },
+      detail: 'labels.a: expected a Kubernetes label value',
+    },
+    {
+      what: 'davit’s own variable',
+      body: { jobId: '7', env: { DAVIT_CREDENTIAL: 'x' } },
+      detail: 'env.DAVIT_CREDENTIAL: names with DAVIT_ are davit’s own',
+    },
+    { what: 'a name that no shell takes', body: { jobId: '7', env: { 'A-B': 'x' } }, detail: 'expected the name of' },
+    { what: 'a NUL', body: { jobId: '7', env: { A: 'x\0' } }, detail: 'env.A: expected no NUL' },
+    {
+      what: 'too large an environment',
+      body: { jobId: '7', env: { A: 'x'.repeat(65_536) } },
+      detail: 'env: expected at most 65536 bytes in all',
+    },
+    {
+      what: 'a link that runs',
+      body: { jobId: '7', sourceUrl: 'javascript:alert(1)' },
+      detail: 'sourceUrl: Invalid URL',
+    },
+  ])('with $what is answered 400, saying so', async ({ body, detail }) => {
+    const answer = await post(makeLaunchDeps(), { profile: 'linux', ...body });
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { type: 'https://davit.dev/problems/request-invalid', detail: expect.stringContaining(detail) },
+    });
+  });
+
+  test('with any JSON has a documented answer, and no value of an environment is in it', async () => {
+    const body = fc.record(
+      {
+        profile: fc.oneof(fc.constant('linux'), fc.jsonValue()),
+        jobId: fc.oneof(fc.string({ unit: 'binary', maxLength: 250 }), fc.jsonValue()),
+        labels: fc.oneof(fc.dictionary(fc.string(), fc.string()), fc.jsonValue()),
+        env: fc.dictionary(fc.oneof(fc.string(), fc.constant('A')), fc.constant('hunter2')),
+        sourceUrl: fc.oneof(fc.webUrl(), fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(body, fc.jsonValue()), async (value) => {
+        const answer = await post(makeLaunchDeps(), value);
+
+        expect([202, 400]).toContain(answer.status);
+        expect(JSON.stringify(answer)).not.toContain('hunter2');
+      }),
+    );
+  });
+});
+
+describe('GET /launches/{launchId}', () => {
+  test('shows what a person wants to know, and of the environment only the names', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7', env: { TOKEN: 'hunter2' } });
+    await deps.launches.noteSignal(launchId, {
+      code: 'ImagePullFailed',
+      says: 'manifest unknown',
+      sinceEpochMs: testNowEpochMs,
+    });
+    await deps.launches.end(launchId, {
+      outcome: 'failed',
+      code: 'ImagePullFailed',
+      message: 'ImagePullFailed: manifest unknown',
+      by: 'the state machine',
+      atEpochMs: testNowEpochMs + 30_000,
+    });
+
+    const answer = await one({ ...deps, nowEpochMs: () => testNowEpochMs + 45_000 }, 'GET');
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      launchId,
+      agentName: `davit-${launchId}`,
+      status: 'cleaning',
+      requestedAt: '2026-06-01T10:00:00.000Z',
+      signal: {
+        code: 'ImagePullFailed',
+        says: 'manifest unknown',
+        since: '2026-06-01T10:00:00.000Z',
+        forSeconds: 45,
+      },
+      ending: {
+        outcome: 'failed',
+        code: 'ImagePullFailed',
+        means: 'An image could not be pulled within the grace period.',
+        advice: expect.stringContaining('imagePullSecrets'),
+        at: '2026-06-01T10:00:30.000Z',
+      },
+      plan: { profile: 'linux', cluster: 'sandbox', namespace: 'agents', expose: 'nodePort', agentPort: 8811 },
+      envNames: ['TOKEN'],
+      forgottenAt: '2026-06-15T10:00:00.000Z',
+    });
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
+    expect(JSON.stringify(answer)).not.toContain('EpochMs');
+  });
+
+  test('of any id that is none is answered 404', async () => {
+    const id = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc.constantFrom('../launches', 'a/b', '__proto__', 'x'.repeat(200), 'github-1-2-3'),
+    );
+    await fc.assert(
+      fc.asyncProperty(id, fc.constantFrom('GET' as const, 'DELETE' as const), async (unknown, method) => {
+        const answer = await one(makeLaunchDeps(), method, unknown);
+
+        expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/launch-unknown' } });
+      }),
+    );
+  });
+});
+
+/** Launches of the jobs a, b and c, in this order, of which b is being cleaned up. */
+async function makeThree() {
+  const deps = makeLaunchDeps();
+  for (const [index, jobId] of ['a', 'b', 'c'].entries()) {
+    await post({ ...deps, nowEpochMs: () => testNowEpochMs + index }, { profile: 'linux', jobId });
+  }
+  await one(deps, 'DELETE', apiLaunchId('b'));
+  return deps;
+}
+
+describe('GET /launches', () => {
+  test('lists the launches of the given statuses, in their order, newest first', async () => {
+    const answer = await list(await makeThree(), { status: 'cleaning,launching,cleaning' });
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        launches: [
+          { launchId: apiLaunchId('b'), status: 'cleaning' },
+          { launchId: apiLaunchId('c'), status: 'launching' },
+          { launchId: apiLaunchId('a'), status: 'launching' },
+        ],
+      },
+    });
+    expect(answer.body).not.toHaveProperty('cursor');
+  });
+
+  test('lists page after page, each launch once', async () => {
+    const deps = await makeThree();
+
+    const first = await list(deps, { limit: '2' });
+    const second = await list(deps, { limit: '2', cursor: String(first.body['cursor']) });
+
+    expect(first.body['launches']).toHaveLength(2);
+    expect(second.body).toMatchObject({ launches: [{ launchId: apiLaunchId('b') }] });
+    expect(second.body).not.toHaveProperty('cursor');
+  });
+
+  test.each([
+    { status: 'lost' },
+    { status: '' },
+    { status: 'launching,' },
+    { limit: '0' },
+    { limit: '101' },
+    { limit: '1e1' },
+    { limit: '-1' },
+    { limit: '١' },
+    { cursor: 'rubbish' },
+    { cursor: '' },
+    { colour: 'red' },
+  ])('the query %p is answered 400', async (query) => {
+    const answer = await list(await makeThree(), query);
+
+    expect(answer).toMatchObject({ status: 400, body: { type: 'https://davit.dev/problems/request-invalid' } });
+  });
+});
+
+describe('DELETE /launches/{launchId}', () => {
+  test('ends the launch; said again, the same, until everything is gone', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+
+    const first = await one(deps, 'DELETE');
+    const second = await one({ ...deps, nowEpochMs: () => testNowEpochMs + 1000 }, 'DELETE');
+    await deps.launches.markCleaned(launchId, testNowEpochMs + 2000);
+    const third = await one({ ...deps, nowEpochMs: () => testNowEpochMs + 3000 }, 'DELETE');
+
+    const ending = { outcome: 'terminated', by: 'DELETE /launches', at: '2026-06-01T10:00:00.000Z' };
+    expect(first).toMatchObject({ status: 202, body: { status: 'cleaning', ending } });
+    expect(first.body).not.toHaveProperty('duplicate');
+    expect(second).toMatchObject({ status: 202, body: { status: 'cleaning', ending, duplicate: true } });
+    expect(third).toMatchObject({ status: 200, body: { status: 'terminated', ending, duplicate: true } });
+    expect(deps.cleanUps.requested).toEqual([launchId, launchId]);
+  });
+});
+
+test('a method that has no route is answered 404', async () => {
+  const answer = await ask(makeLaunchDeps(), { method: 'PATCH', path: '/launches' });
+
+  expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/route-unknown' } });
+});
