@@ -10,11 +10,26 @@ import type { Launches } from '../ports/launches.ts';
 const Place = LaunchPlan.pick({ launchId: true, agentName: true, cluster: true, namespace: true });
 type Place = z.infer<typeof Place>;
 
-/** Either a launch that failed in the state machine, or the id of one whose end is in its record already. */
-export const CleanUpInput = z.union([
-  Place.extend({ failure: LaunchState.shape.failure }),
-  z.strictObject({ launchId: LaunchId }),
-]);
+/** A launch that failed in the state machine. */
+const FailedLaunch = Place.extend({ failure: LaunchState.shape.failure });
+
+/**
+ * An execution that ended otherwise than well.
+ *
+ * @see https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
+ */
+const EndedExecution = z.object({
+  'detail-type': z.literal('Step Functions Execution Status Change'),
+  detail: z.object({
+    name: LaunchId,
+    status: z.enum(['FAILED', 'TIMED_OUT', 'ABORTED']),
+    error: z.string().nullish(),
+    cause: z.string().nullish(),
+  }),
+});
+
+/** Who asks: the state machine, an execution's end, or somebody who has put the end into the launch's record. */
+export const CleanUpInput = z.union([FailedLaunch, EndedExecution, z.strictObject({ launchId: LaunchId })]);
 type CleanUpInput = z.infer<typeof CleanUpInput>;
 
 /** Becomes `$.ending`, and the execution's error and cause. */
@@ -36,23 +51,34 @@ export interface CleanUpDeps {
  *   a launch that is unknown or not over
  */
 export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z.infer<typeof CleanUpOutput>> {
-  const failed = 'failure' in input ? endingOf(input.failure, deps.nowEpochMs()) : undefined;
-  const record = await (failed ? deps.launches.end(input.launchId, failed) : deps.launches.get(input.launchId));
-  const ending = record?.ending ?? failed;
+  const launchId = 'detail' in input ? input.detail.name : input.launchId;
+  const found = foundEnding(input, deps.nowEpochMs());
+  const record = await (found ? deps.launches.end(launchId, found) : deps.launches.get(launchId));
+  const ending = record?.ending ?? found;
   if (ending === undefined || isLive(record)) {
     const says = record === undefined ? 'there is no such launch' : `the launch is ${record.status}, not over`;
-    throw new TerminalError('InputInvalid', `CleanUp: ${says}`, { launchId: input.launchId });
+    throw new TerminalError('InputInvalid', `CleanUp: ${says}`, { launchId });
   }
 
   const place = placeOf(input, record);
   if (place !== undefined) await removeAll(deps, place);
-  await deps.launches.markCleaned(input.launchId, deps.nowEpochMs());
+  await deps.launches.markCleaned(launchId, deps.nowEpochMs());
   return { code: ending.code, message: ending.message };
 }
 
 /** A tombstone has no plan, and nothing was ever made for it. */
 function placeOf(input: CleanUpInput, record: LaunchRecord | undefined): Place | undefined {
   return 'failure' in input ? input : record?.plan;
+}
+
+/** The ending that the asker brings; the record's own, if there is one, comes before it. */
+function foundEnding(input: CleanUpInput, nowEpochMs: number): Ending | undefined {
+  if ('failure' in input) return endingOf(input.failure, nowEpochMs);
+  if (!('detail' in input)) return undefined;
+  const { status, error, cause } = input.detail;
+  const says = [`the execution ended as ${status}`, error, cause].filter(Boolean).join(': ');
+  const message = `ExecutionEnded: ${says}`;
+  return { outcome: 'failed', code: 'ExecutionEnded', message, by: 'Step Functions', atEpochMs: nowEpochMs };
 }
 
 const LambdaCause = z.object({ errorType: z.string(), errorMessage: z.string() });

@@ -190,6 +190,11 @@ export const errorCodes = {
     means: 'The launch was ended on request: its job completed, or somebody deleted it.',
     advice: 'Nothing.',
   },
+  ExecutionEnded: {
+    family: 'terminal',
+    means: 'Step Functions ended the execution itself: stopped by hand, timed out, or out of history.',
+    advice: 'If nobody stopped it, look at the execution’s history for the state that it was in.',
+  },
   Unexpected: {
     family: 'terminal',
     means: 'A step failed in a way that davit does not know: a defect, or a Lambda that could not run.',
