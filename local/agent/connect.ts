@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CompletedToken } from '../../functions/domain/completed-token.ts';
+
+/** What the agent needs to connect. */
+export interface ConnectOptions {
+  /** DAVIT_CONNECT_URL. */
+  url: string;
+  /** DAVIT_CREDENTIAL. */
+  credential: string;
+  log: (text: string) => void;
+}
+
+/** How connecting went. */
+export interface Connected {
+  token: CompletedToken;
+  /** How often the answer was 503, "not yet". */
+  pendingAnswers: number;
+}
+
+const unreachableRetryMs = 1000;
+
+/**
+ * Connects as the protocol says: asks again after Retry-After while the answer is 503, and also while nothing answers.
+ *
+ * @throws Error for any other answer: the agent has no launch any more (410), or never had one (401)
+ */
+export async function connect({ url, credential, log }: ConnectOptions): Promise<Connected> {
+  let pendingAnswers = 0;
+  for (;;) {
+    const answer = await ask(url, credential, log);
+    if (answer?.status === 200) return { token: CompletedToken.parse(await answer.json()), pendingAnswers };
+    if (answer !== undefined && answer.status !== 503) {
+      throw new Error(`connect was answered ${answer.status}: ${await answer.text()}`);
+    }
+    if (answer !== undefined) {
+      pendingAnswers += 1;
+      await answer.body?.cancel();
+    }
+    await sleep(retryAfterMs(answer));
+  }
+}
+
+async function ask(url: string, credential: string, log: ConnectOptions['log']): Promise<Response | undefined> {
+  try {
+    return await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${credential}` } });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    log(`${url} cannot be reached (${String(error.cause)}): asking again`);
+    return undefined;
+  }
+}
+
+function retryAfterMs(answer: Response | undefined): number {
+  const seconds = Number(answer?.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds * 1000 : unreachableRetryMs;
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+
+/** What the demo is asked to show. */
+export const DemoArguments = z.object({
+  launches: z.coerce.number('expected a number').int().min(1).max(1000).default(1),
+  concurrency: z.coerce.number('expected a number').int().min(1).max(100).default(4),
+  expose: z.enum(['nodePort', 'none']).default('nodePort'),
+  fail: z.enum(['image', 'crash', 'agent-never-connects']).optional(),
+  keep: z.boolean().default(false),
+});
+export type DemoArguments = z.infer<typeof DemoArguments>;
+
+export const demoHelp = `npm run demo -- [options]
+
+Starts davit's local runtime with its sandbox cluster, sends a real signed GitHub webhook, lets the agent connect and
+run a job step, sends the webhook that ends the job, and checks that nothing is left.
+
+  --launches N       how many jobs are queued (default 1)
+  --concurrency M    how many of them at a time (default 4)
+  --expose none      agents that nobody dials: no Service, the Pod's own address (default nodePort)
+  --fail image | crash | agent-never-connects
+                     show a failure as a user would meet it
+  --keep             do not end the jobs; stay up until Ctrl-C, for kubectl and curl
+  --help             this text
+
+Exit code 0 only if every launch did what it should have, and nothing was left behind.`;
+
+/**
+ * Reads the demo's arguments.
+ *
+ * @returns 'help' when the help is asked for
+ * @throws Error whose message names the argument
+ */
+export function readDemoArguments(args: string[]): DemoArguments | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      launches: { type: 'string' },
+      concurrency: { type: 'string' },
+      expose: { type: 'string' },
+      fail: { type: 'string' },
+      keep: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) return 'help';
+  const parsed = DemoArguments.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new Error(parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`).join('\n'));
+}

@@ -1,0 +1,82 @@
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+import { CompletedToken } from '../../functions/domain/completed-token.ts';
+import { JobMessage, type JobStep } from '../agent/job-server.ts';
+import { startLoopbackServer } from '../loopback-server.ts';
+import { readRequestBody } from '../request-body.ts';
+
+/** What an agent tells the CI server when it is connected. */
+export const Registration = z.object({
+  agentName: z.string(),
+  token: CompletedToken,
+  pendingAnswers: z.int().nonnegative(),
+});
+export type Registration = z.infer<typeof Registration>;
+
+/** How a job step ended. */
+export interface StepResult {
+  exitCode: number;
+  output: string;
+}
+
+/** The demo's CI server: agents register with it, and it dials them. */
+export interface CiServer {
+  /** What images of agents are given as CI_SERVER_URL. */
+  readonly url: string;
+  /** Waits for an agent to register. @throws Error when the signal is aborted first */
+  registrationOf(agentName: string, signal: AbortSignal): Promise<Registration>;
+  /** Dials the advertised address and runs a step there. @throws Error when it cannot be dialled, or hangs up */
+  run(token: CompletedToken, step: JobStep): Promise<StepResult>;
+  stop(): Promise<void>;
+}
+
+const maxRegistrationBytes = 64 * 1024;
+const dialTimeoutMs = 10_000;
+
+/** Starts the CI server on a free port of the loopback. */
+export async function startCiServer(): Promise<CiServer> {
+  const waiting = new Map<string, PromiseWithResolvers<Registration>>();
+  const of = (agentName: string) => {
+    const known = waiting.get(agentName) ?? Promise.withResolvers<Registration>();
+    waiting.set(agentName, known);
+    return known;
+  };
+
+  const server = await startLoopbackServer((request, response) => {
+    readRequestBody(request, maxRegistrationBytes).then(
+      (body) => {
+        const registration = Registration.safeParse(JSON.parse(body.toString()));
+        if (registration.success) of(registration.data.agentName).resolve(registration.data);
+        response.writeHead(registration.success ? 204 : 400).end();
+      },
+      () => response.writeHead(400).end(),
+    );
+  });
+
+  return {
+    url: server.url,
+    registrationOf: (agentName, signal) =>
+      new Promise((resolve, reject) => {
+        const giveUp = () => reject(new Error(`agent ${agentName} has not registered with the CI server`));
+        if (signal.aborted) giveUp();
+        signal.addEventListener('abort', giveUp, { once: true });
+        of(agentName).promise.then(resolve, reject);
+      }),
+    run: runStep,
+    stop: () => server.stop(),
+  };
+}
+
+async function runStep({ host, port }: CompletedToken, step: JobStep): Promise<StepResult> {
+  const socket = connect({ host, port });
+  socket.setTimeout(dialTimeoutMs, () => socket.destroy(new Error(`${host}:${port} says nothing`)));
+  socket.write(`${JSON.stringify(step)}\n`);
+  let output = '';
+  for await (const line of createInterface({ input: socket })) {
+    const message = JobMessage.parse(JSON.parse(line));
+    if ('exitCode' in message) return { exitCode: message.exitCode, output };
+    output += message.output;
+  }
+  throw new Error(`${host}:${port} hung up in the middle of a step`);
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import examples from '@octokit/webhooks-examples' with { type: 'json' };
+import { sign } from '@octokit/webhooks-methods';
+
+/** A job of the demo's repository: one run of a real payload. */
+export interface GithubJob {
+  id: number;
+  labels: readonly string[];
+}
+
+/** What davit answered a delivery. */
+export interface DeliveryAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** Delivers webhooks as GitHub does: real `workflow_job` payloads, signed over their bytes. */
+export interface GithubServer {
+  deliver(job: GithubJob, action: 'queued' | 'completed'): Promise<DeliveryAnswer>;
+}
+
+/**
+ * Makes the demo's GitHub.
+ *
+ * @param webhookUrl davit's `/webhooks/github`
+ * @see https://github.com/octokit/webhooks
+ */
+export function createGithubServer(webhookUrl: string, secret: string): GithubServer {
+  return {
+    deliver: async (job, action) => {
+      const body = JSON.stringify(payloadOf(job, action));
+      const answer = await fetch(webhookUrl, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'GitHub-Hookshot/demo',
+          'x-github-event': 'workflow_job',
+          'x-github-delivery': randomUUID(),
+          'x-hub-signature-256': await sign(secret, body),
+        },
+        body,
+      });
+      return { status: answer.status, body: await answer.json() };
+    },
+  };
+}
+
+/** A real payload with the job's own id and labels; everything else is as GitHub sent it. */
+function payloadOf({ id, labels }: GithubJob, action: 'queued' | 'completed'): object {
+  const queued = exampleOf('queued');
+  const example = action === 'queued' ? queued : exampleOf('completed');
+  return {
+    ...example,
+    repository: queued.repository,
+    workflow_job: { ...example.workflow_job, id, labels, run_attempt: queued.workflow_job.run_attempt },
+  };
+}
+
+function exampleOf(action: 'queued' | 'completed') {
+  const jobs = examples.find(({ name }) => name === 'workflow_job')?.examples ?? [];
+  for (const example of jobs) {
+    if (!('workflow_job' in example) || !('action' in example) || example.action !== action) continue;
+    return example;
+  }
+  throw new Error(`@octokit/webhooks-examples has no workflow_job ${action}`);
+}

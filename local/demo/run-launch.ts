@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import type { ErrorCode } from '../../functions/domain/error-codes.ts';
+import { LaunchStatus } from '../../functions/domain/launch-record.ts';
+import type { CiServer, Registration } from './ci-server.ts';
+import type { GithubJob, GithubServer } from './github-server.ts';
+import type { Screen } from './screen.ts';
+
+/** What running one launch needs. */
+export interface RunLaunchDeps {
+  github: GithubServer;
+  ci: CiServer;
+  screen: Screen;
+  /** davit's base URL. */
+  davitUrl: string;
+  /** Ends everything that waits. */
+  signal: AbortSignal;
+}
+
+/** How one launch went, for the summary. */
+export interface LaunchReport {
+  launchId: string;
+  /** What the agent saw; absent when it never connected. */
+  registration?: Registration;
+  /** From the webhook to the connected agent, in milliseconds. */
+  readyMs?: number;
+  /** Why it did not do what it should have; absent when it did. */
+  problem?: string;
+}
+
+const Accepted = z.object({ launchId: z.string(), agentName: z.string() });
+const Launch = z.object({
+  status: LaunchStatus,
+  signal: z.object({ code: z.string(), says: z.string(), forSeconds: z.number() }).optional(),
+  ending: z.object({ code: z.string(), message: z.string(), advice: z.string().optional() }).optional(),
+});
+type Launch = z.infer<typeof Launch>;
+
+/** Queues a job, and takes it through its whole life; or only to a connected agent, with `keep`. */
+export async function runLaunch(deps: RunLaunchDeps, job: GithubJob, keep: boolean): Promise<LaunchReport> {
+  const { screen } = deps;
+  const { launchId, agentName } = await queue(deps, job);
+  const queuedMs = performance.now();
+  const registration = await Promise.race([
+    deps.ci.registrationOf(agentName, deps.signal),
+    untilOver(deps, launchId).then((launch) => Promise.reject(new Error(launch.ending?.message ?? launch.status))),
+  ]);
+  const readyMs = performance.now() - queuedMs;
+  const { host, port } = registration.token;
+  const saw = `${registration.pendingAnswers} × 503, then 200`;
+  screen.line('agent', `${agentName} is connected: it saw ${saw}, and is reached at ${host}:${port}`, 'good');
+
+  const { exitCode, output } = await deps.ci.run(registration.token, {
+    run: ['sh', '-c', 'echo built on $(uname -s)'],
+  });
+  screen.line('ci', `dialled ${host}:${port} and ran a step: exit code ${exitCode}, "${output.trim()}"`);
+  if (exitCode !== 0) return { launchId, registration, readyMs, problem: `the step’s exit code was ${exitCode}` };
+  if (keep) return { launchId, registration, readyMs };
+
+  const answer = await deps.github.deliver(job, 'completed');
+  screen.line('github', `workflow_job completed → ${answer.status}`);
+  const { status } = await untilOver(deps, launchId);
+  screen.line('davit', `${launchId} is ${status}`, status === 'terminated' ? 'good' : 'bad');
+  return { launchId, registration, readyMs, ...(status === 'terminated' ? {} : { problem: `it ended as ${status}` }) };
+}
+
+/** Queues a job that is to fail, and waits until it has. */
+export async function runFailure(deps: RunLaunchDeps, job: GithubJob, failsWith: ErrorCode): Promise<LaunchReport> {
+  const { launchId } = await queue(deps, job);
+  const { status, ending } = await untilOver(deps, launchId);
+  deps.screen.line('davit', `${launchId} is ${status}`, 'bad');
+  if (ending !== undefined) {
+    deps.screen.line('davit', ending.message, 'bad');
+    deps.screen.line('davit', `what to do: ${ending.advice ?? 'see docs/errors.md'}`);
+  }
+  const expected = status === 'failed' && ending?.code === failsWith;
+  return { launchId, ...(expected ? {} : { problem: `expected ${failsWith}, found ${ending?.code ?? status}` }) };
+}
+
+async function queue(deps: RunLaunchDeps, job: GithubJob): Promise<z.infer<typeof Accepted>> {
+  const { status, body } = await deps.github.deliver(job, 'queued');
+  deps.screen.line('github', `workflow_job queued (job ${job.id}, ${job.labels.join(' ')}) → ${status}`);
+  const accepted = Accepted.safeParse(body);
+  if (status !== 202 || !accepted.success)
+    throw new Error(`the webhook was answered ${status} ${JSON.stringify(body)}`);
+  return accepted.data;
+}
+
+const lookMs = 200;
+
+/** Waits until a launch has failed or is terminated; tells what it waits for whenever that changes. */
+async function untilOver(deps: RunLaunchDeps, launchId: string): Promise<Launch> {
+  let told = '';
+  for (;;) {
+    const answer = await fetch(`${deps.davitUrl}/launches/${launchId}`, { signal: deps.signal });
+    const launch = Launch.parse(await answer.json());
+    if (launch.status === 'failed' || launch.status === 'terminated') return launch;
+    const waitsFor = launch.signal === undefined ? '' : `${launch.signal.code}: ${launch.signal.says}`;
+    if (waitsFor !== told) deps.screen.line('davit', `${launchId} waits: ${waitsFor}`);
+    told = waitsFor;
+    await sleep(lookMs, undefined, { signal: deps.signal });
+  }
+}

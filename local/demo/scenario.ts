@@ -1,0 +1,46 @@
+import type { Config, Profile } from '../../functions/domain/config.ts';
+import type { ErrorCode } from '../../functions/domain/error-codes.ts';
+import type { DemoArguments } from './arguments.ts';
+
+/** What the demo runs, and how its launches are to end. */
+export interface Scenario {
+  config: Config;
+  /** The labels that the jobs ask for. */
+  labels: readonly string[];
+  /** The error code that every launch is to fail with; absent when they are to work. */
+  failsWith?: ErrorCode;
+}
+
+/** What a failure changes in the template's agent, and in the waits, so that it shows within seconds. */
+const failures = {
+  image: { code: 'ImagePullFailed', agent: { image: 'registry.example.com/no-such-agent:1.0' } },
+  crash: { code: 'ContainerTerminated', agent: { command: ['sh', '-c', 'echo cannot start: no disk >&2; exit 3'] } },
+  'agent-never-connects': { code: 'ConnectDeadlineExceeded', agent: { args: ['--never-connect'] } },
+} as const satisfies Record<NonNullable<DemoArguments['fail']>, { code: ErrorCode; agent: object }>;
+
+/**
+ * Makes the scenario from the repository's own davit.yaml.
+ *
+ * @throws Error when the config has no profile with that exposure
+ */
+export function scenarioOf(config: Config, { expose, fail }: Pick<DemoArguments, 'expose' | 'fail'>): Scenario {
+  const profile = config.profiles.find((candidate) => candidate.expose === expose);
+  if (profile === undefined) throw new Error(`the config has no profile with expose: ${expose}`);
+  const { labels } = profile;
+  if (fail === undefined) return { config, labels };
+  const { code, agent } = failures[fail];
+  return { config: { ...config, profiles: [failing(profile, agent)] }, labels, failsWith: code };
+}
+
+function failing(profile: Profile, agent: object): Profile {
+  const { template, agentContainer } = profile;
+  const containers = template.spec.containers.map((container) =>
+    container.name === agentContainer ? { ...container, ...agent } : container,
+  );
+  return {
+    ...profile,
+    deadlines: { ...profile.deadlines, connectSeconds: 15 },
+    imagePullGraceSeconds: 5,
+    template: { ...template, spec: { ...template.spec, containers } },
+  };
+}
