@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { AwsServiceError } from './aws-service-error.ts';
+import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
+import { RequestBodyTooLargeError, readRequestBody } from './request-body.ts';
+
+/** One operation of a service: takes the request's JSON, gives the answer's. */
+export type AwsOperation = (input: unknown) => unknown;
+
+/** A service that speaks "AWS JSON by X-Amz-Target". */
+export interface AwsJsonServerOptions {
+  /** What stands before the dot in X-Amz-Target, e.g. `AWSStepFunctions`. */
+  targetPrefix: string;
+  jsonVersion: '1.0' | '1.1';
+  operations: Readonly<Record<string, AwsOperation>>;
+  /** @default 0, any free port */
+  port?: number;
+  /** Hears of errors that are not the caller's. @default console.error */
+  onInternalError?: (error: unknown) => void;
+}
+
+const REQUEST_LIMIT_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Makes an operation of a schema and a function over what the schema makes of the request.
+ *
+ * @throws AwsServiceError ValidationException, naming every wrong field, when the request does not fit.
+ */
+export function awsOperation<Schema extends z.ZodType>(
+  schema: Schema,
+  run: (input: z.output<Schema>) => unknown,
+): AwsOperation {
+  return (input) => {
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) throw new AwsServiceError('ValidationException', z.prettifyError(parsed.error));
+    return run(parsed.data);
+  };
+}
+
+/**
+ * Serves a service's operations on the loopback interface. Signatures are not checked: who can connect is this
+ * machine's user.
+ *
+ * @see https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
+ */
+export function startAwsJsonServer(options: AwsJsonServerOptions): Promise<LoopbackServer> {
+  const reportInternalError = options.onInternalError ?? console.error;
+  return startLoopbackServer(
+    (request, response) => {
+      answerRequest(options, request, response).catch((error: unknown) => {
+        reportInternalError(error);
+        response.destroy();
+      });
+    },
+    { port: options.port ?? 0 },
+  );
+}
+
+async function answerRequest(options: AwsJsonServerOptions, request: IncomingMessage, response: ServerResponse) {
+  response.setHeader('x-amzn-requestid', randomUUID());
+  response.setHeader('content-type', `application/x-amz-json-${options.jsonVersion}`);
+  try {
+    const body = await readRequestBody(request, REQUEST_LIMIT_BYTES);
+    const output = await operationOf(options, request)(parseJson(body));
+    response.end(JSON.stringify(output ?? {}));
+  } catch (error) {
+    const serviceError = asServiceError(error, options.onInternalError ?? console.error);
+    response.statusCode = serviceError.statusCode;
+    response.setHeader('x-amzn-errortype', serviceError.name);
+    response.end(JSON.stringify({ __type: serviceError.name, message: serviceError.message }));
+  }
+}
+
+function operationOf(options: AwsJsonServerOptions, request: IncomingMessage): AwsOperation {
+  const target = String(request.headers['x-amz-target'] ?? '');
+  const [prefix, operationName = ''] = target.split('.');
+  const operation = Object.hasOwn(options.operations, operationName) ? options.operations[operationName] : undefined;
+  if (request.method !== 'POST' || prefix !== options.targetPrefix || !operation) {
+    throw new AwsServiceError('UnknownOperationException', `The operation ${target || '(none)'} is not served here.`);
+  }
+  return operation;
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw new AwsServiceError('SerializationException', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function asServiceError(error: unknown, reportInternalError: (error: unknown) => void): AwsServiceError {
+  if (error instanceof AwsServiceError) return error;
+  if (error instanceof RequestBodyTooLargeError) {
+    return new AwsServiceError('RequestEntityTooLargeException', error.message, 413);
+  }
+  reportInternalError(error);
+  return new AwsServiceError('InternalFailure', 'The local service failed; its log says why.', 500);
+}

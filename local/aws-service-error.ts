@@ -1,0 +1,12 @@
+/** An error that an AWS service answers with: `name` is the error code that SDK clients match. */
+export class AwsServiceError extends Error {
+  override readonly name: string;
+  /** HTTP status, 400..599. */
+  readonly statusCode: number;
+
+  constructor(name: string, message: string, statusCode = 400) {
+    super(message);
+    this.name = name;
+    this.statusCode = statusCode;
+  }
+}

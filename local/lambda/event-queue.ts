@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { forgetfulJournal, type JsonLinesJournal, openJournal } from '../json-lines-journal.ts';
+import type { JsonValue } from '../json-value.ts';
+import type { FunctionHost } from './function-host.ts';
+
+/** What the queue of asynchronous invocations needs. */
+export interface EventQueueOptions {
+  host: FunctionHost;
+  /** File that unfinished events are kept in; without one they are lost with the process. */
+  journalPath?: string;
+  /** Pauses before the second and the third attempt. @default one and two minutes, as on AWS */
+  retryDelaysMs?: readonly number[];
+  /** Hears of an event that is given up after its last attempt. */
+  onDropped: (functionName: string, reason: string) => void;
+}
+
+/** Asynchronous invocations: accepted at once, run later, retried. */
+export interface EventQueue {
+  /** Keeps an event, then runs it in the background. */
+  add(functionName: string, event: JsonValue): void;
+  /** Starts no more attempts; what is unfinished stays in the journal for the next start. */
+  stop(): void;
+}
+
+const JournalEntry = z.union([
+  z.object({ added: z.string(), functionName: z.string(), event: z.json() }),
+  z.object({ done: z.string() }),
+]);
+
+const QueuedEvent = z.object({ added: z.string(), functionName: z.string(), event: z.json() });
+type QueuedEvent = z.output<typeof QueuedEvent>;
+
+const DEFAULT_RETRY_DELAYS_MS = [60_000, 120_000];
+const COMPACT_ABOVE_BYTES = 16 * 1024 * 1024;
+
+/** Opens the queue; events that an earlier process did not finish start again now. */
+export function openEventQueue(options: EventQueueOptions): EventQueue {
+  const { journal, unfinished } = openEventJournal(options.journalPath);
+  const queue = new JournaledEventQueue(options, journal, unfinished);
+  queue.runAll();
+  return queue;
+}
+
+class JournaledEventQueue implements EventQueue {
+  readonly #options: EventQueueOptions;
+  readonly #journal: JsonLinesJournal;
+  readonly #unfinished: Map<string, QueuedEvent>;
+  readonly #stopping = new AbortController();
+
+  constructor(options: EventQueueOptions, journal: JsonLinesJournal, unfinished: Map<string, QueuedEvent>) {
+    this.#options = options;
+    this.#journal = journal;
+    this.#unfinished = unfinished;
+  }
+
+  runAll(): void {
+    for (const queued of this.#unfinished.values()) void this.#run(queued);
+  }
+
+  add(functionName: string, event: JsonValue): void {
+    const queued: QueuedEvent = { added: randomUUID(), functionName, event };
+    this.#journal.append(queued);
+    this.#unfinished.set(queued.added, queued);
+    void this.#run(queued);
+  }
+
+  stop(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    this.#journal.close();
+  }
+
+  async #run(queued: QueuedEvent): Promise<void> {
+    const failure = await this.#attempt(queued, [...(this.#options.retryDelaysMs ?? DEFAULT_RETRY_DELAYS_MS)]);
+    if (this.#stopping.signal.aborted) return;
+    if (failure !== undefined) this.#options.onDropped(queued.functionName, failure);
+    this.#unfinished.delete(queued.added);
+    this.#journal.append({ done: queued.added });
+    if (this.#journal.sizeBytes > COMPACT_ABOVE_BYTES) this.#journal.rewrite(this.#unfinished.values());
+  }
+
+  /** Runs an event until it succeeds; gives the last failure when no retry is left. */
+  async #attempt(queued: QueuedEvent, retryDelaysMs: number[]): Promise<string | undefined> {
+    const failure = await this.#invoke(queued);
+    const delayMs = retryDelaysMs.shift();
+    if (failure === undefined || delayMs === undefined) return failure;
+    // Rejects only when the queue stops; the event then stays in the journal, and nobody looks at this outcome.
+    const slept = await sleep(delayMs, true, { signal: this.#stopping.signal }).catch(() => false);
+    return slept ? this.#attempt(queued, retryDelaysMs) : failure;
+  }
+
+  async #invoke({ functionName, event }: QueuedEvent): Promise<string | undefined> {
+    try {
+      const result = await this.#options.host.invoke(functionName, event);
+      return result.functionError && `${result.payload.errorType}: ${result.payload.errorMessage}`;
+    } catch (error) {
+      return String(error);
+    }
+  }
+}
+
+function openEventJournal(path: string | undefined) {
+  const unfinished = new Map<string, QueuedEvent>();
+  if (path === undefined) return { journal: forgetfulJournal, unfinished };
+  const { journal, entries } = openJournal(path);
+  for (const entry of z.array(JournalEntry).parse(entries)) {
+    if ('done' in entry) unfinished.delete(entry.done);
+    else unfinished.set(entry.added, entry);
+  }
+  journal.rewrite(unfinished.values());
+  return { journal, unfinished };
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import { AwsServiceError } from '../aws-service-error.ts';
+import { type JsonValue, parseJson } from '../json-value.ts';
+import { functionArnOf, functionNameOf, LOCAL_REGION } from './function-name.ts';
+import { FunctionThread, type ThreadOutcome } from './function-thread.ts';
+import type { FunctionErrorPayload } from './worker-protocol.ts';
+
+/** One function, as its CDK construct would describe it. */
+export interface FunctionDefinition {
+  /** Absolute path of the module that exports `handler`. */
+  modulePath: string;
+  /** Everything that `process.env` has in the function, next to what Lambda itself sets. */
+  env: Readonly<Record<string, string>>;
+  timeoutSeconds: number;
+  memoryMiB: number;
+}
+
+/** How an invocation ended, as the Invoke API would say it. */
+export type InvocationResult =
+  | { requestId: string; payload: JsonValue; functionError?: undefined }
+  | { requestId: string; payload: FunctionErrorPayload; functionError: 'Unhandled' };
+
+/** Runs functions as Lambda would. */
+export interface FunctionHost {
+  /** Loads all functions, in parallel. @throws Error naming every function that does not load. */
+  warm(): Promise<void>;
+  has(functionName: string): boolean;
+  /**
+   * Runs a function once and waits for its end; what the function throws is a result, not an exception.
+   *
+   * @throws AwsServiceError ResourceNotFoundException, RequestTooLargeException (an event over 6 MB).
+   */
+  invoke(functionName: string, event: JsonValue): Promise<InvocationResult>;
+  /** Ends a function's thread in the middle of whatever it does: for tests of what a crash leaves behind. */
+  killWorker(functionName: string): Promise<void>;
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What a host is made of. */
+export interface FunctionHostOptions {
+  functions: Readonly<Record<string, FunctionDefinition>>;
+  /** Takes what functions write to stdout and stderr, in pieces of any size. */
+  log: (functionName: string, text: string) => void;
+  region?: string;
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+export const SYNC_PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
+
+/** Makes a host; no function is loaded before it is first invoked or `warm()` is called. */
+export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
+  return new ThreadedFunctionHost(options);
+}
+
+class ThreadedFunctionHost implements FunctionHost {
+  readonly #options: FunctionHostOptions;
+  readonly #current = new Map<string, FunctionThread>();
+  readonly #alive = new Set<FunctionThread>();
+
+  constructor(options: FunctionHostOptions) {
+    this.#options = options;
+  }
+
+  async warm(): Promise<void> {
+    const names = Object.keys(this.#options.functions);
+    const failures = await Promise.all(names.map((name) => this.#loadFailure(name)));
+    const failed = failures.filter((failure) => failure !== undefined);
+    if (failed.length > 0) throw new Error(`functions do not load:\n${failed.join('\n')}`);
+  }
+
+  has(functionName: string): boolean {
+    return Object.hasOwn(this.#options.functions, functionNameOf(functionName));
+  }
+
+  async invoke(functionName: string, event: JsonValue): Promise<InvocationResult> {
+    const thread = this.#threadOf(functionNameOf(functionName));
+    const eventJson = JSON.stringify(event);
+    if (Buffer.byteLength(eventJson) > SYNC_PAYLOAD_LIMIT_BYTES) throw requestTooLarge(SYNC_PAYLOAD_LIMIT_BYTES);
+    const requestId = randomUUID();
+    return invocationResult(requestId, await thread.run(requestId, eventJson));
+  }
+
+  async killWorker(functionName: string): Promise<void> {
+    await this.#current.get(functionName)?.terminate();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#alive].map((thread) => thread.terminate()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #loadFailure(functionName: string): Promise<string | undefined> {
+    const error = await this.#threadOf(functionName).loaded();
+    return error && `${functionName}: ${error.errorType}: ${error.errorMessage}`;
+  }
+
+  #threadOf(functionName: string): FunctionThread {
+    const current = this.#current.get(functionName);
+    if (current) return current;
+    const thread = this.#startThread(functionName);
+    this.#current.set(functionName, thread);
+    this.#alive.add(thread);
+    return thread;
+  }
+
+  #startThread(functionName: string): FunctionThread {
+    const region = this.#options.region ?? LOCAL_REGION;
+    const definition = this.has(functionName) ? this.#options.functions[functionName] : undefined;
+    const functionArn = functionArnOf(functionName, region);
+    if (!definition) throw functionNotFound(functionArn);
+    const thread = new FunctionThread({
+      start: {
+        moduleUrl: pathToFileURL(definition.modulePath).href,
+        functionName,
+        functionArn,
+        memoryMiB: definition.memoryMiB,
+      },
+      env: { ...lambdaEnvironment(functionName, definition, region), ...definition.env },
+      timeoutSeconds: definition.timeoutSeconds,
+      onOutput: (text) => this.#options.log(functionName, text),
+      onRetired: () => {
+        if (this.#current.get(functionName) === thread) this.#current.delete(functionName);
+      },
+      onExit: () => this.#alive.delete(thread),
+    });
+    return thread;
+  }
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */
+function lambdaEnvironment(functionName: string, definition: FunctionDefinition, region: string) {
+  return {
+    _HANDLER: 'handler.handler',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMiB),
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    AWS_REGION: region,
+    TZ: ':UTC',
+  };
+}
+
+function invocationResult(requestId: string, outcome: ThreadOutcome): InvocationResult {
+  if ('error' in outcome) return { requestId, functionError: 'Unhandled', payload: outcome.error };
+  if (Buffer.byteLength(outcome.resultJson) <= SYNC_PAYLOAD_LIMIT_BYTES) {
+    return { requestId, payload: parseJson(outcome.resultJson) };
+  }
+  const errorMessage = `Response payload size exceeded maximum allowed payload size (${SYNC_PAYLOAD_LIMIT_BYTES} bytes).`;
+  const payload = { errorType: 'Function.ResponseSizeTooLarge', errorMessage, trace: [] };
+  return { requestId, functionError: 'Unhandled', payload };
+}
+
+function functionNotFound(functionArn: string): AwsServiceError {
+  return new AwsServiceError('ResourceNotFoundException', `Function not found: ${functionArn}`, 404);
+}
+
+/** The error for an event that is larger than `limitBytes`. */
+export function requestTooLarge(limitBytes: number): AwsServiceError {
+  const message = `Request must be smaller than ${limitBytes} bytes for the InvokeFunction operation`;
+  return new AwsServiceError('RequestTooLargeException', message, 413);
+}

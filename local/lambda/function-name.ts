@@ -1,0 +1,19 @@
+/** The account and region that local ARNs carry. */
+export const LOCAL_ACCOUNT_ID = '000000000000';
+export const LOCAL_REGION = 'us-east-1';
+
+/**
+ * Gives the bare name from what Lambda's API takes as FunctionName: a name, a partial ARN or an ARN, each with or
+ * without a qualifier.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+ */
+export function functionNameOf(nameOrArn: string): string {
+  const unqualified = /^(?:arn:aws[a-z-]*:lambda:)?(?:[a-z0-9-]+:)?(?:\d{12}:)?(?:function:)?([^:]+)(?::[^:]+)?$/;
+  return unqualified.exec(nameOrArn)?.[1] ?? nameOrArn;
+}
+
+/** The ARN that a local function's context shows. */
+export function functionArnOf(functionName: string, region: string): string {
+  return `arn:aws:lambda:${region}:${LOCAL_ACCOUNT_ID}:function:${functionName}`;
+}

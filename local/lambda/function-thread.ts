@@ -1,0 +1,160 @@
+import { Worker } from 'node:worker_threads';
+import type { FunctionErrorPayload, WorkerInvocation, WorkerMessage, WorkerStart } from './worker-protocol.ts';
+
+/** How an invocation in a thread ended; the result is JSON text. */
+export type ThreadOutcome = { resultJson: string } | { error: FunctionErrorPayload };
+
+/** What a thread is started with. */
+export interface FunctionThreadOptions {
+  start: WorkerStart;
+  env: Record<string, string>;
+  timeoutSeconds: number;
+  /** Takes what the function writes to stdout and stderr. */
+  onOutput: (text: string) => void;
+  /** Called once, when the thread takes no more invocations. */
+  onRetired: () => void;
+  /** Called once, when the thread is no more. */
+  onExit: () => void;
+}
+
+interface PendingInvocation {
+  resolve: (outcome: ThreadOutcome) => void;
+  deadline: NodeJS.Timeout | undefined;
+}
+
+const INIT_TIMEOUT_SECONDS = 60;
+
+/**
+ * One worker thread that runs one function, many invocations at a time (on AWS each would have its own sandbox; what
+ * they could share here is only what a handler keeps in its module).
+ *
+ * A thread is retired when an invocation times out in it, as AWS gives up the sandbox: it takes no more, lets the
+ * others finish within their own time, and is terminated.
+ */
+export class FunctionThread {
+  readonly #options: FunctionThreadOptions;
+  readonly #worker: Worker;
+  readonly #pending = new Map<string, PendingInvocation>();
+  readonly #ready = Promise.withResolvers<FunctionErrorPayload | undefined>();
+  #retired = false;
+  #outOfMemory = false;
+
+  constructor(options: FunctionThreadOptions) {
+    this.#options = options;
+    this.#worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+      workerData: options.start,
+      env: options.env,
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: options.start.memoryMiB },
+    });
+    this.#worker.stdout.setEncoding('utf8').on('data', options.onOutput);
+    this.#worker.stderr.setEncoding('utf8').on('data', options.onOutput);
+    this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#onUncaught(error));
+    this.#worker.on('exit', (exitCode) => this.#onExit(exitCode));
+  }
+
+  /** Resolves once the module is loaded: undefined, or why it could not be. */
+  async loaded(): Promise<FunctionErrorPayload | undefined> {
+    const tooLong = setTimeout(() => {
+      this.#ready.resolve(timedOut('init', INIT_TIMEOUT_SECONDS));
+      this.#retire();
+    }, INIT_TIMEOUT_SECONDS * 1_000);
+    try {
+      return await this.#ready.promise;
+    } finally {
+      clearTimeout(tooLong);
+    }
+  }
+
+  /** Runs one invocation; never rejects. Its time starts when the module is loaded. */
+  async run(requestId: string, eventJson: string): Promise<ThreadOutcome> {
+    const { promise, resolve } = Promise.withResolvers<ThreadOutcome>();
+    const pending: PendingInvocation = { resolve, deadline: undefined };
+    this.#pending.set(requestId, pending);
+    const initError = await this.loaded();
+    if (initError) {
+      this.#settle(requestId, { error: initError });
+      return promise;
+    }
+    if (!this.#pending.has(requestId)) return promise; // The thread has exited meanwhile.
+    const timeoutMs = this.#options.timeoutSeconds * 1_000;
+    pending.deadline = setTimeout(() => this.#onTimeout(requestId), timeoutMs);
+    const invocation: WorkerInvocation = { requestId, eventJson, deadlineEpochMs: Date.now() + timeoutMs };
+    this.#worker.postMessage(invocation, []);
+    return promise;
+  }
+
+  /** Ends the thread at once, as a crash of the sandbox would. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #onMessage(message: WorkerMessage): void {
+    switch (message.type) {
+      case 'ready':
+        return this.#ready.resolve(undefined);
+      case 'initFailed':
+        this.#ready.resolve(message.error);
+        return this.#retire();
+      case 'returned':
+        return this.#settle(message.requestId, { resultJson: message.resultJson });
+      case 'threw':
+        return this.#settle(message.requestId, { error: message.error });
+    }
+  }
+
+  #onTimeout(requestId: string): void {
+    this.#settle(requestId, { error: timedOut(requestId, this.#options.timeoutSeconds) });
+    this.#retire();
+  }
+
+  #onUncaught(error: NodeJS.ErrnoException): void {
+    this.#outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    this.#options.onOutput(`Uncaught ${error.stack ?? error.message}\n`);
+  }
+
+  #onExit(exitCode: number): void {
+    const reason = exitReason(exitCode, this.#outOfMemory);
+    this.#ready.resolve(exitError('init', reason));
+    this.#retire();
+    for (const requestId of this.#pending.keys()) this.#settle(requestId, { error: exitError(requestId, reason) });
+    this.#options.onExit();
+  }
+
+  #settle(requestId: string, outcome: ThreadOutcome): void {
+    const pending = this.#pending.get(requestId);
+    if (!pending) return; // It has timed out before it answered.
+    this.#pending.delete(requestId);
+    clearTimeout(pending.deadline);
+    pending.resolve(outcome);
+    this.#terminateWhenIdle();
+  }
+
+  #retire(): void {
+    if (!this.#retired) this.#options.onRetired();
+    this.#retired = true;
+    this.#terminateWhenIdle();
+  }
+
+  #terminateWhenIdle(): void {
+    if (this.#retired && this.#pending.size === 0) void this.#worker.terminate();
+  }
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/troubleshooting-invocation.html */
+function timedOut(requestId: string, timeoutSeconds: number): FunctionErrorPayload {
+  const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`;
+  return { errorType: 'Sandbox.Timedout', errorMessage, trace: [] };
+}
+
+function exitReason(exitCode: number, outOfMemory: boolean): string {
+  if (outOfMemory) return 'Runtime exited with error: signal: killed';
+  if (exitCode === 0) return 'Runtime exited without providing a reason';
+  return `Runtime exited with error: exit status ${exitCode}`;
+}
+
+function exitError(requestId: string, reason: string): FunctionErrorPayload {
+  return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${reason}`, trace: [] };
+}

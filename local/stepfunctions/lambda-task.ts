@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { AwsServiceError } from '../aws-service-error.ts';
+import type { JsonValue } from '../json-value.ts';
+import type { InvocationResult } from '../lambda/function-host.ts';
+import { TaskError } from './task-error.ts';
+
+/** Runs a function by its name or ARN, as the function host does. */
+export type InvokeFunction = (functionName: string, event: JsonValue) => Promise<InvocationResult>;
+
+const LambdaParameters = z.object({ FunctionName: z.string(), Payload: z.json().optional() });
+
+/** @see https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
+const STATE_DATA_LIMIT_BYTES = 256 * 1024;
+
+/**
+ * Does what the `lambda:invoke` integration does: gives the raw envelope, or throws by the function's own error type.
+ *
+ * @throws TaskError named by the function's errorType (its cause is the error payload as JSON), `Lambda.<code>` for
+ * Lambda's own errors, and States.DataLimitExceeded, which nothing can catch, for a result over 256 KiB.
+ * @see https://docs.aws.amazon.com/step-functions/latest/dg/connect-lambda.html
+ */
+export async function runLambdaTask(invokeFunction: InvokeFunction, parameters: JsonValue): Promise<JsonValue> {
+  const { FunctionName, Payload } = LambdaParameters.parse(parameters);
+  const result = await invokeFunction(FunctionName, Payload ?? {}).catch(throwAsTaskError);
+  if (result.functionError !== undefined) {
+    throw new TaskError(result.payload.errorType || 'Lambda.Unknown', JSON.stringify(result.payload));
+  }
+  const envelope = { ExecutedVersion: '$LATEST', Payload: result.payload, StatusCode: 200 };
+  if (Buffer.byteLength(JSON.stringify(envelope)) > STATE_DATA_LIMIT_BYTES) throw dataLimitExceeded();
+  return envelope;
+}
+
+function throwAsTaskError(error: unknown): never {
+  if (!(error instanceof AwsServiceError)) throw error;
+  throw new TaskError(`Lambda.${error.name}`, `${error.message} (Service: Lambda, Status Code: ${error.statusCode})`);
+}
+
+function dataLimitExceeded(): TaskError {
+  const cause =
+    "The state/task 'arn:aws:states:::lambda:invoke' returned a result with a size exceeding the maximum number of bytes service limit.";
+  return new TaskError('States.DataLimitExceeded', cause, 'unmatched');
+}

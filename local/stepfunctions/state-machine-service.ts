@@ -1,0 +1,138 @@
+import { AwsServiceError } from '../aws-service-error.ts';
+import type { StateMachineDefinition } from './definition.ts';
+import type { Execution, ExecutionEnd } from './execution.ts';
+import { ExecutionRun } from './execution-run.ts';
+import type { ExecutionEntry, ExecutionStore } from './execution-store.ts';
+import { appendEvent, type EventBody, type HistoryEvent } from './history-event.ts';
+import type { InvokeFunction } from './lambda-task.ts';
+
+/** Hears of each history event as it happens. */
+export type HistoryListener = (event: HistoryEvent, execution: Readonly<Execution>) => void;
+
+/** What the service stands on. */
+export interface StateMachineServiceOptions {
+  arn: string;
+  name: string;
+  definition: StateMachineDefinition;
+  store: ExecutionStore;
+  invokeFunction: InvokeFunction;
+  nowEpochMs: () => number;
+}
+
+/** One state machine and its executions: the semantics, without a protocol. */
+export class StateMachineService {
+  readonly #options: StateMachineServiceOptions;
+  readonly #runs = new Map<string, ExecutionRun>();
+  readonly #listeners = new Set<HistoryListener>();
+
+  constructor(options: StateMachineServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `listener` for each event from now on; returns how to stop it. */
+  onEvent(listener: HistoryListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Starts an execution, or finds the one that the same call has started already.
+   *
+   * @throws AwsServiceError ExecutionAlreadyExists for a name that a different input, or an ended execution, has taken.
+   */
+  start(name: string, input: string): Execution {
+    const existing = this.#options.store.get(name)?.execution;
+    if (existing) return sameStart(existing, input);
+    const execution = this.#newExecution(name, input);
+    const entry: ExecutionEntry = { execution, history: [] };
+    this.#options.store.save(entry);
+    this.#run(entry);
+    return execution;
+  }
+
+  /** Stops an execution; one that has ended stays as it is. */
+  stop(name: string, reason: { error?: string | undefined; cause?: string | undefined }): void {
+    this.#runs.get(name)?.end({ status: 'ABORTED', ...reason });
+  }
+
+  /** Runs what an earlier process left RUNNING again, from its first state with the same input. */
+  recover(): void {
+    for (const entry of this.#options.store.running()) {
+      entry.execution.redriveCount += 1;
+      entry.execution.redriveEpochMs = this.#options.nowEpochMs();
+      entry.execution.statesEntered = 0;
+      this.#options.store.save(entry);
+      this.#run(entry);
+    }
+  }
+
+  /** Ends all runs without ending their executions: they are RUNNING in the journal, and the next start recovers them. */
+  abandonAll(): void {
+    for (const run of this.#runs.values()) run.abandon();
+    this.#runs.clear();
+  }
+
+  #run(entry: ExecutionEntry): void {
+    const { execution } = entry;
+    const { name, input, redriveCount } = execution;
+    this.#record(entry, { type: 'ExecutionStarted', executionStartedEventDetails: { input } });
+    if (redriveCount > 0) {
+      this.#record(entry, { type: 'ExecutionRedriven', executionRedrivenEventDetails: { redriveCount } });
+    }
+    const run = new ExecutionRun({
+      definition: this.#options.definition,
+      execution,
+      stateMachine: { id: this.#options.arn, name: this.#options.name },
+      invokeFunction: this.#options.invokeFunction,
+      onEvent: (event) => this.#record(entry, event),
+      onEnd: (end) => this.#end(entry, end),
+    });
+    this.#runs.set(name, run);
+  }
+
+  #end(entry: ExecutionEntry, end: ExecutionEnd): void {
+    Object.assign(entry.execution, end, { stopEpochMs: this.#options.nowEpochMs() });
+    this.#runs.delete(entry.execution.name);
+    const event = appendEvent(entry.history, endEvent(end), this.#options.nowEpochMs());
+    // First the journal, then the word: a listener that was told is right, whatever happens to this process.
+    this.#options.store.save(entry);
+    this.#tell(event, entry.execution);
+  }
+
+  #record(entry: ExecutionEntry, body: EventBody): void {
+    if (body.stateEnteredEventDetails) entry.execution.statesEntered += 1;
+    this.#tell(appendEvent(entry.history, body, this.#options.nowEpochMs()), entry.execution);
+  }
+
+  #tell(event: HistoryEvent, execution: Execution): void {
+    for (const listener of this.#listeners) listener(event, execution);
+  }
+
+  #newExecution(name: string, input: string): Execution {
+    return {
+      sequence: this.#options.store.nextSequence(),
+      arn: `${this.#options.arn.replace(':stateMachine:', ':execution:')}:${name}`,
+      name,
+      input,
+      status: 'RUNNING',
+      startEpochMs: this.#options.nowEpochMs(),
+      redriveCount: 0,
+      statesEntered: 0,
+    };
+  }
+}
+
+function sameStart(existing: Execution, input: string): Execution {
+  if (existing.status === 'RUNNING' && existing.input === input) return existing;
+  throw new AwsServiceError('ExecutionAlreadyExists', `Execution Already Exists: '${existing.arn}'`);
+}
+
+function endEvent(end: ExecutionEnd): EventBody {
+  if (end.status === 'SUCCEEDED') {
+    return { type: 'ExecutionSucceeded', executionSucceededEventDetails: { output: end.output } };
+  }
+  const details = { error: end.error, cause: end.cause };
+  if (end.status === 'FAILED') return { type: 'ExecutionFailed', executionFailedEventDetails: details };
+  if (end.status === 'TIMED_OUT') return { type: 'ExecutionTimedOut', executionTimedOutEventDetails: details };
+  return { type: 'ExecutionAborted', executionAbortedEventDetails: details };
+}

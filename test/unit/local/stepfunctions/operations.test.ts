@@ -1,0 +1,252 @@
+import {
+  DescribeExecutionCommand,
+  DescribeStateMachineCommand,
+  type ExecutionListItem,
+  GetExecutionHistoryCommand,
+  ListExecutionsCommand,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { describe, expect, test } from '@jest/globals';
+import { historyOf, run } from '../fixtures/ended-execution.ts';
+import { type ProbeService, startProbeService } from '../fixtures/probe-service.ts';
+
+const names = (executions: ExecutionListItem[] = []) => executions.map(({ name }) => name);
+const never = () => new Promise<never>(() => undefined);
+
+const neverIfToldToWait = (_name: string, event: unknown) =>
+  event === 'wait' ? never() : Promise.resolve({ requestId: 'r', payload: null });
+
+const post = (url: string, target: string, body: string) =>
+  fetch(url, { method: 'POST', headers: { 'x-amz-target': target }, body });
+
+function start(service: ProbeService, rest: { name?: string; input?: string; stateMachineArn?: string }) {
+  return service.sfn.send(new StartExecutionCommand({ stateMachineArn: service.server.stateMachineArn, ...rest }));
+}
+
+describe('StartExecution', () => {
+  test('repeated while it runs, with the same input, is the same execution', async () => {
+    await using service = await startProbeService({ invokeFunction: never });
+
+    const first = await start(service, { name: 'job-1', input: '{"n":1}' });
+    const second = await start(service, { name: 'job-1', input: '{"n":1}' });
+
+    expect(second.executionArn).toBe(first.executionArn);
+    expect(second.startDate).toEqual(first.startDate);
+    expect(first.executionArn).toBe('arn:aws:states:us-east-1:000000000000:execution:probe:job-1');
+  });
+
+  test('with another input for a name that is taken is ExecutionAlreadyExists', async () => {
+    await using service = await startProbeService({ invokeFunction: never });
+    await start(service, { name: 'job-1', input: '{"n":1}' });
+
+    await expect(start(service, { name: 'job-1', input: '{"n":2}' })).rejects.toMatchObject({
+      name: 'ExecutionAlreadyExists',
+      $metadata: { httpStatusCode: 400, requestId: expect.any(String) },
+    });
+  });
+
+  test('for a name whose execution has ended is ExecutionAlreadyExists, also with the same input', async () => {
+    await using service = await startProbeService();
+    await run(service, {}, 'job-1');
+
+    await expect(start(service, { name: 'job-1', input: '{}' })).rejects.toMatchObject({
+      name: 'ExecutionAlreadyExists',
+    });
+  });
+
+  test('at the same time, 50 times, starts one', async () => {
+    let calls = 0;
+    await using service = await startProbeService({
+      invokeFunction: () => {
+        calls += 1;
+        return never();
+      },
+    });
+
+    await Promise.all(Array.from({ length: 50 }, () => start(service, { name: 'job-1', input: '{}' })));
+    await new Promise(setImmediate);
+
+    expect(calls).toBe(1);
+  });
+
+  test.each(['', 'a b', 'a/b', 'a:b', 'a<b', 'a*b', 'a"b', 'a#b', 'a\u0000b', 'a\u0085b', 'x'.repeat(81)])(
+    'the name %j is an InvalidName',
+    async (name) => {
+      await using service = await startProbeService();
+
+      await expect(start(service, { name })).rejects.toMatchObject({ name: 'InvalidName' });
+    },
+  );
+
+  test.each(['gh-123.456_789-1', 'ü', 'x'.repeat(80), '(@)!=+'])('the name %j is taken', async (name) => {
+    await using service = await startProbeService();
+
+    expect((await run(service, {}, name)).name).toBe(name);
+  });
+
+  test.each(['', '{', 'undefined', `"${'x'.repeat(256 * 1024)}"`])(
+    'input that is no JSON or too large is refused',
+    async (input) => {
+      await using service = await startProbeService();
+
+      await expect(start(service, { input })).rejects.toMatchObject({ name: 'InvalidExecutionInput' });
+    },
+  );
+
+  test('of another state machine is StateMachineDoesNotExist', async () => {
+    await using service = await startProbeService();
+
+    const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:other';
+    await expect(start(service, { stateMachineArn })).rejects.toMatchObject({ name: 'StateMachineDoesNotExist' });
+  });
+
+  test('without a name gets one, without input gets {}', async () => {
+    await using service = await startProbeService({ invokeFunction: never });
+
+    const { executionArn } = await start(service, {});
+
+    const description = await service.sfn.send(new DescribeExecutionCommand({ executionArn }));
+    expect(description).toMatchObject({
+      status: 'RUNNING',
+      input: '{}',
+      name: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+});
+
+test.each(['known', 'arn:aws:states:us-east-1:000000000000:execution:other:known', 'constructor'])(
+  'the unknown execution %j is ExecutionDoesNotExist to every operation',
+  async (executionArn) => {
+    await using service = await startProbeService();
+    await run(service, {}, 'known');
+
+    const sent = [
+      service.sfn.send(new DescribeExecutionCommand({ executionArn })),
+      service.sfn.send(new StopExecutionCommand({ executionArn })),
+      service.sfn.send(new GetExecutionHistoryCommand({ executionArn })),
+    ];
+
+    for (const outcome of await Promise.allSettled(sent)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'ExecutionDoesNotExist' } });
+    }
+  },
+);
+
+describe('ListExecutions', () => {
+  test('gives pages, newest first, that new executions do not shift', async () => {
+    await using service = await startProbeService();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await run(service, {}, name);
+    const list = { stateMachineArn: service.server.stateMachineArn, maxResults: 2 };
+
+    const first = await service.sfn.send(new ListExecutionsCommand(list));
+    await run(service, {}, 'f');
+    const second = await service.sfn.send(new ListExecutionsCommand({ ...list, nextToken: first.nextToken }));
+    const third = await service.sfn.send(new ListExecutionsCommand({ ...list, nextToken: second.nextToken }));
+
+    expect([first, second, third].map(({ executions }) => names(executions))).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
+    expect(third.nextToken).toBeUndefined();
+  });
+
+  test('filters by status', async () => {
+    await using service = await startProbeService({ invokeFunction: neverIfToldToWait });
+    await run(service, 'go', 'ended');
+    await start(service, { name: 'running', input: '"wait"' });
+    const { stateMachineArn } = service.server;
+
+    const running = await service.sfn.send(new ListExecutionsCommand({ stateMachineArn, statusFilter: 'RUNNING' }));
+
+    expect(running.executions?.map(({ name }) => name)).toEqual(['running']);
+  });
+
+  test('refuses a token that it has not given', async () => {
+    await using service = await startProbeService();
+    const { stateMachineArn } = service.server;
+
+    const sent = service.sfn.send(new ListExecutionsCommand({ stateMachineArn, nextToken: 'rubbish' }));
+
+    await expect(sent).rejects.toMatchObject({ name: 'InvalidToken' });
+  });
+});
+
+describe('GetExecutionHistory', () => {
+  test('gives pages in either order', async () => {
+    await using service = await startProbeService();
+    const { executionArn } = await run(service, {});
+    const page = async (reverseOrder: boolean, nextToken?: string) =>
+      service.sfn.send(new GetExecutionHistoryCommand({ executionArn, maxResults: 4, reverseOrder, nextToken }));
+
+    const first = await page(false);
+    const second = await page(false, first.nextToken);
+    const last = await page(true);
+
+    expect(first.events?.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    expect(second.events?.map(({ id }) => id)).toEqual([5, 6, 7]);
+    expect(last.events?.map(({ id }) => id)).toEqual([7, 6, 5, 4]);
+  });
+
+  test('leaves the data out when it is asked to', async () => {
+    await using service = await startProbeService();
+    const { executionArn } = await run(service, { secretless: 'data' });
+
+    const command = new GetExecutionHistoryCommand({ executionArn, includeExecutionData: false });
+    const { events = [] } = await service.sfn.send(command);
+
+    expect(JSON.stringify(events)).not.toContain('secretless');
+    expect(events[1]?.stateEnteredEventDetails?.name).toBe('Only');
+  });
+});
+
+describe('the protocol', () => {
+  test('an unknown operation is UnknownOperationException', async () => {
+    await using service = await startProbeService();
+
+    for (const target of ['AWSStepFunctions.toString', 'AWSStepFunctions.Nothing', 'Other.StartExecution', '']) {
+      const response = await post(service.server.url, target, '{}');
+      expect([response.status, await response.json()]).toMatchObject([400, { __type: 'UnknownOperationException' }]);
+    }
+  });
+
+  test('a body that is not JSON is SerializationException', async () => {
+    await using service = await startProbeService();
+
+    const response = await post(service.server.url, 'AWSStepFunctions.StartExecution', '{');
+
+    expect(response.headers.get('x-amzn-errortype')).toBe('SerializationException');
+    expect(response.headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('a field of the wrong type is ValidationException and named', async () => {
+    await using service = await startProbeService();
+
+    const response = await post(service.server.url, 'AWSStepFunctions.StartExecution', '{"stateMachineArn":1}');
+
+    expect(await response.json()).toMatchObject({
+      __type: 'ValidationException',
+      message: expect.stringContaining('stateMachineArn'),
+    });
+  });
+
+  test('the state machine describes itself', async () => {
+    await using service = await startProbeService();
+    const { stateMachineArn } = service.server;
+
+    const description = await service.sfn.send(new DescribeStateMachineCommand({ stateMachineArn }));
+
+    expect(description).toMatchObject({ name: 'probe', type: 'STANDARD', status: 'ACTIVE' });
+    expect(description.definition).toContain('"FunctionName":"probe"');
+  });
+});
+
+describe('memory', () => {
+  test('only the newest ended executions keep their history, and older ones are forgotten', async () => {
+    await using service = await startProbeService({ keptHistories: 2, keptExecutions: 3 });
+
+    for (const name of ['a', 'b', 'c', 'd']) await run(service, {}, name);
+
+    const arn = 'arn:aws:states:us-east-1:000000000000:execution:probe';
+    expect(service.server.execution('a')).toBeUndefined();
+    expect(await historyOf(service, `${arn}:b`)).toEqual([]);
+    expect(await historyOf(service, `${arn}:c`)).toHaveLength(7);
+  });
+});
