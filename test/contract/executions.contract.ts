@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import type { Executions } from '../../functions/ports/executions.ts';
+import { planOf } from './launch-fixtures.ts';
+
+/** Executions under test, which run until they are stopped or told to end. */
+export interface ExecutionsUnderTest {
+  executions: Executions;
+  /** Lets a running execution come to its own end; resolves when it is over. */
+  finish: (launchId: string) => Promise<void>;
+  /** What the launch's execution was started with; undefined when there is none. */
+  inputOf: (launchId: string) => LaunchPlan | undefined;
+  /** Says whether the launch's execution runs. */
+  isRunning: (launchId: string) => boolean;
+}
+
+/**
+ * What every way of running launches does.
+ *
+ * @param makeExecutions gives one where nothing was started
+ */
+export function describeExecutions(name: string, makeExecutions: () => Promise<ExecutionsUnderTest>): void {
+  describe(`executions (${name})`, () => {
+    test('a launch is started with its plan', async () => {
+      const { executions, inputOf, isRunning } = await makeExecutions();
+
+      const started = await executions.start(planOf('job'));
+
+      expect(started).toBe(true);
+      expect(inputOf('job')).toEqual(planOf('job'));
+      expect(isRunning('job')).toBe(true);
+    });
+
+    test('a plan with its keys in another order is the same plan', async () => {
+      const { executions } = await makeExecutions();
+      const plan = planOf('job');
+      const { deadlines } = plan;
+      await executions.start(plan);
+
+      const reversed = Object.fromEntries(Object.entries(plan).toReversed());
+      const started = await executions.start({
+        ...plan,
+        ...reversed,
+        deadlines: { ...deadlines, ...Object.fromEntries(Object.entries(deadlines).toReversed()) },
+      });
+
+      expect(started).toBe(true);
+    });
+
+    test('a launch that runs with another plan keeps its own', async () => {
+      const { executions, inputOf } = await makeExecutions();
+      await executions.start(planOf('job'));
+
+      const started = await executions.start(planOf('job', { profile: 'windows' }));
+
+      expect(started).toBe(false);
+      expect(inputOf('job')).toEqual(planOf('job'));
+    });
+
+    test('of many starts with one plan at once all are told yes and one execution runs', async () => {
+      const { executions, isRunning } = await makeExecutions();
+
+      const started = await Promise.all(Array.from({ length: 10 }, () => executions.start(planOf('job'))));
+
+      expect(new Set(started)).toEqual(new Set([true]));
+      expect(isRunning('job')).toBe(true);
+    });
+
+    test('a launch that was stopped is over, and is not started again', async () => {
+      const { executions, isRunning } = await makeExecutions();
+      await executions.start(planOf('job'));
+
+      await executions.stop('job', 'the job was completed');
+
+      expect(isRunning('job')).toBe(false);
+      expect(await executions.start(planOf('job'))).toBe(false);
+    });
+
+    test('a launch that came to its end is not started again', async () => {
+      const { executions, finish } = await makeExecutions();
+      await executions.start(planOf('job'));
+
+      await finish('job');
+
+      expect(await executions.start(planOf('job'))).toBe(false);
+    });
+
+    test('a launch that is over, or never was, can be stopped', async () => {
+      const { executions, finish, isRunning } = await makeExecutions();
+      await executions.start(planOf('job'));
+      await finish('job');
+
+      await executions.stop('job', 'said once');
+      await executions.stop('job', 'said twice');
+      await executions.stop('other-job', 'said of nothing');
+
+      expect(isRunning('job')).toBe(false);
+      expect(await executions.start(planOf('other-job'))).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,12 @@
+import { afterEach } from '@jest/globals';
+import { describeExecutions } from './executions.contract.ts';
+import type { LocalExecutions } from './local-executions.ts';
+import { startLocalExecutions } from './local-executions.ts';
+
+let local: LocalExecutions | undefined;
+afterEach(async () => {
+  await local?.stop();
+  local = undefined;
+});
+
+describeExecutions('Step Functions', async () => (local = await startLocalExecutions()));

@@ -1,0 +1,75 @@
+import { EventEmitter, once } from 'node:events';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import * as z from 'zod';
+import { createSfnExecutions } from '../../functions/adapters/aws/create-sfn-executions.ts';
+import { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import { startStepFunctionsServer } from '../../local/stepfunctions/stepfunctions-server.ts';
+import type { ExecutionsUnderTest } from './executions.contract.ts';
+
+/** Executions that stand on a server of their own. */
+export interface LocalExecutions extends ExecutionsUnderTest {
+  stop(): Promise<void>;
+}
+
+// One step, which is at work until the test says otherwise.
+const machine = {
+  StartAt: 'Work',
+  States: {
+    Work: {
+      Type: 'Task',
+      Resource: 'arn:aws:states:::lambda:invoke',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder, as in the real definition
+      Parameters: { FunctionName: '${WorkFunctionArn}', 'Payload.$': '$' },
+      End: true,
+    },
+  },
+};
+
+/**
+ * Starts a Step Functions on the loopback interface, and the adapter in front of it.
+ *
+ * @param qualifier a version or an alias, appended to the state machine's ARN
+ */
+export async function startLocalExecutions(qualifier = ''): Promise<LocalExecutions> {
+  // Emits a launch's id when its work is to end, and `over` when its execution has.
+  const signals = new EventEmitter();
+  const toldToEnd = new Set<string>();
+  const server = await startStepFunctionsServer({
+    stateMachine: {
+      name: 'launch',
+      definition: JSON.stringify(machine),
+      substitutions: { WorkFunctionArn: 'work' },
+    },
+    invokeFunction: async (_functionName, event) => {
+      const { launchId } = z.object({ launchId: z.string() }).parse(event);
+      if (!toldToEnd.has(launchId)) await once(signals, launchId);
+      return { requestId: launchId, payload: {} };
+    },
+  });
+  server.onEvent((event) => {
+    if (event.type === 'ExecutionSucceeded') signals.emit('over');
+  });
+  const client = new SFNClient({
+    endpoint: server.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const isRunning = (launchId: string) => server.execution(launchId)?.status === 'RUNNING';
+  return {
+    executions: createSfnExecutions({ client, stateMachineArn: server.stateMachineArn + qualifier }),
+    isRunning,
+    inputOf(launchId) {
+      const execution = server.execution(launchId);
+      return execution === undefined ? undefined : LaunchPlan.parse(JSON.parse(execution.input));
+    },
+    async finish(launchId) {
+      toldToEnd.add(launchId);
+      signals.emit(launchId);
+      while (isRunning(launchId)) await once(signals, 'over');
+    },
+    async stop() {
+      client.destroy();
+      await server.stop();
+    },
+  };
+}
