@@ -216,6 +216,15 @@ describe('a davit.yaml that is wrong', () => {
     expect(problemsOf(withValue(path, value))).toEqual([`davit.yaml: ${problem}`]);
   });
 
+  test('is told of a mistake once, and not of what would follow from it', () => {
+    const text = withValue(['profiles', 1], { ...second, labels: [], agentContainer: 5 });
+
+    expect(problemsOf(text)).toEqual([
+      'davit.yaml: profiles[1].labels: expected a list of at least 1, found an empty list',
+      'davit.yaml: profiles[1].agentContainer: expected text, found 5',
+    ]);
+  });
+
   test('is told all that is wrong with it at once, however far apart', () => {
     const text = valid
       .replace('agentPort: 8811', 'agentPort: 0')
