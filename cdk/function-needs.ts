@@ -1,5 +1,14 @@
 import type { EnvironmentVariable } from '../functions/config.ts';
 import type { FunctionName } from '../functions/manifest.ts';
+import { functionSettings } from '../functions/manifest.ts';
+
+/** Says whether a text is the name of a function. */
+export function isFunctionName(name: string): name is FunctionName {
+  return Object.hasOwn(functionSettings, name);
+}
+
+/** Every function. */
+export const functionNames: readonly FunctionName[] = Object.keys(functionSettings).filter(isFunctionName);
 
 /** What one function reaches beside Kubernetes. Its environment and its role's policy are both made of this. */
 export interface FunctionNeeds {

@@ -5,8 +5,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { DefinitionBody, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { functionSettings } from '../../functions/manifest.ts';
 import { rootFolder } from '../bundling.ts';
+import { isFunctionName } from '../function-needs.ts';
 
 /** What the state machine is made of. */
 export interface LaunchStateMachineProps {
@@ -53,8 +53,4 @@ function functionNameOf(placeholder: string): FunctionName {
     .toLowerCase();
   if (isFunctionName(name)) return name;
   throw new Error(`statemachine/launch.asl.json: \${${placeholder}} is of no function: there is no functions/${name}`);
-}
-
-function isFunctionName(name: string): name is FunctionName {
-  return Object.hasOwn(functionSettings, name);
 }

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+
+/** How a process ended, and what it said on both of its outputs, in the order in which it said it. */
+export interface ProcessResult {
+  /** Not 0 for a process that a signal ended. */
+  exitCode: number;
+  output: string;
+}
+
+/**
+ * Runs a program to its end, without a shell.
+ *
+ * @throws Error when it cannot be started
+ */
+export function runProcess(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; env?: Record<string, string | undefined> },
+): Promise<ProcessResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.once('error', reject);
+    child.once('close', (exitCode, signal) => {
+      const ended = signal === null ? '' : `ended by ${signal}\n`;
+      resolve({ exitCode: exitCode ?? 1, output: `${Buffer.concat(chunks).toString()}${ended}` });
+    });
+  });
+}
