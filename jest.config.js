@@ -4,7 +4,13 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2024', experimental: { keepImportAttributes: true } },
+        module: { type: 'es6' },
+      },
+    ],
   },
   modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/dist'],
 };

@@ -83,17 +83,18 @@ async function watchRecord(
 
 /** @returns what the cluster said last, at the end of the time */
 async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over: AbortSignal): Promise<string> {
-  const { pods } = await deps.openCluster(input.cluster);
   const heed = heedVerdicts(deps, input.launchId, input.imagePullGraceSeconds, aboutOf(input));
   const { resourceVersion, placedAtEpochMs } = input.placement;
   const since = freshSince(resourceVersion, placedAtEpochMs, deps.nowEpochMs());
   let said = 'the Pod has not changed since it was placed';
   try {
+    const { pods } = await deps.openCluster(input.cluster);
     for await (const pod of pods.observe(input.namespace, input.agentName, { forMs, signal: over, ...since })) {
       said = await heed(judgePod(pod, input.pod.uid));
     }
   } catch (error) {
-    // An agent may connect, do its work and end before its connection is looked for: that is no failure.
+    // An agent may connect, do its work and end before its connection is looked for, or while the cluster cannot be
+    // reached: that is no failure.
     const record = await deps.launches.get(input.launchId);
     if (record?.connectedAtEpochMs === undefined) throw error;
   }

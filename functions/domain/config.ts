@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Deadlines, Expose } from './launch-state.ts';
+import { Deadlines, Expose, maxLaunchSeconds } from './launch-state.ts';
 
 const dnsLabel = z
   .string()
@@ -7,9 +7,6 @@ const dnsLabel = z
 
 /** The name or ARN of a secret in Secrets Manager. */
 const SecretId = z.string().min(1).max(2048);
-
-/** The longest that the deadlines of one profile may sum up to, in seconds; the state machine's own limit is above it. */
-export const maxLaunchSeconds = 7200;
 
 /** A cluster that agents can be launched into. */
 export const ClusterConfig = z.strictObject({

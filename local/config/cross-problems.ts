@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ClusterConfig, maxLaunchSeconds, PodTemplate, Profile, WebhookConfig } from '../../functions/domain/config.ts';
+import { ClusterConfig, PodTemplate, Profile, WebhookConfig } from '../../functions/domain/config.ts';
+import { maxLaunchSeconds } from '../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import type { ConfigProblem } from './config-problem.ts';
 

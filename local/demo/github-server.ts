@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import examples from '@octokit/webhooks-examples' with { type: 'json' };
 import { sign } from '@octokit/webhooks-methods';
+import * as z from 'zod';
 
 /** A job of the demo's repository: one run of a real payload. */
 export interface GithubJob {
@@ -45,22 +46,26 @@ export function createGithubServer(webhookUrl: string, secret: string): GithubSe
   };
 }
 
+const Payload = z.looseObject({
+  action: z.string(),
+  repository: z.looseObject({}),
+  workflow_job: z.looseObject({ run_attempt: z.int() }),
+});
+const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.unknown()) }));
+
 /** A real payload with the job's own id and labels; everything else is as GitHub sent it. */
 function payloadOf({ id, labels }: GithubJob, action: 'queued' | 'completed'): object {
   const queued = exampleOf('queued');
   const example = action === 'queued' ? queued : exampleOf('completed');
-  return {
-    ...example,
-    repository: queued.repository,
-    workflow_job: { ...example.workflow_job, id, labels, run_attempt: queued.workflow_job.run_attempt },
-  };
+  const { run_attempt } = queued.workflow_job;
+  const job = { ...example.workflow_job, id, labels, run_attempt };
+  return { ...example, repository: queued.repository, workflow_job: job };
 }
 
-function exampleOf(action: 'queued' | 'completed') {
-  const jobs = examples.find(({ name }) => name === 'workflow_job')?.examples ?? [];
-  for (const example of jobs) {
-    if (!('workflow_job' in example) || !('action' in example) || example.action !== action) continue;
-    return example;
-  }
-  throw new Error(`@octokit/webhooks-examples has no workflow_job ${action}`);
+function exampleOf(action: 'queued' | 'completed'): z.infer<typeof Payload> {
+  const jobs = Examples.parse(examples).find(({ name }) => name === 'workflow_job')?.examples ?? [];
+  const parsed = jobs.flatMap((example) => Payload.safeParse(example).data ?? []);
+  const found = parsed.find((payload) => payload.action === action);
+  if (found === undefined) throw new Error(`@octokit/webhooks-examples has no workflow_job ${action}`);
+  return found;
 }
