@@ -81,8 +81,8 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
   }
 
   async delete(_namespace: string, name: string, uid: string): Promise<void> {
-    const view = this.#views.get(name);
-    if (view?.metadata.uid !== uid) return;
+    const { metadata } = this.#views.get(name) ?? {};
+    if (metadata?.uid !== uid || metadata.deletionTimestamp !== undefined) return;
     this.#options.onWrite(`delete ${this.#options.kind} ${name} ${uid}`);
     this.markDeleting(name);
   }

@@ -1,0 +1,155 @@
+import { describe, expect, test } from '@jest/globals';
+import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { MemoryLaunches } from '../../../support/memory-launches.ts';
+import { terminated, waiting } from '../../../support/pod-view.ts';
+import { withToken } from '../../../support/run-steps.ts';
+
+const ended = { phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] };
+
+async function connect({ launches, nowEpochMs }: TestDeps): Promise<void> {
+  await launches.markConnected(testLaunchId, nowEpochMs());
+}
+
+test('an agent that has connected already is seen at once', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  await connect(deps);
+
+  expect(await awaitAgent(deps, state)).toEqual({ connectedAtEpochMs: 1_767_225_600_000 });
+  expect(deps.nowEpochMs()).toBe(1_767_225_600_000);
+});
+
+test('an agent that connects is seen within half a second', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  deps.clock.after(7300, () => void connect(deps));
+
+  expect(await awaitAgent(deps, state)).toEqual({ connectedAtEpochMs: 1_767_225_607_300 });
+  expect(deps.nowEpochMs()).toBe(1_767_225_607_500);
+});
+
+test('an agent that does not connect in 20 s is waited for again, and what its Pod does is told', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  deps.clock.after(2000, () => deps.cluster.report(testAgentName, { phase: 'Unknown', hostIP: '10.0.0.7' }));
+
+  await expect(awaitAgent(deps, state)).rejects.toThrow(
+    'ConnectPending: the agent has not connected; phase Unknown (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1)',
+  );
+  expect(deps.nowEpochMs()).toBe(1_767_225_620_000);
+});
+
+test('the deadline counts from when the token was published', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  deps.clock.advance(585_000);
+
+  await expect(awaitAgent(deps, state)).rejects.toThrow(
+    'ConnectDeadlineExceeded: AwaitAgent gave up after 600 s of 600 s; at last: the agent has not connected; phase Running',
+  );
+});
+
+describe('an agent that is gone before its connection is looked for', () => {
+  test('has connected: that is no failure', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    deps.clock.after(700, () => {
+      void connect(deps);
+      deps.cluster.report(testAgentName, ended);
+    });
+
+    expect(await awaitAgent(deps, state)).toEqual({ connectedAtEpochMs: 1_767_225_600_700 });
+  });
+
+  test('has connected, did its work, and even its Pod is gone: that is no failure', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    await connect(deps);
+    deps.cluster.pods.remove(testAgentName);
+
+    expect(await awaitAgent(deps, state)).toEqual({ connectedAtEpochMs: 1_767_225_600_000 });
+  });
+
+  test('has not connected: that is a failure, at once', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    deps.clock.after(700, () => deps.cluster.report(testAgentName, ended));
+
+    await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'PodSucceeded' });
+    expect(deps.nowEpochMs()).toBe(1_767_225_600_700);
+  });
+});
+
+describe('a launch that is ended meanwhile is over', () => {
+  test('before its agent has connected', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    deps.clock.after(1200, () => void deps.launches.end(testLaunchId, endingOf()));
+
+    await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'LaunchOver' });
+    expect(deps.nowEpochMs()).toBe(1_767_225_601_500);
+  });
+
+  test('after its agent has connected', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    await connect(deps);
+    await deps.launches.end(testLaunchId, endingOf({ outcome: 'terminated', code: 'Terminated' }));
+
+    await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'LaunchOver' });
+  });
+
+  test('as is one that has no record', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    const launches = new MemoryLaunches();
+
+    await expect(awaitAgent({ ...deps, launches }, state)).rejects.toMatchObject({ code: 'LaunchOver' });
+  });
+});
+
+describe('a cluster that cannot be reached', () => {
+  const openCluster = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
+
+  test('is tried again', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+
+    await expect(awaitAgent({ ...deps, openCluster }, state)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
+  });
+
+  test('does not undo that the agent has connected', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    await connect(deps);
+
+    expect(await awaitAgent({ ...deps, openCluster }, state)).toEqual({ connectedAtEpochMs: 1_767_225_600_000 });
+  });
+});
+
+test('a table that does not answer is tried again', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  const throttled = new TransientError('StoreUnavailable', 'table launches: throttled');
+  const launches = {
+    ...deps.launches,
+    get: () => Promise.reject(throttled),
+    noteSignal: () => Promise.reject(throttled),
+  };
+
+  await expect(awaitAgent({ ...deps, launches }, state)).rejects.toBe(throttled);
+});
+
+test('an image pull that fails on a placed Pod has its grace here, too', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  const pulling = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ErrImagePull')] };
+  deps.clock.after(1000, () => deps.cluster.report(testAgentName, pulling));
+
+  await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'ConnectPending' });
+  deps.clock.advance(12_000);
+  await expect(awaitAgent(deps, state)).rejects.toThrow('ImagePullFailed: ErrImagePull (for 31 s; grace is 30 s)');
+});
