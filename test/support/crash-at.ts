@@ -1,0 +1,51 @@
+import type { ObjectPort } from '../../functions/ports/cluster.ts';
+import type { TestDeps } from './make-test-deps.ts';
+import { portWith } from './port-with.ts';
+
+/** The death of a process. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+/** Where a process dies: just before or just after one of its calls that write something, counted from 1. */
+export interface CrashPoint {
+  write: number;
+  when: 'before' | 'after';
+}
+
+/** Dependencies with which a process dies at a point; from then on it writes nothing more. */
+export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; hasCrashed: () => boolean } {
+  const { cluster, launches, tokens } = deps;
+  let writes = 0;
+
+  async function write<Result>(call: () => Promise<Result>): Promise<Result> {
+    writes += 1;
+    if (writes < point.write) return call();
+    if (writes === point.write && point.when === 'after') await call();
+    throw new Crash(`${point.when} write ${point.write}`);
+  }
+
+  const mortal = <View>(port: ObjectPort<View>) =>
+    portWith(port, {
+      create: (manifest) => write(() => port.create(manifest)),
+      delete: (namespace, name, uid) => write(() => port.delete(namespace, name, uid)),
+    });
+
+  return {
+    hasCrashed: () => writes >= point.write,
+    deps: {
+      ...deps,
+      openCluster: async () => ({ services: mortal(cluster.services), pods: mortal(cluster.pods) }),
+      tokens: { publish: (token) => write(() => tokens.publish(token)) },
+      launches: {
+        request: (record) => write(() => launches.request(record)),
+        get: (launchId) => launches.get(launchId),
+        list: (query) => launches.list(query),
+        noteSignal: (launchId, signal) => write(() => launches.noteSignal(launchId, signal)),
+        markConnected: (launchId, atEpochMs) => write(() => launches.markConnected(launchId, atEpochMs)),
+        end: (launchId, ending) => write(() => launches.end(launchId, ending)),
+        markCleaned: (launchId, atEpochMs) => write(() => launches.markCleaned(launchId, atEpochMs)),
+      },
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ObjectPort } from '../../functions/ports/cluster.ts';
+import type { TestDeps } from './make-test-deps.ts';
+
+/** A port of which some methods are replaced. */
+export function portWith<View>(port: ObjectPort<View>, overrides: Partial<ObjectPort<View>>): ObjectPort<View> {
+  return {
+    create: (manifest) => port.create(manifest),
+    get: (namespace, name) => port.get(namespace, name),
+    observe: (namespace, name, options) => port.observe(namespace, name, options),
+    delete: (namespace, name, uid) => port.delete(namespace, name, uid),
+    ...overrides,
+  };
+}
+
+/** Dependencies whose cluster has some methods replaced: of every kind of object. */
+export function withCluster(deps: TestDeps, overrides: Partial<ObjectPort<never>>): TestDeps {
+  const { cluster } = deps;
+  return {
+    ...deps,
+    openCluster: async () => ({
+      services: portWith(cluster.services, overrides),
+      pods: portWith(cluster.pods, overrides),
+    }),
+  };
+}

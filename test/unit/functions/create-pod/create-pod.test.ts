@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod';
+import { CreatePodInput, createPod } from '../../../../functions/create-pod/create-pod.ts';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { endingOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
+import { withCluster } from '../../../support/port-with.ts';
+import { withNodePort } from '../../../support/run-steps.ts';
+
+const Env = z.array(z.object({ name: z.string(), value: z.string() })).transform((list) => {
+  return Object.fromEntries(list.map(({ name, value }) => [name, value]));
+});
+const Spec = z.object({ containers: z.tuple([z.looseObject({ env: Env })]) });
+
+function agentEnvOf({ cluster }: TestDeps): Record<string, string> {
+  return Spec.parse(cluster.manifests.at(-1)?.spec).containers[0].env;
+}
+
+test('the Pod is created after its Service and owned by it', async () => {
+  const deps = makeTestDeps();
+  const state = await withNodePort(deps);
+
+  const output = await createPod(deps, state);
+
+  expect(output).toEqual({ uid: 'pod-uid-3', resourceVersion: '4', createdAtEpochMs: 1_767_225_600_000 });
+  expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1', 'create Pod davit-github-1-2-1']);
+  expect(deps.cluster.manifests.at(-1)?.metadata.ownerReferences).toMatchObject([{ uid: state.service.uid }]);
+});
+
+test('the agent is given how to connect, and the caller’s own environment', async () => {
+  const deps = makeTestDeps();
+  const state = await withNodePort(deps);
+
+  await createPod(deps, state);
+
+  expect(agentEnvOf(deps)).toEqual({
+    GREETING: 'hello',
+    DAVIT_CONNECT_URL: 'https://davit.example/agents/davit-github-1-2-1/connect',
+    DAVIT_AGENT_NAME: 'davit-github-1-2-1',
+    // 3 h after the request: past every deadline.
+    DAVIT_CREDENTIAL: 'credential of davit-github-1-2-1 for github-1-2-1 until 1767236400',
+  });
+});
+
+test('a caller cannot say where the agent connects', async () => {
+  const deps = makeTestDeps();
+  const plan = planOf(testLaunchId, { expose: 'none' });
+  await deps.launches.request(recordOf(testLaunchId, { plan, env: { DAVIT_CONNECT_URL: 'https://evil.example' } }));
+
+  await createPod(deps, { ...plan, expose: 'none' });
+
+  expect(agentEnvOf(deps)['DAVIT_CONNECT_URL']).toBe('https://davit.example/agents/davit-github-1-2-1/connect');
+});
+
+test('what is given on carries no secret', async () => {
+  const deps = makeTestDeps();
+  const state = await withNodePort(deps);
+
+  expect(Object.keys(await createPod(deps, state))).toEqual(['uid', 'resourceVersion', 'createdAtEpochMs']);
+});
+
+test('a second attempt adopts the Pod of the first', async () => {
+  const deps = makeTestDeps();
+  const state = await withNodePort(deps);
+  const first = await createPod(deps, state);
+
+  const second = await createPod(deps, state);
+
+  expect(second).toEqual(first);
+  expect(deps.cluster.pods.all()).toHaveLength(1);
+});
+
+test('a Pod of an earlier Service of the launch is not adopted', async () => {
+  const deps = makeTestDeps();
+  const state = await withNodePort(deps);
+  await createPod(deps, state);
+
+  const replaced = { ...state, service: { ...state.service, uid: 'service-uid-0' } };
+
+  await expect(createPod(deps, replaced)).rejects.toMatchObject({ name: 'TerminalError', code: 'NameCollision' });
+});
+
+test('a launch that is not exposed gets a Pod that nothing owns', async () => {
+  const deps = makeTestDeps();
+  const plan = await requestLaunch(deps, { expose: 'none' });
+
+  await createPod(deps, { ...plan, expose: 'none' });
+
+  expect(deps.cluster.writes).toEqual(['create Pod davit-github-1-2-1']);
+  expect(deps.cluster.manifests[0]?.metadata).not.toHaveProperty('ownerReferences');
+});
+
+describe('no Pod is created', () => {
+  test('for a launch that was ended', async () => {
+    const deps = makeTestDeps();
+    const state = await withNodePort(deps);
+    await deps.launches.end(testLaunchId, endingOf());
+
+    await expect(createPod(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'LaunchOver' });
+    expect(deps.cluster.pods.all()).toEqual([]);
+  });
+
+  test('for a profile that this deployment does not have', async () => {
+    const deps = makeTestDeps({ profiles: [] });
+    const state = await withNodePort(deps);
+
+    await expect(createPod(deps, state)).rejects.toThrow('ProfileUnknown: no profile linux');
+    expect(deps.cluster.pods.all()).toEqual([]);
+  });
+
+  test('from data that lacks the Service or its port', () => {
+    const plan = planOf(testLaunchId);
+    const service = { uid: 'service-uid-1', createdAtEpochMs: 1 };
+
+    expect(CreatePodInput.safeParse(plan).success).toBe(false);
+    expect(CreatePodInput.safeParse({ ...plan, service }).success).toBe(false);
+    expect(CreatePodInput.safeParse({ ...plan, service, nodePort: { port: 0, readAtEpochMs: 1 } }).success).toBe(false);
+    expect(CreatePodInput.safeParse({ ...plan, service, nodePort: { port: 30_080, readAtEpochMs: 1 } }).success).toBe(
+      true,
+    );
+  });
+});
+
+test('the deadline counts from when the nodePort was read', async () => {
+  const deps = makeTestDeps();
+  const state = await withNodePort(deps);
+  const down = withCluster(deps, {
+    create: () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED 10.0.0.1:6443')),
+  });
+
+  deps.clock.advance(599_999);
+  await expect(createPod(down, state)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
+  deps.clock.advance(1);
+  await expect(createPod(down, state)).rejects.toThrow(
+    'PodDeadlineExceeded: CreatePod gave up after 600 s of 600 s; at last: connect ECONNREFUSED 10.0.0.1:6443',
+  );
+});

@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { CreateServiceInput, createService } from '../../../../functions/create-service/create-service.ts';
+import { PendingError, TransientError } from '../../../../functions/domain/errors.ts';
+import { planOf } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, testAgentName } from '../../../support/make-test-deps.ts';
+import { withCluster } from '../../../support/port-with.ts';
+import { requested } from '../../../support/run-steps.ts';
+
+const quotaFull = new PendingError('QuotaExceeded', 'exceeded quota: agents, used: services.nodeports=10');
+
+test('a NodePort Service is created under the agent’s name, and its uid and moment are given on', async () => {
+  const deps = makeTestDeps();
+  const plan = await requested(deps);
+
+  const output = await createService(deps, plan);
+
+  expect(output).toEqual({ uid: 'service-uid-1', createdAtEpochMs: 1_767_225_600_000 });
+  expect(deps.cluster.manifests).toMatchObject([
+    { kind: 'Service', metadata: { name: testAgentName, namespace: 'davit-agents' }, spec: { type: 'NodePort' } },
+  ]);
+});
+
+test('a second attempt adopts the Service of the first', async () => {
+  const deps = makeTestDeps();
+  const plan = await requested(deps);
+  await createService(deps, plan);
+  deps.clock.advance(7000);
+
+  const output = await createService(deps, plan);
+
+  expect(output).toEqual({ uid: 'service-uid-1', createdAtEpochMs: 1_767_225_607_000 });
+  expect(deps.cluster.services.all()).toHaveLength(1);
+});
+
+test('a full quota is waited for until the Service’s deadline', async () => {
+  const deps = makeTestDeps();
+  const plan = await requested(deps);
+  const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
+
+  deps.clock.advance(599_000);
+  await expect(createService(full, plan)).rejects.toBe(quotaFull);
+  deps.clock.advance(1000);
+  await expect(createService(full, plan)).rejects.toThrow(
+    'ServiceDeadlineExceeded: CreateService gave up after 600 s of 600 s; at last: exceeded quota: agents, used: services.nodeports=10',
+  );
+});
+
+test('a create whose outcome is unknown is repeated, and finds what it made', async () => {
+  const deps = makeTestDeps();
+  const plan = await requested(deps);
+  const { cluster } = deps;
+  const cut = withCluster(deps, {
+    create: async (manifest) => {
+      await cluster.services.create(manifest);
+      throw new TransientError('ClusterUnreachable', 'no answer in time');
+    },
+  });
+
+  await expect(createService(cut, plan)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
+  expect(await createService(deps, plan)).toMatchObject({ uid: 'service-uid-1' });
+  expect(cluster.writes).toEqual(['create Service davit-github-1-2-1']);
+});
+
+test('a launch that is not exposed gets no Service: nothing falls back', () => {
+  expect(CreateServiceInput.safeParse(planOf('github-1-2-1', { expose: 'none' })).success).toBe(false);
+  expect(CreateServiceInput.safeParse(planOf('github-1-2-1')).success).toBe(true);
+});

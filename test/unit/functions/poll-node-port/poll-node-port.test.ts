@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import { pollNodePort } from '../../../../functions/poll-node-port/poll-node-port.ts';
+import { makeTestDeps, type TestDeps, testAgentName } from '../../../support/make-test-deps.ts';
+import { withService } from '../../../support/run-steps.ts';
+
+/** A cluster that creates Services without a nodePort. */
+function slowDeps(): TestDeps {
+  const deps = makeTestDeps();
+  deps.cluster.allocatesNodePorts = false;
+  return deps;
+}
+
+test('a port that is there already is read at once', async () => {
+  const deps = makeTestDeps();
+  const state = await withService(deps);
+
+  expect(await pollNodePort(deps, state)).toEqual({ port: 30_000, readAtEpochMs: 1_767_225_600_000 });
+});
+
+test('a port that comes later is seen when it comes', async () => {
+  const deps = slowDeps();
+  const state = await withService(deps);
+  deps.clock.after(12_300, () => deps.cluster.allocateNodePort(testAgentName, 30_080));
+
+  expect(await pollNodePort(deps, state)).toEqual({ port: 30_080, readAtEpochMs: 1_767_225_612_300 });
+});
+
+test('a port that does not come in 20 s is looked for again', async () => {
+  const deps = slowDeps();
+  const state = await withService(deps);
+
+  await expect(pollNodePort(deps, state)).rejects.toThrow(
+    'NodePortPending: the Service has no nodePort (launch github-1-2-1, cluster sandbox, namespace davit-agents, service davit-github-1-2-1)',
+  );
+  expect(deps.nowEpochMs()).toBe(1_767_225_620_000);
+});
+
+test('a port of zero is no port', async () => {
+  const deps = slowDeps();
+  const state = await withService(deps);
+  deps.cluster.allocateNodePort(testAgentName, 0);
+
+  await expect(pollNodePort(deps, state)).rejects.toMatchObject({ name: 'PendingError', code: 'NodePortPending' });
+});
+
+test('three attempts reach the deadline, counted from when the Service was created', async () => {
+  const deps = slowDeps();
+  const state = await withService(deps);
+
+  await expect(pollNodePort(deps, state)).rejects.toMatchObject({ code: 'NodePortPending' });
+  await expect(pollNodePort(deps, state)).rejects.toMatchObject({ code: 'NodePortPending' });
+  await expect(pollNodePort(deps, state)).rejects.toThrow(
+    'NodePortDeadlineExceeded: PollNodePort gave up after 60 s of 60 s; at last: the Service has no nodePort',
+  );
+});
+
+test('an attempt after the deadline still looks once, and a port that came is good', async () => {
+  const deps = slowDeps();
+  const state = await withService(deps);
+  deps.clock.advance(90_000);
+  deps.cluster.allocateNodePort(testAgentName, 30_080);
+
+  expect(await pollNodePort(deps, state)).toEqual({ port: 30_080, readAtEpochMs: 1_767_225_690_000 });
+});
+
+test.each([
+  { fact: 'is gone', meddle: ({ cluster }: TestDeps) => cluster.services.remove(testAgentName) },
+  { fact: 'is being deleted', meddle: markDeleting },
+  { fact: 'was replaced', meddle: replace },
+])('a Service that $fact was meddled with from outside', async ({ meddle }) => {
+  const deps = slowDeps();
+  const state = await withService(deps);
+  deps.clock.after(4000, () => meddle(deps));
+
+  await expect(pollNodePort(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'DeletedExternally' });
+});
+
+function markDeleting({ cluster }: TestDeps): void {
+  cluster.services.change(testAgentName, (view) => ({
+    ...view,
+    metadata: { ...view.metadata, deletionTimestamp: '2026-01-01T00:00:04Z' },
+  }));
+}
+
+function replace({ cluster }: TestDeps): void {
+  cluster.services.change(testAgentName, (view) => ({
+    ...view,
+    metadata: { ...view.metadata, uid: 'service-uid-0' },
+    spec: { ports: [{ port: 8811, nodePort: 30_080 }] },
+  }));
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { PublishTokenInput, publishToken } from '../../../../functions/publish-token/publish-token.ts';
+import { planOf } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, requestLaunch, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { MemoryTokens } from '../../../support/memory-tokens.ts';
+import { withPlacement } from '../../../support/run-steps.ts';
+
+const placement = { host: '10.244.1.9', resourceVersion: '5', placedAtEpochMs: 1_767_225_600_000 };
+
+test('the token says the Pod’s host and the Service’s nodePort', async () => {
+  const tokens = new MemoryTokens();
+  const deps = makeTestDeps({ tokens });
+  const state = await withPlacement(deps);
+  deps.clock.advance(250);
+
+  const output = await publishToken(deps, state);
+
+  expect(output).toEqual({ publishedAtEpochMs: 1_767_225_600_250 });
+  expect(await tokens.get(testAgentName)).toEqual({
+    agentName: 'davit-github-1-2-1',
+    launchId: 'github-1-2-1',
+    host: '10.0.0.7',
+    port: 30_000,
+    tls: false,
+    publishedAt: '2026-01-01T00:00:00.250Z',
+    expiresAt: '2026-01-01T03:00:00.000Z',
+  });
+});
+
+test('the token of a launch that is not exposed says the Pod’s own address and the agent’s port', async () => {
+  const tokens = new MemoryTokens();
+  const deps = makeTestDeps({ tokens });
+  const plan = await requestLaunch(deps, { expose: 'none' });
+
+  await publishToken(deps, { ...plan, expose: 'none', placement });
+
+  expect(await tokens.get(testAgentName)).toMatchObject({ host: '10.244.1.9', port: 8811 });
+});
+
+test('a second attempt changes nothing: the first token stays, with its moment', async () => {
+  const tokens = new MemoryTokens();
+  const deps = makeTestDeps({ tokens });
+  const state = await withPlacement(deps);
+  await publishToken(deps, state);
+  const first = await tokens.get(testAgentName);
+  deps.clock.advance(5000);
+
+  expect(await publishToken(deps, state)).toEqual({ publishedAtEpochMs: 1_767_225_600_000 });
+  expect(await tokens.get(testAgentName)).toEqual(first);
+});
+
+describe('a token that is published already and says something else is a conflict, and stays', () => {
+  test.each([
+    { what: 'another host', other: { placement: { ...placement, host: '10.0.0.8' } } },
+    { what: 'another port', other: { nodePort: { port: 30_081, readAtEpochMs: 1_767_225_600_000 } } },
+  ])('$what', async ({ other }) => {
+    const tokens = new MemoryTokens();
+    const deps = makeTestDeps({ tokens });
+    const state = await withPlacement(deps);
+    await publishToken(deps, { ...state, ...other });
+    const first = await tokens.get(testAgentName);
+
+    await expect(publishToken(deps, state)).rejects.toThrow(
+      `TokenConflict: published is ${first?.host}:${first?.port}, the cluster says 10.0.0.7:30000`,
+    );
+    expect(await tokens.get(testAgentName)).toEqual(first);
+  });
+
+  test('another launch’s', async () => {
+    const deps = makeTestDeps();
+    const state = await withPlacement(deps);
+    await publishToken(deps, { ...state, launchId: 'github-9-9-9' });
+
+    await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'TokenConflict' });
+  });
+});
+
+test.each([
+  { fact: 'no nodePort', data: { placement } },
+  { fact: 'a nodePort of zero', data: { placement, nodePort: { port: 0, readAtEpochMs: 1 } } },
+  { fact: 'no host', data: { nodePort: { port: 30_080, readAtEpochMs: 1 } } },
+  {
+    fact: 'an empty host',
+    data: { placement: { ...placement, host: '' }, nodePort: { port: 30_080, readAtEpochMs: 1 } },
+  },
+])('an exposed launch with $fact is refused, and its container’s port stands in for nothing', ({ data }) => {
+  expect(PublishTokenInput.safeParse({ ...planOf(testLaunchId), ...data }).success).toBe(false);
+});
+
+test('a host that cannot be dialled is published by nobody', async () => {
+  const tokens = new MemoryTokens();
+  const deps = makeTestDeps({ tokens });
+  const state = await withPlacement(deps);
+
+  await expect(publishToken(deps, { ...state, placement: { ...placement, host: '0.0.0.0' } })).rejects.toThrow(
+    'expected an address that can be dialled',
+  );
+  expect(await tokens.get(testAgentName)).toBeUndefined();
+});
+
+test('a table that does not answer is tried again until the deadline', async () => {
+  const deps = makeTestDeps();
+  const state = await withPlacement(deps);
+  const down = {
+    ...deps,
+    tokens: { publish: () => Promise.reject(new TransientError('StoreUnavailable', 'table tokens: throttled')) },
+  };
+
+  await expect(publishToken(down, state)).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
+  deps.clock.advance(60_000);
+  await expect(publishToken(down, state)).rejects.toThrow(
+    'PublishDeadlineExceeded: PublishToken gave up after 60 s of 60 s; at last: table tokens: throttled',
+  );
+});

@@ -1,0 +1,132 @@
+import { expect, test } from '@jest/globals';
+import { agentService } from '../../../../functions/domain/agent-objects.ts';
+import type { Manifest } from '../../../../functions/ports/cluster.ts';
+import { createOnce } from '../../../../functions/steps/create-once.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
+import {
+  makeTestDeps,
+  requestLaunch,
+  type TestDeps,
+  testAgentName,
+  testLaunchId,
+} from '../../../support/make-test-deps.ts';
+import { portWith } from '../../../support/port-with.ts';
+
+const about = { launchId: testLaunchId, service: testAgentName };
+
+async function launched(): Promise<{ deps: TestDeps; manifest: Manifest }> {
+  const deps = makeTestDeps();
+  return { deps, manifest: agentService(await requestLaunch(deps)) };
+}
+
+function create({ cluster, launches }: TestDeps, manifest: Manifest) {
+  return createOnce(cluster.services, launches, testLaunchId, manifest, about);
+}
+
+test('an object that is not there is created', async () => {
+  const { deps, manifest } = await launched();
+
+  const created = await create(deps, manifest);
+
+  expect(created).toEqual(await deps.cluster.services.get('davit-agents', testAgentName));
+  expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
+});
+
+test('an object that an earlier attempt made is adopted', async () => {
+  const { deps, manifest } = await launched();
+  const first = await create(deps, manifest);
+
+  const second = await create(deps, manifest);
+
+  expect(second).toEqual(first);
+  expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
+});
+
+test.each([
+  { fact: 'another launch’s', labels: { 'davit.dev/launch-id': 'github-9-9-9' } },
+  { fact: 'nobody’s', labels: {} },
+])('an object that is $fact is left alone, and the error says whose it is', async ({ labels }) => {
+  const { deps, manifest } = await launched();
+  await deps.cluster.services.create({ ...manifest, metadata: { ...manifest.metadata, labels } });
+
+  await expect(create(deps, manifest)).rejects.toThrow(
+    `NameCollision: Service davit-github-1-2-1 exists and is not this launch’s: {"labels":${JSON.stringify(labels)}}`,
+  );
+  expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
+});
+
+test('an object of ours that another Service owns is not adopted', async () => {
+  const { deps, manifest } = await launched();
+  const owner = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    name: testAgentName,
+    uid: 'service-uid-0',
+    controller: false,
+    blockOwnerDeletion: true,
+  };
+  await deps.cluster.services.create({ ...manifest, metadata: { ...manifest.metadata, ownerReferences: [owner] } });
+
+  await expect(create(deps, manifest)).rejects.toMatchObject({ name: 'TerminalError', code: 'NameCollision' });
+});
+
+test('an object of ours that is being deleted was deleted from outside', async () => {
+  const { deps, manifest } = await launched();
+  const { metadata } = await create(deps, manifest);
+  deps.cluster.services.change(metadata.name, (view) => ({
+    ...view,
+    metadata: { ...view.metadata, deletionTimestamp: '2026-01-01T00:00:05Z' },
+  }));
+
+  await expect(create(deps, manifest)).rejects.toThrow(
+    'DeletedExternally: Service davit-github-1-2-1 is being deleted since 2026-01-01T00:00:05Z',
+  );
+});
+
+test('an object that existed and is gone when it is read is created by the next attempt', async () => {
+  const { deps, manifest } = await launched();
+  const services = portWith(deps.cluster.services, { create: async () => undefined });
+
+  await expect(createOnce(services, deps.launches, testLaunchId, manifest, about)).rejects.toMatchObject({
+    name: 'TransientError',
+    code: 'WriteConflict',
+  });
+});
+
+test('what was created for a launch that was ended meanwhile is removed again', async () => {
+  const { deps, manifest } = await launched();
+  const services = portWith(deps.cluster.services, {
+    create: async (sent) => {
+      const created = await deps.cluster.services.create(sent);
+      await deps.launches.end(testLaunchId, endingOf({ outcome: 'terminated', code: 'Terminated' }));
+      return created;
+    },
+  });
+
+  await expect(createOnce(services, deps.launches, testLaunchId, manifest, about)).rejects.toMatchObject({
+    name: 'TerminalError',
+    code: 'LaunchOver',
+  });
+  expect(deps.cluster.services.all()).toEqual([]);
+  expect(deps.cluster.writes).toEqual([
+    'create Service davit-github-1-2-1',
+    'delete Service davit-github-1-2-1 service-uid-1',
+  ]);
+});
+
+test('what was adopted for a launch that was ended meanwhile is removed, too', async () => {
+  const { deps, manifest } = await launched();
+  await create(deps, manifest);
+  await deps.launches.end(testLaunchId, endingOf());
+
+  await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
+  expect(deps.cluster.services.all()).toEqual([]);
+});
+
+test('nothing stays of a launch that nobody has asked for', async () => {
+  const deps = makeTestDeps();
+  const { manifest } = await launched();
+
+  await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
+  expect(deps.cluster.services.all()).toEqual([]);
+});

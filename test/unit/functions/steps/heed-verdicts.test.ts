@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import { heedVerdicts } from '../../../../functions/steps/heed-verdicts.ts';
+import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
+
+const about = { launchId: testLaunchId, pod: 'davit-github-1-2-1' };
+const pullAbout = { node: 'node-1', container: 'agent', image: 'registry.example/agent:1' };
+const pulling = { kind: 'grace', code: 'ImagePullFailed', says: 'ErrImagePull: not found', about: pullAbout } as const;
+const backingOff = { ...pulling, says: 'ImagePullBackOff: not found' };
+const unschedulable = { kind: 'wait', signal: 'Unschedulable', says: '0/3 nodes are available', about: {} } as const;
+
+async function launched(): Promise<TestDeps> {
+  const deps = makeTestDeps();
+  await requestLaunch(deps);
+  return deps;
+}
+
+const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
+
+test('a terminal verdict is thrown with its code, about the Pod and the container', async () => {
+  const heed = heedVerdicts(await launched(), testLaunchId, 30, about);
+  const verdict = { kind: 'terminal', code: 'ImageNameInvalid', says: 'InvalidImageName', about: pullAbout } as const;
+
+  await expect(heed(verdict)).rejects.toMatchObject({
+    name: 'TerminalError',
+    code: 'ImageNameInvalid',
+    about: { ...about, ...pullAbout },
+  });
+});
+
+test('a wait is told, and noted only when somebody would want to know', async () => {
+  const deps = await launched();
+  const heed = heedVerdicts(deps, testLaunchId, 30, about);
+
+  expect(await heed({ kind: 'wait', says: 'phase Pending', about: {} })).toBe('phase Pending');
+  expect(await signalOf(deps)).toBeUndefined();
+
+  expect(await heed(unschedulable)).toBe('0/3 nodes are available');
+  expect(await signalOf(deps)).toEqual({
+    code: 'Unschedulable',
+    says: '0/3 nodes are available',
+    sinceEpochMs: 1_767_225_600_000,
+  });
+});
+
+test('a grace verdict is waited for until the grace period has passed', async () => {
+  const deps = await launched();
+  const heed = heedVerdicts(deps, testLaunchId, 30, about);
+
+  expect(await heed(pulling)).toBe('ErrImagePull: not found');
+  deps.clock.advance(29_999);
+  expect(await heed(backingOff)).toBe('ImagePullBackOff: not found');
+  deps.clock.advance(1);
+  await expect(heed(pulling)).rejects.toThrow(
+    'ImagePullFailed: ErrImagePull: not found (for 30 s; grace is 30 s) (launch github-1-2-1, pod davit-github-1-2-1, node node-1, container agent, image registry.example/agent:1)',
+  );
+});
+
+test('grace counts from when a thing was first said, however many attempts ago', async () => {
+  const deps = await launched();
+
+  await heedVerdicts(deps, testLaunchId, 30, about)(pulling);
+  deps.clock.advance(21_000);
+  await heedVerdicts(deps, testLaunchId, 30, about)(backingOff);
+  deps.clock.advance(21_000);
+
+  await expect(heedVerdicts(deps, testLaunchId, 30, about)(backingOff)).rejects.toThrow('for 42 s; grace is 30 s');
+  expect(await signalOf(deps)).toEqual({
+    code: 'ImagePullFailed',
+    says: 'ImagePullBackOff: not found',
+    sinceEpochMs: 1_767_225_600_000,
+  });
+});
+
+test('a thing that is said again and again is written once', async () => {
+  const deps = await launched();
+  let writes = 0;
+  const launches = {
+    noteSignal: (...args: Parameters<typeof deps.launches.noteSignal>) => {
+      writes += 1;
+      return deps.launches.noteSignal(...args);
+    },
+  };
+  const heed = heedVerdicts({ launches, nowEpochMs: deps.nowEpochMs }, testLaunchId, 30, about);
+
+  await heed(unschedulable);
+  await heed(unschedulable);
+  await heed(pulling);
+  await heed(pulling);
+
+  expect(writes).toBe(2);
+});

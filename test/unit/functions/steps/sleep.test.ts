@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { sleepUnlessAborted } from '../../../../functions/steps/sleep.ts';
+
+const hourMs = 3_600_000;
+
+test('a sleep ends with its time', async () => {
+  await expect(sleepUnlessAborted(1, new AbortController().signal)).resolves.toBeUndefined();
+});
+
+test('a sleep ends when its signal is aborted', async () => {
+  const over = new AbortController();
+
+  const sleep = sleepUnlessAborted(hourMs, over.signal);
+  over.abort();
+
+  await expect(sleep).resolves.toBeUndefined();
+});
+
+test('a sleep whose signal is aborted already does not begin', async () => {
+  await expect(sleepUnlessAborted(hourMs, AbortSignal.abort())).resolves.toBeUndefined();
+});
