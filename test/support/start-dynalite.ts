@@ -12,10 +12,11 @@ const dynalite: (options: { createTableMs: number }) => Server = createRequire(i
 
 /** A DynamoDB in memory, and a client of it. */
 export interface Dynalite {
+  url: string;
   client: DynamoDBDocumentClient;
   /** Creates an empty table under a name of its own. */
-  createTable(definition: TableDefinition): Promise<DynamoTable>;
-  stop(): Promise<void>;
+  createTable: (definition: TableDefinition) => Promise<DynamoTable>;
+  stop: () => Promise<void>;
 }
 
 /** Starts a DynamoDB in memory on a free port of the loopback interface. */
@@ -25,13 +26,15 @@ export async function startDynalite(): Promise<Dynalite> {
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+  const url = `http://127.0.0.1:${address.port}`;
   const client = new DynamoDBClient({
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: url,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return {
+    url,
     client: documents,
     async createTable(definition) {
       const tableName = `test-${randomUUID()}`;

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/** A proxy that loses answers. */
+export interface LossyProxy {
+  url: string;
+  /** Lets the next request through, and closes the connection instead of giving its answer back. */
+  loseNextAnswer: () => void;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts a proxy in front of an HTTP service.
+ *
+ * @param target the service's URL, without a path
+ */
+export async function startLossyProxy(target: string): Promise<LossyProxy> {
+  let lose = false;
+  const server = createServer((request, response) => void forward(request, response));
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    const headers = Object.entries(request.headers)
+      .filter(([name]) => name.startsWith('x-amz') || name === 'authorization' || name === 'content-type')
+      .map(([name, value]): [string, string] => [name, String(value)]);
+    const answer = await fetch(target, { method: 'POST', headers, body });
+    const answerBody = Buffer.from(await answer.arrayBuffer());
+    if (lose) {
+      lose = false;
+      response.destroy();
+    } else {
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(answerBody);
+    }
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    loseNextAnswer() {
+      lose = true;
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { clientSettings } from '../../../../../functions/adapters/aws/clients.ts';
+import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
+import { createDynamoTokenPublisher } from '../../../../../functions/adapters/aws/create-dynamo-tokens.ts';
+import { launchesTable, tokensTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
+import type { Launches } from '../../../../../functions/ports/launches.ts';
+import type { TokenPublisher } from '../../../../../functions/ports/tokens.ts';
+import { endingOf, epochMs, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
+import { startDynalite } from '../../../../support/start-dynalite.ts';
+import { startLossyProxy } from '../../../../support/start-lossy-proxy.ts';
+
+const dynalite = await startDynalite();
+const proxy = await startLossyProxy(dynalite.url);
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const client = DynamoDBDocumentClient.from(
+  new DynamoDBClient({ ...clientSettings, endpoint: proxy.url, region: 'us-east-1', credentials }),
+);
+afterAll(async () => {
+  client.destroy();
+  await proxy.stop();
+  await dynalite.stop();
+});
+
+// The write is done, its answer is lost, the SDK writes again, and the second is refused because of the first.
+describe('a write whose answer was lost', () => {
+  let launches: Launches;
+  let publisher: TokenPublisher;
+
+  beforeEach(async () => {
+    const tables = [await dynalite.createTable(launchesTable), await dynalite.createTable(tokensTable)] as const;
+    launches = createDynamoLaunches({ client, tableName: tables[0].tableName });
+    publisher = createDynamoTokenPublisher({ client, tableName: tables[1].tableName });
+  });
+
+  test('request: the record is in effect, and taken for an earlier one', async () => {
+    proxy.loseNextAnswer();
+
+    expect(await launches.request(recordOf('job'))).toEqual({ created: false, record: recordOf('job') });
+  });
+
+  test('markConnected: the agent is told yes', async () => {
+    await launches.request(recordOf('job'));
+    proxy.loseNextAnswer();
+
+    expect(await launches.markConnected('job', epochMs)).toBe(true);
+    expect(await launches.get('job')).toMatchObject({ status: 'connected', connectedAtEpochMs: epochMs });
+  });
+
+  test('end: the record is returned with this ending', async () => {
+    await launches.request(recordOf('job'));
+    proxy.loseNextAnswer();
+
+    expect(await launches.end('job', endingOf())).toMatchObject({ status: 'cleaning', ending: endingOf() });
+  });
+
+  test('markCleaned: the outcome and the moment are there', async () => {
+    await launches.request(recordOf('job'));
+    await launches.end('job', endingOf());
+    proxy.loseNextAnswer();
+
+    await launches.markCleaned('job', epochMs);
+
+    expect(await launches.get('job')).toMatchObject({ status: 'failed', cleanedAtEpochMs: epochMs });
+  });
+
+  test('noteSignal: the signal is the one that was noted', async () => {
+    await launches.request(recordOf('job'));
+    proxy.loseNextAnswer();
+
+    expect(await launches.noteSignal('job', signalOf())).toEqual(signalOf());
+    expect(await launches.get('job')).toMatchObject({ signal: signalOf() });
+  });
+
+  test('publish: the launch is told its own token', async () => {
+    const token = {
+      agentName: 'davit-job',
+      launchId: 'job',
+      host: '10.0.0.7',
+      port: 30_001,
+      tls: false,
+      publishedAt: '2026-01-01T00:00:00.000Z',
+      expiresAt: '2026-01-01T01:00:00.000Z',
+    };
+    proxy.loseNextAnswer();
+
+    expect(await publisher.publish(token)).toEqual(token);
+  });
+});
