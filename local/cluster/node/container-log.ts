@@ -1,6 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { LogOptions } from '../pod-logs.ts';
+import { errorCode } from './error-code.ts';
 
 /** One piece of what a container wrote, a line or, if it has no end yet, a part of one. */
 interface LogEntry {
@@ -66,9 +68,21 @@ export class ContainerLog {
 
   /** Reads the log as `kubectl logs` asks for it. */
   async *read(options: LogOptions): AsyncGenerator<Buffer> {
+    const file = await this.#openForReading();
+    if (file === undefined) {
+      return;
+    }
+    try {
+      yield* this.#print(file, options);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async *#print(file: FileHandle, options: LogOptions): AsyncGenerator<Buffer> {
     const oldest = options.sinceSeconds === undefined ? '' : this.#time(options.sinceSeconds * 1000);
     let allowedBytes = options.limitBytes ?? Number.POSITIVE_INFINITY;
-    for await (const entry of this.#chosen(options)) {
+    for await (const entry of this.#chosen(file, options)) {
       if (entry.time < oldest) {
         continue;
       }
@@ -92,23 +106,23 @@ export class ContainerLog {
   }
 
   /** What is there, or its tail; then, if it is followed, what comes. */
-  async *#chosen({ tailLines, follow }: LogOptions): AsyncGenerator<LogEntry> {
+  async *#chosen(file: FileHandle, { tailLines, follow }: LogOptions): AsyncGenerator<LogEntry> {
     const position = this.#sizeBytes;
     if (tailLines === undefined) {
-      yield* this.#entries(0, position);
+      yield* entriesOf(file, 0, position);
     } else {
-      yield* await this.#tail(position, tailLines);
+      yield* await tailOf(file, position, tailLines);
     }
     if (follow) {
-      yield* this.#following(position);
+      yield* this.#following(file, position);
     }
   }
 
-  async *#following(startBytes: number): AsyncGenerator<LogEntry> {
+  async *#following(file: FileHandle, startBytes: number): AsyncGenerator<LogEntry> {
     for (let position = startBytes; ; ) {
       if (position < this.#sizeBytes) {
         const end = this.#sizeBytes;
-        yield* this.#entries(position, end);
+        yield* entriesOf(file, position, end);
         position = end;
       } else if (this.#isClosed) {
         return;
@@ -118,28 +132,46 @@ export class ContainerLog {
     }
   }
 
-  async #tail(endBytes: number, lines: number): Promise<LogEntry[]> {
-    const tail: LogEntry[] = [];
-    for await (const entry of this.#entries(0, endBytes)) {
-      tail.push(entry);
-      if (tail.length > lines) {
-        tail.shift();
+  /** An open file outlives its name: who reads a log reads on when the Pod has gone. */
+  async #openForReading(): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.#path, 'r');
+    } catch (error) {
+      // The log went with its Pod, or with its container's next but one run, between the question and the answer.
+      if (errorCode(error) === 'ENOENT') {
+        return undefined;
       }
+      throw error;
     }
-    return tail;
   }
+}
 
-  async *#entries(startBytes: number, endBytes: number): AsyncGenerator<LogEntry> {
-    if (startBytes === endBytes) {
-      return;
+async function tailOf(file: FileHandle, endBytes: number, lines: number): Promise<LogEntry[]> {
+  const tail: LogEntry[] = [];
+  for await (const entry of entriesOf(file, 0, endBytes)) {
+    tail.push(entry);
+    if (tail.length > lines) {
+      tail.shift();
     }
-    let rest = Buffer.alloc(0);
-    for await (const chunk of createReadStream(this.#path, { start: startBytes, end: endBytes - 1 })) {
-      rest = Buffer.concat([rest, chunk as Buffer]);
-      for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
-        yield parseEntry(rest.subarray(0, end));
-        rest = rest.subarray(end + 1);
-      }
+  }
+  return tail;
+}
+
+async function* entriesOf(file: FileHandle, startBytes: number, endBytes: number): AsyncGenerator<LogEntry> {
+  if (startBytes === endBytes) {
+    return;
+  }
+  let rest = Buffer.alloc(0);
+  const chunks: AsyncIterable<Buffer> = file.createReadStream({
+    start: startBytes,
+    end: endBytes - 1,
+    autoClose: false,
+  });
+  for await (const chunk of chunks) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      yield parseEntry(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
     }
   }
 }

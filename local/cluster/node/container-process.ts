@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from './error-code.ts';
 import { signalGroup } from './process-group.ts';
 import type { ProcessGuard } from './process-guard.ts';
 
@@ -43,6 +44,10 @@ export class StartError extends Error {
  */
 export async function startProcess(options: ProcessOptions, guard: ProcessGuard): Promise<ContainerProcess> {
   const [command = '', ...args] = options.command;
+  const words = [...options.command, ...Object.values(options.environment)];
+  if (command === '' || words.some((word) => word.includes('\0'))) {
+    throw new StartError(startFailure(command, 'EINVAL'));
+  }
   const child = spawn(command, args, {
     cwd: options.directory,
     env: options.environment,
@@ -52,7 +57,7 @@ export async function startProcess(options: ProcessOptions, guard: ProcessGuard)
   const group = child.pid;
   if (group === undefined) {
     const [cause] = await once(child, 'error');
-    throw new StartError(startFailure(command, cause), { cause });
+    throw new StartError(startFailure(command, errorCode(cause)), { cause });
   }
   guard.add(group);
   child.stdout.on('data', (chunk: Buffer) => options.onOutput('stdout', chunk));
@@ -81,12 +86,12 @@ async function endOfProcess(
 }
 
 /** @see https://github.com/opencontainers/runc/blob/main/libcontainer/init_linux.go */
-function startFailure(command: string, cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const where = command.includes('/')
+function startFailure(command: string, code: string | undefined): string {
+  const nowhere = command.includes('/')
     ? `stat ${command}: no such file or directory`
     : 'executable file not found in $PATH';
-  const why = code === 'ENOENT' ? where : code === 'EACCES' ? 'permission denied' : String(cause);
+  const known: Record<string, string> = { ENOENT: nowhere, EACCES: 'permission denied', EINVAL: 'invalid argument' };
+  const why = known[code ?? ''] ?? code ?? 'unknown error';
   const runc = `unable to start container process: error during container init: exec: "${command}": ${why}: unknown`;
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ${runc}`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Invocation } from './container-invocation.ts';
 import { ContainerLog } from './container-log.ts';
-import { type ContainerProcess, startProcess } from './container-process.ts';
+import { type ContainerProcess, StartError, startProcess } from './container-process.ts';
 import { type ContainerEnd, endOf } from './container-state.ts';
 import type { EventNote } from './event-recorder.ts';
 import type { GracePeriod } from './grace-period.ts';
@@ -119,10 +119,17 @@ export class ContainerRun {
     const { container, invocation, sandbox, services } = this.#options;
     const { environment } = invocation;
     const directory = workingDirectory(sandbox, container);
-    const started = await startProcess({ command, environment, directory, onOutput: dropOutput }, services.guard);
-    const end = await Promise.race([started.ended, deadline]);
-    started.signal('SIGKILL');
-    return end?.code === 0;
+    try {
+      const started = await startProcess({ command, environment, directory, onOutput: dropOutput }, services.guard);
+      const end = await Promise.race([started.ended, deadline]);
+      started.signal('SIGKILL');
+      return end?.code === 0;
+    } catch (error) {
+      if (!(error instanceof StartError)) {
+        throw error;
+      }
+      return false;
+    }
   }
 }
 

@@ -78,10 +78,12 @@ export class Kubelet implements PodLogs {
     this.#changes.clear();
     for (const { type, object } of changes) {
       const { uid, deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
-      if (type === 'DELETED') {
-        this.#remove(object, LEAST_GRACE_MS);
-      } else if (deletionTimestamp !== undefined) {
-        this.#remove(object, Math.max(deletionGracePeriodSeconds * 1000, LEAST_GRACE_MS));
+      if (type === 'DELETED' && !this.#workers.has(uid)) {
+        continue;
+      }
+      if (type === 'DELETED' || deletionTimestamp !== undefined) {
+        const graceSeconds = type === 'DELETED' ? 0 : deletionGracePeriodSeconds;
+        this.#remove(object, Math.max(graceSeconds * 1000, LEAST_GRACE_MS));
       } else if (!this.#workers.has(uid)) {
         this.#accept(object);
       }
@@ -89,7 +91,7 @@ export class Kubelet implements PodLogs {
   }
 
   #accept(object: KubeObject): void {
-    const { store, nowEpochMs: _clock, events } = this.#services;
+    const { store, events } = this.#services;
     const { pod, flaw } = readPod(object);
     if (pod !== undefined) {
       this.#workers.set(pod.metadata.uid, new PodWorker(pod, this.#services));

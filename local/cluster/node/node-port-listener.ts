@@ -36,7 +36,9 @@ export function openNodePort(options: ListenerOptions): NodePortListener {
   const listen = () => server.listen({ host: options.address, port: options.port, exclusive: true });
   server.on('error', (error) => {
     options.onFailure(error);
-    retry = setTimeout(listen, options.retryMs);
+    if (!server.listening) {
+      retry = setTimeout(listen, options.retryMs);
+    }
   });
   listen();
   const close = async () => {

@@ -1,3 +1,5 @@
+import { errorCode } from './error-code.ts';
+
 /**
  * Sends a signal to every process of a group.
  *
@@ -8,7 +10,7 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
   try {
     return process.kill(-group, signal);
   } catch (error) {
-    if (isNoSuchProcess(error)) {
+    if (errorCode(error) === 'ESRCH') {
       return false;
     }
     throw error;
@@ -18,8 +20,4 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
 /** Whether a group has a process left. */
 export function hasProcesses(group: number): boolean {
   return signalGroup(group, 0);
-}
-
-function isNoSuchProcess(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
 }
