@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { createRequire } from 'node:module';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
 import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
-
-// CommonJS, and without types.
-const dynalite: (options: { createTableMs: number }) => Server = createRequire(import.meta.url)('dynalite');
+import { startDynamoDbServer } from '../../local/dynamodb/dynamodb-server.ts';
 
 /** A DynamoDB in memory, and a client of it. */
 export interface Dynalite {
@@ -21,17 +16,10 @@ export interface Dynalite {
 
 /** Starts a DynamoDB in memory on a free port of the loopback interface. */
 export async function startDynalite(): Promise<Dynalite> {
-  const server = dynalite({ createTableMs: 0 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
-  const url = `http://127.0.0.1:${address.port}`;
-  const client = new DynamoDBClient({
-    endpoint: url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const server = await startDynamoDbServer();
+  const { url } = server;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint: url, region: 'us-east-1', credentials });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return {
     url,
@@ -44,8 +32,7 @@ export async function startDynalite(): Promise<Dynalite> {
     },
     async stop() {
       client.destroy();
-      server.close();
-      await once(server, 'close');
+      await server.stop();
     },
   };
 }

@@ -1,0 +1,30 @@
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach } from '@jest/globals';
+import { createSecrets } from '../../functions/adapters/aws/create-secrets.ts';
+import { startSecretsManagerServer } from '../../local/secretsmanager/secretsmanager-server.ts';
+import { describeSecrets } from './secrets.contract.ts';
+
+const ending: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end();
+});
+
+describeSecrets('Secrets Manager', async () => {
+  const server = await startSecretsManagerServer();
+  const client = new SecretsManagerClient({
+    endpoint: server.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  ending.push(async () => {
+    client.destroy();
+    await server.stop();
+  });
+  return {
+    secrets: createSecrets({ client }),
+    async put(id, value) {
+      server.ensureSecret(id, () => value);
+      await client.send(new PutSecretValueCommand({ SecretId: id, SecretString: value }));
+    },
+  };
+});

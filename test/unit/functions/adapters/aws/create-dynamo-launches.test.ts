@@ -1,0 +1,63 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect, test } from '@jest/globals';
+import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
+import { launchesTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
+import { endingOf, recordOf } from '../../../../contract/launch-fixtures.ts';
+import { startDynalite } from '../../../../support/start-dynalite.ts';
+import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+
+const dynalite = await startDynalite();
+afterAll(() => dynalite.stop());
+
+test('launches that are more than DynamoDB gives at a time are all listed', async () => {
+  const launches = createDynamoLaunches(await dynalite.createTable(launchesTable));
+  const env = { LARGE: 'x'.repeat(200_000) };
+  for (let index = 0; index < 12; index += 1) await launches.request(recordOf(`job-${index}`, { env }));
+
+  const page = await launches.list({ statuses: ['launching'], limit: 20 });
+
+  expect(page?.launches).toHaveLength(12);
+  expect(page?.cursor).toBeUndefined();
+});
+
+test('a status that is asked for twice is listed once', async () => {
+  const launches = createDynamoLaunches(await dynalite.createTable(launchesTable));
+  await launches.request(recordOf('job'));
+
+  const page = await launches.list({ statuses: ['launching', 'launching'], limit: 20 });
+
+  expect(page?.launches).toHaveLength(1);
+});
+
+test('a cursor of a query of other statuses is answered with undefined', async () => {
+  const launches = createDynamoLaunches(await dynalite.createTable(launchesTable));
+  for (const launchId of ['job-a', 'job-b']) await launches.request(recordOf(launchId));
+  const page = await launches.list({ statuses: ['launching'], limit: 1 });
+
+  const cursor = page?.cursor ?? '';
+
+  expect(await launches.list({ statuses: ['launching'], limit: 1, cursor })).toBeDefined();
+  expect(await launches.list({ statuses: ['failed', 'cleaning'], limit: 1, cursor })).toBeUndefined();
+});
+
+test('an item that is not a launch’s record is not returned, and its fields are named', async () => {
+  const table = await dynalite.createTable(launchesTable);
+  const Item = { launchId: 'job', status: 'asleep', requestedAtEpochMs: 1 };
+  await dynalite.client.send(new PutCommand({ TableName: table.tableName, Item }));
+  const launches = createDynamoLaunches(table);
+
+  await expect(launches.get('job')).rejects.toThrow(/status/);
+  await expect(launches.end('job', endingOf())).rejects.toThrow(/expiresAtEpochSeconds/);
+});
+
+test('a record that expires between the refused put and the read is a WriteConflict', async () => {
+  const service = await startScriptedAws([awsError(400, 'ConditionalCheckFailedException', 'failed'), awsOutput({})]);
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(service.clientConfig));
+  const launches = createDynamoLaunches({ client, tableName: 'launches' });
+
+  const requested = launches.request(recordOf('job'));
+
+  await expect(requested).rejects.toMatchObject({ name: 'TransientError', code: 'WriteConflict' });
+  await service.stop();
+});

@@ -1,0 +1,97 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { LaunchMachine } from '../../../../../functions/adapters/aws/create-sfn-executions.ts';
+import { createSfnExecutions, executionArnOf } from '../../../../../functions/adapters/aws/create-sfn-executions.ts';
+import { planOf } from '../../../../contract/launch-fixtures.ts';
+import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
+import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+
+const stateMachineArn = 'arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch';
+const executionArn = 'arn:aws:states:eu-west-1:123456789012:execution:davit-launch:job';
+
+let service: ScriptedAws | undefined;
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+});
+
+async function machineThatAnswers(answer: ScriptedAnswer): Promise<LaunchMachine> {
+  service = await startScriptedAws([answer]);
+  return { client: new SFNClient({ ...service.clientConfig, maxAttempts: 1 }), stateMachineArn };
+}
+
+function lastRequest(): unknown {
+  return JSON.parse(service?.requests.at(-1)?.body ?? '');
+}
+
+describe('the ARN of an execution', () => {
+  test.each([
+    ['arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch'],
+    ['arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch:live'],
+    ['arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch:12'],
+  ])('of %s has the state machine’s name, unqualified', (arn) => {
+    expect(executionArnOf(arn, 'job')).toBe(executionArn);
+  });
+
+  test('is in the partition of the state machine', () => {
+    const arn = 'arn:aws-cn:states:cn-north-1:123456789012:stateMachine:davit-launch:live';
+
+    expect(executionArnOf(arn, 'job')).toBe('arn:aws-cn:states:cn-north-1:123456789012:execution:davit-launch:job');
+  });
+
+  test.each([
+    ['arn:aws:states:eu-west-1:123456789012:execution:davit-launch:job'],
+    ['arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch/map'],
+    ['arn:aws:lambda:eu-west-1:123456789012:function:clean-up'],
+    ['davit-launch'],
+  ])('is not made of %s', (arn) => {
+    expect(() => executionArnOf(arn, 'job')).toThrow(arn);
+  });
+});
+
+test('the input of an execution has its keys in one order at every depth', async () => {
+  const executions = createSfnExecutions(await machineThatAnswers(awsOutput({ executionArn, startDate: 1 })));
+
+  await executions.start(planOf('job'));
+
+  expect(lastRequest()).toEqual({
+    stateMachineArn,
+    name: 'job',
+    input:
+      '{"agentName":"davit-job","agentPort":8811,"cluster":"sandbox","deadlines":{"connectSeconds":600,' +
+      '"nodePortSeconds":60,"placementSeconds":900,"podSeconds":600,"publishSeconds":60,"serviceSeconds":600},' +
+      '"expose":"nodePort","imagePullGraceSeconds":30,"launchId":"job","namespace":"davit-agents",' +
+      '"profile":"linux","requestedAtEpochMs":1767225600000,"tls":false}',
+  });
+});
+
+test('an execution is stopped as Terminated, and told why', async () => {
+  const executions = createSfnExecutions(await machineThatAnswers(awsOutput({ stopDate: 1 })));
+
+  await executions.stop('job', 'github workflow_job completed (cancelled)');
+
+  expect(lastRequest()).toEqual({
+    executionArn,
+    error: 'Terminated',
+    cause: 'github workflow_job completed (cancelled)',
+  });
+});
+
+test.each([['ExecutionLimitExceeded'], ['ThrottlingException']])(
+  'a start that is refused by %s may be repeated',
+  async (name) => {
+    const executions = createSfnExecutions(await machineThatAnswers(awsError(400, name, 'later')));
+
+    await expect(executions.start(planOf('job'))).rejects.toMatchObject({
+      code: 'StoreUnavailable',
+      message: expect.stringContaining(`Step Functions StartExecution: ${name}: later`),
+    });
+  },
+);
+
+test.each([['StateMachineDoesNotExist'], ['AccessDeniedException']])('%s passes as it came', async (name) => {
+  const executions = createSfnExecutions(await machineThatAnswers(awsError(400, name, 'no')));
+
+  await expect(executions.start(planOf('job'))).rejects.toMatchObject({ name });
+  await expect(executions.stop('job', 'cause')).rejects.toMatchObject({ name });
+});
