@@ -7,6 +7,7 @@ import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { terminated, waiting } from '../../../support/pod-view.ts';
 import { withToken } from '../../../support/run-steps.ts';
 
+const unreachable = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
 const ended = { phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] };
 
 async function connect({ launches, nowEpochMs }: TestDeps): Promise<void> {
@@ -112,13 +113,13 @@ describe('a launch that is ended meanwhile is over', () => {
 });
 
 describe('a cluster that cannot be reached', () => {
-  const openCluster = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
-
   test('is tried again', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
 
-    await expect(awaitAgent({ ...deps, openCluster }, state)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
+    await expect(awaitAgent({ ...deps, openCluster: unreachable }, state)).rejects.toMatchObject({
+      code: 'ClusterUnreachable',
+    });
   });
 
   test('does not undo that the agent has connected', async () => {
@@ -126,7 +127,9 @@ describe('a cluster that cannot be reached', () => {
     const state = await withToken(deps);
     await connect(deps);
 
-    expect(await awaitAgent({ ...deps, openCluster }, state)).toEqual({ connectedAtEpochMs: 1_767_225_600_000 });
+    expect(await awaitAgent({ ...deps, openCluster: unreachable }, state)).toEqual({
+      connectedAtEpochMs: 1_767_225_600_000,
+    });
   });
 });
 

@@ -63,7 +63,9 @@ test.each([
   new TerminalError('PodFailed', 'phase Failed'),
   new TypeError('x is undefined'),
 ])('a $name of the step is thrown on as it is', async (error) => {
-  const handler = handlerOf(() => Promise.reject(error));
+  const handler = handlerOf(async () => {
+    throw error;
+  });
 
   await expect(handler({ launchId: 'github-1-2-1', port: 8811 })).rejects.toBe(error);
 });

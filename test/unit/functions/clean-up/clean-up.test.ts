@@ -1,0 +1,358 @@
+import { describe, expect, test } from '@jest/globals';
+import type * as z from 'zod';
+import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
+import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import { endingOf, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import {
+  makeTestDeps,
+  requestLaunch,
+  type TestDeps,
+  testAgentName,
+  testLaunchId,
+} from '../../../support/make-test-deps.ts';
+import { withCluster } from '../../../support/port-with.ts';
+import { withPod, withService } from '../../../support/run-steps.ts';
+
+const pullFailed = new TerminalError('ImagePullFailed', 'ErrImagePull: not found', { pod: testAgentName });
+const terminated = endingOf({ outcome: 'terminated', code: 'Terminated', message: 'Terminated: DELETE /launches' });
+
+/** What Catch puts into the data of an execution whose step threw an error. */
+function failureOf(error: Error): { Error: string; Cause: string } {
+  const Cause = JSON.stringify({ errorType: error.name, errorMessage: error.message, trace: ['at step.ts:1'] });
+  return { Error: error.name, Cause };
+}
+
+function failedInput(failure = failureOf(pullFailed)) {
+  return { ...planOf(testLaunchId), failure };
+}
+
+async function failed(deps: TestDeps, failure = failureOf(pullFailed)): Promise<z.infer<typeof CleanUpOutput>> {
+  return await cleanUp(deps, CleanUpInput.parse(failedInput(failure)));
+}
+
+function expectNothingLeft({ cluster }: TestDeps): void {
+  expect(cluster.services.all()).toEqual([]);
+  expect(cluster.pods.all()).toEqual([]);
+}
+
+describe('a launch that failed in the state machine', () => {
+  test('leaves nothing, and its record says why', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    deps.clock.advance(5000);
+
+    const output = await failed(deps);
+
+    expect(output).toEqual({ code: 'ImagePullFailed', message: pullFailed.message });
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({
+      status: 'failed',
+      ending: {
+        outcome: 'failed',
+        code: 'ImagePullFailed',
+        message: 'ImagePullFailed: ErrImagePull: not found (pod davit-github-1-2-1)',
+        by: 'the state machine',
+        atEpochMs: 1_767_225_605_000,
+      },
+      cleanedAtEpochMs: 1_767_225_605_000,
+    });
+  });
+
+  test('is marked before anything is deleted: from then on no step creates anything that stays', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    const statuses: unknown[] = [];
+    const { cluster, launches } = deps;
+    const watched = withCluster(deps, {
+      get: async (namespace, name) => {
+        statuses.push((await launches.get(testLaunchId))?.status);
+        await cluster.services.get(namespace, name);
+        return undefined;
+      },
+    });
+
+    await failed(watched);
+
+    expect(statuses).toEqual(['cleaning', 'cleaning']);
+  });
+
+  test('loses its Service first, so that the cluster takes the Pod along even if nothing of ours is alive', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    deps.cluster.terminationMs = 1000;
+
+    await failed(deps);
+
+    expect(deps.cluster.writes.slice(2)).toEqual(['delete Service davit-github-1-2-1 service-uid-1']);
+    expectNothingLeft(deps);
+  });
+
+  test('that is not exposed loses its Pod', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    deps.cluster.services.remove(testAgentName);
+
+    await failed(deps);
+
+    expect(deps.cluster.writes.at(-1)).toBe('delete Pod davit-github-1-2-1 pod-uid-3');
+    expectNothingLeft(deps);
+  });
+
+  test('before anything was made is over at once', async () => {
+    const deps = makeTestDeps();
+    await requestLaunch(deps);
+
+    expect(await failed(deps)).toMatchObject({ code: 'ImagePullFailed' });
+    expect(deps.cluster.writes).toEqual([]);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
+  });
+
+  test('and whose record is gone is still removed', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    const { launches } = makeTestDeps();
+
+    expect(await failed({ ...deps, launches })).toMatchObject({ code: 'ImagePullFailed' });
+    expectNothingLeft(deps);
+  });
+
+  test('after it was ended on request keeps the first ending', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    await deps.launches.end(testLaunchId, terminated);
+
+    expect(await failed(deps)).toEqual({ code: 'Terminated', message: 'Terminated: DELETE /launches' });
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'terminated', ending: terminated });
+  });
+});
+
+describe('why it failed is read from what Catch gives', () => {
+  const code = 'Unexpected';
+
+  test.each([
+    {
+      fact: 'an error of davit’s',
+      failure: failureOf(new PendingError('NodePortPending', 'the Service has no nodePort')),
+      ending: { code: 'NodePortPending', message: 'NodePortPending: the Service has no nodePort' },
+    },
+    {
+      fact: 'a defect, without its trace',
+      failure: failureOf(new TypeError('x is undefined')),
+      ending: { code, message: 'TypeError: x is undefined' },
+    },
+    {
+      fact: 'a defect whose message looks like a code of davit’s and is none',
+      failure: failureOf(new Error('toString: no')),
+      ending: { code, message: 'Error: toString: no' },
+    },
+    {
+      fact: 'a time-out of Step Functions, which says nothing',
+      failure: { Error: 'States.Timeout', Cause: '' },
+      ending: { code, message: 'States.Timeout: ' },
+    },
+    {
+      fact: 'plain text',
+      failure: { Error: 'Lambda.ServiceException', Cause: 'Service: AWSLambda; Status Code: 500' },
+      ending: { code, message: 'Lambda.ServiceException: Service: AWSLambda; Status Code: 500' },
+    },
+    {
+      fact: 'JSON that is not an error',
+      failure: { Error: 'X', Cause: '[1,2]' },
+      ending: { code, message: 'X: [1,2]' },
+    },
+    {
+      fact: 'JSON that is cut',
+      failure: { Error: 'X', Cause: '{"errorType":"TerminalEr' },
+      ending: { code, message: 'X: {"errorType":"TerminalEr' },
+    },
+    {
+      fact: 'an error whose message is no text',
+      failure: { Error: 'X', Cause: '{"errorType":"Y","errorMessage":null}' },
+      ending: { code, message: 'X: {"errorType":"Y","errorMessage":null}' },
+    },
+  ])('$fact', async ({ failure, ending }) => {
+    const deps = makeTestDeps();
+    await requestLaunch(deps);
+
+    expect(await failed(deps, failure)).toEqual(ending);
+  });
+});
+
+describe('a launch whose end is in its record already', () => {
+  test('is removed by its id', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    await deps.launches.end(testLaunchId, terminated);
+
+    const output = await cleanUp(deps, CleanUpInput.parse({ launchId: testLaunchId }));
+
+    expect(output).toEqual({ code: 'Terminated', message: 'Terminated: DELETE /launches' });
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'terminated' });
+  });
+
+  test('and for which nothing was ever made is over', async () => {
+    const deps = makeTestDeps();
+    await deps.launches.request(tombstoneOf(testLaunchId));
+
+    expect(await cleanUp(deps, { launchId: testLaunchId })).toMatchObject({ code: 'Terminated' });
+  });
+});
+
+test.each([
+  { fact: 'a launch that is not over', prepare: withPod, says: 'the launch is launching, not over' },
+  { fact: 'a launch that nobody knows', prepare: async () => undefined, says: 'there is no such launch' },
+])('$fact is not removed by its id', async ({ prepare, says }) => {
+  const deps = makeTestDeps();
+  await prepare(deps);
+  const objects = deps.cluster.pods.all();
+
+  await expect(cleanUp(deps, { launchId: testLaunchId })).rejects.toThrow(
+    `InputInvalid: CleanUp: ${says} (launch github-1-2-1)`,
+  );
+  expect(deps.cluster.pods.all()).toEqual(objects);
+});
+
+/** What EventBridge brings when an execution ends. */
+function eventOf(status: string, detail = {}) {
+  return CleanUpInput.parse({
+    'detail-type': 'Step Functions Execution Status Change',
+    source: 'aws.states',
+    detail: { name: testLaunchId, status, ...detail },
+  });
+}
+
+describe('an execution that Step Functions ended itself', () => {
+  test('leaves nothing', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+
+    expect(await cleanUp(deps, eventOf('TIMED_OUT', { error: null, cause: null }))).toEqual({
+      code: 'ExecutionEnded',
+      message: 'ExecutionEnded: the execution ended as TIMED_OUT',
+    });
+    expectNothingLeft(deps);
+  });
+
+  test('tells what Step Functions said', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+
+    expect(await cleanUp(deps, eventOf('ABORTED', { error: 'Operator', cause: 'by hand' }))).toMatchObject({
+      message: 'ExecutionEnded: the execution ended as ABORTED: Operator: by hand',
+    });
+  });
+
+  test('because its launch was ended on request keeps that ending', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    await deps.launches.end(testLaunchId, terminated);
+
+    expect(await cleanUp(deps, eventOf('ABORTED'))).toMatchObject({ code: 'Terminated' });
+    expectNothingLeft(deps);
+  });
+
+  test('well is none that is cleaned up', () => {
+    expect(() => eventOf('SUCCEEDED')).toThrow();
+  });
+});
+
+describe('somebody else’s object under the agent’s name', () => {
+  test('is left alone', async () => {
+    const deps = makeTestDeps();
+    const { service } = await withService(deps);
+    deps.cluster.services.change(testAgentName, (view) => ({
+      ...view,
+      metadata: { ...view.metadata, labels: { 'davit.dev/launch-id': 'github-9-9-9' } },
+    }));
+
+    await failed(deps);
+
+    expect(deps.cluster.services.all()).toMatchObject([{ metadata: { uid: service.uid } }]);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
+  });
+
+  test('that came between the read and the delete is left alone, since its uid is another', async () => {
+    const deps = makeTestDeps();
+    await withService(deps);
+    const { cluster } = deps;
+    const raced = withCluster(deps, {
+      delete: async (namespace, name, uid) => {
+        cluster.services.change(name, (view) => ({ ...view, metadata: { ...view.metadata, uid: 'service-uid-9' } }));
+        await cluster.services.delete(namespace, name, uid);
+      },
+    });
+
+    await failed(raced);
+
+    expect(cluster.services.all()).toMatchObject([{ metadata: { uid: 'service-uid-9' } }]);
+  });
+});
+
+describe('an agent that takes its time to end', () => {
+  test('is waited for', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    deps.cluster.terminationMs = 12_000;
+
+    await failed(deps);
+
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_612_000 });
+  });
+
+  test('longer than an attempt is looked for again, and meanwhile the launch is not said to be over', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    deps.cluster.terminationMs = 31_000;
+
+    await expect(failed(deps)).rejects.toThrow('RemovalPending: the Pod is not gone yet (launch github-1-2-1');
+    expect(deps.nowEpochMs()).toBe(1_767_225_620_000);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
+
+    await failed(deps);
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({
+      status: 'failed',
+      cleanedAtEpochMs: 1_767_225_631_000,
+    });
+  });
+});
+
+test('two clean-ups at once come to the same end, and delete once', async () => {
+  const deps = makeTestDeps();
+  await withPod(deps);
+  deps.cluster.terminationMs = 3000;
+
+  const outputs = await Promise.all([failed(deps), failed(deps)]);
+
+  expect(outputs).toEqual([outputs[0], outputs[0]]);
+  expectNothingLeft(deps);
+  expect(deps.cluster.writes.slice(2)).toEqual(['delete Service davit-github-1-2-1 service-uid-1']);
+});
+
+test('a second clean-up finds nothing to do, and says the same', async () => {
+  const deps = makeTestDeps();
+  await withPod(deps);
+  const first = await failed(deps);
+  deps.clock.advance(60_000);
+
+  expect(await failed(deps)).toEqual(first);
+  expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_600_000 });
+});
+
+test('a cluster that cannot be reached is tried again, and the launch is not said to be over', async () => {
+  const deps = makeTestDeps();
+  await withPod(deps);
+  const down = withCluster(deps, { get: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });
+
+  await expect(failed(down)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
+  expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
+});
+
+test.each([{}, { launchId: testLaunchId, other: 1 }, { launchId: '../x' }, { failure: { Error: 'X' } }])(
+  '%j asks for no clean-up',
+  (input) => {
+    expect(CleanUpInput.safeParse(input).success).toBe(false);
+  },
+);

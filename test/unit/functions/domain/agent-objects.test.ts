@@ -1,0 +1,193 @@
+import { describe, expect, test } from '@jest/globals';
+import { agentPod, agentService } from '../../../../functions/domain/agent-objects.ts';
+import { type PodTemplate, Profile } from '../../../../functions/domain/config.ts';
+import { planOf } from '../../../contract/launch-fixtures.ts';
+import { testProfile } from '../../../support/make-test-deps.ts';
+
+const plan = planOf('github-1-2-1', { sourceUrl: 'https://github.com/o/r/actions/runs/1/job/2' });
+const ourLabels = {
+  'app.kubernetes.io/managed-by': 'davit',
+  'app.kubernetes.io/name': 'davit-agent',
+  'davit.dev/launch-id': 'github-1-2-1',
+  'davit.dev/profile': 'linux',
+};
+const ourAnnotations = {
+  'davit.dev/execution': 'github-1-2-1',
+  'davit.dev/source-url': 'https://github.com/o/r/actions/runs/1/job/2',
+};
+const extras = { env: {}, labels: {}, serviceUid: 'service-uid-1' };
+
+function profileWith(template: PodTemplate): Profile {
+  return Profile.parse({ ...testProfile, template });
+}
+
+const container = { name: 'agent', image: 'registry.example/agent:1' };
+
+test('the Service is a NodePort that keeps to the Pod’s own node, ready or not, and pins no port', () => {
+  expect(agentService(plan)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: 'davit-github-1-2-1',
+      namespace: 'davit-agents',
+      labels: ourLabels,
+      annotations: ourAnnotations,
+    },
+    spec: {
+      type: 'NodePort',
+      externalTrafficPolicy: 'Local',
+      publishNotReadyAddresses: true,
+      selector: { 'davit.dev/launch-id': 'github-1-2-1' },
+      ports: [{ name: 'agent', protocol: 'TCP', port: 8811, targetPort: 8811 }],
+    },
+  });
+});
+
+test('the Pod of a plain template is owned by the Service, is not evicted, and is spread over the nodes', () => {
+  expect(agentPod(plan, testProfile, extras)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'davit-github-1-2-1',
+      namespace: 'davit-agents',
+      labels: ourLabels,
+      annotations: {
+        'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+        'karpenter.sh/do-not-disrupt': 'true',
+        ...ourAnnotations,
+      },
+      ownerReferences: [
+        {
+          apiVersion: 'v1',
+          kind: 'Service',
+          name: 'davit-github-1-2-1',
+          uid: 'service-uid-1',
+          controller: false,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'kubernetes.io/hostname',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'davit-agent' } },
+        },
+      ],
+      containers: [{ ...container, env: [] }],
+    },
+  });
+});
+
+test('the Pod is what the Service selects', () => {
+  const selector = { 'davit.dev/launch-id': 'github-1-2-1' };
+
+  expect(agentService(plan).spec).toMatchObject({ selector });
+  expect(agentPod(plan, testProfile, extras).metadata.labels).toMatchObject(selector);
+});
+
+test('a Pod that nothing exposes has no owner', () => {
+  expect(agentPod(plan, testProfile, { ...extras, serviceUid: undefined }).metadata).not.toHaveProperty(
+    'ownerReferences',
+  );
+});
+
+test('a launch without a source says nothing of one', () => {
+  expect(agentService(planOf('github-1-2-1')).metadata.annotations).toEqual({ 'davit.dev/execution': 'github-1-2-1' });
+});
+
+describe('the template', () => {
+  test('overrides each of davit’s defaults', () => {
+    const spec = {
+      restartPolicy: 'OnFailure',
+      automountServiceAccountToken: true,
+      topologySpreadConstraints: [],
+      nodeSelector: { pool: 'agents' },
+      containers: [container],
+    };
+    const annotations = {
+      'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true',
+      'karpenter.sh/do-not-disrupt': 'false',
+    };
+
+    const pod = agentPod(plan, profileWith({ metadata: { annotations }, spec }), extras);
+
+    expect(pod.spec).toEqual({ ...spec, containers: [{ ...container, env: [] }] });
+    expect(pod.metadata.annotations).toEqual({ ...annotations, ...ourAnnotations });
+  });
+
+  test('adds labels, and so does the caller, but neither takes davit’s away', () => {
+    const foreign = { 'davit.dev/launch-id': 'github-9-9-9', 'davit.dev/profile': 'windows' };
+    const profile = profileWith({
+      metadata: { labels: { ...foreign, team: 'template', tier: 'ci' } },
+      spec: { containers: [container] },
+    });
+
+    const pod = agentPod(plan, profile, { ...extras, labels: { ...foreign, team: 'caller' } });
+
+    expect(pod.metadata.labels).toEqual({ ...ourLabels, team: 'caller', tier: 'ci' });
+  });
+
+  test('cannot name the Pod, place it, or give it to another owner', () => {
+    const metadata = { name: 'other', namespace: 'kube-system', ownerReferences: [] };
+
+    expect(() => Profile.parse({ ...testProfile, template: { metadata, spec: { containers: [container] } } })).toThrow(
+      'expected labels and annotations only (davit sets the rest)',
+    );
+  });
+
+  test('is not changed by the launches that are made of it', () => {
+    const before = structuredClone(testProfile);
+
+    agentPod(plan, testProfile, { ...extras, env: { DAVIT_AGENT_NAME: 'x' }, labels: { team: 'build' } });
+
+    expect(testProfile).toEqual(before);
+  });
+});
+
+describe('the environment', () => {
+  const env = [
+    { name: 'DAVIT_CREDENTIAL', value: 'of the template' },
+    { name: 'PATH_OF_THE_IMAGE', value: '/opt' },
+    { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+  ];
+  const profile = profileWith({
+    spec: {
+      containers: [
+        { name: 'dind', image: 'docker:27-dind' },
+        { ...container, env },
+      ],
+    },
+  });
+  const given = { DAVIT_CREDENTIAL: 'of the launch', GREETING: 'hello' };
+
+  test('of the launch wins over the template’s, each name once, and the rest of the template’s stays', () => {
+    const pod = agentPod(plan, profile, { ...extras, env: given });
+
+    expect(pod.spec).toMatchObject({
+      containers: [
+        { name: 'dind' },
+        {
+          name: 'agent',
+          env: [
+            { name: 'PATH_OF_THE_IMAGE', value: '/opt' },
+            { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+            { name: 'DAVIT_CREDENTIAL', value: 'of the launch' },
+            { name: 'GREETING', value: 'hello' },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('goes to the agent’s container and to no other', () => {
+    const pod = agentPod(plan, profile, { ...extras, env: given });
+
+    expect(pod.spec).toMatchObject({ containers: [{ name: 'dind', image: 'docker:27-dind' }, { name: 'agent' }] });
+    expect(JSON.stringify(pod).split('of the launch')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
+import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
+import { createPod } from '../../../../functions/create-pod/create-pod.ts';
+import { createService } from '../../../../functions/create-service/create-service.ts';
+import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
+import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
+import { Crash, type CrashPoint, crashAt } from '../../../support/crash-at.ts';
+import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { MemoryTokens } from '../../../support/memory-tokens.ts';
+import { waiting } from '../../../support/pod-view.ts';
+import { requested, withNodePort, withPlacement, withPod, withToken } from '../../../support/run-steps.ts';
+
+type Run = (deps: TestDeps) => Promise<unknown>;
+
+interface Case {
+  step: string;
+  /** How many writes the step does when nothing kills it. */
+  writes: number;
+  /** Brings a launch to where the step begins; returns the step. */
+  prepare: (deps: TestDeps) => Promise<Run>;
+}
+
+const pulling = { phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull')] };
+
+const cases: Case[] = [
+  {
+    step: 'CreateService',
+    writes: 1,
+    prepare: async (deps) => {
+      const state = await requested(deps);
+      return (given) => createService(given, state);
+    },
+  },
+  {
+    step: 'CreatePod',
+    writes: 1,
+    prepare: async (deps) => {
+      const state = await withNodePort(deps);
+      return (given) => createPod(given, state);
+    },
+  },
+  {
+    step: 'PollHostIP, which notes what the cluster says',
+    writes: 1,
+    prepare: async (deps) => {
+      const state = await withPod(deps);
+      deps.cluster.report(testAgentName, pulling);
+      deps.clock.after(3000, () => deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' }));
+      return (given) => pollHostIP(given, state);
+    },
+  },
+  {
+    step: 'PublishToken',
+    writes: 1,
+    prepare: async (deps) => {
+      const state = await withPlacement(deps);
+      return (given) => publishToken(given, state);
+    },
+  },
+  {
+    step: 'AwaitAgent, which notes what the cluster says',
+    writes: 1,
+    prepare: async (deps) => {
+      const state = await withToken(deps);
+      deps.cluster.report(testAgentName, { ...pulling, hostIP: '10.0.0.7' });
+      deps.clock.after(3000, () => void deps.launches.markConnected(testLaunchId, deps.nowEpochMs()));
+      return (given) => awaitAgent(given, state);
+    },
+  },
+  {
+    step: 'CleanUp',
+    // The launch's end, the Service, the Pod, and that all is gone.
+    writes: 4,
+    prepare: async (deps) => {
+      const state = await withPod(deps);
+      deps.cluster.terminationMs = 2000;
+      return (given) => cleanUp(given, { ...state, failure: { Error: 'X', Cause: 'PodFailed: phase Failed' } });
+    },
+  },
+];
+
+interface World {
+  deps: TestDeps;
+  tokens: MemoryTokens;
+  run: Run;
+}
+
+async function worldOf({ prepare }: Case): Promise<World> {
+  const tokens = new MemoryTokens();
+  const deps = makeTestDeps({ tokens });
+  return { deps, tokens, run: await prepare(deps) };
+}
+
+/** Everything that somebody could see afterwards. */
+async function outcomeOf({ deps, tokens }: World, result: unknown) {
+  const { cluster, launches } = deps;
+  return {
+    result,
+    services: cluster.services.all(),
+    pods: cluster.pods.all(),
+    writes: cluster.writes,
+    record: await launches.get(testLaunchId),
+    token: await tokens.get(testAgentName),
+  };
+}
+
+describe.each(cases)('$step', (step) => {
+  test('writes as often as it is killed below', async () => {
+    const world = await worldOf(step);
+    let writes = 0;
+    while (await isKilledAt(world, { write: writes + 1, when: 'before' })) writes += 1;
+
+    expect(writes).toBe(step.writes);
+  });
+
+  test.each(pointsOf(step.writes))(
+    'killed $when its write $write and run again comes to the same, nothing twice',
+    async (point) => {
+      const unharmed = await worldOf(step);
+      const expected = await outcomeOf(unharmed, await unharmed.run(unharmed.deps));
+
+      const world = await worldOf(step);
+      expect(await isKilledAt(world, point)).toBe(true);
+      const result = await world.run(world.deps);
+
+      expect(await outcomeOf(world, result)).toEqual(expected);
+    },
+  );
+});
+
+describe('CreateService for a launch that was ended', () => {
+  test.each(pointsOf(2))('killed $when its write $write and run again leaves nothing', async (point) => {
+    const deps = makeTestDeps();
+    const state = await requested(deps);
+    await deps.launches.end(testLaunchId, endingOf());
+
+    await expect(createService(crashAt(deps, point).deps, state)).rejects.toBeInstanceOf(Crash);
+    await expect(createService(deps, state)).rejects.toMatchObject({ code: 'LaunchOver' });
+
+    expect(deps.cluster.services.all()).toEqual([]);
+  });
+});
+
+function pointsOf(writes: number): CrashPoint[] {
+  return Array.from({ length: writes }, (_, index) => index + 1).flatMap((write) => [
+    { write, when: 'before' },
+    { write, when: 'after' },
+  ]);
+}
+
+async function isKilledAt({ deps, run }: World, point: CrashPoint): Promise<boolean> {
+  const dying = crashAt(deps, point);
+  const end = await run(dying.deps).catch((error: unknown) => error);
+  expect(end instanceof Crash).toBe(dying.hasCrashed());
+  return dying.hasCrashed();
+}
