@@ -154,6 +154,7 @@ describe('Event', () => {
 
     expect(await readFile(journalPath, 'utf8')).toBe('');
     expect(host.events).toEqual([]);
+    expect(second.url).not.toBe(first.url);
   });
 
   test('a torn last line of the journal is dropped', async () => {
@@ -165,6 +166,7 @@ describe('Event', () => {
 
     await waitUntil(() => host.events.length > 0);
     expect(host.events).toEqual([{ n: 1 }]);
+    expect(server.port).toBeGreaterThan(0);
   });
 
   test('a journal that is broken elsewhere is refused by file and line', async () => {

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { type LoopbackServer, listen } from '../loopback-server.ts';
+import { createTables } from './create-tables.ts';
+import { lockDirectory } from './directory-lock.ts';
+
+/** Where the local DynamoDB keeps its data and listens. */
+export interface DynamoDbServerOptions {
+  /** The runtime's state directory, locked while this runs; without one the data is in memory. */
+  directory?: string;
+  /** @default 0, any free port */
+  port?: number;
+}
+
+/** A running DynamoDB. */
+export interface DynamoDbServer extends LoopbackServer {
+  /** Creates the tables that do not exist yet; resolves when all are ACTIVE. */
+  createTables(definitions: readonly CreateTableCommandInput[]): Promise<void>;
+}
+
+const INSTANT = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 };
+
+/**
+ * Starts DynamoDB (dynalite) in this process. It has no TTL and no transactions.
+ *
+ * @throws Error when another runtime uses the directory.
+ */
+export async function startDynamoDbServer(options: DynamoDbServerOptions = {}): Promise<DynamoDbServer> {
+  const { directory } = options;
+  const lock = directory === undefined ? undefined : lockDirectory(directory);
+  const server = dynalite({ ...INSTANT, ...(directory !== undefined && { path: join(directory, 'dynamodb') }) });
+  surviveClientErrors(server);
+  const { port } = await listen(server, options.port ?? 0, '127.0.0.1').catch((error: unknown) => {
+    lock?.release();
+    throw error;
+  });
+  const url = `http://127.0.0.1:${port}`;
+
+  const stop = async () => {
+    await new Promise<void>((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()));
+      server.closeAllConnections();
+    });
+    lock?.release();
+  };
+  return { url, port, createTables: (all) => createTables(url, all), stop, [Symbol.asyncDispose]: stop };
+}
+
+/** dynalite throws when a client goes away in the middle of a request, which would take this process along. */
+function surviveClientErrors(server: ReturnType<typeof dynalite>): void {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    request.removeAllListeners('error');
+    request.on('error', () => response.destroy());
+  });
+}

@@ -1,0 +1,330 @@
+import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod';
+import { AwsServiceError } from '../../../../local/aws-service-error.ts';
+import {
+  type AccessLogEntry,
+  type GatewayServerOptions,
+  startGatewayServer,
+} from '../../../../local/gateway/gateway-server.ts';
+import type { JsonValue } from '../../../../local/json-value.ts';
+import type { LoopbackServer } from '../../../../local/loopback-server.ts';
+import { threw } from '../fixtures/probe-service.ts';
+
+const routes = [
+  { method: 'POST', path: '/webhooks/{provider}', functionName: 'webhook' },
+  { method: 'GET', path: '/launches/{launchId}', functionName: 'launch' },
+  { method: 'GET', path: '/launches/mine', functionName: 'mine' },
+  { method: 'ANY', path: '/any', functionName: 'any' },
+];
+
+const echo = async (functionName: string, event: JsonValue) => ({ requestId: 'r', payload: { functionName, event } });
+
+/** A gateway whose functions answer the event that they got, unless a test says otherwise. */
+function startEcho(options: Partial<GatewayServerOptions> = {}): Promise<LoopbackServer> {
+  return startGatewayServer({ routes, invokeFunction: echo, ...options });
+}
+
+const EchoAnswer = z.object({ functionName: z.string(), event: z.looseObject({ body: z.string().default('') }) });
+
+const returning = (payload: JsonValue) => ({ invokeFunction: async () => ({ requestId: 'r', payload }) });
+
+/** Sends bytes as they are and gives the whole answer. */
+function sendRaw(server: LoopbackServer, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    socket.on('error', reject);
+  });
+}
+
+const rawRequest = (target: string, headers = '') =>
+  `GET ${target} HTTP/1.1\r\nhost: local\r\n${headers}connection: close\r\n\r\n`;
+
+describe('the event', () => {
+  test('is payload format 2.0', async () => {
+    await using server = await startEcho({ nowEpochMs: () => Date.parse('2020-03-12T19:03:58.390Z') });
+
+    const response = await fetch(`${server.url}/webhooks/git%20hub?a=1&a=2&b=x%20y&c`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'X-GitHub-Event': 'workflow_job', 'user-agent': 'test' },
+      body: '{"ü":1}',
+    });
+
+    expect(await response.json()).toEqual({
+      functionName: 'webhook',
+      event: {
+        version: '2.0',
+        routeKey: 'POST /webhooks/{provider}',
+        rawPath: '/webhooks/git hub',
+        rawQueryString: 'a=1&a=2&b=x%20y&c',
+        headers: expect.objectContaining({
+          'x-github-event': 'workflow_job',
+          'content-length': '8',
+          'x-amzn-trace-id': expect.stringMatching(/^Root=1-5e6a879e-[0-9a-f]{24}$/),
+          'x-forwarded-for': '127.0.0.1',
+          'x-forwarded-proto': 'http',
+        }),
+        queryStringParameters: { a: '1,2', b: 'x y', c: '' },
+        pathParameters: { provider: 'git hub' },
+        requestContext: {
+          accountId: '000000000000',
+          apiId: 'local',
+          domainName: '127.0.0.1',
+          domainPrefix: '127',
+          http: {
+            method: 'POST',
+            path: '/webhooks/git hub',
+            protocol: 'HTTP/1.1',
+            sourceIp: '127.0.0.1',
+            userAgent: 'test',
+          },
+          requestId: response.headers.get('apigw-requestid'),
+          routeKey: 'POST /webhooks/{provider}',
+          stage: '$default',
+          time: '12/Mar/2020:19:03:58 +0000',
+          timeEpoch: 1_584_039_838_390,
+        },
+        body: '{"ü":1}',
+        isBase64Encoded: false,
+      },
+    });
+  });
+
+  test('has no body, query, cookies or path parameters where there are none', async () => {
+    await using server = await startEcho();
+
+    const { event } = EchoAnswer.parse(await (await fetch(`${server.url}/any`)).json());
+
+    expect(event.isBase64Encoded).toBe(false);
+    expect(event.body).toBe('');
+    for (const field of ['queryStringParameters', 'cookies', 'pathParameters']) expect(event).not.toHaveProperty(field);
+  });
+
+  test('joins doubled headers and takes cookies out of them', async () => {
+    await using server = await startEcho();
+
+    const answer = await sendRaw(
+      server,
+      rawRequest('/any', 'X-A: 1\r\nx-a: 2\r\nconstructor: c\r\nCookie: a=1; b=2\r\n'),
+    );
+
+    const { event } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
+    expect(event.headers).toMatchObject({ 'x-a': '1,2', constructor: 'c' });
+    expect(event.headers).not.toHaveProperty('cookie');
+    expect(event.cookies).toEqual(['a=1', 'b=2']);
+  });
+
+  test.each([
+    ['application/json', false],
+    ['Application/JSON; charset=utf-8', false],
+    ['text/plain', false],
+    ['application/xml', false],
+    ['application/javascript', false],
+    ['application/x-www-form-urlencoded', true],
+    ['application/octet-stream', true],
+    ['', true],
+  ])('a body of type %j has isBase64Encoded %j', async (contentType, isBase64Encoded) => {
+    await using server = await startEcho();
+    const body = Buffer.from('a=ü');
+
+    const response = await fetch(`${server.url}/any`, {
+      method: 'POST',
+      headers: { 'content-type': contentType },
+      body,
+    });
+
+    const { event } = EchoAnswer.parse(await response.json());
+    expect(event.isBase64Encoded).toBe(isBase64Encoded);
+    expect(Buffer.from(event.body, isBase64Encoded ? 'base64' : 'utf8')).toEqual(body);
+  });
+});
+
+describe('routing', () => {
+  test('a literal segment wins over a parameter', async () => {
+    await using server = await startEcho();
+
+    const names = [];
+    for (const path of ['/launches/mine', '/launches/other']) {
+      names.push(EchoAnswer.parse(await (await fetch(server.url + path)).json()).functionName);
+    }
+
+    expect(names).toEqual(['mine', 'launch']);
+  });
+
+  test.each(['/', '/launches', '/launches/', '/launches/a/b', '/launches/a%2Fb', '/ANY'])(
+    '%s is Not Found',
+    async (path) => {
+      await using server = await startEcho();
+
+      const response = await fetch(server.url + path);
+
+      expect([response.status, await response.text()]).toEqual([404, '{"message":"Not Found"}']);
+    },
+  );
+
+  test('a method without a route is Not Found', async () => {
+    await using server = await startEcho();
+
+    expect((await fetch(`${server.url}/launches/a`, { method: 'DELETE' })).status).toBe(404);
+  });
+});
+
+describe('the answer', () => {
+  test('has what the function says', async () => {
+    const result = {
+      statusCode: 202,
+      headers: { 'X-N': 1, 'Content-Type': 'a/b' },
+      cookies: ['a=1', 'b=2'],
+      body: 'ü',
+    };
+    await using server = await startEcho(returning(result));
+
+    const response = await fetch(`${server.url}/any`);
+
+    expect([response.status, await response.text()]).toEqual([202, 'ü']);
+    expect([response.headers.get('x-n'), response.headers.get('content-type')]).toEqual(['1', 'a/b']);
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  test('a base64 body is decoded', async () => {
+    const body = Buffer.from([0, 255, 1]);
+    await using server = await startEcho(
+      returning({ statusCode: 200, isBase64Encoded: true, body: body.toString('base64') }),
+    );
+
+    const response = await fetch(`${server.url}/any`);
+
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(body);
+  });
+
+  test.each([
+    [{ some: 'object' }, '{"some":"object"}'],
+    [['array'], '["array"]'],
+    ['a string', 'a string'],
+    [null, 'null'],
+  ])('the bare value %j is the body of a 200', async (payload, body) => {
+    await using server = await startEcho(returning(payload));
+
+    const response = await fetch(`${server.url}/any`);
+
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+      200,
+      'application/json',
+      body,
+    ]);
+  });
+
+  test.each([
+    { statusCode: 'many' },
+    { statusCode: 99 },
+    { statusCode: 200, body: { not: 'text' } },
+    { statusCode: 200, headers: { 'x-a': 'line\nbreak' } },
+    { statusCode: 200, headers: { 'not a name': 'x' } },
+  ])('%j, which HTTP does not allow, is a 500', async (payload) => {
+    await using server = await startEcho(returning(payload));
+
+    const response = await fetch(`${server.url}/any`);
+
+    expect([response.status, await response.text()]).toEqual([500, '{"message":"Internal Server Error"}']);
+  });
+
+  test('to a function that fails is a 500, whose reason is in the access log only', async () => {
+    const accesses: AccessLogEntry[] = [];
+    await using server = await startEcho({
+      invokeFunction: async () => threw('RangeError', 'a secret'),
+      onAccess: (entry) => accesses.push(entry),
+    });
+
+    const response = await fetch(`${server.url}/launches/a%20b`);
+
+    expect([response.status, await response.text()]).toEqual([500, '{"message":"Internal Server Error"}']);
+    await nextTurn();
+    expect(accesses).toMatchObject([
+      {
+        method: 'GET',
+        path: '/launches/a b',
+        routeKey: 'GET /launches/{launchId}',
+        status: 500,
+        integrationError: 'RangeError',
+      },
+    ]);
+  });
+
+  test('to a function that takes too long is a 503', async () => {
+    await using server = await startEcho({
+      integrationTimeoutMs: 1,
+      invokeFunction: () => new Promise(() => undefined),
+    });
+
+    const response = await fetch(`${server.url}/any`);
+
+    expect([response.status, await response.text()]).toEqual([503, '{"message":"Service Unavailable"}']);
+  });
+
+  test('to an event that Lambda refuses as too large is a 413', async () => {
+    await using server = await startEcho({
+      invokeFunction: async () => {
+        throw new AwsServiceError('RequestTooLargeException', 'Request must be smaller', 413);
+      },
+    });
+
+    expect((await fetch(`${server.url}/any`)).status).toBe(413);
+  });
+});
+
+describe('rubbish', () => {
+  test('a body over 10 MB is a 413', async () => {
+    await using server = await startEcho();
+
+    const response = await fetch(`${server.url}/any`, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) });
+
+    expect([response.status, await response.text()]).toEqual([413, '{"message":"Request Entity Too Large"}']);
+  });
+
+  test.each(['/launches/%', '/launches/%zz', '/launches/%ff', '/launches/a%00b', 'no-slash', '*'])(
+    'the target %s is a 400',
+    async (target) => {
+      await using server = await startEcho();
+
+      expect(await sendRaw(server, rawRequest(target))).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    },
+  );
+
+  test.each(['rubbish\r\n\r\n', 'GET /any HTTP/1.1\r\nhost: a\r\nx: a\u0000b\r\n\r\n', 'GET /any HTTP/9.9\r\n\r\n'])(
+    '%j, which is no HTTP, is a 400',
+    async (bytes) => {
+      await using server = await startEcho();
+
+      expect(await sendRaw(server, bytes)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    },
+  );
+
+  test('headers over 10,240 bytes are a 431', async () => {
+    await using server = await startEcho();
+
+    expect(await sendRaw(server, rawRequest('/any', `x-a: ${'x'.repeat(10_240)}\r\n`))).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test('a client that goes away in the middle of its body harms nobody', async () => {
+    const accesses: AccessLogEntry[] = [];
+    const seen = Promise.withResolvers<void>();
+    await using server = await startEcho({
+      onAccess: (entry) => {
+        accesses.push(entry);
+        seen.resolve();
+      },
+    });
+
+    const socket = connect(server.port, '127.0.0.1', () => {
+      socket.write('POST /any HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nhalf', () => socket.destroy());
+    });
+    await seen.promise;
+
+    expect(accesses).toMatchObject([{ status: 400, integrationError: expect.stringContaining('aborted') }]);
+    expect((await fetch(`${server.url}/any`)).status).toBe(200);
+  });
+});

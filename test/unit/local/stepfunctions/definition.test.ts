@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { loadDefinition } from '../../../../local/stepfunctions/definition.ts';
+import { probeMachine, probeTask } from '../fixtures/probe-machine.ts';
+
+describe('a definition', () => {
+  test('gets its substitutions, also where they need escaping', () => {
+    const definition = loadDefinition(probeMachine({ Task: probeTask({ End: true }) }), { ProbeArn: 'a"b' });
+
+    expect(definition.States['Task']).toMatchObject({ Parameters: { FunctionName: 'a"b' } });
+  });
+
+  test('names every substitution that is missing', () => {
+    const asl = probeMachine({
+      One: probeTask({ Next: 'Two' }),
+      Two: probeTask({ Parameters: { FunctionName: '${OtherArn}' }, End: true }),
+    });
+
+    expect(() => loadDefinition(asl, {})).toThrow('needs substitutions for: ProbeArn, OtherArn');
+  });
+
+  test('that is not valid ASL is refused', () => {
+    const asl = probeMachine({ One: { Type: 'Pass', Next: 'Nowhere' } });
+
+    expect(() => loadDefinition(asl, {})).toThrow(/Nowhere/);
+  });
+
+  test('with what does not run locally is refused, all of it at once', () => {
+    const asl = probeMachine({
+      Queue: { Type: 'Task', Resource: 'arn:aws:states:::sqs:sendMessage', Parameters: {}, Next: 'Both' },
+      Both: { Type: 'Parallel', Branches: [{ StartAt: 'A', States: { A: { Type: 'Succeed' } } }], End: true },
+    });
+
+    expect(() => loadDefinition(asl, {})).toThrow(
+      'cannot run: Queue (resource arn:aws:states:::sqs:sendMessage); Both (a Parallel state)',
+    );
+  });
+
+  test('a Task without TimeoutSeconds is not timed out by the engine’s 60 s', () => {
+    const { States } = loadDefinition(probeMachine({ Task: probeTask({ End: true }) }), { ProbeArn: 'probe' });
+
+    expect(States['Task']).toMatchObject({ TimeoutSeconds: 2_147_483 });
+  });
+
+  test('ResultPath $ means what it means on AWS', () => {
+    const Catch = [{ ErrorEquals: ['States.ALL'], ResultPath: '$', Next: 'Done' }];
+    const asl = probeMachine({ Task: probeTask({ ResultPath: '$', Catch, Next: 'Done' }), Done: { Type: 'Succeed' } });
+
+    const { States } = loadDefinition(asl, { ProbeArn: 'probe' });
+
+    expect(States['Task']).not.toHaveProperty('ResultPath');
+    expect(States['Task']).toMatchObject({ Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Done' }] });
+  });
+});
