@@ -1,0 +1,39 @@
+/** Checks everything about the repository that needs no test: `npm run check`. */
+import { parseArgs } from 'node:util';
+import type { Check } from './checks/check.ts';
+import { configCheck } from './checks/config-check.ts';
+import { noFallbackCheck } from './checks/no-fallback-check.ts';
+import { stateMachineCheck } from './checks/state-machine-check.ts';
+import { scriptCheck, toolCheck } from './checks/tool-checks.ts';
+
+const checks: readonly Check[] = [
+  toolCheck('types: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', '.'),
+  toolCheck('lint: oxlint', 'oxlint', '--type-aware', '--deny-warnings'),
+  toolCheck('format: biome', 'biome', 'ci', '--colors=off'),
+  toolCheck('state machine: asl-validator', 'asl-validator', '--json-path', 'statemachine/launch.asl.json'),
+  stateMachineCheck,
+  scriptCheck('davit.schema.json', 'scripts/write-config-schema.ts', '--check'),
+  configCheck,
+  scriptCheck('docs/errors.md', 'scripts/write-error-docs.ts', '--check'),
+  noFallbackCheck,
+];
+
+/** Runs one check and prints how it went. @returns whether it holds */
+async function holds({ name, findings }: Check): Promise<boolean> {
+  const startedMs = performance.now();
+  const found = await findings();
+  const tookSeconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const mark = found.length === 0 ? '✓' : '✗';
+  process.stdout.write(`${mark} ${name.padEnd(48)}${tookSeconds.padStart(6)} s\n`);
+  for (const finding of found) process.stdout.write(`    ${finding}\n`);
+  return found.length === 0;
+}
+
+const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } });
+if (values.help) {
+  const names = checks.map(({ name }) => `  ${name}\n`).join('');
+  process.stdout.write(`node scripts/check.ts\n\nRuns every check; exit code 1 if one does not hold:\n${names}`);
+} else {
+  // One after another: each of the first three takes all the processors that there are.
+  for (const check of checks) if (!(await holds(check))) process.exitCode = 1;
+}

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import asl from 'amazon-states-language-service';
+import { rootFolder } from '../../cdk/bundling.ts';
+import type { Check } from './check.ts';
+
+const file = 'statemachine/launch.asl.json';
+
+/** The state machine is right by the word of AWS's own editor service. */
+export const stateMachineCheck: Check = {
+  name: 'state machine: amazon-states-language-service',
+  findings: async () => stateMachineProblems(await readFile(join(rootFolder, file), 'utf8')),
+};
+
+/** Finds what AWS's editor service would underline in a state machine, each with its place. */
+export async function stateMachineProblems(definition: string): Promise<string[]> {
+  const service = asl.getLanguageService({});
+  const document = asl.TextDocument.create(`file:///${file}`, 'asl', 1, definition);
+  const diagnostics = await service.doValidation(document, service.parseJSONDocument(document));
+  return diagnostics.map(({ range, message }) => {
+    const says = typeof message === 'string' ? message : message.value;
+    return `${file}:${range.start.line + 1}: ${says}`;
+  });
+}
