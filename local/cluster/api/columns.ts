@@ -76,9 +76,9 @@ const eventSchema = z.looseObject({
   reason: z.string().default(''),
   message: z.string().default(''),
   count: z.number().default(1),
-  firstTimestamp: z.string().optional(),
-  lastTimestamp: z.string().optional(),
-  eventTime: z.string().optional(),
+  firstTimestamp: z.string().nullish(),
+  lastTimestamp: z.string().nullish(),
+  eventTime: z.string().nullish(),
   involvedObject: z
     .looseObject({ kind: z.string().default(''), name: z.string().default(''), fieldPath: z.string().default('') })
     .default({ kind: '', name: '', fieldPath: '' }),

@@ -48,5 +48,5 @@ export const humanDuration = (durationMs: number): string => {
 };
 
 /** How long ago a time of the wire was, for a column. */
-export const age = (time: string | undefined, nowEpochMs: number): string =>
-  time === undefined ? '<unknown>' : humanDuration(nowEpochMs - Date.parse(time));
+export const age = (time: string | null | undefined, nowEpochMs: number): string =>
+  time === undefined || time === null ? '<unknown>' : humanDuration(nowEpochMs - Date.parse(time));

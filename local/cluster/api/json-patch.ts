@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { sameValue } from '../store/same-value.ts';
 import { isJsonObject, type Json } from './json.ts';
 
 const pointerSchema = z.string().regex(/^(?:\/(?:[^~]|~[01])*)?$/, 'not a JSON pointer');
@@ -121,7 +121,7 @@ const apply = (document: Json, operation: Operation): Json => {
     case 'copy':
       return add(document, operation.path, valueAt(document, tokensOf(operation.from)));
     case 'test':
-      if (!isDeepStrictEqual(valueAt(document, tokensOf(operation.path)), operation.value)) {
+      if (!sameValue(valueAt(document, tokensOf(operation.path)), operation.value)) {
         throw new JsonPatchError(`testing value ${operation.path} failed`);
       }
       return document;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ClusterStore, DeleteOptions, KubeObject, ResourceName, StoreChange } from '../cluster-store.ts';
 import { admitCreate, admitDelete } from './admission.ts';
 import { ChangeLog } from './change-log.ts';
@@ -10,6 +9,7 @@ import { metadataErrors } from './metadata.ts';
 import { ObjectTable } from './object-table.ts';
 import { boundPod } from './pod-binding.ts';
 import { RESOURCES } from './resources.ts';
+import { sameValue } from './same-value.ts';
 import { ServiceAllocator } from './service-allocator.ts';
 import { alreadyExists, invalidObject, notFound } from './status-error.ts';
 import { STRATEGIES } from './strategies.ts';
@@ -244,7 +244,7 @@ export class MemoryStore implements ClusterStore {
 
   /** Writes `next`, or removes it if nothing holds it any more; writes nothing that changes nothing. */
   #replace(resource: ResourceName, next: KubeObject, previous: KubeObject): KubeObject {
-    if (isDeepStrictEqual(next, previous)) {
+    if (sameValue(next, previous)) {
       return previous;
     }
     const object = this.#stamp(next);

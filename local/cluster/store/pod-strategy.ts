@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../cluster-store.ts';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
 import { dns1123Label, dns1123Subdomain } from './object-name.ts';
 import { type Container, completePodSpec, type PodSpec, podSpecSchema, qosClass } from './pod-spec.ts';
+import { sameValue } from './same-value.ts';
 import { decode, finalizerErrors, type Strategy } from './strategy.ts';
 
 const specOf = (pod: KubeObject): PodSpec => decode(podSpecSchema, pod.spec ?? {}, 'Pod', 'spec');
@@ -88,7 +88,7 @@ export const podStrategy: Strategy = {
   validate: (pod) => specErrors(specOf(pod)),
   validateUpdate: (next, previous) => [
     ...finalizerErrors(next, previous),
-    ...(isDeepStrictEqual(immutablePart(specOf(next)), immutablePart(specOf(previous)))
+    ...(sameValue(immutablePart(specOf(next)), immutablePart(specOf(previous)))
       ? []
       : [forbidden('spec', `pod updates may not change fields other than ${MUTABLE_FIELDS}`)]),
   ],
