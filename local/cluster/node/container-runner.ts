@@ -12,7 +12,7 @@ import type { EventNote } from './event-recorder.ts';
 import type { GracePeriod } from './grace-period.ts';
 import type { SandboxImage } from './image-pull.ts';
 import { obtainImage } from './image-puller.ts';
-import { parseImageReference } from './image-reference.ts';
+import { canonicalImage } from './image-reference.ts';
 import type { NodeServices } from './node-services.ts';
 import { pause } from './pause.ts';
 import type { Container, Pod } from './pod.ts';
@@ -141,7 +141,7 @@ export class ContainerRunner {
   /** Says of a run that it goes on, until it has ended. */
   async #accompany(run: ContainerRun, containerID: string): Promise<TerminatedState> {
     const startedAt = kubeTime(this.#services.nowEpochMs());
-    const image = parseImageReference(this.container.image)?.canonical ?? this.container.image;
+    const image = canonicalImage(this.container.image) ?? this.container.image;
     this.#note({ type: 'Normal', reason: 'Started', message: `Started container ${this.container.name}` });
     this.#update({
       image,

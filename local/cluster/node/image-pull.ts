@@ -1,5 +1,5 @@
 import type { WaitingState } from './container-state.ts';
-import { parseImageReference } from './image-reference.ts';
+import { canonicalImage } from './image-reference.ts';
 import type { Container } from './pod.ts';
 
 /** What an image of the sandbox is: a command on this machine. */
@@ -15,7 +15,7 @@ export type ImageTable = Readonly<Record<string, SandboxImage>>;
 /** What a kubelet does about a container's image. */
 export type ImageDecision =
   | { kind: 'present'; image: SandboxImage }
-  | { kind: 'pull'; image: SandboxImage }
+  | { kind: 'pull'; image: SandboxImage; canonical: string }
   | { kind: 'fail'; error: WaitingState; event: { reason: string; message: string } }
   | { kind: 'pullFails'; error: WaitingState };
 
@@ -29,8 +29,8 @@ export function decideImage(
   table: ImageTable,
   pulled: ReadonlySet<string>,
 ): ImageDecision {
-  const parsed = parseImageReference(reference);
-  if (parsed === undefined) {
+  const canonical = canonicalImage(reference);
+  if (canonical === undefined) {
     const cause = `"${reference}": couldn't parse image name "${reference}": invalid reference format`;
     const message = `Failed to apply default image tag ${cause}`;
     return {
@@ -39,17 +39,17 @@ export function decideImage(
       event: { reason: 'InspectFailed', message },
     };
   }
-  const image = findImage(table, parsed.canonical);
+  const image = findImage(table, canonical);
   if (image === undefined && imagePullPolicy === 'Never') {
     const reason = 'ErrImageNeverPull';
     const message = `Container image "${reference}" is not present with pull policy of Never`;
     return { kind: 'fail', error: { reason, message }, event: { reason, message } };
   }
   if (image === undefined) {
-    return { kind: 'pullFails', error: { reason: 'ErrImagePull', message: notFoundMessage(parsed.canonical) } };
+    return { kind: 'pullFails', error: { reason: 'ErrImagePull', message: notFoundMessage(canonical) } };
   }
-  const isPresent = pulled.has(parsed.canonical) || imagePullPolicy === 'Never';
-  return { kind: isPresent && imagePullPolicy !== 'Always' ? 'present' : 'pull', image };
+  const isPresent = pulled.has(canonical) || imagePullPolicy === 'Never';
+  return isPresent && imagePullPolicy !== 'Always' ? { kind: 'present', image } : { kind: 'pull', image, canonical };
 }
 
 /** What a container waits for after a pull that failed, in the kubelet's words. */
@@ -59,7 +59,7 @@ export function pullBackOff(reference: string, error: WaitingState): WaitingStat
 }
 
 function findImage(table: ImageTable, canonical: string): SandboxImage | undefined {
-  const entry = Object.entries(table).find(([name]) => parseImageReference(name)?.canonical === canonical);
+  const entry = Object.entries(table).find(([name]) => canonicalImage(name) === canonical);
   return entry?.[1];
 }
 

@@ -2,7 +2,6 @@ import { backOffMs, goDuration } from './backoff.ts';
 import type { WaitingState } from './container-state.ts';
 import type { EventNote } from './event-recorder.ts';
 import { decideImage, pullBackOff, type SandboxImage } from './image-pull.ts';
-import { parseImageReference } from './image-reference.ts';
 import type { NodeServices } from './node-services.ts';
 import { pause } from './pause.ts';
 import type { Container, Pod } from './pod.ts';
@@ -45,7 +44,7 @@ export async function obtainImage(
       return undefined;
     }
     if (decision.kind === 'pull') {
-      services.pulledImages.add(parseImageReference(container.image)?.canonical ?? container.image);
+      services.pulledImages.add(decision.canonical);
       const took = goDuration(behaviour.imagePullMs);
       const message = `Successfully pulled image ${quoted} in ${took} (${took} including waiting). Image size: 0 bytes.`;
       reporter.note({ type: 'Normal', reason: 'Pulled', message });

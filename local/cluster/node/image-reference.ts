@@ -1,36 +1,24 @@
-/**
- * An image reference with the defaults that a container runtime fills in.
- *
- * @see https://github.com/distribution/reference/blob/main/reference.go
- */
-export interface ImageReference {
-  /** As containerd names it: registry, path, and tag or digest. */
-  canonical: string;
-  /** As the Pod names it, with `:latest` if it names neither tag nor digest. */
-  familiar: string;
-}
-
 const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const host = '(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?';
 const grammar = new RegExp(
-  `^(?<name>(?:(?<host>${host})/)?(?<path>${component}(?:/${component})*))` +
+  `^(?:(?<host>${host})/)?(?<path>${component}(?:/${component})*)` +
     '(?::(?<tag>[\\w][\\w.-]{0,127}))?(?:@(?<digest>[A-Za-z][A-Za-z0-9]*:[0-9a-fA-F]{32,}))?$',
 );
 
 /**
- * Parses an image reference.
+ * Names an image as a container runtime does: with its registry, its whole path, and its tag or digest.
  *
- * @returns undefined when the reference is not one: the kubelet's InvalidImageName.
+ * @returns undefined when the reference is none: the kubelet's InvalidImageName
+ * @see https://github.com/distribution/reference/blob/main/reference.go
  */
-export function parseImageReference(reference: string): ImageReference | undefined {
+export function canonicalImage(reference: string): string | undefined {
   const parts = grammar.exec(reference)?.groups;
-  if (parts?.['name'] === undefined) {
+  if (parts === undefined) {
     return undefined;
   }
-  const { name, host: first, path = '', tag, digest } = parts;
-  const suffix = (tag === undefined ? '' : `:${tag}`) + (digest === undefined ? '' : `@${digest}`);
-  const version = suffix === '' ? ':latest' : suffix;
-  return { familiar: `${name}${version}`, canonical: `${qualifiedName(first, path)}${version}` };
+  const { host: first, path = '', tag, digest } = parts;
+  const version = (tag === undefined ? '' : `:${tag}`) + (digest === undefined ? '' : `@${digest}`);
+  return `${qualifiedName(first, path)}${version === '' ? ':latest' : version}`;
 }
 
 /** A first component is a registry only if it looks like one: `library/x` is a path on Docker Hub. */

@@ -120,3 +120,8 @@ export function readPod(object: KubeObject): PodReading {
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
+
+/** Finds the number of a port that is named or numbered. */
+export function portNumber(ports: Container['ports'], reference: number | string): number | undefined {
+  return typeof reference === 'number' ? reference : ports.find(({ name }) => name === reference)?.containerPort;
+}

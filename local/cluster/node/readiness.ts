@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { pause } from './pause.ts';
-import type { Container, Probe } from './pod.ts';
+import { type Container, type Probe, portNumber } from './pod.ts';
 
 /** Where a probe goes, and who hears of its results. */
 export interface ProbeTarget {
@@ -34,11 +34,6 @@ export async function watchReadiness(container: Container, probe: Probe, target:
     }
     await pause(probe.periodSeconds * 1000, target.signal);
   }
-}
-
-/** Finds the number of a port that is named or numbered. */
-export function portNumber(ports: Container['ports'], reference: number | string): number | undefined {
-  return typeof reference === 'number' ? reference : ports.find(({ name }) => name === reference)?.containerPort;
 }
 
 /** @returns what went wrong, in the kubelet's words; undefined if nothing did */

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { KubeObject } from '../cluster-store.ts';
-import { readPod } from './pod.ts';
+import { portNumber, readPod } from './pod.ts';
 import { readConditions } from './pod-status.ts';
-import { portNumber } from './readiness.ts';
 
 const ServiceSpec = z.object({
   type: z.string().default('ClusterIP'),

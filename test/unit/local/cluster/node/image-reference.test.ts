@@ -1,29 +1,29 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { parseImageReference } from '../../../../../local/cluster/node/image-reference.ts';
+import { canonicalImage } from '../../../../../local/cluster/node/image-reference.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 
 test.each([
-  ['nginx', 'docker.io/library/nginx:latest', 'nginx:latest'],
-  ['nginx:1.27', 'docker.io/library/nginx:1.27', 'nginx:1.27'],
-  ['docker.io/nginx', 'docker.io/library/nginx:latest', 'docker.io/nginx:latest'],
-  ['team/agent', 'docker.io/team/agent:latest', 'team/agent:latest'],
-  ['team/sub/agent:2', 'docker.io/team/sub/agent:2', 'team/sub/agent:2'],
-  ['ghcr.io/team/agent:2', 'ghcr.io/team/agent:2', 'ghcr.io/team/agent:2'],
-  ['localhost/agent', 'localhost/agent:latest', 'localhost/agent:latest'],
-  ['registry:5000/agent', 'registry:5000/agent:latest', 'registry:5000/agent:latest'],
-  ['[::1]:5000/agent:1', '[::1]:5000/agent:1', '[::1]:5000/agent:1'],
-  [`agent@${digest}`, `docker.io/library/agent@${digest}`, `agent@${digest}`],
-  [`agent:1@${digest}`, `docker.io/library/agent:1@${digest}`, `agent:1@${digest}`],
-])('%s is the image %s', (reference, canonical, familiar) => {
-  expect(parseImageReference(reference)).toEqual({ canonical, familiar });
+  ['nginx', 'docker.io/library/nginx:latest'],
+  ['nginx:1.27', 'docker.io/library/nginx:1.27'],
+  ['docker.io/nginx', 'docker.io/library/nginx:latest'],
+  ['team/agent', 'docker.io/team/agent:latest'],
+  ['team/sub/agent:2', 'docker.io/team/sub/agent:2'],
+  ['ghcr.io/team/agent:2', 'ghcr.io/team/agent:2'],
+  ['localhost/agent', 'localhost/agent:latest'],
+  ['registry:5000/agent', 'registry:5000/agent:latest'],
+  ['[::1]:5000/agent:1', '[::1]:5000/agent:1'],
+  [`agent@${digest}`, `docker.io/library/agent@${digest}`],
+  [`agent:1@${digest}`, `docker.io/library/agent:1@${digest}`],
+])('%s is the image %s', (reference, canonical) => {
+  expect(canonicalImage(reference)).toBe(canonical);
 });
 
 test.each(['', 'Nginx', 'a b', 'agent:', ':1', 'agent@sha256:short', '/agent', 'agent/', 'a//b', 'agent:1:2', '-a'])(
   '%p is no image reference',
   (reference) => {
-    expect(parseImageReference(reference)).toBeUndefined();
+    expect(canonicalImage(reference)).toBeUndefined();
   },
 );
 
@@ -39,9 +39,9 @@ test('a canonical reference is its own canonical reference', () => {
 
   fc.assert(
     fc.property(references, (reference) => {
-      const canonical = parseImageReference(reference)?.canonical ?? '';
+      const canonical = canonicalImage(reference) ?? '';
 
-      expect(parseImageReference(canonical)?.canonical).toBe(canonical);
+      expect(canonicalImage(canonical)).toBe(canonical);
     }),
   );
 });

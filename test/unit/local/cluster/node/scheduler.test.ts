@@ -65,18 +65,19 @@ test('a Pod with a scheduling gate says so, and is not placed', async () => {
   expect(cluster.pod('agent').spec).not.toHaveProperty('nodeName');
 });
 
-test('a Pod that takes what another has is placed when that one ends', async () => {
+test('a Pod that takes what another has is placed when that one has gone', async () => {
   await using cluster = await TestCluster.start({ capacity: { cpu: '1', memory: '1Gi', pods: '10' } });
-  const resources = { requests: { cpu: '1' } };
-  cluster.createPod('first', { restartPolicy: 'Never', containers: [script('main', 'sleep 0.05', { resources })] });
-  await cluster.untilStatus('first', ({ conditions }) => conditions.length > 0);
-  cluster.createPod('second', { containers: [script('main', 'exec sleep 60', { resources })] });
-
+  const containers = [script('main', 'exec sleep 60', { resources: { requests: { cpu: '1' } } })];
+  cluster.createPod('first', { containers });
+  await cluster.untilPhase('first', 'Running');
+  cluster.createPod('second', { containers });
   await cluster.untilStatus('second', ({ conditions }) => conditions.length > 0);
-
   expect(scheduledCondition(cluster, 'second')).toMatchObject({
     message: expect.stringContaining('0/1 nodes are available: 1 Insufficient cpu.'),
   });
+
+  cluster.store.delete('pods', 'default', 'first');
+
   await cluster.untilPhase('second', 'Running');
 });
 
