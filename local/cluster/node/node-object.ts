@@ -1,3 +1,4 @@
+import { release } from 'node:os';
 import * as z from 'zod';
 import type { KubeObject } from '../cluster-store.ts';
 import type { KubeDraft } from '../store/draft.ts';
@@ -67,7 +68,7 @@ export function nodeStatus(
       architecture: architecture(),
       operatingSystem: process.platform,
       osImage: 'davit sandbox',
-      kernelVersion: '',
+      kernelVersion: release(),
       containerRuntimeVersion: `process://${process.version}`,
       kubeletVersion: 'v1.32.0',
       kubeProxyVersion: 'v1.32.0',
