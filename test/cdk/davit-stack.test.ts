@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { functionNames } from '../../cdk/function-needs.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
+import { routes } from '../../functions/manifest.ts';
+import { resourcesOf, synthesise, textOf } from './synthesise.ts';
+import { functionsOf } from './synthesised-function.ts';
+
+const template = synthesise();
+const functionOf = functionsOf(template);
+
+function fileOf(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+describe('the tables', () => {
+  test('stay when the stack is deleted, and can be taken back to any second', () => {
+    template.allResources('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: Match.objectLike({
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      }),
+    });
+  });
+
+  test('go with a stack that is thrown away', () => {
+    const thrownAway = synthesise({ removalPolicy: RemovalPolicy.DESTROY });
+
+    thrownAway.allResources('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Delete',
+      Properties: Match.objectLike({ DeletionProtectionEnabled: false }),
+    });
+  });
+
+  test('have the keys, the index and the expiry that the functions use', () => {
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [{ AttributeName: 'launchId', KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'byStatus',
+          KeySchema: [
+            { AttributeName: 'status', KeyType: 'HASH' },
+            { AttributeName: 'requestedAtEpochMs', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+      TimeToLiveSpecification: { AttributeName: 'expiresAtEpochSeconds', Enabled: true },
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [{ AttributeName: 'agentName', KeyType: 'HASH' }],
+      TimeToLiveSpecification: { AttributeName: 'expiresAtEpochSeconds', Enabled: true },
+    });
+  });
+});
+
+describe('the API', () => {
+  test('has every route of the manifest, and asks for IAM where the manifest says so', () => {
+    const found = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route').values()].map(({ Properties }) => ({
+      route: Properties['RouteKey'],
+      authorization: Properties['AuthorizationType'],
+    }));
+
+    expect(found).toEqual(
+      routes.map(({ method, path, authorization }) => ({
+        route: `${method} ${path}`,
+        authorization: authorization === 'iam' ? 'AWS_IAM' : 'NONE',
+      })),
+    );
+  });
+
+  test('lets nobody in without IAM but webhooks and agents, who prove themselves', () => {
+    const open = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route').values()]
+      .filter(({ Properties }) => Properties['AuthorizationType'] !== 'AWS_IAM')
+      .map(({ Properties }) => Properties['RouteKey']);
+
+    expect(open).toEqual(['POST /webhooks/{provider}', 'POST /agents/{agentName}/connect']);
+  });
+
+  test.each(['webhook', 'launches', 'connect'] as const)('gets the answer of %s before it gives up at 30 s', (name) => {
+    const { timeoutSeconds } = functionOf(name);
+
+    expect(timeoutSeconds).toBeLessThan(30);
+  });
+
+  test('slows down whoever asks too much, and logs requests', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
+      AccessLogSettings: Match.objectLike({ Format: Match.stringLikeRegexp('routeKey') }),
+    });
+  });
+
+  test('is where the webhook URL that the stack prints leads', () => {
+    const [output] = Object.values(template.findOutputs('WebhookUrlgithub'));
+
+    expect(textOf(output?.['Value'])).toMatch(/^\$\{\w+\.ApiEndpoint\}\/webhooks\/github$/);
+  });
+});
+
+describe.each(functionNames)('the function %s', (name) => {
+  test('is given the environment that its handler reads, and no more', () => {
+    const handler = fileOf(`functions/${name}/handler.ts`);
+    const read = [...handler.matchAll(/\benvironment\('(\w+)'\)/g)].map(([, variable]) => variable);
+    if (handler.includes('bundledConfig()')) read.push('DAVIT_CONFIG_FILE');
+
+    const { environment } = functionOf(name);
+
+    expect(new Set(Object.keys(environment))).toEqual(new Set([...read, 'NODE_OPTIONS']));
+  });
+
+  test('is given no secret, only where it is', () => {
+    const { environment } = functionOf(name);
+
+    expect(JSON.stringify(environment)).not.toContain('resolve:secretsmanager');
+  });
+});
+
+test('every function runs on Node 24 on arm64, and has a log group of its own that is not kept for ever', () => {
+  template.allResourcesProperties('AWS::Lambda::Function', {
+    Runtime: 'nodejs24.x',
+    Architectures: ['arm64'],
+    Handler: 'index.handler',
+    LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.anyValue() } },
+  });
+  template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+});
+
+/** A reference to a function's ARN. */
+function arnOf(name: FunctionName) {
+  return { 'Fn::GetAtt': [functionOf(name).logicalId, 'Arn'] };
+}
+
+describe('the state machine', () => {
+  const [machine] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').values();
+  const definition = fileOf('statemachine/launch.asl.json');
+
+  test('is the file that is run everywhere, to the letter', () => {
+    expect(machine?.Properties['DefinitionString']).toBe(definition);
+    expect(machine?.Properties['StateMachineType']).toBe('STANDARD');
+  });
+
+  test('has the right function’s ARN for each name in the file', () => {
+    const substitutions = machine?.Properties['DefinitionSubstitutions'];
+
+    expect(substitutions).toEqual({
+      CreateServiceFunctionArn: arnOf('create-service'),
+      PollNodePortFunctionArn: arnOf('poll-node-port'),
+      CreatePodFunctionArn: arnOf('create-pod'),
+      PollHostIPFunctionArn: arnOf('poll-host-ip'),
+      PublishTokenFunctionArn: arnOf('publish-token'),
+      AwaitAgentFunctionArn: arnOf('await-agent'),
+      CleanUpFunctionArn: arnOf('clean-up'),
+    });
+  });
+});
+
+test('a clean-up that failed whenever it was tried is kept', () => {
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    FunctionName: { Ref: functionOf('clean-up').logicalId },
+    MaximumRetryAttempts: 2,
+    DestinationConfig: {
+      OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('FailedCleanUps'), 'Arn'] } },
+    },
+  });
+});
+
+test('the key of agents’ credentials is generated, and long enough for HS256', () => {
+  template.hasResourceProperties('AWS::SecretsManager::Secret', {
+    GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+  });
+});
+
+test('traces are sent only when that is asked for', () => {
+  const traced = synthesise({ tracing: true });
+
+  template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() });
+  traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
+  traced.allResourcesProperties('AWS::StepFunctions::StateMachine', { TracingConfiguration: { Enabled: true } });
+});

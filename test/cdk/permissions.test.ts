@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { functionNames } from '../../cdk/function-needs.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
+import { resourcesOf, synthesise } from './synthesise.ts';
+import { functionsOf, permissionsOf } from './synthesised-function.ts';
+
+const template = synthesise();
+const functionOf = functionsOf(template);
+const [launchesTable, tokensTable] = resourcesOf(template, 'AWS::DynamoDB::Table').keys();
+const [credentialKey] = resourcesOf(template, 'AWS::SecretsManager::Secret').keys();
+
+/** The functions that may do an action on a resource whose ARN matches. */
+function whoMay(action: RegExp, on: string): FunctionName[] {
+  return functionNames.filter((name) =>
+    functionOf(name).permissions.some(
+      (permission) => action.test(permission.action) && permission.resource.includes(on),
+    ),
+  );
+}
+
+test('only publish-token may write tokens', () => {
+  const writers = whoMay(/^dynamodb:(?!GetItem|Query)/, `\${${tokensTable}.`);
+
+  expect(writers).toEqual(['publish-token']);
+});
+
+test('only connect and publish-token may read tokens', () => {
+  const readers = whoMay(/^dynamodb:/, `\${${tokensTable}.`);
+
+  expect(readers).toEqual(['connect', 'publish-token']);
+});
+
+test('connect may mark a launch, and neither make nor delete one', () => {
+  const { permissions } = functionOf('connect');
+
+  const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.`));
+
+  expect(onLaunches.map(({ action }) => action)).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
+});
+
+test('nobody may delete an item', () => {
+  const deleters = whoMay(/^dynamodb:(?:Delete|Batch)/, '');
+
+  expect(deleters).toEqual([]);
+});
+
+test('only create-pod and connect may read the key of agents’ credentials', () => {
+  const readers = whoMay(/^secretsmanager:/, `\${${credentialKey}}`);
+
+  expect(readers).toEqual(['connect', 'create-pod']);
+});
+
+test('only the functions that reach a cluster may read kubeconfigs', () => {
+  const readers = whoMay(/^secretsmanager:/, 'kubeconfig-one');
+
+  expect(readers).toEqual([
+    'create-service',
+    'poll-node-port',
+    'create-pod',
+    'poll-host-ip',
+    'await-agent',
+    'clean-up',
+  ]);
+});
+
+test('only webhook may read the webhooks’ secrets', () => {
+  const readers = whoMay(/^secretsmanager:/, 'webhooks/github');
+
+  expect(readers).toEqual(['webhook']);
+});
+
+test('only webhook and launches may start, stop and clean up', () => {
+  const starters = whoMay(/^states:StartExecution$/, '');
+  const stoppers = whoMay(/^states:StopExecution$/, '');
+  const cleaners = whoMay(/^lambda:InvokeFunction$/, functionOf('clean-up').logicalId);
+
+  expect({ starters, stoppers, cleaners }).toEqual({
+    starters: ['webhook', 'launches'],
+    stoppers: ['webhook', 'launches'],
+    cleaners: ['webhook', 'launches'],
+  });
+});
+
+describe.each(functionNames)('the role of %s', (name) => {
+  test('has no action with a wildcard', () => {
+    const { permissions } = functionOf(name);
+
+    const wild = permissions.filter(({ action }) => action.includes('*'));
+
+    expect(wild).toEqual([]);
+  });
+
+  test('has no resource with a wildcard but the executions of our state machine and the end of a secret’s ARN', () => {
+    const { permissions } = functionOf(name);
+
+    const wild = permissions.filter(
+      ({ resource }) => /[*?]/.test(resource.replace(/-\?{6}$/, '')) && !/:execution:\$\{[^}]+\}:\*$/.test(resource),
+    );
+
+    expect(wild).toEqual([]);
+  });
+});
+
+test('no role has a policy that is not in the template', () => {
+  const managed = [...resourcesOf(template, 'AWS::IAM::Role').values()].filter(
+    ({ Properties }) => Properties['ManagedPolicyArns'] !== undefined,
+  );
+
+  expect(managed).toEqual([]);
+});
+
+const steps: FunctionName[] = [
+  'create-service',
+  'poll-node-port',
+  'create-pod',
+  'poll-host-ip',
+  'publish-token',
+  'await-agent',
+  'clean-up',
+];
+
+test('the state machine may invoke its seven functions, and do nothing else', () => {
+  const [machine] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').values();
+  const [role] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('StateMachine'));
+
+  const permissions = permissionsOf(template, `\${${role}.Arn}`);
+
+  const invoked = steps.map((name) => `\${${functionOf(name).logicalId}.Arn}`);
+  expect(machine?.Properties['RoleArn']).toEqual({ 'Fn::GetAtt': [role, 'Arn'] });
+  expect(new Set(permissions.map(({ action }) => action))).toEqual(new Set(['lambda:InvokeFunction']));
+  expect(new Set(permissions.map(({ resource }) => resource))).toEqual(new Set(invoked));
+});

@@ -1,0 +1,69 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as z from 'zod';
+import type { DavitProps } from '../../cdk/constructs/davit.ts';
+import { DavitStack } from '../../cdk/davit-stack.ts';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { parseConfig } from '../../local/config/read-config.ts';
+
+/** A config with one secret of each form: a name, an ARN as Secrets Manager gives it, and an ARN without its suffix. */
+export const config = parseConfig(
+  `
+clusters:
+  - name: one
+    kubeconfigSecret: kubeconfig-one
+  - name: two
+    kubeconfigSecret: arn:aws:secretsmanager:eu-central-1:111122223333:secret:kubeconfig-two-a1B2c3
+webhooks:
+  - provider: github
+    secret: arn:aws:secretsmanager:eu-central-1:111122223333:secret:davit/webhooks/github
+profiles:
+  - name: linux
+    labels: [linux]
+    clusters: [one, two]
+    namespace: agents
+    agentPort: 8811
+    template:
+      spec:
+        containers:
+          - name: agent
+            image: registry.example/agent:1
+`,
+  'davit.yaml',
+);
+
+/** Synthesises a stack as the CDK app does, but for the bundling of its functions, which is what takes the time. */
+export function synthesise(props: Partial<DavitProps> = {}): Template {
+  const app = new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } });
+  return Template.fromStack(new DavitStack(app, 'Davit', { config, ...props }));
+}
+
+const Resource = z.object({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  DeletionPolicy: z.string().optional(),
+});
+type Resource = z.infer<typeof Resource>;
+
+/** The resources of a template, by logical id. */
+export function resourcesOf(template: Template, type: string): Map<string, Resource> {
+  return new Map(
+    Object.entries(template.findResources(type)).map(([id, resource]) => [id, Resource.parse(resource)] as const),
+  );
+}
+
+/** Writes a value of a template as one text: each reference as `${LogicalId}` or `${LogicalId.Attribute}`. */
+export function textOf(value: unknown): string {
+  const { data } = Intrinsic.safeParse(value);
+  if (data === undefined) return typeof value === 'string' ? value : JSON.stringify(value);
+  if ('Ref' in data) return `\${${data.Ref}}`;
+  if ('Fn::GetAtt' in data) return `\${${data['Fn::GetAtt'].join('.')}}`;
+  const [separator, parts] = data['Fn::Join'];
+  return parts.map(textOf).join(separator);
+}
+
+const Intrinsic = z.union([
+  z.strictObject({ Ref: z.string() }),
+  z.strictObject({ 'Fn::GetAtt': z.array(z.string()) }),
+  z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }),
+]);

@@ -1,0 +1,65 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import * as z from 'zod';
+import type { FunctionName } from '../../functions/manifest.ts';
+import { resourcesOf, textOf } from './synthesise.ts';
+
+/** One action that a role may do on one resource; references as `${LogicalId}`. */
+export interface Permission {
+  action: string;
+  resource: string;
+}
+
+/** A function as the template has it. */
+export interface SynthesisedFunction {
+  logicalId: string;
+  timeoutSeconds: number;
+  environment: Record<string, string>;
+  permissions: Permission[];
+}
+
+const FunctionProperties = z.object({
+  Description: z.string(),
+  Role: z.unknown(),
+  Timeout: z.number(),
+  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
+});
+
+/** Reads davit's functions from a template, with what the policies on their roles allow. */
+export function functionsOf(template: Template): (name: FunctionName) => SynthesisedFunction {
+  const functions = new Map<string, SynthesisedFunction>();
+  for (const [logicalId, resource] of resourcesOf(template, 'AWS::Lambda::Function')) {
+    const { Description, Role, Timeout, Environment } = FunctionProperties.parse(resource.Properties);
+    const variables = Object.entries(Environment.Variables).map(([key, value]) => [key, textOf(value)] as const);
+    functions.set(Description.replace(/^davit /, ''), {
+      logicalId,
+      timeoutSeconds: Timeout,
+      environment: Object.fromEntries(variables),
+      permissions: permissionsOf(template, textOf(Role)),
+    });
+  }
+  return (name) => {
+    const found = functions.get(name);
+    if (found === undefined) throw new Error(`the template has no function ${name}`);
+    return found;
+  };
+}
+
+const oneOrMore = z.union([z.array(z.unknown()), z.unknown().transform((value) => [value])]);
+
+const Policy = z.object({
+  Roles: z.array(z.unknown()),
+  PolicyDocument: z.object({
+    Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: oneOrMore, Resource: oneOrMore })),
+  }),
+});
+
+/** Reads what a role may do. @param roleArn as `textOf` writes it */
+export function permissionsOf(template: Template, roleArn: string): Permission[] {
+  return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
+    .map(({ Properties }) => Policy.parse(Properties))
+    .filter(({ Roles }) => Roles.some((role) => roleArn === textOf(role).replace('}', '.Arn}')))
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .flatMap(({ Action, Resource }) =>
+      Action.flatMap((action) => Resource.map((on) => ({ action: textOf(action), resource: textOf(on) }))),
+    );
+}
