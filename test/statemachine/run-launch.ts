@@ -1,0 +1,85 @@
+import { ExecutionError, StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import * as z from 'zod';
+import { PendingError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import { definitionText, tasks } from './read-definition.ts';
+
+const Data = z.record(z.string(), z.json());
+type Data = z.infer<typeof Data>;
+
+const parsed: StateMachineDefinition = JSON.parse(definitionText);
+const machine = new StateMachine(parsed);
+
+/** A step's function in a test: gives what becomes the Payload, or throws; `usual` is what it gives when all goes well. */
+export type Step = (input: Data, usual: Data) => Data | Promise<Data>;
+
+/** An error of each kind that a step may end with. */
+export const thrown = {
+  pending: new PendingError('PlacementPending', 'phase Pending'),
+  transient: new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'),
+  terminal: new TerminalError('ImagePullFailed', 'manifest unknown'),
+  byLambda: Object.assign(new Error('Rate exceeded'), { name: 'Lambda.TooManyRequestsException' }),
+};
+
+/** What each step gives when all goes well. */
+const usually: Record<string, Data> = {
+  CreateService: { uid: 'service-uid', createdAtEpochMs: 1_767_225_600_100 },
+  PollNodePort: { port: 30_080, readAtEpochMs: 1_767_225_600_200 },
+  CreatePod: { uid: 'pod-uid', resourceVersion: '7', createdAtEpochMs: 1_767_225_600_300 },
+  PollHostIP: { host: '10.0.0.7', resourceVersion: '9', placedAtEpochMs: 1_767_225_600_400 },
+  PublishToken: { publishedAtEpochMs: 1_767_225_600_500 },
+  AwaitAgent: { connectedAtEpochMs: 1_767_225_600_600 },
+  CleanUp: { code: 'ImagePullFailed', message: 'ImagePullFailed: manifest unknown' },
+};
+
+/** A step that fails so many times before it works. */
+export function failing(times: number, error: Error): Step {
+  let runs = 0;
+  return (_input, usual) => {
+    runs += 1;
+    if (runs <= times) throw error;
+    return usual;
+  };
+}
+
+/** What became of an execution. */
+export interface LaunchRun {
+  /** The states that were entered, in order. */
+  entered: string[];
+  /** What each step was given, attempt by attempt. */
+  inputs: Record<string, Data[]>;
+  output?: unknown;
+  /** The execution's error and cause, if it failed. */
+  error?: { name: string; message: string };
+}
+
+/**
+ * Runs the definition on the local engine, without its pauses.
+ *
+ * @param overrides steps that do something else than all going well
+ */
+export async function runLaunch(plan: object, overrides: Record<string, Step> = {}): Promise<LaunchRun> {
+  const inputs: LaunchRun['inputs'] = {};
+  const handlerOf = (name: string) => async (parameters: unknown) => {
+    const { Payload: input } = z.object({ Payload: Data }).parse(parameters);
+    (inputs[name] ??= []).push(input);
+    const usual = usually[name] ?? {};
+    return { StatusCode: 200, Payload: overrides[name] ? await overrides[name](input, usual) : usual };
+  };
+  const names = [...tasks.keys()];
+  const { result, eventLogs } = machine.run(Data.parse(plan), {
+    overrides: {
+      taskResourceLocalHandlers: Object.fromEntries(names.map((name) => [name, handlerOf(name)])),
+      retryIntervalOverrides: Object.fromEntries(names.map((name) => [name, 0])),
+    },
+  });
+  const end = await result.then((output) => ({ output }), failureOf);
+  const entered: string[] = [];
+  for await (const event of eventLogs) if (event.type === 'StateEntered') entered.push(event.state.name);
+  return { entered, inputs, ...end };
+}
+
+function failureOf(failure: unknown): Pick<LaunchRun, 'error'> {
+  if (!(failure instanceof ExecutionError && failure.cause instanceof Error)) throw failure;
+  const { name, message } = failure.cause;
+  return { error: { name, message } };
+}
