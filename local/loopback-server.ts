@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import type { AddressInfo, Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** A listening server and how to end it. */
 export interface LoopbackServer {
@@ -19,7 +20,7 @@ export interface LoopbackServerOptions {
   host?: string;
   http?: ServerOptions;
   /** Answers what is not HTTP; by default Node answers 400 (431 for too many header bytes). */
-  onClientError?: (error: NodeJS.ErrnoException, socket: import('node:stream').Duplex) => void;
+  onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
 }
 
 const STOP_GRACE_MS = 2_000;
@@ -38,17 +39,29 @@ export async function startLoopbackServer(
   const host = options.host ?? '127.0.0.1';
   const { port } = await listen(server, options.port ?? 0, host);
 
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
-      // The only error that close() reports is "not running": a second stop is a stop.
-      server.close(() => {
-        clearTimeout(grace);
-        resolve();
-      });
-      server.closeIdleConnections();
-    });
+  const stop = stopOnce(() => closeGently(server));
   return { url: `http://${host}:${port}`, port, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Makes a stop that may be called again: every call waits for the one stop. */
+export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
+  let stopped: Promise<void> | undefined;
+  return () => {
+    stopped ??= stop();
+    return stopped;
+  };
+}
+
+function closeGently(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    server.close((error) => {
+      clearTimeout(grace);
+      if (error) reject(error);
+      else resolve();
+    });
+    server.closeIdleConnections();
+  });
 }
 
 /**
@@ -56,7 +69,7 @@ export async function startLoopbackServer(
  *
  * @throws the listen error as Node words it.
  */
-export function listen(server: import('node:net').Server, port: number, host: string): Promise<AddressInfo> {
+export function listen(server: NetServer, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

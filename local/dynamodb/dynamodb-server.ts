@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { type LoopbackServer, listen } from '../loopback-server.ts';
+import { type LoopbackServer, listen, stopOnce } from '../loopback-server.ts';
 import { createTables } from './create-tables.ts';
 import { lockDirectory } from './directory-lock.ts';
 
@@ -38,13 +38,13 @@ export async function startDynamoDbServer(options: DynamoDbServerOptions = {}): 
   });
   const url = `http://127.0.0.1:${port}`;
 
-  const stop = async () => {
+  const stop = stopOnce(async () => {
     await new Promise<void>((resolve, reject) => {
       server.close((error) => (error ? reject(error) : resolve()));
       server.closeAllConnections();
     });
     lock?.release();
-  };
+  });
   return { url, port, createTables: (all) => createTables(url, all), stop, [Symbol.asyncDispose]: stop };
 }
 

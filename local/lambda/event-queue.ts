@@ -7,7 +7,7 @@ import type { FunctionHost } from './function-host.ts';
 
 /** What the queue of asynchronous invocations needs. */
 export interface EventQueueOptions {
-  host: FunctionHost;
+  host: Pick<FunctionHost, 'has' | 'invoke'>;
   /** File that unfinished events are kept in; without one they are lost with the process. */
   journalPath?: string;
   /** Pauses before the second and the third attempt. @default one and two minutes, as on AWS */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsServiceError } from '../aws-service-error.ts';
 import { type JsonValue, parseJson } from '../json-value.ts';
-import { type LoopbackServer, startLoopbackServer } from '../loopback-server.ts';
+import { type LoopbackServer, startLoopbackServer, stopOnce } from '../loopback-server.ts';
 import { RequestBodyTooLargeError, readRequestBody } from '../request-body.ts';
 import { openEventQueue } from './event-queue.ts';
 import { type FunctionHost, requestTooLarge, SYNC_PAYLOAD_LIMIT_BYTES } from './function-host.ts';
@@ -10,7 +10,7 @@ import { functionNameOf } from './function-name.ts';
 
 /** What the local Lambda API stands on. */
 export interface LambdaServerOptions {
-  host: FunctionHost;
+  host: Pick<FunctionHost, 'has' | 'invoke'>;
   /** @default 0, any free port */
   port?: number;
   /** File for asynchronous invocations that are not finished; without one they are lost with the process. */
@@ -61,14 +61,14 @@ export async function startLambdaServer(options: LambdaServerOptions): Promise<L
     },
     { port: options.port ?? 0 },
   );
-  const stop = async () => {
-    queue.stop();
+  const stop = stopOnce(async () => {
     await server.stop();
-  };
+    queue.stop();
+  });
   return { ...server, stop, [Symbol.asyncDispose]: stop };
 }
 
-async function readInvocation(host: FunctionHost, request: IncomingMessage): Promise<Invocation> {
+async function readInvocation(host: LambdaServerOptions['host'], request: IncomingMessage): Promise<Invocation> {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   const [, encodedName] = INVOKE_PATH.exec(path) ?? [];
   if (request.method !== 'POST' || encodedName === undefined) {

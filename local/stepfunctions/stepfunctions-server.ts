@@ -1,6 +1,6 @@
 import { startAwsJsonServer } from '../aws-json-server.ts';
 import { LOCAL_ACCOUNT_ID, LOCAL_REGION } from '../lambda/function-name.ts';
-import type { LoopbackServer } from '../loopback-server.ts';
+import { type LoopbackServer, stopOnce } from '../loopback-server.ts';
 import { loadDefinition } from './definition.ts';
 import type { Execution } from './execution.ts';
 import { ExecutionStore } from './execution-store.ts';
@@ -73,11 +73,11 @@ export async function startStepFunctionsServer(options: StepFunctionsServerOptio
   if (options.onEvent) service.onEvent(options.onEvent);
   service.recover();
 
-  const stop = async () => {
+  const stop = stopOnce(async () => {
     await server.stop();
     service.abandonAll();
     store.close();
-  };
+  });
   return {
     ...server,
     stateMachineArn: arn,

@@ -2,6 +2,7 @@ import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn
 import { describe, expect, test } from '@jest/globals';
 import { AwsServiceError } from '../../../../local/aws-service-error.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
+import type { InvocationResult } from '../../../../local/lambda/function-host.ts';
 import { ended, historyOf, run } from '../fixtures/ended-execution.ts';
 import { probeTask } from '../fixtures/probe-machine.ts';
 import { startProbeService, threw } from '../fixtures/probe-service.ts';
@@ -184,27 +185,33 @@ describe('an error of a function', () => {
 
 describe('time', () => {
   test('a Task over its TimeoutSeconds is States.Timeout, and its late answer changes nothing', async () => {
-    const late = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<InvocationResult>();
+    const cleanUp = async (): Promise<InvocationResult> => {
+      late.resolve({ requestId: 'r', payload: 'late' });
+      await new Promise(setImmediate);
+      return { requestId: 'r', payload: 'cleaned up' };
+    };
     await using service = await startProbeService({
       states: {
         Task: probeTask({ TimeoutSeconds: 1, ...catchAll, End: true }),
-        CleanUp: { Type: 'Pass', End: true },
+        CleanUp: probeTask({ ResultPath: '$.result', End: true }),
       },
-      invokeFunction: async () => {
-        await late.promise;
-        return { requestId: 'r', payload: 'late' };
-      },
+      invokeFunction: (_name, event) => (JSON.stringify(event).includes('failure') ? cleanUp() : late.promise),
     });
 
     const { output, executionArn } = await run(service, {});
-    late.resolve();
-    await new Promise(setImmediate);
 
-    expect(JSON.parse(output ?? '')).toMatchObject({ failure: { Error: 'States.Timeout' } });
+    expect(JSON.parse(output ?? '')).toMatchObject({
+      failure: { Error: 'States.Timeout' },
+      result: { value: 'cleaned up' },
+    });
     const types = (await historyOf(service, executionArn)).map(({ type }) => type);
-    expect(types).toContain('TaskTimedOut');
-    expect(types).not.toContain('TaskSucceeded');
-    expect(types.at(-1)).toBe('ExecutionSucceeded');
+    expect(types.filter((type) => /^Task(?:Scheduled|TimedOut|Succeeded)$/.test(type ?? ''))).toEqual([
+      'TaskScheduled',
+      'TaskTimedOut',
+      'TaskScheduled',
+      'TaskSucceeded',
+    ]);
   });
 
   test('an execution over the machine’s TimeoutSeconds is TIMED_OUT, and starts nothing more', async () => {

@@ -1,0 +1,19 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { openFunctionLog } from '../../../../local/lambda/function-log.ts';
+
+test('each function has a file of its own, and a restart adds to it', async () => {
+  const directory = join(await mkdtemp(join(tmpdir(), 'davit-logs-')), 'logs');
+
+  for (const line of ['first\n', 'second\n']) {
+    const log = openFunctionLog(directory);
+    log.write('webhook', line);
+    log.write('connect', 'other\n');
+    log.close();
+  }
+
+  expect(await readFile(join(directory, 'webhook.log'), 'utf8')).toBe('first\nsecond\n');
+  expect(await readFile(join(directory, 'connect.log'), 'utf8')).toBe('other\nother\n');
+});
