@@ -7,8 +7,8 @@ import { podCells } from './pod-columns.ts';
 /** How kubectl shows objects of a resource. */
 export interface Columns {
   names: readonly string[];
-  /** How many columns are always shown; the others are with `-o wide` only. */
-  narrowCount: number;
+  /** The names of those that are shown with `-o wide` only. */
+  wide: readonly string[];
   cells: (object: KubeObject, nowEpochMs: number) => (string | number)[];
 }
 
@@ -129,12 +129,12 @@ const shownEndpoints = (object: KubeObject): string =>
 export const COLUMNS: Readonly<Record<ResourceName, Columns>> = {
   pods: {
     names: ['Name', 'Ready', 'Status', 'Restarts', 'Age', 'IP', 'Node', 'Nominated Node', 'Readiness Gates'],
-    narrowCount: 5,
+    wide: ['IP', 'Node', 'Nominated Node', 'Readiness Gates'],
     cells: podCells,
   },
   services: {
     names: ['Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', 'Selector'],
-    narrowCount: 6,
+    wide: ['Selector'],
     cells: serviceCells,
   },
   nodes: {
@@ -150,27 +150,27 @@ export const COLUMNS: Readonly<Record<ResourceName, Columns>> = {
       'Kernel-Version',
       'Container-Runtime',
     ],
-    narrowCount: 5,
+    wide: ['Internal-IP', 'External-IP', 'OS-Image', 'Kernel-Version', 'Container-Runtime'],
     cells: nodeCells,
   },
   events: {
     names: ['Last Seen', 'Type', 'Reason', 'Object', 'Subobject', 'Source', 'Message', 'First Seen', 'Count', 'Name'],
-    narrowCount: 7,
+    wide: ['Subobject', 'Source', 'First Seen', 'Count', 'Name'],
     cells: eventCells,
   },
   namespaces: {
     names: ['Name', 'Status', 'Age'],
-    narrowCount: 3,
+    wide: [],
     cells: (object, now) => [object.metadata.name, namespacePhase(object), ageOf(object, now)],
   },
   endpoints: {
     names: ['Name', 'Endpoints', 'Age'],
-    narrowCount: 3,
+    wide: [],
     cells: (object, now) => [object.metadata.name, shownEndpoints(object), ageOf(object, now)],
   },
   serviceaccounts: {
     names: ['Name', 'Secrets', 'Age'],
-    narrowCount: 3,
+    wide: [],
     cells: (object, now) => [object.metadata.name, 0, ageOf(object, now)],
   },
 };

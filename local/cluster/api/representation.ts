@@ -69,14 +69,14 @@ export const tableOf = (
   metadata: unknown,
   hasHeader = true,
 ): unknown => {
-  const { names, narrowCount, cells } = COLUMNS[resource.name];
+  const { names, wide, cells } = COLUMNS[resource.name];
   const now = Date.now();
-  const header = names.map((name, index) => ({
+  const header = names.map((name) => ({
     name,
     type: 'string',
     format: name === 'Name' ? 'name' : '',
     description: '',
-    priority: index < narrowCount ? 0 : 1,
+    priority: wide.includes(name) ? 1 : 0,
   }));
   return {
     kind: 'Table',

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { parse } from 'yaml';
+import { parse as parseYamlText } from 'yaml';
 import { badRequest, failure } from '../store/status-error.ts';
 import { isJsonObject, type Json, type JsonObject, withoutNulls } from './json.ts';
+import { KUBE_PROTOBUF, readKubeProtobuf } from './kube-protobuf.ts';
 
 const MOST_BYTES = 3 * 1024 * 1024;
 
 /** @throws StatusError RequestEntityTooLarge (413) above the API server's own limit of 3 MiB. */
-export const readBody = async (request: IncomingMessage): Promise<string> => {
+const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -16,8 +17,12 @@ export const readBody = async (request: IncomingMessage): Promise<string> => {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };
+
+/** Reads a request's body as text. @throws StatusError RequestEntityTooLarge (413). */
+export const readBody = async (request: IncomingMessage): Promise<string> =>
+  (await readBytes(request)).toString('utf8');
 
 /** The media type of a request's body, without parameters; JSON if it says nothing. */
 export const mediaTypeOf = (request: IncomingMessage): string =>
@@ -51,7 +56,7 @@ export const parseJson = (text: string, purpose: string): Json => {
  */
 export const parseYaml = (text: string, purpose: string): Json => {
   try {
-    return parse(text) as Json;
+    return parseYamlText(text) as Json;
   } catch (error) {
     throw badRequest(`${purpose}: yaml parse error: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -63,17 +68,17 @@ export const parseYaml = (text: string, purpose: string): Json => {
  * @throws StatusError BadRequest (400) for what is no JSON object, UnsupportedMediaType (415).
  */
 export const readObject = async (request: IncomingMessage, kind: string): Promise<JsonObject> => {
-  const mediaType = mediaTypeOf(request);
-  const parsers: Readonly<Record<string, typeof parseJson>> = {
-    'application/json': parseJson,
-    'application/yaml': parseYaml,
+  const purpose = `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind`;
+  const parsers: Readonly<Record<string, (body: Buffer) => Json>> = {
+    'application/json': (body) => parseJson(body.toString('utf8'), purpose),
+    'application/yaml': (body) => parseYaml(body.toString('utf8'), purpose),
+    [KUBE_PROTOBUF]: readKubeProtobuf,
   };
-  const parser = parsers[mediaType];
-  if (parser === undefined) {
+  const parse = parsers[mediaTypeOf(request)];
+  if (parse === undefined) {
     throw unsupportedMediaType(Object.keys(parsers));
   }
-  const purpose = `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind`;
-  const value = withoutNulls(parser(await readBody(request), purpose));
+  const value = withoutNulls(parse(await readBytes(request)));
   if (!isJsonObject(value)) {
     throw badRequest(`${purpose}: json parse error: cannot unmarshal ${typeof value} into an object`);
   }

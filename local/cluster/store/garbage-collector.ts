@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference, ResourceName } from '../cluster-store.ts';
 import type { LoggedChange } from './change-log.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './deletion.ts';
+import { expireEvents } from './event-expiry.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { emptyNamespaces } from './namespace-emptying.ts';
 import { dependentsOf, type Item, isWaiting, ownerState } from './owners.ts';
@@ -89,10 +90,12 @@ const collect = (store: MemoryStore): void => {
     }
   }
   emptyNamespaces(store);
+  expireEvents(store, Date.now());
 };
 
 /**
- * Runs the garbage collector and the Namespace controller: dependents follow their owners, content its Namespace.
+ * Runs the garbage collector and the Namespace controller: dependents follow their owners, content its Namespace. Old
+ * Events are swept out on the way.
  *
  * @param delayMs - how long after a change the sweep that looks at it begins
  * @returns how to stop it

@@ -137,4 +137,17 @@ describe('the garbage collector', () => {
     await until(() => store.get('namespaces', undefined, 'team') === undefined);
     expect(store.list('serviceaccounts', 'team')).toEqual([]);
   });
+
+  test('sweeps out Events that were last written more than an hour ago', async () => {
+    const involvedObject = { kind: 'Pod', name: 'a', namespace: 'default' };
+    const lastTimestamp = '2020-01-01T00:00:00Z';
+    store.create('events', { metadata: { name: 'old', namespace: 'default' }, involvedObject, lastTimestamp });
+    store.create('events', { metadata: { name: 'new', namespace: 'default' }, involvedObject });
+    store.create('services', serviceDraft('a'));
+
+    store.delete('services', 'default', 'a');
+    await until(() => !exists('events', 'old'));
+
+    expect(exists('events', 'new')).toBe(true);
+  });
 });
