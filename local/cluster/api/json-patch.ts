@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sameValue } from '../store/same-value.ts';
+import { sameValue } from '../store/json-value.ts';
 import { isJsonObject, type Json } from './json.ts';
 
 const pointerSchema = z.string().regex(/^(?:\/(?:[^~]|~[01])*)?$/, 'not a JSON pointer');

@@ -11,7 +11,7 @@ const lastWrittenEpochMs = (event: KubeObject): number => {
 
 /** Deletes the Events that are too old. */
 export const expireEvents = (store: MemoryStore, nowEpochMs: number): void => {
-  for (const event of store.list('events')) {
+  for (const event of store.objects.list('events')) {
     if (lastWrittenEpochMs(event) + LIFETIME_MS < nowEpochMs) {
       store.delete('events', event.metadata.namespace, event.metadata.name);
     }

@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference, ResourceName } from '../cluster-store.ts';
+import type { KubeObject, ObjectMeta, OwnerReference, ResourceName } from '../cluster-store.ts';
 import type { LoggedChange } from './change-log.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from './deletion.ts';
 import { expireEvents } from './event-expiry.ts';
@@ -27,29 +27,34 @@ const withOwners = (object: KubeObject, ownerReferences: OwnerReference[]): Kube
   metadata: { ...object.metadata, ownerReferences },
 });
 
+const isBlocked = ({ uid }: ObjectMeta, dependents: readonly Item[]): boolean =>
+  dependents.some(({ object }) =>
+    (object.metadata.ownerReferences ?? []).some(
+      (reference) => reference.uid === uid && reference.blockOwnerDeletion === true,
+    ),
+  );
+
+const orphan = (store: MemoryStore, { uid }: ObjectMeta, dependents: readonly Item[]): void => {
+  for (const { resource, object } of dependents) {
+    const { name, namespace } = object.metadata;
+    // Read anew: another owner may have let go of it earlier in this pass.
+    const present = store.get(resource, namespace, name);
+    if (present !== undefined) {
+      const others = (present.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
+      store.update(resource, withOwners(present, others));
+    }
+  }
+};
+
 /** Frees an owner of a finalizer of the collector's own, once what that stands for is done. */
 const releaseOwner = (store: MemoryStore, { resource, object }: Item, items: readonly Item[]): void => {
-  const { uid, deletionTimestamp, finalizers = [] } = object.metadata;
-  const dependents = dependentsOf(items, object);
+  const { metadata } = object;
   if (isWaiting(object)) {
-    const isBlocked = dependents.some((dependent) =>
-      (dependent.object.metadata.ownerReferences ?? []).some(
-        (reference) => reference.uid === uid && reference.blockOwnerDeletion === true,
-      ),
-    );
-    if (!isBlocked) {
+    if (!isBlocked(metadata, dependentsOf(items, object))) {
       store.update(resource, withoutFinalizer(object, FOREGROUND_FINALIZER));
     }
-  } else if (deletionTimestamp !== undefined && finalizers.includes(ORPHAN_FINALIZER)) {
-    for (const dependent of dependents) {
-      const { name, namespace } = dependent.object.metadata;
-      // Read anew: another owner may have let go of it earlier in this pass.
-      const present = store.get(dependent.resource, namespace, name);
-      if (present !== undefined) {
-        const others = (present.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
-        store.update(dependent.resource, withOwners(present, others));
-      }
-    }
+  } else if (metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(ORPHAN_FINALIZER) === true) {
+    orphan(store, metadata, dependentsOf(items, object));
     store.update(resource, withoutFinalizer(object, ORPHAN_FINALIZER));
   }
 };
@@ -57,7 +62,10 @@ const releaseOwner = (store: MemoryStore, { resource, object }: Item, items: rea
 /** Deletes a dependent that no owner holds any more, or takes from it the owners that it has lost. */
 const collectDependent = (store: MemoryStore, { resource, object }: Item, items: readonly Item[]): void => {
   const { name, namespace, uid, deletionTimestamp, ownerReferences = [] } = object.metadata;
-  const owners = ownerReferences.map((reference) => ({ reference, state: ownerState(store, object, reference) }));
+  const owners = ownerReferences.map((reference) => ({
+    reference,
+    state: ownerState(store.objects, object, reference),
+  }));
   if (deletionTimestamp !== undefined || owners.length === 0 || owners.some(({ state }) => state === 'unknown')) {
     return;
   }
@@ -77,14 +85,14 @@ const collectDependent = (store: MemoryStore, { resource, object }: Item, items:
 
 const collect = (store: MemoryStore): void => {
   const items = (): Item[] =>
-    COLLECTED.flatMap((resource) => store.list(resource).map((object) => ({ resource, object })));
+    COLLECTED.flatMap((resource) => store.objects.list(resource).map((object) => ({ resource, object })));
   // Each pass may change what the next one is to judge, so each reads anew.
   for (const pass of [releaseOwner, collectDependent]) {
     const all = items();
     for (const item of all) {
       const { name, namespace, resourceVersion } = item.object.metadata;
       // Changed within this pass: the change has scheduled another sweep, which judges it as it is then.
-      if (store.get(item.resource, namespace, name)?.metadata.resourceVersion === resourceVersion) {
+      if (store.objects.get(item.resource, namespace, name)?.metadata.resourceVersion === resourceVersion) {
         pass(store, item, all);
       }
     }

@@ -4,12 +4,12 @@ import { ChangeLog } from './change-log.ts';
 import { checkPreconditions, isFinal, markDeleted } from './deletion.ts';
 import { type KubeDraft, newObject, nextObject } from './draft.ts';
 import type { FieldError } from './field-error.ts';
+import { copyValue, sameValue } from './json-value.ts';
 import { LateNodePorts } from './late-node-ports.ts';
 import { metadataErrors } from './metadata.ts';
 import { ObjectTable } from './object-table.ts';
 import { boundPod } from './pod-binding.ts';
 import { RESOURCES } from './resources.ts';
-import { sameValue } from './same-value.ts';
 import { ServiceAllocator } from './service-allocator.ts';
 import { alreadyExists, invalidObject, notFound } from './status-error.ts';
 import { STRATEGIES } from './strategies.ts';
@@ -47,7 +47,8 @@ const GENERATED_NAME_ATTEMPTS = 8;
 export class MemoryStore implements ClusterStore {
   /** What has happened and what happens, for watches. */
   readonly changes: ChangeLog;
-  readonly #table = new ObjectTable();
+  /** The objects themselves, for those who read many and change none; everything else gives out copies. */
+  readonly objects = new ObjectTable();
   readonly #allocator: ServiceAllocator;
   readonly #lateNodePorts = new LateNodePorts();
   readonly #nowEpochMs: () => number;
@@ -67,12 +68,12 @@ export class MemoryStore implements ClusterStore {
   }
 
   get(resource: ResourceName, namespace: string | undefined, name: string): KubeObject | undefined {
-    const object = this.#table.get(resource, namespace, name);
-    return object === undefined ? undefined : structuredClone(object);
+    const object = this.objects.get(resource, namespace, name);
+    return object === undefined ? undefined : copyValue(object);
   }
 
   list(resource: ResourceName, namespace?: string): KubeObject[] {
-    return structuredClone(this.#table.list(resource, namespace));
+    return copyValue(this.objects.list(resource, namespace));
   }
 
   /**
@@ -81,7 +82,7 @@ export class MemoryStore implements ClusterStore {
    * @throws StatusError Expired (410) if that is too long ago.
    */
   listAt(resource: ResourceName, revision: number): KubeObject[] {
-    return structuredClone(this.#table.listBefore(resource, this.changes.since(revision)));
+    return copyValue(this.objects.listBefore(resource, this.changes.since(revision)));
   }
 
   create(resource: ResourceName, draft: KubeDraft, options: CreateOptions = {}): KubeObject {
@@ -96,16 +97,14 @@ export class MemoryStore implements ClusterStore {
     // As in the real server the ports are taken before the name is, so a full range hides that the name is taken.
     const allocated = resource === 'services' ? this.#allocator.allocate(prepared) : prepared;
     const { name, namespace } = allocated.metadata;
-    const isTaken = this.#table.get(resource, namespace, name) !== undefined;
+    const isTaken = this.objects.get(resource, namespace, name) !== undefined;
     if (isTaken || options.dryRun === true) {
       this.#release(resource, allocated);
     }
     if (isTaken) {
       throw alreadyExists(resource, name);
     }
-    return structuredClone(
-      options.dryRun === true ? allocated : this.#add(resource, allocated, options.nodePortDelayMs),
-    );
+    return copyValue(options.dryRun === true ? allocated : this.#add(resource, allocated, options.nodePortDelayMs));
   }
 
   /**
@@ -118,7 +117,7 @@ export class MemoryStore implements ClusterStore {
     const next = nextObject(resource, draft, previous);
     const prepared = this.#prepareUpdate(resource, next, previous, options);
     if (options.dryRun === true) {
-      return structuredClone(prepared);
+      return copyValue(prepared);
     }
     const replaced = this.#replace(
       resource,
@@ -128,7 +127,7 @@ export class MemoryStore implements ClusterStore {
     if (resource === 'services' && !isFinal(replaced)) {
       this.#allocator.retain(replaced);
     }
-    return structuredClone(replaced);
+    return copyValue(replaced);
   }
 
   updateStatus(
@@ -140,28 +139,28 @@ export class MemoryStore implements ClusterStore {
     if (previous === undefined) {
       return undefined;
     }
-    const status = change(structuredClone(previous.status ?? {}));
-    return structuredClone(this.#replace(resource, { ...previous, status: structuredClone(status) }, previous));
+    const status = change(copyValue(previous.status ?? {}));
+    return copyValue(this.#replace(resource, { ...previous, status: copyValue(status) }, previous));
   }
 
   bind(pod: KubeObject, nodeName: string): KubeObject | undefined {
     const previous = this.#same('pods', pod);
     return previous === undefined
       ? undefined
-      : structuredClone(this.#replace('pods', boundPod(previous, nodeName, this.#nowEpochMs()), previous));
+      : copyValue(this.#replace('pods', boundPod(previous, nodeName, this.#nowEpochMs()), previous));
   }
 
   delete(resource: ResourceName, namespace: string | undefined, name: string, options: DeleteOptions = {}): KubeObject {
     const object = this.#require(resource, namespace, name);
     admitDelete(resource, name);
     checkPreconditions(resource, object, options.preconditions);
-    return structuredClone(this.#replace(resource, markDeleted(resource, object, options, this.#nowEpochMs()), object));
+    return copyValue(this.#replace(resource, markDeleted(resource, object, options, this.#nowEpochMs()), object));
   }
 
   subscribe(resource: ResourceName, listener: (change: StoreChange) => void): () => void {
     return this.changes.subscribe((change) => {
       if (change.resource === resource) {
-        listener({ type: change.type, object: structuredClone(change.object) });
+        listener({ type: change.type, object: copyValue(change.object) });
       }
     });
   }
@@ -169,8 +168,8 @@ export class MemoryStore implements ClusterStore {
   #newObject(resource: ResourceName, draft: KubeDraft): KubeObject {
     const attempts = (draft.metadata.name ?? '') === '' ? GENERATED_NAME_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt += 1) {
-      const object = newObject(resource, structuredClone(draft), this.#nowEpochMs());
-      const isTaken = this.#table.get(resource, object.metadata.namespace, object.metadata.name) !== undefined;
+      const object = newObject(resource, copyValue(draft), this.#nowEpochMs());
+      const isTaken = this.objects.get(resource, object.metadata.namespace, object.metadata.name) !== undefined;
       if (!isTaken || attempt === attempts) {
         return object;
       }
@@ -180,13 +179,13 @@ export class MemoryStore implements ClusterStore {
   #prepareUpdate(resource: ResourceName, next: KubeObject, previous: KubeObject, options: UpdateOptions): KubeObject {
     const { metadata } = next;
     if (options.subresource === 'status') {
-      return { ...previous, metadata, status: structuredClone(next.status ?? {}) };
+      return { ...previous, metadata, status: copyValue(next.status ?? {}) };
     }
     if (options.subresource === 'finalize') {
-      return { ...previous, metadata, spec: structuredClone(next.spec ?? {}) };
+      return { ...previous, metadata, spec: copyValue(next.spec ?? {}) };
     }
     const strategy = STRATEGIES[resource];
-    const prepared = strategy.prepareForUpdate(structuredClone(next), previous);
+    const prepared = strategy.prepareForUpdate(copyValue(next), previous);
     this.#refuse(resource, prepared, [
       ...metadataErrors(metadata, strategy.nameRule),
       ...strategy.validate(prepared),
@@ -202,7 +201,7 @@ export class MemoryStore implements ClusterStore {
   }
 
   #require(resource: ResourceName, namespace: string | undefined, name: string): KubeObject {
-    const object = this.#table.get(resource, namespace, name);
+    const object = this.objects.get(resource, namespace, name);
     if (object === undefined) {
       throw notFound(resource, name);
     }
@@ -211,7 +210,7 @@ export class MemoryStore implements ClusterStore {
 
   /** The present state of the very object that `object` is a copy of. */
   #same(resource: ResourceName, object: KubeObject): KubeObject | undefined {
-    const present = this.#table.get(resource, object.metadata.namespace, object.metadata.name);
+    const present = this.objects.get(resource, object.metadata.namespace, object.metadata.name);
     return present?.metadata.uid === object.metadata.uid ? present : undefined;
   }
 
@@ -225,7 +224,7 @@ export class MemoryStore implements ClusterStore {
     const isLate = resource === 'services' && nodePortDelayMs > 0;
     const published = isLate ? this.#withholdNodePorts(object, nodePortDelayMs) : object;
     const added = this.#stamp(published);
-    this.#table.set(resource, added);
+    this.objects.set(resource, added);
     this.changes.append({ type: 'ADDED', resource, revision: Number(added.metadata.resourceVersion), object: added });
     if (resource === 'namespaces') {
       this.create('serviceaccounts', { metadata: { name: 'default', namespace: added.metadata.name } });
@@ -250,10 +249,10 @@ export class MemoryStore implements ClusterStore {
     const object = this.#stamp(next);
     const type = isFinal(object) ? 'DELETED' : 'MODIFIED';
     if (type === 'DELETED') {
-      this.#table.remove(resource, object);
+      this.objects.remove(resource, object);
       this.#release(resource, object);
     } else {
-      this.#table.set(resource, object);
+      this.objects.set(resource, object);
     }
     this.changes.append({ type, resource, revision: Number(object.metadata.resourceVersion), object, previous });
     return object;

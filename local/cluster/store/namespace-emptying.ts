@@ -8,18 +8,20 @@ const NAMESPACED = Object.values(RESOURCES)
 
 const emptyNamespace = (store: MemoryStore, namespace: KubeObject): void => {
   const { name } = namespace.metadata;
-  const content = NAMESPACED.flatMap((resource) => store.list(resource, name).map((object) => ({ resource, object })));
+  const content = NAMESPACED.flatMap((resource) =>
+    store.objects.list(resource, name).map((object) => ({ resource, object })),
+  );
   for (const { resource, object } of content.filter((item) => item.object.metadata.deletionTimestamp === undefined)) {
     store.delete(resource, name, object.metadata.name, { propagationPolicy: 'Background' });
   }
-  if (NAMESPACED.every((resource) => store.list(resource, name).length === 0)) {
+  if (NAMESPACED.every((resource) => store.objects.list(resource, name).length === 0)) {
     store.update('namespaces', { ...namespace, spec: { finalizers: [] } }, { subresource: 'finalize' });
   }
 };
 
 /** Deletes what is in the Namespaces that are being deleted, and lets those go that are empty. */
 export const emptyNamespaces = (store: MemoryStore): void => {
-  for (const namespace of store.list('namespaces')) {
+  for (const namespace of store.objects.list('namespaces')) {
     const finalizers = namespace.spec?.['finalizers'];
     if (namespace.metadata.deletionTimestamp !== undefined && Array.isArray(finalizers) && finalizers.length > 0) {
       emptyNamespace(store, namespace);

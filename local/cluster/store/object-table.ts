@@ -9,7 +9,7 @@ const keyOf = (object: KubeObject): string => objectKey(object.metadata.namespac
 
 const byKey = (one: KubeObject, other: KubeObject): number => (keyOf(one) < keyOf(other) ? -1 : 1);
 
-/** The present objects of every resource. What it gives out is its own and must not be changed. */
+/** The present objects of every resource. What it gives out is its own: it must not be changed. */
 export class ObjectTable {
   readonly #objects = new Map<ResourceName, Map<string, KubeObject>>(RESOURCE_NAMES.map((name) => [name, new Map()]));
 

@@ -17,7 +17,7 @@ export const isWaiting = (object: KubeObject): boolean =>
 
 /** Looks up how an owner stands; it is looked for in the dependent's own Namespace only, as in a real cluster. */
 export const ownerState = (
-  store: Pick<ClusterStore, 'get'>,
+  objects: Pick<ClusterStore, 'get'>,
   dependent: KubeObject,
   reference: OwnerReference,
 ): OwnerState => {
@@ -26,7 +26,7 @@ export const ownerState = (
     return 'unknown';
   }
   const namespace = resource.namespaced ? dependent.metadata.namespace : undefined;
-  const owner = store.get(resource.name, namespace, reference.name);
+  const owner = objects.get(resource.name, namespace, reference.name);
   if (owner?.metadata.uid !== reference.uid) {
     return 'absent';
   }

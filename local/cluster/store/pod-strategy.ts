@@ -1,8 +1,8 @@
 import type { KubeObject } from '../cluster-store.ts';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
+import { sameValue } from './json-value.ts';
 import { dns1123Label, dns1123Subdomain } from './object-name.ts';
 import { type Container, completePodSpec, type PodSpec, podSpecSchema, qosClass } from './pod-spec.ts';
-import { sameValue } from './same-value.ts';
 import { decode, finalizerErrors, type Strategy } from './strategy.ts';
 
 const specOf = (pod: KubeObject): PodSpec => decode(podSpecSchema, pod.spec ?? {}, 'Pod', 'spec');
