@@ -38,10 +38,16 @@ function deletedExternally(says: string): PodVerdict {
   return { kind: 'terminal', code: 'DeletedExternally', says, about: {} };
 }
 
+/**
+ * A Pod that failed for no reason of its own failed with its container, and is told as if it had been seen a moment
+ * before: the same end has the same code, whenever it is looked at.
+ */
 function judgePhase(pod: PodView): PodVerdict | undefined {
   const { phase, reason, message } = pod.status ?? {};
   if (phase !== 'Failed' && phase !== 'Succeeded') return undefined;
-  const says = [`phase ${phase}`, reason, message, ...allContainers(pod).map((container) => stateOf(container.status))];
+  const container = phase === 'Failed' && reason === undefined ? judgeContainers(pod) : undefined;
+  if (container?.kind === 'terminal') return container;
+  const says = [`phase ${phase}`, reason, message, ...allContainers(pod).map(({ status }) => stateOf(status))];
   return {
     kind: 'terminal',
     code: phase === 'Failed' ? 'PodFailed' : 'PodSucceeded',

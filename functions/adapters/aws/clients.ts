@@ -7,9 +7,11 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 /**
  * What every client is made with; region, endpoint and credentials come from the environment.
  *
- * Standard retry: 3 attempts, backed off with full jitter (below 100 and 200 ms; 1 and 2 s when throttled). A request
- * takes at most 3 s, connecting included in it, so one call gives up within 3 × 3 s and its backoffs. Connections are
- * kept alive by the SDK's default agent.
+ * Standard retry: 3 attempts, backed off with full jitter (up to 50 and 100 ms; throttled: up to 1 and 2 s). A request
+ * takes at most 3 s, connecting included, so a service that is silent costs 3 × 3 s + 0.15 s, and the functions that
+ * answer callers have 15 s. Connections are kept alive by the SDK's default agent.
+ *
+ * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
  */
 export const clientSettings = {
   maxAttempts: 3,

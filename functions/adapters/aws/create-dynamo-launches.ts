@@ -1,5 +1,5 @@
 import { TransientError } from '../../domain/errors.ts';
-import { isLive, LaunchRecord } from '../../domain/launch-record.ts';
+import { LaunchRecord } from '../../domain/launch-record.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, putNewItem, updateItem } from './dynamo-table.ts';
@@ -69,7 +69,7 @@ async function noteSignal(
     ExpressionAttributeValues: { ...live, ':signal': signal, ':code': signal.code },
   });
   const record = changed === undefined ? await getRecord(table, launchId) : LaunchRecord.parse(changed);
-  return (isLive(record) ? record?.signal : undefined) ?? signal;
+  return record?.signal ?? signal;
 }
 
 async function markConnected(table: DynamoTable, launchId: string, atEpochMs: number): Promise<boolean> {

@@ -7,14 +7,25 @@ import {
   type RequestContext,
   ServerConfiguration,
 } from '@kubernetes/client-node';
-import { Agent, fetch } from 'undici';
+import { Agent, type Dispatcher, fetch } from 'undici';
 import { TerminalError } from '../../domain/errors.ts';
 
-const callTimeoutMs = 5000;
+/** How long the adapter waits for a cluster, in milliseconds. */
+export interface Patience {
+  /** For the answer to one call. */
+  callMs: number;
+  /** For a watch to say anything: one that says nothing for so long may be dead without knowing it. */
+  silenceMs: number;
+  /** After a watch that ended: a server that closes every watch at once is read at this pace, not faster. */
+  pauseMs: number;
+}
+
+const usualPatience: Patience = { callMs: 5000, silenceMs: 10_000, pauseMs: 250 };
 
 /** A cluster's API, over connections that are kept and shared by all calls. */
 export interface ClusterConnection {
   endpoint: string;
+  patience: Patience;
   api: CoreV1Api;
   /** Opens a watch: the answer's lines as they come. @throws ApiException when the server refuses */
   stream: (path: string, query: URLSearchParams, signal: AbortSignal) => Promise<AsyncIterable<string>>;
@@ -24,15 +35,16 @@ export interface ClusterConnection {
  * Connects to the cluster of a kubeconfig's current context. Nothing is sent yet.
  *
  * @param kubeconfig YAML or JSON
+ * @param patience @default 5 s a call, 10 s of silence, 250 ms of pause
  * @throws TerminalError KubeconfigInvalid
  */
-export function connectCluster(cluster: string, kubeconfig: string): ClusterConnection {
+export function connectCluster(cluster: string, kubeconfig: string, patience = usualPatience): ClusterConnection {
   const kubeConfig = loadKubeconfig(cluster, kubeconfig);
   const endpoint = kubeConfig.getCurrentCluster()?.server;
   if (endpoint === undefined) {
     throw new TerminalError('KubeconfigInvalid', 'its current context names no cluster', { cluster });
   }
-  const authenticate = authentication(kubeConfig);
+  const authenticate = authentication(kubeConfig, patience);
 
   const api = new CoreV1Api(
     createConfiguration({
@@ -44,7 +56,7 @@ export function connectCluster(cluster: string, kubeconfig: string): ClusterConn
             const { headers, agent } = await authenticate();
             for (const [name, value] of Object.entries(headers)) context.setHeaderParam(name, value);
             context.setDispatcher(agent);
-            context.setSignal(AbortSignal.timeout(callTimeoutMs));
+            context.setSignal(AbortSignal.timeout(patience.callMs));
           },
         },
       },
@@ -53,6 +65,7 @@ export function connectCluster(cluster: string, kubeconfig: string): ClusterConn
 
   return {
     endpoint,
+    patience,
     api,
     stream: async (path, query, signal) => {
       const { headers, agent } = await authenticate();
@@ -80,16 +93,26 @@ function loadKubeconfig(cluster: string, text: string): KubeConfig {
  * Left alone, the client opens a TLS connection per request: one Agent, made from the kubeconfig's own TLS settings at
  * the first call, is given to them all. Headers are asked for each time: a kubeconfig may renew its token.
  */
-function authentication(kubeConfig: KubeConfig): () => Promise<{ headers: Record<string, string>; agent: Agent }> {
-  let agent: Agent | undefined;
+function authentication(
+  kubeConfig: KubeConfig,
+  { callMs }: Patience,
+): () => Promise<{ headers: Record<string, string>; agent: Dispatcher }> {
+  let agent: Dispatcher | undefined;
   return async () => {
     const options: RequestOptions = {};
     await kubeConfig.applyToHTTPSOptions(options);
     const { ca, cert, key, rejectUnauthorized, servername } = options;
-    agent ??= new Agent({ connect: { ca, cert, key, rejectUnauthorized, servername }, connectTimeout: callTimeoutMs });
+    agent ??= new Agent({
+      connect: { ca, cert, key, rejectUnauthorized, servername },
+      connectTimeout: callMs,
+    }).compose(keepAfterDelete);
     return { headers: stringsOf(options.headers), agent };
   };
 }
+
+/** Left alone, undici closes a connection after each DELETE that has a body, as each of ours has. */
+const keepAfterDelete: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch({ ...options, reset: false }, handler);
 
 function stringsOf(headers: RequestOptions['headers']): Record<string, string> {
   const entries = Object.entries(headers ?? {});

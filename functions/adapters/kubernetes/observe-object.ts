@@ -17,16 +17,8 @@ export interface Observed<View> {
 
 const WatchEvent = z.object({
   type: z.enum(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']),
-  object: z.looseObject({
-    metadata: z.object({ resourceVersion: z.string().optional() }).optional(),
-    code: z.int().optional(),
-  }),
+  object: z.unknown(),
 });
-
-// A watch that says nothing for so long may be dead without knowing it.
-const silenceMs = 10_000;
-// A server that closes every watch at once is read at this pace, not faster.
-const pauseMs = 250;
 
 /**
  * Yields an object as it is and then each change, undefined once it is gone, until the time is up. A watch that
@@ -54,7 +46,7 @@ export async function* observeObject<View extends { metadata: { resourceVersion:
       if (event.type === 'gone') return;
     }
     version = undefined;
-    await sleepUnlessAborted(pauseMs, over);
+    await sleepUnlessAborted(connection.patience.pauseMs, over);
   } while (!over.aborted);
 }
 
@@ -68,7 +60,7 @@ async function* watchOnce<View>(
   over: AbortSignal,
 ): AsyncIterable<Change<View>> {
   const silence = new AbortController();
-  const silent = setTimeout(() => silence.abort(), silenceMs);
+  const silent = setTimeout(() => silence.abort(), connection.patience.silenceMs);
   const query = new URLSearchParams({
     watch: 'true',
     fieldSelector: `metadata.name=${name}`,

@@ -4,7 +4,7 @@ import type { ClusterConfig } from '../../domain/config.ts';
 import { type ErrorSubject, TerminalError } from '../../domain/errors.ts';
 import { PodView, ServiceView } from '../../domain/kubernetes-objects.ts';
 import type { Cluster, Manifest, ObjectPort, OpenCluster } from '../../ports/cluster.ts';
-import { type ClusterConnection, connectCluster } from './connect-cluster.ts';
+import { type ClusterConnection, connectCluster, type Patience } from './connect-cluster.ts';
 import { observeObject } from './observe-object.ts';
 import { answerOf, toDavitError } from './to-davit-error.ts';
 
@@ -13,10 +13,12 @@ import { answerOf, toDavitError } from './to-davit-error.ts';
  * the same, so a renewed kubeconfig takes effect without a deployment.
  *
  * @param readSecret cached by its own rules
+ * @param patience as of `connectCluster`
  */
 export function openClusters(
   clusters: readonly ClusterConfig[],
   readSecret: (id: string) => Promise<string>,
+  patience?: Patience,
 ): OpenCluster {
   const open = new Map<string, { kubeconfig: string; cluster: Cluster }>();
   return async (name) => {
@@ -25,7 +27,7 @@ export function openClusters(
     const kubeconfig = await readSecret(config.kubeconfigSecret);
     const known = open.get(name);
     if (known?.kubeconfig === kubeconfig) return known.cluster;
-    const cluster = clusterOver(name, connectCluster(name, kubeconfig));
+    const cluster = clusterOver(name, connectCluster(name, kubeconfig, patience));
     open.set(name, { kubeconfig, cluster });
     return cluster;
   };

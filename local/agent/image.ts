@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+import type { ImageTable } from '../cluster/node/image-pull.ts';
+
+/**
+ * The sandbox's images: the reference agent.
+ *
+ * @param ciServerUrl where the agent registers when it is connected; absent for one that only connects
+ */
+export function agentImages(ciServerUrl?: string): ImageTable {
+  const env = { AGENT_PORT: '8811', ...(ciServerUrl === undefined ? {} : { CI_SERVER_URL: ciServerUrl }) };
+  const command = [process.execPath, fileURLToPath(new URL('./agent.ts', import.meta.url))];
+  return { 'davit.dev/reference-agent': { command, env } };
+}

@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { agentImages } from './agent/image.ts';
+import { readConfig } from './config/read-config.ts';
+import type { AccessLogEntry } from './gateway/gateway-server.ts';
+import { type RuntimeArguments, readRuntimeArguments, runtimeHelp } from './runtime/arguments.ts';
+import { startSandbox, useKubeconfig } from './runtime/start-cluster.ts';
+import { startRuntime } from './runtime/start-runtime.ts';
+import { untilInterrupted } from './runtime/until-interrupted.ts';
+
+/** Runs davit on this machine until it is interrupted. */
+async function run(options: RuntimeArguments): Promise<void> {
+  const stateDirectory = resolve(options.state);
+  const publicUrl = options['public-url'];
+  const kubeconfigPath = process.env['KUBECONFIG'];
+  const config = await readConfig(options.config);
+
+  await using resources = new AsyncDisposableStack();
+  const cluster =
+    kubeconfigPath === undefined || kubeconfigPath === ''
+      ? resources.use(await startSandbox(config, stateDirectory, { images: agentImages() }))
+      : useKubeconfig(kubeconfigPath);
+  if (!('sandbox' in cluster) && publicUrl === undefined) {
+    throw new Error('--public-url is needed with KUBECONFIG: Pods of that cluster cannot reach this loopback');
+  }
+  const runtime = resources.use(
+    await startRuntime({
+      config,
+      cluster,
+      stateDirectory,
+      listen: options.listen,
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      onAccess: (entry) => console.log(accessLine(entry)),
+    }),
+  );
+  resources.defer(
+    runtime.onExecutionEvent(
+      ({ type, stateEnteredEventDetails: entered, executionFailedEventDetails: failed }, { name }) => {
+        if (entered?.name !== undefined) console.log(`${time()} launch   ${name} ${entered.name}`);
+        if (type === 'ExecutionSucceeded') console.log(`${time()} launch   ${name} connected`);
+        if (failed !== undefined) console.log(`${time()} launch   ${name} failed: ${failed.cause}`);
+      },
+    ),
+  );
+
+  const { started, cleaned } = runtime.recovered;
+  if (started + cleaned > 0) console.log(`picked up from before: ${started} launches started, ${cleaned} cleaned up`);
+  console.log(`davit listens at ${runtime.url}; Pods reach it at ${runtime.publicUrl}`);
+  for (const { provider } of config.webhooks) {
+    const secretPath = join(stateDirectory, `webhook-secret-${provider}`);
+    await writeFile(secretPath, await runtime.webhookSecret(provider), { mode: 0o600 });
+    console.log(
+      `  webhooks     POST ${runtime.publicUrl}/webhooks/${provider}, signed with the secret in ${secretPath}`,
+    );
+  }
+  console.log(`  launches     curl ${runtime.url}/launches`);
+  console.log(`  cluster      kubectl --kubeconfig ${cluster.kubeconfigPath} get services,pods -A`);
+  console.log(`  logs         ${join(stateDirectory, 'logs')}`);
+  console.log(`${await untilInterrupted()}: stopping; launches that are under way go on at the next start`);
+}
+
+function accessLine({ method, path, status, durationMs, integrationError }: AccessLogEntry): string {
+  return `${time()} http     ${method} ${path} → ${status} (${durationMs} ms)${integrationError ? ` ${integrationError}` : ''}`;
+}
+
+function time(): string {
+  return new Date().toISOString();
+}
+
+try {
+  const options = readRuntimeArguments(process.argv.slice(2));
+  if (options === 'help') console.log(runtimeHelp);
+  else await run(options);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+}

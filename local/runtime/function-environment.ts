@@ -1,0 +1,43 @@
+import type { EnvironmentVariable } from '../../functions/config.ts';
+import { LOCAL_REGION } from '../lambda/function-name.ts';
+
+/** Where the local services are, and what davit's things are called there. */
+export interface LocalServices {
+  configFile: string;
+  launchesTable: string;
+  tokensTable: string;
+  stateMachineArn: string;
+  cleanUpFunction: string;
+  credentialKeySecret: string;
+  publicUrl: string;
+  dynamoDbUrl: string;
+  stepFunctionsUrl: string;
+  lambdaUrl: string;
+  secretsManagerUrl: string;
+}
+
+/** The SDKs' own settings by which the functions reach the local services. */
+export function awsEnvironment(services: LocalServices): Record<string, string> {
+  return {
+    AWS_REGION: LOCAL_REGION,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: services.dynamoDbUrl,
+    AWS_ENDPOINT_URL_SFN: services.stepFunctionsUrl,
+    AWS_ENDPOINT_URL_LAMBDA: services.lambdaUrl,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: services.secretsManagerUrl,
+  };
+}
+
+/** What the functions' environment says of davit; every variable that they read is there. */
+export function davitEnvironment(services: LocalServices): Record<EnvironmentVariable, string> {
+  return {
+    DAVIT_CONFIG_FILE: services.configFile,
+    DAVIT_LAUNCHES_TABLE: services.launchesTable,
+    DAVIT_TOKENS_TABLE: services.tokensTable,
+    DAVIT_STATE_MACHINE_ARN: services.stateMachineArn,
+    DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
+    DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,
+    DAVIT_PUBLIC_URL: services.publicUrl,
+  };
+}

@@ -1,0 +1,184 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
+import type { Config } from '../../functions/domain/config.ts';
+import { type FunctionName, functionSettings, routes } from '../../functions/manifest.ts';
+import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
+import { type AccessLogEntry, startGatewayServer } from '../gateway/gateway-server.ts';
+import type { JsonValue } from '../json-value.ts';
+import { createFunctionHost, type FunctionDefinition, type FunctionHost } from '../lambda/function-host.ts';
+import { openFunctionLog } from '../lambda/function-log.ts';
+import { startLambdaServer } from '../lambda/lambda-server.ts';
+import { startSecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
+import type { HistoryListener } from '../stepfunctions/state-machine-service.ts';
+import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
+import { connectServices, type LaunchPorts } from './connect-services.ts';
+import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
+import { credentialKeySecret, fillSecrets, secretValue, withLocalSecretNames } from './local-secrets.ts';
+import { type Recovered, recoverLaunches } from './recover-launches.ts';
+import type { LocalCluster } from './start-cluster.ts';
+
+/** What a runtime is made of. */
+export interface RuntimeOptions {
+  config: Config;
+  cluster: LocalCluster;
+  /** Tables, executions, secrets and logs; locked while the runtime runs. */
+  stateDirectory: string;
+  /** Where the HTTP API listens. @default 127.0.0.1, any free port */
+  listen?: { host: string; port: number };
+  /** The API's URL as Pods reach it. @default where it listens */
+  publicUrl?: string;
+  onAccess?: (entry: AccessLogEntry) => void;
+  /** Hears of a clean-up that was given up; the next start repeats it. @default console.error */
+  onDropped?: (functionName: string, reason: string) => void;
+}
+
+/** A running davit. */
+export interface Runtime extends AsyncDisposable {
+  /** The HTTP API's. */
+  url: string;
+  publicUrl: string;
+  /** What was found in the middle of something at the start. */
+  recovered: Recovered;
+  functions: FunctionHost;
+  stepFunctions: StepFunctionsServer;
+  dynamoDb: DynamoDbServer;
+  services: LocalServices;
+  /** The tables and services, as the functions reach them. */
+  ports: LaunchPorts;
+  /** The secret that a provider's webhooks are to be signed with. */
+  webhookSecret(provider: string): Promise<string>;
+  onExecutionEvent(listener: HistoryListener): () => void;
+  stop(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const launchesTableName = 'davit-launches';
+const tokensTableName = 'davit-tokens';
+/** Ten minutes in all: longer than an agent's grace period; what is not gone by then, the next start finds. */
+const cleanUpRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
+
+/**
+ * Starts davit on this machine: the functions and the state machine that run on AWS, in front of local services that
+ * speak AWS's protocols.
+ *
+ * @throws Error when another runtime uses the state directory, or a port cannot be listened on; then nothing is left
+ *   running
+ */
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  await using started = new AsyncDisposableStack();
+  const { stateDirectory, cluster } = options;
+  const config = withLocalSecretNames(options.config);
+  await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+  const configFile = join(stateDirectory, 'config.json');
+  const inState = (name: string) => join(stateDirectory, name);
+
+  const dynamoDb = started.use(await startDynamoDbServer({ directory: stateDirectory }));
+  await dynamoDb.createTables([
+    { TableName: launchesTableName, ...launchesTable.schema },
+    { TableName: tokensTableName, ...tokensTable.schema },
+  ]);
+  await writeFile(configFile, JSON.stringify(config));
+  const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets') }));
+  await fillSecrets(secrets, config, cluster.kubeconfig);
+
+  // The functions need to know where the servers are, and the servers need the functions: what comes early waits.
+  const host = Promise.withResolvers<FunctionHost>();
+  const invokeFunction = async (name: string, event: JsonValue) => (await host.promise).invoke(name, event);
+  const stepFunctions = started.use(
+    await startStepFunctionsServer({
+      stateMachine: { name: 'davit-launch', definition: await readDefinition(), substitutions: functionNames() },
+      invokeFunction,
+      journalPath: inState('executions.jsonl'),
+    }),
+  );
+  const lambda = started.use(
+    await startLambdaServer({
+      host: { has: (name) => Object.hasOwn(functionSettings, name), invoke: invokeFunction },
+      journalPath: inState('events.jsonl'),
+      retryDelaysMs: cleanUpRetryDelaysMs,
+      ...(options.onDropped === undefined ? {} : { onDropped: options.onDropped }),
+    }),
+  );
+  const gateway = started.use(
+    await startGatewayServer({
+      routes,
+      invokeFunction,
+      ...options.listen,
+      ...(options.onAccess === undefined ? {} : { onAccess: options.onAccess }),
+    }),
+  );
+
+  const publicUrl = options.publicUrl ?? gateway.url;
+  const services: LocalServices = {
+    configFile,
+    launchesTable: launchesTableName,
+    tokensTable: tokensTableName,
+    stateMachineArn: stepFunctions.stateMachineArn,
+    cleanUpFunction: 'clean-up' satisfies FunctionName,
+    credentialKeySecret,
+    publicUrl,
+    dynamoDbUrl: dynamoDb.url,
+    stepFunctionsUrl: stepFunctions.url,
+    lambdaUrl: lambda.url,
+    secretsManagerUrl: secrets.url,
+  };
+  const log = openFunctionLog(inState('logs'));
+  started.defer(() => log.close());
+  const functions = started.use(createFunctionHost({ functions: functionDefinitions(services), log: log.write }));
+  await functions.warm();
+  host.resolve(functions);
+
+  const ports = started.use(connectServices(services));
+  stepFunctions.onEvent((event, { name }) => {
+    const status = endsOtherwise[event.type ?? ''];
+    if (status !== undefined) void ports.announceEnd(name, status);
+  });
+  const executionStatus = (name: string) => stepFunctions.execution(name)?.status;
+  const recovered = await recoverLaunches({ ...ports, executionStatus });
+
+  const running = started.move();
+  const stop = () => running.disposeAsync();
+  return {
+    url: gateway.url,
+    publicUrl,
+    recovered,
+    functions,
+    stepFunctions,
+    dynamoDb,
+    services,
+    ports,
+    webhookSecret: (provider) => secretValue(secrets.url, config.webhooks, provider),
+    onExecutionEvent: (listener) => stepFunctions.onEvent(listener),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** What the EventBridge rule for executions that end otherwise than well is about. */
+const endsOtherwise: Readonly<Record<string, string>> = {
+  ExecutionFailed: 'FAILED',
+  ExecutionAborted: 'ABORTED',
+  ExecutionTimedOut: 'TIMED_OUT',
+};
+
+function readDefinition(): Promise<string> {
+  return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');
+}
+
+/** `CreateServiceFunctionArn` stands for the function of the folder `create-service`, as in CDK's substitutions. */
+function functionNames(): Record<string, string> {
+  const pascal = (name: string) => name.replaceAll(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
+  const substitution = (name: string) => pascal(name).replace('HostIp', 'HostIP');
+  return Object.fromEntries(Object.keys(functionSettings).map((name) => [`${substitution(name)}FunctionArn`, name]));
+}
+
+function functionDefinitions(services: LocalServices): Record<string, FunctionDefinition> {
+  const env = { ...awsEnvironment(services), ...davitEnvironment(services) };
+  const entries = Object.entries(functionSettings).map(([name, settings]) => {
+    const modulePath = join(root, 'functions', name, 'handler.ts');
+    return [name, { ...settings, modulePath, env }] as const;
+  });
+  return Object.fromEntries(entries);
+}

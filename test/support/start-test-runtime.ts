@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../functions/domain/config.ts';
+import { agentImages } from '../../local/agent/image.ts';
+import { readConfig } from '../../local/config/read-config.ts';
+import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
+import { createGithubServer, type GithubServer } from '../../local/demo/github-server.ts';
+import { type SandboxedCluster, type SandboxOptions, startSandbox } from '../../local/runtime/start-cluster.ts';
+import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
+
+/** A whole davit for one test file: runtime, sandbox cluster, GitHub and CI server. */
+export interface TestRuntime extends AsyncDisposable {
+  config: Config;
+  stateDirectory: string;
+  cluster: SandboxedCluster;
+  runtime: Runtime;
+  github: GithubServer;
+  ci: CiServer;
+}
+
+/** What is different from the repository's davit.yaml on an ordinary sandbox. */
+export interface TestRuntimeOptions {
+  changeConfig?: (config: Config) => Config;
+  sandbox?: Partial<SandboxOptions>;
+}
+
+/** Starts a davit of the repository's own davit.yaml in a directory of its own. */
+export async function startTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
+  await using started = new AsyncDisposableStack();
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-test-'));
+  started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
+  const read = await readConfig('davit.yaml');
+  const config = options.changeConfig?.(read) ?? read;
+  const ci = await startCiServer();
+  started.defer(() => ci.stop());
+  const sandbox = { images: agentImages(ci.url), ...options.sandbox };
+  const cluster = started.use(await startSandbox(config, stateDirectory, sandbox));
+  const runtime = started.use(await startRuntime({ config, cluster, stateDirectory }));
+  const secret = await runtime.webhookSecret('github');
+  const github = createGithubServer(`${runtime.url}/webhooks/github`, secret);
+  const running = started.move();
+  const dispose = () => running.disposeAsync();
+  return { config, stateDirectory, cluster, runtime, github, ci, [Symbol.asyncDispose]: dispose };
+}
