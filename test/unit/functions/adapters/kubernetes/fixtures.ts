@@ -1,0 +1,38 @@
+import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
+import type { Cluster, Manifest } from '../../../../../functions/ports/cluster.ts';
+import { kubeconfigOf } from '../../../../support/fake-api-server.ts';
+
+/** Waits that no test has to sit through. */
+export const impatience = { callMs: 10_000, silenceMs: 10_000, pauseMs: 1 };
+
+/** Opens the cluster of a server. */
+export async function clusterAt(url: string, patience: Partial<typeof impatience> = {}): Promise<Cluster> {
+  const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
+  return await openClusters(clusters, async () => kubeconfigOf(url), { ...impatience, ...patience })('test');
+}
+
+/** A Pod as an API server sends it: with much that davit does not read. */
+export function podJson(resourceVersion: string, status: object = { phase: 'Pending' }) {
+  return {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: {
+      name: 'davit-x',
+      namespace: 'agents',
+      uid: 'pod-uid-1',
+      resourceVersion,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      managedFields: [],
+    },
+    spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }], nodeName: 'node-1' },
+    status,
+  };
+}
+
+/** A Pod's manifest. */
+export const podManifest: Manifest = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'davit-x', namespace: 'agents', labels: { team: 'build' }, annotations: {} },
+  spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] },
+};

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
+import {
+  type FakeApiServer,
+  json,
+  kubeconfigOf,
+  refusal,
+  startFakeApiServer,
+} from '../../../../support/fake-api-server.ts';
+import { clusterAt, podJson, podManifest } from './fixtures.ts';
+
+let server: FakeApiServer;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+});
+afterEach(() => server.stop());
+
+const alreadyExists = refusal(409, 'AlreadyExists', 'pods "davit-x" already exists');
+const notFound = refusal(404, 'NotFound', 'pods "davit-x" not found');
+const otherUid =
+  'Operation cannot be fulfilled on pods "davit-x": Precondition failed: UID in precondition: pod-uid-1, UID in object meta: pod-uid-2';
+
+describe('create', () => {
+  test('sends the manifest as it is and gives what was stored', async () => {
+    server.answer(json(201, podJson('7')));
+    const { pods } = await clusterAt(server.url);
+
+    const created = await pods.create(podManifest);
+
+    expect(created?.metadata).toMatchObject({ uid: 'pod-uid-1', resourceVersion: '7' });
+    expect(server.requests).toMatchObject([
+      { method: 'POST', path: '/api/v1/namespaces/agents/pods', body: podManifest },
+    ]);
+  });
+
+  test('of an object that exists gives nothing', async () => {
+    server.answer(alreadyExists);
+    const { pods } = await clusterAt(server.url);
+
+    expect(await pods.create(podManifest)).toBeUndefined();
+  });
+
+  test('that met another conflict is no such thing', async () => {
+    server.answer(refusal(409, 'Conflict', 'Operation cannot be fulfilled on resourcequotas "agents"'));
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.create(podManifest)).rejects.toMatchObject({ name: 'TransientError', code: 'WriteConflict' });
+  });
+});
+
+describe('get', () => {
+  test('gives the object, its times as they are on the wire', async () => {
+    const { metadata, ...rest } = podJson('7', { phase: 'Running', hostIP: '10.0.0.7' });
+    server.answer(json(200, { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:04Z' } }));
+    const { pods } = await clusterAt(server.url);
+
+    const pod = await pods.get('agents', 'davit-x');
+
+    expect(Date.parse(pod?.metadata.deletionTimestamp ?? '')).toBe(1_767_225_604_000);
+    expect(pod?.status).toEqual({ phase: 'Running', hostIP: '10.0.0.7' });
+    expect(server.requests).toMatchObject([{ method: 'GET', path: '/api/v1/namespaces/agents/pods/davit-x' }]);
+  });
+
+  test('gives nothing where there is none', async () => {
+    server.answer(notFound);
+    const { pods } = await clusterAt(server.url);
+
+    expect(await pods.get('agents', 'davit-x')).toBeUndefined();
+  });
+
+  test('of a Service gives its ports', async () => {
+    const { metadata } = podJson('3');
+    server.answer(json(200, { metadata, spec: { ports: [{ port: 8811, nodePort: 30_080, protocol: 'TCP' }] } }));
+    const { services } = await clusterAt(server.url);
+
+    expect((await services.get('agents', 'davit-x'))?.spec).toEqual({ ports: [{ port: 8811, nodePort: 30_080 }] });
+    expect(server.requests[0]?.path).toBe('/api/v1/namespaces/agents/services/davit-x');
+  });
+});
+
+describe('delete', () => {
+  test('is for one uid, and takes along what the object owns', async () => {
+    server.answer(json(200, podJson('9')));
+    const { pods } = await clusterAt(server.url);
+
+    await pods.delete('agents', 'davit-x', 'pod-uid-1');
+
+    expect(server.requests).toMatchObject([
+      {
+        method: 'DELETE',
+        path: '/api/v1/namespaces/agents/pods/davit-x',
+        body: { preconditions: { uid: 'pod-uid-1' }, propagationPolicy: 'Foreground' },
+      },
+    ]);
+  });
+
+  test.each([
+    { fact: 'is gone', answer: notFound },
+    { fact: 'was replaced', answer: refusal(409, 'Conflict', otherUid) },
+  ])('of an object that $fact is done', async ({ answer }) => {
+    server.answer(answer);
+    const { services } = await clusterAt(server.url);
+
+    await expect(services.delete('agents', 'davit-x', 'pod-uid-1')).resolves.toBeUndefined();
+  });
+});
+
+describe('connections', () => {
+  // A connection rests for a turn of the event loop after each answer; a call in that very turn opens a second one.
+  const few = 2;
+
+  test('are kept for all calls, deletes with their bodies included', async () => {
+    server.answer(json(200, podJson('7')));
+    const { pods, services } = await clusterAt(server.url);
+
+    for (let calls = 0; calls < 10; calls += 1) {
+      await pods.get('agents', 'davit-x');
+      await services.delete('agents', 'davit-x', 'service-uid-1');
+      await pods.create(podManifest);
+    }
+
+    expect(server.requests).toHaveLength(30);
+    expect(server.connections()).toBeLessThanOrEqual(few);
+  });
+
+  test('are kept after refusals, too', async () => {
+    server.answer(notFound);
+    const { pods } = await clusterAt(server.url);
+
+    for (let calls = 0; calls < 10; calls += 1) await pods.get('agents', 'davit-x');
+
+    expect(server.connections()).toBeLessThanOrEqual(few);
+  });
+
+  test('carry the kubeconfig’s credentials', async () => {
+    server.answer(json(200, podJson('7')));
+    const { pods } = await clusterAt(server.url);
+
+    await pods.get('agents', 'davit-x');
+
+    expect(server.requests[0]?.authorization).toBe('Bearer secret-token');
+  });
+});
+
+describe('a cluster', () => {
+  const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
+
+  test('is opened once, as long as its secret says the same', async () => {
+    const open = openClusters(clusters, async () => kubeconfigOf(server.url));
+
+    expect(await open('test')).toBe(await open('test'));
+  });
+
+  test('is opened anew when its secret changes', async () => {
+    const tokens = ['first', 'second'];
+    server.answer(json(200, podJson('7')));
+    const open = openClusters(clusters, async () => kubeconfigOf(server.url, tokens.shift()));
+
+    for (const { pods } of [await open('test'), await open('test')]) await pods.get('agents', 'davit-x');
+
+    expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);
+  });
+
+  test('that the config does not have is not opened', async () => {
+    await expect(openClusters(clusters, async () => '')('other')).rejects.toMatchObject({
+      name: 'TerminalError',
+      code: 'ProfileUnknown',
+      message: 'ProfileUnknown: no cluster other (cluster other)',
+    });
+  });
+
+  test.each([
+    { fact: 'is no YAML', kubeconfig: 'users: [hunter2' },
+    { fact: 'is plain text', kubeconfig: 'hunter2' },
+    { fact: 'is empty', kubeconfig: '' },
+    { fact: 'has no current context', kubeconfig: kubeconfigOf('http://127.0.0.1:1').replace('current', 'x') },
+  ])('whose kubeconfig $fact is not opened, and the error does not quote it', async ({ kubeconfig }) => {
+    const opened = openClusters(clusters, async () => kubeconfig)('test');
+
+    await expect(opened).rejects.toMatchObject({ name: 'TerminalError', code: 'KubeconfigInvalid' });
+    await expect(opened).rejects.not.toThrow(/hunter2|secret-token/);
+  });
+});

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type Answer,
+  type FakeApiServer,
+  json,
+  refusal,
+  startFakeApiServer,
+} from '../../../../support/fake-api-server.ts';
+import { clusterAt, podJson, podManifest } from './fixtures.ts';
+
+let server: FakeApiServer;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+});
+afterEach(() => server.stop());
+
+interface Row {
+  answer: Answer;
+  name: string;
+  code: string;
+  says: string;
+}
+
+const rows: Row[] = [
+  {
+    answer: refusal(500, 'InternalError', 'Internal error occurred: failed to allocate a nodePort: range is full'),
+    name: 'PendingError',
+    code: 'NodePortRangeFull',
+    says: 'HTTP 500: Internal error occurred: failed to allocate a nodePort: range is full',
+  },
+  {
+    answer: refusal(403, 'Forbidden', 'pods "davit-x" is forbidden: exceeded quota: agents'),
+    name: 'PendingError',
+    code: 'QuotaExceeded',
+    says: 'HTTP 403: pods "davit-x" is forbidden: exceeded quota: agents',
+  },
+  {
+    answer: refusal(403, 'Forbidden', 'pods is forbidden: User "davit" cannot create resource "pods"'),
+    name: 'TerminalError',
+    code: 'ClusterForbidden',
+    says: 'HTTP 403: pods is forbidden: User "davit" cannot create resource "pods"',
+  },
+  {
+    answer: refusal(401, 'Unauthorized', 'Unauthorized'),
+    name: 'TerminalError',
+    code: 'ClusterUnauthorized',
+    says: 'HTTP 401: HTTP 401',
+  },
+  {
+    answer: refusal(422, 'Invalid', 'Pod "davit-x" is invalid: spec.containers: Required value'),
+    name: 'TerminalError',
+    code: 'ObjectInvalid',
+    says: 'HTTP 422: Pod "davit-x" is invalid: spec.containers: Required value',
+  },
+  {
+    answer: refusal(429, 'TooManyRequests', 'too many requests', { 'retry-after': '1' }),
+    name: 'TransientError',
+    code: 'ClusterThrottled',
+    says: 'HTTP 429: too many requests',
+  },
+  {
+    answer: refusal(503, 'ServiceUnavailable', 'apiserver is shutting down', { 'retry-after': '5' }),
+    name: 'TransientError',
+    code: 'ClusterThrottled',
+    says: 'HTTP 503: apiserver is shutting down',
+  },
+  {
+    answer: refusal(503, 'ServiceUnavailable', 'no endpoints', { 'retry-after': 'Fri, 01 Jan 2027 00:00:00 GMT' }),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    says: 'HTTP 503: no endpoints',
+  },
+  {
+    answer: (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    says: 'HTTP 502: HTTP 502',
+  },
+  {
+    answer: json(500, { message: ['no', 'text'] }),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    says: 'HTTP 500: HTTP 500',
+  },
+  {
+    answer: (response) => void response.destroy(),
+    name: 'TransientError',
+    code: 'ClusterUnreachable',
+    says: 'other side closed',
+  },
+  {
+    answer: (response) => {
+      response.writeHead(201, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"kind":', () => response.destroy());
+    },
+    name: 'TransientError',
+    code: 'ClusterUnreachable',
+    says: 'other side closed',
+  },
+];
+
+test.each(rows)('“$says” is a $name $code that says what was tried, where, and about what', async (row) => {
+  server.answer(row.answer);
+  const { pods } = await clusterAt(server.url);
+
+  const error = await pods.create(podManifest).catch((thrown: unknown) => thrown);
+
+  expect(error).toMatchObject({ name: row.name, code: row.code, about: { cluster: 'test', pod: 'davit-x' } });
+  expect(error).toHaveProperty('message', expect.stringContaining(row.says));
+  expect(error).toHaveProperty('message', expect.stringContaining(`create pods at ${server.url}: `));
+  expect(error).not.toHaveProperty('message', expect.stringContaining('secret-token'));
+});
+
+test('a server that does not answer is unreachable', async () => {
+  server.answer(() => undefined);
+  const { services } = await clusterAt(server.url, { callMs: 50 });
+
+  await expect(services.get('agents', 'davit-x')).rejects.toMatchObject({
+    name: 'TransientError',
+    code: 'ClusterUnreachable',
+    message: `ClusterUnreachable: get services at ${server.url}: no answer in time (cluster test, namespace agents, service davit-x)`,
+  });
+});
+
+test('a server that does not finish its answer is unreachable', async () => {
+  server.answer((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"kind":');
+  });
+  const { pods } = await clusterAt(server.url, { callMs: 50 });
+
+  await expect(pods.get('agents', 'davit-x')).rejects.toThrow('no answer in time');
+});
+
+test('a port that nobody listens on is unreachable', async () => {
+  const { pods } = await clusterAt(`http://127.0.0.1:${await freePort()}`);
+
+  await expect(pods.delete('agents', 'davit-x', 'pod-uid-1')).rejects.toMatchObject({
+    name: 'TransientError',
+    code: 'ClusterUnreachable',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
+describe('what is no object of its kind', () => {
+  test('is a defect, and passes through as the schema’s own error', async () => {
+    const { metadata, ...rest } = podJson('7');
+    server.answer(json(200, { ...rest, metadata: { ...metadata, uid: 7 } }));
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({ name: 'ZodError' });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+  listener.close();
+  await once(listener, 'close');
+  return address.port;
+}
