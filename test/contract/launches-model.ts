@@ -36,7 +36,8 @@ export const launchCommands = fc.commands(
       .tuple(anyStatuses, fc.integer({ min: 1, max: 3 }))
       .map(([statuses, limit]) => command(`list ${statuses.join()} by ${limit}`, listBoth(statuses, limit))),
   ],
-  { maxCommands: 30 },
+  // Without a size fast-check stops at 10 or so, which is too few for pages to fill.
+  { maxCommands: 40, size: 'max' },
 );
 
 type Run = (model: LaunchesModel, launches: Launches) => Promise<void>;
@@ -68,9 +69,11 @@ function requestBoth(record: LaunchRecord): Run {
 function noteBoth(launchId: string, signal: Signal): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
-    const first = record?.signal?.code === signal.code ? record.signal : signal;
-    const inEffect = isLive(record) ? { ...signal, sinceEpochMs: first.sinceEpochMs } : signal;
-    if (record !== undefined && isLive(record)) model.set(launchId, { ...record, signal: inEffect });
+    if (record !== undefined && isLive(record)) {
+      const first = record.signal?.code === signal.code ? record.signal : signal;
+      model.set(launchId, { ...record, signal: { ...signal, sinceEpochMs: first.sinceEpochMs } });
+    }
+    const inEffect = model.get(launchId)?.signal ?? signal;
 
     expect(await launches.noteSignal(launchId, signal)).toEqual(inEffect);
   };

@@ -19,7 +19,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
           const real = await makeLaunches();
           await fc.asyncModelRun(() => ({ model: new Map(), real }), commands);
         }),
-        { numRuns: 40 },
+        { numRuns: 25 },
       );
     }, 60_000);
 
@@ -102,6 +102,23 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       expect(record?.status).toBe('failed');
       expect(record?.cleanedAtEpochMs).toBeLessThan(epochMs + 20);
       expect(await launches.get('job')).toEqual(record);
+    });
+
+    test('launches are listed by status in the order that is asked for, newest first within each', async () => {
+      const launches = await makeLaunches();
+      for (const [index, launchId] of ['job-a', 'job-b', 'job-c', 'job-d', 'job-e'].entries()) {
+        await launches.request(recordOf(launchId, { requestedAtEpochMs: epochMs + index }));
+      }
+      await launches.markConnected('job-b', epochMs);
+      await launches.markConnected('job-d', epochMs);
+
+      const statuses = ['connected', 'failed', 'launching'] as const;
+      const first = await launches.list({ statuses, limit: 3 });
+      const second = await launches.list({ statuses, limit: 3, cursor: first?.cursor ?? '' });
+
+      expect(first?.launches.map(({ launchId }) => launchId)).toEqual(['job-d', 'job-b', 'job-e']);
+      expect(second?.launches.map(({ launchId }) => launchId)).toEqual(['job-c', 'job-a']);
+      expect(second?.cursor).toBeUndefined();
     });
 
     test('launches of one moment are each listed once, however the pages fall', async () => {
