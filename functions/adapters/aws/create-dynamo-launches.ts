@@ -73,9 +73,9 @@ async function noteSignal(
 }
 
 async function markConnected(table: DynamoTable, launchId: string, atEpochMs: number): Promise<boolean> {
-  // An agent that connects, and a job that is completed in the same moment; status as each write finds it:
-  //   agent   launching ──► connected, 200 lost on the way          asks again ──► refused, reads connected ──► true
-  //   job                                    connected ──► cleaning                            (or, from here on, false)
+  // An agent whose 200 is lost asks again, while its job is completed:
+  //   status   launching ──► connected ────────────────────────────► cleaning
+  //   agent        asks: set, true    asks: refused, reads it, true      asks: refused, reads it, false
   const connected = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #status = :connected, #connectedAt = :at',
