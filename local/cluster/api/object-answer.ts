@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faults, RequestRecord } from '../faults.ts';
 import type { PodLogs } from '../pod-logs.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
@@ -51,10 +50,18 @@ const waitForEnd = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
+/** Waits until it is time or the client is gone. */
+const wait = async (delayMs: number, signal: AbortSignal): Promise<void> => {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, delayMs);
+  await Promise.race([over, waitForEnd(signal)]);
+  clearTimeout(timer);
+};
+
 /** Lets go wrong what does so before the request is handled; says whether it is to be handled at all. */
 const suffer = async (plan: FaultPlan, signal: AbortSignal): Promise<boolean> => {
   if (plan.delayMs > 0) {
-    await Promise.race([sleep(plan.delayMs, undefined, { ref: false }), waitForEnd(signal)]);
+    await wait(plan.delayMs, signal);
   }
   if (plan.hangs) {
     await waitForEnd(signal);

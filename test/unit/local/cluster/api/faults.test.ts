@@ -110,11 +110,20 @@ describe('a fault', () => {
     expect(api.errors).toEqual([]);
   });
 
-  test('delays a request', async () => {
-    await using api = await startTestApi();
-    api.faults.add({ match: {}, effect: { kind: 'delay', delayMs: [1, 5] } });
+  test('delays a request, while others are answered', async () => {
+    const api = await startTestApi();
+    const { promise: received, resolve } = Promise.withResolvers<void>();
+    api.faults.add({ match: { verb: 'create' }, effect: { kind: 'delay', delayMs: 3_600_000 } });
+    api.faults.add({ match: { verb: 'list' }, effect: { kind: 'delay', delayMs: [1, 5] } });
+    api.faults.onRequest(() => resolve());
 
-    expect((await api.send({ path: PODS })).code).toBe(200);
+    const delayed = api.send({ method: 'POST', path: PODS, body: podDraft('a') });
+    await received;
+    const listed = await api.send({ path: PODS });
+    await Promise.all([expect(delayed).rejects.toMatchObject({ code: 'ECONNRESET' }), api[Symbol.asyncDispose]()]);
+
+    expect(listed).toMatchObject({ code: 200, body: { items: [] } });
+    expect(api.store.list('pods')).toEqual([]);
   });
 
   test('shows a new Service without its nodePort, and later with it', async () => {
