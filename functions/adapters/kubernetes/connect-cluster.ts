@@ -105,7 +105,7 @@ function authentication(
     agent ??= new Agent({
       connect: { ca, cert, key, rejectUnauthorized, servername },
       connectTimeout: callMs,
-    });
+    }).compose(keepAfterDelete);
     return { headers: stringsOf(options.headers), agent };
   };
 }

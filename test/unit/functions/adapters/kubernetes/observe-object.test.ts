@@ -145,6 +145,21 @@ test('characters of several bytes that are split over chunks come out whole', as
   expect(messages).toEqual([undefined, says]);
 });
 
+/** A watch that says something every 300 ms. */
+const keepTalking: Answer = (response, request) => {
+  watch([])(response, request);
+  const timer = setInterval(() => response.write(modified('8', 'Pending')), 300);
+  response.on('close', () => clearInterval(timer));
+};
+
+test('a watch that says something now and then is not silent, however long it lasts', async () => {
+  server.answer(read('7', 'Pending'), keepTalking);
+
+  await phases(5, { patience: { silenceMs: 900 } });
+
+  expect(server.requests).toHaveLength(2);
+});
+
 test('several changes in one chunk are all seen, in order', async () => {
   const chunk = ['A', 'B', 'C'].map((phase, index) => modified(String(8 + index), phase)).join('');
   server.answer(read('7', 'Pending'), watch([chunk]));
