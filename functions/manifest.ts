@@ -32,6 +32,17 @@ export const functionSettings = {
 /** The name of a Lambda: its folder's. */
 export type FunctionName = keyof typeof functionSettings;
 
+/** The placeholders of `statemachine/launch.asl.json`, and the function that each stands for. */
+export const stateMachineFunctions = {
+  CreateServiceFunctionArn: 'create-service',
+  PollNodePortFunctionArn: 'poll-node-port',
+  CreatePodFunctionArn: 'create-pod',
+  PollHostIPFunctionArn: 'poll-host-ip',
+  PublishTokenFunctionArn: 'publish-token',
+  AwaitAgentFunctionArn: 'await-agent',
+  CleanUpFunctionArn: 'clean-up',
+} as const satisfies Record<string, FunctionName>;
+
 /** One route of the HTTP API. */
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';

@@ -135,9 +135,14 @@ export const errorCodes = {
     means: 'The profile’s namespace does not exist in the cluster, or is being deleted.',
     advice: 'Create the namespace, or correct the profile.',
   },
+  SecretMissing: {
+    family: 'terminal',
+    means: 'A secret that davit.yaml or the stack names does not exist, or has no text.',
+    advice: 'Create the secret that the message names, in the account and region of the functions.',
+  },
   KubeconfigInvalid: {
     family: 'terminal',
-    means: 'The cluster’s secret is missing, or is not a kubeconfig.',
+    means: 'The cluster’s secret is not a kubeconfig.',
     advice: 'Put a kubeconfig with a current context into the secret that the message names.',
   },
   ImageNameInvalid: {

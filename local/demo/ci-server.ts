@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
@@ -43,15 +44,16 @@ export async function startCiServer(): Promise<CiServer> {
     return known;
   };
 
+  const register = async (request: IncomingMessage): Promise<number> => {
+    const body = await readRequestBody(request, maxRegistrationBytes);
+    const { agentName, ...registration } = Registration.parse(JSON.parse(body.toString()));
+    of(agentName).resolve({ agentName, ...registration });
+    return 204;
+  };
   const server = await startLoopbackServer((request, response) => {
-    readRequestBody(request, maxRegistrationBytes).then(
-      (body) => {
-        const registration = Registration.safeParse(JSON.parse(body.toString()));
-        if (registration.success) of(registration.data.agentName).resolve(registration.data);
-        response.writeHead(registration.success ? 204 : 400).end();
-      },
-      () => response.writeHead(400).end(),
-    );
+    void register(request)
+      .catch(() => 400)
+      .then((status) => response.writeHead(status).end());
   });
 
   return {

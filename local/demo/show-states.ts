@@ -8,7 +8,7 @@ import type { Screen } from './screen.ts';
  */
 export function showStates(screen: Screen, runtime: Pick<Runtime, 'onExecutionEvent'>): () => void {
   const enteredEpochMs = new Map<string, number>();
-  return runtime.onExecutionEvent(({ type = '', timestampEpochMs, ...event }, { name }) => {
+  return runtime.onExecutionEvent(({ timestampEpochMs, ...event }, { name }) => {
     const entered = event.stateEnteredEventDetails?.name;
     if (entered !== undefined) enteredEpochMs.set(`${name} ${entered}`, timestampEpochMs);
     const left = event.stateExitedEventDetails?.name;

@@ -33,7 +33,10 @@ async function createTable(client: DynamoDBClient, definition: CreateTableComman
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
-  await waitUntilTableExists({ client, maxWaitTime: ACTIVE_WITHIN_SECONDS, minDelay: 1 }, { TableName });
+  await waitUntilTableExists(
+    { client, maxWaitTime: ACTIVE_WITHIN_SECONDS, minDelay: 0.01, maxDelay: 0.1 },
+    { TableName },
+  );
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   if (isDeepStrictEqual(Table?.KeySchema, KeySchema)) return;
   const found = JSON.stringify(Table?.KeySchema);

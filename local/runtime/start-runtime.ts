@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { Config } from '../../functions/domain/config.ts';
-import { type FunctionName, functionSettings, routes } from '../../functions/manifest.ts';
+import { type FunctionName, functionSettings, routes, stateMachineFunctions } from '../../functions/manifest.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
 import { type AccessLogEntry, startGatewayServer } from '../gateway/gateway-server.ts';
 import type { JsonValue } from '../json-value.ts';
@@ -88,7 +88,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const invokeFunction = async (name: string, event: JsonValue) => (await host.promise).invoke(name, event);
   const stepFunctions = started.use(
     await startStepFunctionsServer({
-      stateMachine: { name: 'davit-launch', definition: await readDefinition(), substitutions: functionNames() },
+      stateMachine: { name: 'davit-launch', definition: await readDefinition(), substitutions: stateMachineFunctions },
       invokeFunction,
       journalPath: inState('executions.jsonl'),
     }),
@@ -126,7 +126,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
   const log = openFunctionLog(inState('logs'));
   started.defer(() => log.close());
-  const functions = started.use(createFunctionHost({ functions: functionDefinitions(services), log: log.write }));
+  const functions = started.use(
+    createFunctionHost({ functions: functionDefinitions(services), log: (name, text) => log.write(name, text) }),
+  );
   await functions.warm();
   host.resolve(functions);
 
@@ -165,13 +167,6 @@ const endsOtherwise: Readonly<Record<string, string>> = {
 
 function readDefinition(): Promise<string> {
   return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');
-}
-
-/** `CreateServiceFunctionArn` stands for the function of the folder `create-service`, as in CDK's substitutions. */
-function functionNames(): Record<string, string> {
-  const pascal = (name: string) => name.replaceAll(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
-  const substitution = (name: string) => pascal(name).replace('HostIp', 'HostIP');
-  return Object.fromEntries(Object.keys(functionSettings).map((name) => [`${substitution(name)}FunctionArn`, name]));
 }
 
 function functionDefinitions(services: LocalServices): Record<string, FunctionDefinition> {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Secrets } from '../../functions/adapters/aws/create-secrets.ts';
-import { SecretMissingError } from '../../functions/adapters/aws/create-secrets.ts';
 
 /** Secrets under test, which are kept for longer than a test takes. */
 export interface SecretsUnderTest {
@@ -51,7 +50,7 @@ export function describeSecrets(name: string, makeSecrets: () => Promise<Secrets
     test('a secret that is missing is named, and found once it is there', async () => {
       const { secrets, put } = await makeSecrets();
 
-      await expect(secrets.read('davit/late')).rejects.toThrow(SecretMissingError);
+      await expect(secrets.read('davit/late')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
       await expect(secrets.refresh('davit/late')).rejects.toThrow('davit/late');
       await put('davit/late', 'here');
 

@@ -8,9 +8,10 @@ export class FakeExecutions implements Executions {
   readonly started = new Map<string, { plan: LaunchPlan; isOver: boolean }>();
   readonly stopped: { launchId: string; cause: string }[] = [];
 
+  // Both sides are cloned: within jest, what structuredClone gives is of another realm, and so never deeply equal.
   async start(plan: LaunchPlan): Promise<boolean> {
     const existing = this.started.get(plan.launchId);
-    if (existing !== undefined) return !existing.isOver && isDeepStrictEqual(existing.plan, plan);
+    if (existing !== undefined) return !existing.isOver && isDeepStrictEqual(existing.plan, structuredClone(plan));
     this.started.set(plan.launchId, { plan: structuredClone(plan), isOver: false });
     return true;
   }

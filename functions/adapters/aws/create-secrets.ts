@@ -1,25 +1,15 @@
 import { GetParameterError, ParameterNotFoundError } from '@aws-lambda-powertools/parameters/errors';
 import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { TerminalError } from '../../domain/errors.ts';
 import { callAws } from './to-transient.ts';
 
 /** Reads secrets, and keeps them for a while. Any method may throw TransientError StoreUnavailable. */
 export interface Secrets {
-  /** Reads a secret, from memory if it was read less than the maximum age ago. @throws SecretMissingError */
+  /** Reads a secret, from memory if it was read less than the maximum age ago. @throws TerminalError SecretMissing */
   read(id: string): Promise<string>;
-  /** Reads a secret anew, for a caller who was refused with the one it has. @throws SecretMissingError */
+  /** Reads a secret anew, for a caller who was refused with the one it has. @throws TerminalError SecretMissing */
   refresh(id: string): Promise<string>;
-}
-
-/** A secret does not exist, or has no text: a mistake in the deployment, which no repetition mends. */
-export class SecretMissingError extends Error {
-  override readonly name = 'SecretMissingError';
-  readonly secretId: string;
-
-  constructor(secretId: string, says: string, options?: ErrorOptions) {
-    super(`secret ${secretId}: ${says}`, options);
-    this.secretId = secretId;
-  }
 }
 
 /**
@@ -43,7 +33,7 @@ async function readSecret(
   options: { maxAge: number; forceFetch?: boolean },
 ): Promise<string> {
   const value = await callAws('Secrets Manager GetSecretValue', () => getSecretValue(provider, id, options));
-  if (typeof value !== 'string') throw new SecretMissingError(id, 'expected text, found binary');
+  if (typeof value !== 'string') throw secretMissing(id, 'expected text, found binary');
   return value;
 }
 
@@ -57,8 +47,13 @@ async function getSecretValue(
     return await provider.get(id, { ...options, throwOnMissing: true });
   } catch (error) {
     if (error instanceof ParameterNotFoundError) {
-      throw new SecretMissingError(id, 'there is none in Secrets Manager, or it has no value', { cause: error });
+      throw secretMissing(id, 'there is none in Secrets Manager, or it has no value', { cause: error });
     }
     throw error instanceof GetParameterError ? error.cause : error;
   }
+}
+
+/** A mistake in the deployment, which no repetition mends. */
+function secretMissing(id: string, says: string, options?: ErrorOptions): TerminalError {
+  return new TerminalError('SecretMissing', `secret ${id}: ${says}`, {}, options);
 }

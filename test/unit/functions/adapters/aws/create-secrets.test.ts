@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Secrets } from '../../../../../functions/adapters/aws/create-secrets.ts';
-import { createSecrets, SecretMissingError } from '../../../../../functions/adapters/aws/create-secrets.ts';
+import { createSecrets } from '../../../../../functions/adapters/aws/create-secrets.ts';
 import { TransientError } from '../../../../../functions/domain/errors.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
@@ -54,12 +54,12 @@ test('a binary secret is not text', async () => {
 
   const read = secrets.read('davit/webhook');
 
-  await expect(read).rejects.toThrow(SecretMissingError);
+  await expect(read).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
   await expect(read).rejects.toThrow('secret davit/webhook: expected text, found binary');
 });
 
 test('an empty secret is no secret', async () => {
   const secrets = await secretsAnswered([awsOutput({ SecretString: '' })]);
 
-  await expect(secrets.read('davit/webhook')).rejects.toThrow(SecretMissingError);
+  await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
 });
