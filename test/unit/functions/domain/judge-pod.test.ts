@@ -60,6 +60,31 @@ const rows: Row[] = [
     },
   },
   {
+    fact: 'phase Failed for no reason but a container’s is told as that container’s end, as a moment before',
+    pod: podView({ phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] }),
+    verdict: {
+      kind: 'terminal',
+      code: 'ContainerTerminated',
+      says: 'container agent terminated with exit code 1: Error',
+      about: agentAbout,
+    },
+  },
+  {
+    fact: 'phase Failed without a word is over',
+    pod: podView({ phase: 'Failed' }),
+    verdict: { kind: 'terminal', code: 'PodFailed', says: 'phase Failed', about: { node: 'node-1' } },
+  },
+  {
+    fact: 'phase Failed is over even while an image has its grace',
+    pod: podView({ phase: 'Failed', containerStatuses: [waiting('agent', 'ErrImagePull')] }),
+    verdict: {
+      kind: 'terminal',
+      code: 'PodFailed',
+      says: 'phase Failed; container agent waiting: ErrImagePull',
+      about: { node: 'node-1' },
+    },
+  },
+  {
     fact: 'phase Succeeded is over: the agent left before it connected',
     pod: podView({ phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] }),
     verdict: {
@@ -233,9 +258,9 @@ describe('of two things that are wrong, the graver one is told', () => {
       says: /is being deleted/,
     },
     {
-      fact: 'the phase before a container',
-      pod: podView({ phase: 'Failed', containerStatuses: [ended] }),
-      says: /^phase Failed/,
+      fact: 'a phase with a reason of its own before a container',
+      pod: podView({ phase: 'Failed', reason: 'Evicted', containerStatuses: [ended] }),
+      says: /^phase Failed; Evicted/,
     },
     {
       fact: 'a container that is over before one whose image may yet be pulled, whichever comes first',
