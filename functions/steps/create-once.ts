@@ -1,4 +1,4 @@
-import { type ErrorSubject, TerminalError, TransientError } from '../domain/errors.ts';
+import { type ErrorSubject, PendingError, TerminalError, TransientError } from '../domain/errors.ts';
 import { isLive } from '../domain/launch-record.ts';
 import { labelKeys } from '../domain/names.ts';
 import type { Manifest, ObjectPort } from '../ports/cluster.ts';
@@ -31,11 +31,32 @@ export async function createOnce<View extends Created>(
   about: ErrorSubject,
 ): Promise<View> {
   const { name, namespace } = manifest.metadata;
-  const object =
-    (await objects.create(manifest)) ?? adopt(await objects.get(namespace, name), launchId, manifest, about);
+  const object = await createOrAdopt(objects, launchId, manifest, about);
   if (isLive(await launches.get(launchId))) return object;
   await objects.delete(namespace, name, object.metadata.uid);
   throw new TerminalError('LaunchOver', `the launch was ended while its ${manifest.kind} was created`, about);
+}
+
+/**
+ * An error of a create is about this attempt. An earlier one, or this one behind an answer that was lost, may have made
+ * the object all the same: a full node-port range, say, is told before the name that exists.
+ */
+async function createOrAdopt<View extends Created>(
+  objects: ObjectPort<View>,
+  launchId: string,
+  manifest: Manifest,
+  about: ErrorSubject,
+): Promise<View> {
+  const { name, namespace } = manifest.metadata;
+  const find = () => objects.get(namespace, name);
+  try {
+    return (await objects.create(manifest)) ?? adopt(await find(), launchId, manifest, about);
+  } catch (error) {
+    if (!(error instanceof PendingError || error instanceof TransientError)) throw error;
+    const found = await find();
+    if (found === undefined) throw error;
+    return adopt(found, launchId, manifest, about);
+  }
 }
 
 function adopt<View extends Created>(

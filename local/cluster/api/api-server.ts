@@ -96,7 +96,7 @@ const handle = async (options: ApiServerOptions, request: IncomingMessage, respo
 
 /** Starts a Kubernetes API server on the loopback address, with a certificate made for it. */
 export const startApiServer = async (options: ApiServerOptions): Promise<ApiServer> => {
-  const { keyPem, certificatePem, caPem } = makeServerCertificate();
+  const { keyPem, certificatePem, caPem } = await makeServerCertificate();
   const server = createServer(
     { key: keyPem, cert: certificatePem, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {

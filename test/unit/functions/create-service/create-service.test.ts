@@ -45,7 +45,7 @@ test('a full quota is waited for until the Service’s deadline', async () => {
   );
 });
 
-test('a create whose outcome is unknown is repeated, and finds what it made', async () => {
+test('a create whose answer is lost finds what it made', async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
   const { cluster } = deps;
@@ -56,9 +56,20 @@ test('a create whose outcome is unknown is repeated, and finds what it made', as
     },
   });
 
-  await expect(createService(cut, plan)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
-  expect(await createService(deps, plan)).toMatchObject({ uid: 'service-uid-1' });
+  expect(await createService(cut, plan)).toMatchObject({ uid: 'service-uid-1' });
   expect(cluster.writes).toEqual(['create Service davit-github-1-2-1']);
+});
+
+test('a create that is refused for a full node-port range adopts the Service of an earlier attempt', async () => {
+  const deps = makeTestDeps();
+  const plan = await requested(deps);
+  await createService(deps, plan);
+  const rangeFull = new PendingError('NodePortRangeFull', 'failed to allocate a nodePort: range is full');
+  const full = withCluster(deps, { create: () => Promise.reject(rangeFull) });
+
+  const output = await createService(full, plan);
+
+  expect(output).toMatchObject({ uid: 'service-uid-1' });
 });
 
 test('a launch that is not exposed gets no Service: nothing falls back', () => {
