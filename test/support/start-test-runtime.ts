@@ -3,18 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentImages } from '../../local/agent/image.ts';
+import type { ImageTable } from '../../local/cluster/node/image-pull.ts';
 import { readConfig } from '../../local/config/read-config.ts';
 import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
 import { createGithubServer, type GithubServer } from '../../local/demo/github-server.ts';
 import { type SandboxedCluster, type SandboxOptions, startSandbox } from '../../local/runtime/start-cluster.ts';
 import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
+import { type ClusterHistory, keepHistory } from './cluster-history.ts';
+import { createLaunchesClient, type LaunchesClient } from './launches-client.ts';
 
 /** A whole davit for one test file: runtime, sandbox cluster, GitHub and CI server. */
 export interface TestRuntime extends AsyncDisposable {
   config: Config;
   stateDirectory: string;
   cluster: SandboxedCluster;
+  /** What happened in the cluster, from its start. */
+  history: ClusterHistory;
   runtime: Runtime;
+  launches: LaunchesClient;
   github: GithubServer;
   ci: CiServer;
 }
@@ -22,8 +28,11 @@ export interface TestRuntime extends AsyncDisposable {
 /** What is different from the repository's davit.yaml on an ordinary sandbox. */
 export interface TestRuntimeOptions {
   changeConfig?: (config: Config) => Config;
+  /** Its images are added to the reference agent and `davit.dev/idle`. */
   sandbox?: Partial<SandboxOptions>;
 }
+
+const idleImages: ImageTable = { 'davit.dev/idle': { command: ['sleep', '3600'] } };
 
 /** Starts a davit of the repository's own davit.yaml in a directory of its own. */
 export async function startTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
@@ -34,12 +43,14 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   const config = options.changeConfig?.(read) ?? read;
   const ci = await startCiServer();
   started.defer(() => ci.stop());
-  const sandbox = { images: agentImages(ci.url), ...options.sandbox };
-  const cluster = started.use(await startSandbox(config, stateDirectory, sandbox));
+  const images = { ...agentImages(ci.url), ...idleImages, ...options.sandbox?.images };
+  const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
+  const history = started.use(keepHistory(cluster.sandbox));
   const runtime = started.use(await startRuntime({ config, cluster, stateDirectory }));
   const secret = await runtime.webhookSecret('github');
   const github = createGithubServer(`${runtime.url}/webhooks/github`, secret);
+  const launches = createLaunchesClient(runtime.url);
   const running = started.move();
   const dispose = () => running.disposeAsync();
-  return { config, stateDirectory, cluster, runtime, github, ci, [Symbol.asyncDispose]: dispose };
+  return { config, stateDirectory, cluster, history, runtime, launches, github, ci, [Symbol.asyncDispose]: dispose };
 }

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Agent } from 'undici';
+import { ServiceView } from '../../functions/domain/kubernetes-objects.ts';
+import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import type { KubeObject } from '../../local/cluster/cluster-store.ts';
+import { Faults } from '../../local/cluster/faults.ts';
+import { credentialOf } from '../support/agent-credentials.ts';
+import type { ClusterHistory } from '../support/cluster-history.ts';
+import { idle, withProfiles } from '../support/profile-like.ts';
+import { type AgentAnswers, raceToConnect, tokenOf } from '../support/racing-agent.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+
+jest.setTimeout(240_000);
+
+const launchCount = 200;
+const batchSize = 20;
+/** The same seed, the same delays. */
+const seed = 4267;
+
+/** One launch whose agent raced it. */
+interface Raced extends AgentAnswers {
+  startedBeforeItsService: boolean;
+  /** What the cluster said of the launch's address while the agent had its tokens. */
+  clusterSays: { host: unknown; port: unknown };
+  /** How it ended. */
+  status: string;
+}
+
+/**
+ * QB-4267: the agent started before its NodePort was known, and was told port 0. Here the agents ask as fast as they
+ * are answered, from before their Services exist, while every call to Kubernetes takes its time and nodePorts are late.
+ */
+describe('200 agents that ask from before their Services exist', () => {
+  const raced: Raced[] = [];
+  let changes: ClusterHistory['changes'] = [];
+  let left: string[] = [];
+
+  beforeAll(async () => {
+    await using davit = await startTestRuntime({
+      changeConfig: (config) => withProfiles(config, { idle: { agent: idle } }),
+      sandbox: { faults: slowFaults(), node: { behaviour: { hostIPDelayMs: 100 } } },
+    });
+    const connections = new Agent({ connections: batchSize });
+    await using resources = new AsyncDisposableStack();
+    resources.defer(() => connections.close());
+    for (let first = 0; first < launchCount; first += batchSize) {
+      const jobIds = Array.from({ length: batchSize }, (_, index) => `race-${first + index}`);
+      raced.push(...(await raceBatch(davit, connections, jobIds)));
+    }
+    await davit.history.untilNothingIsLeft();
+    ({ changes } = davit.history);
+    left = davit.history.left();
+  });
+
+  test('are answered 503, not yet, and then 200, and nothing else', () => {
+    const patterns = new Set(raced.map(({ answers }) => answers.join(',').replaceAll(/([^,]+)(,\1)*/g, '$1')));
+
+    expect([...patterns]).toEqual(['503 token-pending,200']);
+    expect(raced.filter(({ startedBeforeItsService }) => startedBeforeItsService)).toHaveLength(launchCount);
+  });
+
+  test('are told the nodePort of their Service and the address of their Pod’s node', () => {
+    const told = raced.map((agent) => ({ host: tokenOf(agent).host, port: tokenOf(agent).port }));
+
+    expect(told).toEqual(raced.map(({ clusterSays }) => clusterSays));
+  });
+
+  test('are told the same however often they ask', () => {
+    const tellings = raced.map(({ tokens }) => ({ tokens: tokens.length, different: new Set(tokens).size }));
+
+    expect(tellings).toEqual(raced.map(() => ({ tokens: 4, different: 1 })));
+  });
+
+  test('have Pods that were created after their Services had a nodePort', () => {
+    const portAtCreation = portsWhenPodsWereCreated(changes);
+
+    expect(portAtCreation).toHaveLength(launchCount);
+    expect(portAtCreation.filter((port) => typeof port !== 'number')).toEqual([]);
+  });
+
+  test('have Services of which some had no nodePort at first', () => {
+    const late = changes.filter(
+      ({ type, resource, object }) => type === 'ADDED' && resource === 'services' && nodePortOf(object) === undefined,
+    );
+
+    expect(late.length).toBeGreaterThan(0);
+  });
+
+  test('leave nothing behind when their launches are ended', () => {
+    expect(left).toEqual([]);
+    expect(new Set(raced.map(({ status }) => status))).toEqual(new Set(['terminated']));
+  });
+});
+
+/** Every call takes up to 60 ms longer; the nodePorts of half of the Services are late, those of some very late. */
+function slowFaults(): Faults {
+  const faults = new Faults({ seed });
+  const services = { verb: 'create', resource: 'services' } as const;
+  faults.add({ match: {}, effect: { kind: 'delay', delayMs: [0, 60] } });
+  faults.add({ match: services, effect: { kind: 'late-node-ports', delayMs: 60 }, probability: 0.5 });
+  faults.add({ match: services, effect: { kind: 'late-node-ports', delayMs: 400 }, probability: 0.2 });
+  return faults;
+}
+
+/**
+ * Asks for launches, and has each one's agent start when its execution does: then its record is there, as it is for
+ * every agent that can exist, and its Service is not.
+ */
+async function raceBatch(davit: TestRuntime, connections: Agent, jobIds: string[]): Promise<Raced[]> {
+  const credentials = new Map<string, string>();
+  for (const launchId of jobIds.map(apiLaunchId))
+    credentials.set(launchId, await credentialOf(davit.runtime, launchId));
+  const racing: Promise<Raced>[] = [];
+  const stop = davit.runtime.onExecutionEvent(({ type }, { name: launchId }) => {
+    const credential = credentials.get(launchId);
+    if (type === 'ExecutionStarted' && credential !== undefined)
+      racing.push(race(davit, connections, launchId, credential));
+  });
+  await Promise.all(jobIds.map((jobId) => davit.launches.request({ profile: 'idle', jobId })));
+  stop();
+  return Promise.all(racing);
+}
+
+async function race(davit: TestRuntime, connections: Agent, launchId: string, credential: string): Promise<Raced> {
+  const { launches, runtime } = davit;
+  const serviceAtStart = serviceIn(davit, launchId);
+  const answers = await raceToConnect({ launchId, credential, davit: connections, origin: runtime.url, asksAgain: 3 });
+  const port = nodePortOf(serviceIn(davit, launchId));
+  const host = podIn(davit, launchId)?.status?.['hostIP'];
+  await launches.end(launchId);
+  const { status } = await launches.until(launchId, 'terminated', 'failed');
+  return { ...answers, startedBeforeItsService: serviceAtStart === undefined, clusterSays: { host, port }, status };
+}
+
+function serviceIn({ cluster }: TestRuntime, launchId: string): KubeObject | undefined {
+  return cluster.sandbox.store.get('services', 'davit-agents', agentNameOf(launchId));
+}
+
+function podIn({ cluster }: TestRuntime, launchId: string): KubeObject | undefined {
+  return cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
+}
+
+function nodePortOf(service: KubeObject | undefined): number | undefined {
+  return ServiceView.parse(service).spec.ports?.[0]?.nodePort;
+}
+
+/** Goes through what happened, and says for each Pod that was created which nodePort its Service had by then. */
+function portsWhenPodsWereCreated(changes: ClusterHistory['changes']): (number | undefined)[] {
+  const nodePorts = new Map<string, number | undefined>();
+  return changes.flatMap(({ type, resource, object }) => {
+    const { name } = object.metadata;
+    if (resource === 'services') nodePorts.set(name, type === 'DELETED' ? undefined : nodePortOf(object));
+    return resource === 'pods' && type === 'ADDED' ? [nodePorts.get(name)] : [];
+  });
+}

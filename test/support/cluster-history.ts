@@ -1,0 +1,77 @@
+import { labelKeys } from '../../functions/domain/names.ts';
+import type { KubeObject, ResourceName } from '../../local/cluster/cluster-store.ts';
+import type { SandboxCluster } from '../../local/cluster/sandbox-cluster.ts';
+import type { LoggedChange } from '../../local/cluster/store/change-log.ts';
+
+/** What happened in a sandbox to the Services and Pods that carry davit's label, by the sandbox's own account. */
+export interface ClusterHistory extends Disposable {
+  /** Every change, oldest first. */
+  readonly changes: readonly LoggedChange[];
+  /** The names of what was created, in order; a name is there as often as it was created. */
+  created(resource: 'services' | 'pods'): string[];
+  /** What there is now, as `Pod davit-x`. */
+  left(): string[];
+  /** Resolves when there is something of which this is true. @throws Error when that does not come */
+  until(resource: 'services' | 'pods', isTrue: (object: KubeObject) => boolean): Promise<KubeObject>;
+  /** Resolves when there is nothing left. @throws Error naming what does not go */
+  untilNothingIsLeft(): Promise<void>;
+}
+
+const watched: readonly ResourceName[] = ['services', 'pods'];
+const patienceMs = 90_000;
+
+/** Starts to keep a sandbox's history. */
+export function keepHistory({ store }: Pick<SandboxCluster, 'store'>): ClusterHistory {
+  const changes: LoggedChange[] = [];
+  const unsubscribe = store.changes.subscribe((change) => {
+    if (watched.includes(change.resource) && isOurs(change.object)) changes.push(change);
+  });
+  const present = (resource: ResourceName) => store.objects.list(resource).filter(isOurs);
+  const left = () => watched.flatMap(present).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+
+  /** Looks now and after each change. */
+  const come = <Found>(look: () => Found | undefined, whatIsMissing: () => string): Promise<Found> =>
+    new Promise((resolve, reject) => {
+      const check = () => {
+        const found = look();
+        if (found === undefined) return;
+        end();
+        resolve(found);
+      };
+      const patience = setTimeout(() => {
+        end();
+        reject(new Error(whatIsMissing()));
+      }, patienceMs);
+      const stop = store.changes.subscribe(check);
+      const end = () => {
+        stop();
+        clearTimeout(patience);
+      };
+      check();
+    });
+
+  return {
+    changes,
+    created: (resource) =>
+      changes.flatMap((change) =>
+        change.resource === resource && change.type === 'ADDED' ? [change.object.metadata.name] : [],
+      ),
+    left,
+    until: (resource, isTrue) =>
+      come(
+        () => present(resource).find(isTrue),
+        () => `no ${resource} came to be as was waited for; there are ${left().join(', ')}`,
+      ),
+    untilNothingIsLeft: async () => {
+      await come(
+        () => (left().length === 0 ? true : undefined),
+        () => `still there: ${left().join(', ')}`,
+      );
+    },
+    [Symbol.dispose]: unsubscribe,
+  };
+}
+
+function isOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[labelKeys.managedBy] === 'davit';
+}

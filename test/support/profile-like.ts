@@ -1,0 +1,38 @@
+import type { Config, Profile } from '../../functions/domain/config.ts';
+import type { Deadlines } from '../../functions/domain/launch-state.ts';
+
+/** What a test's profile has otherwise than the repository's own. */
+export interface ProfileChanges {
+  deadlines?: Partial<Deadlines>;
+  imagePullGraceSeconds?: number;
+  /** Of the Pod's spec. */
+  spec?: Record<string, unknown>;
+  /** Of the agent's container. */
+  agent?: Record<string, unknown>;
+}
+
+/** An agent's container that runs, does nothing, and ends at once when it is told to. */
+export const idle = { image: 'davit.dev/idle' };
+
+/** Adds profiles that are like the config's first one, and take no webhooks before it does. */
+export function withProfiles(config: Config, added: Readonly<Record<string, ProfileChanges>>): Config {
+  const [first] = config.profiles;
+  if (first === undefined) throw new Error('the config has no profile');
+  const profiles = Object.entries(added).map(([name, changes]) => profileLike(first, name, changes));
+  return { ...config, profiles: [...config.profiles, ...profiles] };
+}
+
+/** Makes a profile of another. */
+export function profileLike(profile: Profile, name: string, changes: ProfileChanges): Profile {
+  const { template, agentContainer } = profile;
+  const containers = template.spec.containers.map((container) =>
+    container.name === agentContainer ? { ...container, ...changes.agent } : container,
+  );
+  return {
+    ...profile,
+    name,
+    deadlines: { ...profile.deadlines, ...changes.deadlines },
+    imagePullGraceSeconds: changes.imagePullGraceSeconds ?? profile.imagePullGraceSeconds,
+    template: { ...template, spec: { ...template.spec, ...changes.spec, containers } },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Dispatcher } from 'undici';
+import * as z from 'zod';
+import { CompletedToken } from '../../functions/domain/completed-token.ts';
+import { agentNameOf } from '../../functions/domain/names.ts';
+
+/** An agent that a test plays. */
+export interface RacingAgentOptions {
+  launchId: string;
+  credential: string;
+  /** Connections to davit, kept alive. */
+  davit: Dispatcher;
+  /** davit's base URL. */
+  origin: string;
+  /** How often it asks again after its first token. @default 0 */
+  asksAgain?: number;
+  /** Hears of each answer, as `503 token-pending` or `200`. */
+  onAnswer?: (answer: string) => void;
+}
+
+/** What an agent was answered. */
+export interface AgentAnswers {
+  launchId: string;
+  /** Every answer in order: `200`, or the status and the problem's slug, `503 token-pending`. */
+  answers: string[];
+  /** What came with each 200, as text. */
+  tokens: string[];
+}
+
+const ProblemType = z.object({ type: z.string() });
+
+/**
+ * Asks the connect endpoint again as soon as it is answered, Retry-After or not, until it has its tokens or an answer
+ * that is neither 200 nor 503.
+ */
+export async function raceToConnect(options: RacingAgentOptions): Promise<AgentAnswers> {
+  const { launchId, onAnswer, asksAgain = 0 } = options;
+  const answers: string[] = [];
+  const tokens: string[] = [];
+  while (tokens.length <= asksAgain) {
+    const { status, text } = await ask(options);
+    const answer = status === 200 ? '200' : `${status} ${slugOf(text)}`;
+    answers.push(answer);
+    onAnswer?.(answer);
+    if (status === 200) tokens.push(text);
+    else if (status !== 503) break;
+  }
+  return { launchId, answers, tokens };
+}
+
+/** Reads the token of an agent that has one. @throws ZodError when it is not complete */
+export function tokenOf({ tokens }: AgentAnswers): CompletedToken {
+  return CompletedToken.parse(JSON.parse(tokens[0] ?? 'null'));
+}
+
+async function ask({ davit, origin, launchId, credential }: RacingAgentOptions) {
+  const { statusCode, body } = await davit.request({
+    origin,
+    path: `/agents/${agentNameOf(launchId)}/connect`,
+    method: 'POST',
+    headers: { authorization: `Bearer ${credential}` },
+  });
+  return { status: statusCode, text: await body.text() };
+}
+
+/** The last part of a problem's type. */
+function slugOf(text: string): string {
+  return ProblemType.parse(JSON.parse(text)).type.split('/').at(-1) ?? '';
+}
