@@ -2,6 +2,7 @@ import { labelKeys } from '../../functions/domain/names.ts';
 import type { KubeObject, ResourceName } from '../../local/cluster/cluster-store.ts';
 import type { SandboxCluster } from '../../local/cluster/sandbox-cluster.ts';
 import type { LoggedChange } from '../../local/cluster/store/change-log.ts';
+import { until } from './until.ts';
 
 /** What happened in a sandbox to the Services and Pods that carry davit's label, by the sandbox's own account. */
 export interface ClusterHistory extends Disposable {
@@ -18,7 +19,6 @@ export interface ClusterHistory extends Disposable {
 }
 
 const watched: readonly ResourceName[] = ['services', 'pods'];
-const patienceMs = 90_000;
 
 /** Starts to keep a sandbox's history. */
 export function keepHistory({ store }: Pick<SandboxCluster, 'store'>): ClusterHistory {
@@ -29,27 +29,6 @@ export function keepHistory({ store }: Pick<SandboxCluster, 'store'>): ClusterHi
   const present = (resource: ResourceName) => store.objects.list(resource).filter(isOurs);
   const left = () => watched.flatMap(present).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
-  /** Looks now and after each change. */
-  const come = <Found>(look: () => Found | undefined, whatIsMissing: () => string): Promise<Found> =>
-    new Promise((resolve, reject) => {
-      const check = () => {
-        const found = look();
-        if (found === undefined) return;
-        end();
-        resolve(found);
-      };
-      const patience = setTimeout(() => {
-        end();
-        reject(new Error(whatIsMissing()));
-      }, patienceMs);
-      const stop = store.changes.subscribe(check);
-      const end = () => {
-        stop();
-        clearTimeout(patience);
-      };
-      check();
-    });
-
   return {
     changes,
     created: (resource) =>
@@ -58,15 +37,17 @@ export function keepHistory({ store }: Pick<SandboxCluster, 'store'>): ClusterHi
       ),
     left,
     until: (resource, isTrue) =>
-      come(
-        () => present(resource).find(isTrue),
-        () => `no ${resource} came to be as was waited for; there are ${left().join(', ')}`,
-      ),
+      until({
+        subscribe: (changed) => store.changes.subscribe(changed),
+        look: () => present(resource).find(isTrue),
+        missing: () => `no ${resource} came to be as was waited for; there are ${left().join(', ')}`,
+      }),
     untilNothingIsLeft: async () => {
-      await come(
-        () => (left().length === 0 ? true : undefined),
-        () => `still there: ${left().join(', ')}`,
-      );
+      await until({
+        subscribe: (changed) => store.changes.subscribe(changed),
+        look: () => left().length === 0 || undefined,
+        missing: () => `still there: ${left().join(', ')}`,
+      });
     },
     [Symbol.dispose]: unsubscribe,
   };

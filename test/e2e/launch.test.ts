@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import type { KubeObject } from '../../local/cluster/cluster-store.ts';
+import type { Registration } from '../../local/demo/ci-server.ts';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+
+jest.setTimeout(120_000);
+
+let davit: TestRuntime;
+beforeAll(async () => {
+  davit = await startTestRuntime();
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+describe('a launch that works', () => {
+  test('goes from a signed webhook to a job step in the agent, and is gone when the job is completed', async () => {
+    const job = { id: 501, labels: ['self-hosted', 'linux', 'k8s'] };
+    const launchId = 'github-186853002-501-1';
+
+    const queued = await davit.github.deliver(job, 'queued');
+    const { token } = await registrationOf(launchId);
+    const step = await davit.ci.run(token, { run: ['sh', '-c', 'echo built; exit 7'] });
+    const completed = await davit.github.deliver(job, 'completed');
+    const { status } = await davit.launches.until(launchId, 'terminated', 'failed');
+
+    expect(queued).toMatchObject({ status: 202, body: { launchId, profile: 'linux' } });
+    expect(step).toEqual({ exitCode: 7, output: 'built\n' });
+    expect(completed).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
+    expect(status).toBe('terminated');
+    expect(davit.history.left()).toEqual([]);
+  });
+
+  test('enters 7 states', async () => {
+    const entered: string[] = [];
+    const stop = davit.runtime.onExecutionEvent(({ stateEnteredEventDetails: state }) => {
+      if (state?.name !== undefined) entered.push(state.name);
+    });
+
+    const { launchId } = await launch('seven', 'linux');
+    stop();
+
+    expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'SUCCEEDED', statesEntered: 7 });
+    expect(entered.join(' ')).toBe('IsExposed CreateService PollNodePort CreatePod PollHostIP PublishToken AwaitAgent');
+  });
+
+  test('enters 5 states, makes no Service, and advertises the Pod itself when nobody dials its agent', async () => {
+    const services = davit.history.created('services');
+
+    const { launchId, token } = await launch('five', 'linux-dial-out');
+
+    const pod = objectOf('pods', launchId);
+    expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'SUCCEEDED', statesEntered: 5 });
+    expect(davit.history.created('services')).toEqual(services);
+    expect(pod.metadata.ownerReferences).toBeUndefined();
+    expect(token).toMatchObject({ host: pod.status?.['podIP'], port: 8811 });
+  });
+
+  test('is the same launch when it is asked for twice', async () => {
+    const { launchId } = await launch('twice', 'linux');
+
+    const again = await davit.launches.post({ profile: 'linux', jobId: 'twice' });
+    const otherwise = await davit.launches.post({ profile: 'linux-dial-out', jobId: 'twice' });
+
+    expect(again).toMatchObject({ status: 200, body: { launchId, duplicate: true, status: 'connected' } });
+    expect(otherwise).toMatchObject({ status: 409, body: { type: 'https://davit.dev/problems/launch-conflict' } });
+    expect(davit.history.created('pods').filter((name) => name === agentNameOf(launchId))).toHaveLength(1);
+  });
+});
+
+describe('what is made in the cluster', () => {
+  let launchId: string;
+  let service: KubeObject;
+  let pod: KubeObject;
+  let token: Registration['token'];
+
+  beforeAll(async () => {
+    ({ launchId, token } = await launch('what is made', 'linux', {
+      labels: { 'example.com/branch': 'main', team: 'mobile' },
+      env: { GREETING: 'hello from the caller' },
+      sourceUrl: 'https://ci.example.com/jobs/1',
+    }));
+    service = objectOf('services', launchId);
+    pod = objectOf('pods', launchId);
+  });
+
+  test('carries the launch’s labels, the caller’s, and where it comes from', () => {
+    const ours = {
+      'app.kubernetes.io/managed-by': 'davit',
+      'app.kubernetes.io/name': 'davit-agent',
+      'davit.dev/launch-id': launchId,
+      'davit.dev/profile': 'linux',
+    };
+    const from = { 'davit.dev/execution': launchId, 'davit.dev/source-url': 'https://ci.example.com/jobs/1' };
+
+    expect(service.metadata).toMatchObject({ name: `davit-${launchId}`, labels: ours, annotations: from });
+    expect(pod.metadata).toMatchObject({ name: `davit-${launchId}`, labels: ours, annotations: from });
+    expect(pod.metadata.labels).toMatchObject({ 'example.com/branch': 'main', team: 'mobile' });
+  });
+
+  test('is a NodePort Service on the Pod’s own node, whose port was the cluster’s to choose', () => {
+    expect(service.spec).toMatchObject({
+      type: 'NodePort',
+      externalTrafficPolicy: 'Local',
+      publishNotReadyAddresses: true,
+      selector: { 'davit.dev/launch-id': launchId },
+      ports: [{ port: 8811, targetPort: 8811, nodePort: token.port }],
+    });
+  });
+
+  test('is a Pod that the Service owns, that is not restarted, and that autoscalers leave alone', () => {
+    const { uid } = service.metadata;
+
+    expect(pod.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        name: `davit-${launchId}`,
+        uid,
+        controller: false,
+        blockOwnerDeletion: true,
+      },
+    ]);
+    expect(pod.metadata.annotations).toMatchObject({
+      'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+      'karpenter.sh/do-not-disrupt': 'true',
+    });
+    expect(pod.spec).toMatchObject({
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      topologySpreadConstraints: [{ topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' }],
+    });
+  });
+
+  test('is an agent that has the caller’s environment, and davit’s', async () => {
+    const { output } = await davit.ci.run(token, {
+      run: ['sh', '-c', 'echo "$GREETING; $DAVIT_AGENT_NAME; $DAVIT_CONNECT_URL; ${#DAVIT_CREDENTIAL}"'],
+    });
+
+    const [greeting, agentName, connectUrl, credentialLength] = output.trim().split('; ');
+    expect({ greeting, agentName, connectUrl }).toEqual({
+      greeting: 'hello from the caller',
+      agentName: `davit-${launchId}`,
+      connectUrl: `${davit.runtime.url}/agents/davit-${launchId}/connect`,
+    });
+    expect(Number(credentialLength)).toBeGreaterThan(100);
+  });
+});
+
+/** Asks for a launch and waits until its agent has connected and its execution is over. */
+async function launch(jobId: string, profile: string, given: object = {}): Promise<Launched> {
+  await davit.launches.request({ profile, jobId, ...given });
+  const launchId = apiLaunchId(jobId);
+  const { token } = await registrationOf(launchId);
+  await untilExecutionEnds(davit.runtime, launchId);
+  return { launchId, token };
+}
+
+interface Launched {
+  launchId: string;
+  token: Registration['token'];
+}
+
+function registrationOf(launchId: string): Promise<Registration> {
+  return davit.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
+}
+
+/** @throws Error when there is none */
+function objectOf(resource: 'services' | 'pods', launchId: string): KubeObject {
+  const object = davit.cluster.sandbox.store.get(resource, 'davit-agents', agentNameOf(launchId));
+  if (object === undefined) throw new Error(`there is no ${resource} of ${launchId}`);
+  return object;
+}

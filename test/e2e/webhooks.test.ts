@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Config } from '../../functions/domain/config.ts';
+import { type Delivery, deliver } from '../support/deliver-webhook.ts';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { exampleJob } from '../support/github-events.ts';
+import type { ApiAnswer } from '../support/launches-client.ts';
+import { idle, profileLike } from '../support/profile-like.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+
+jest.setTimeout(120_000);
+
+let davit: TestRuntime;
+beforeAll(async () => {
+  davit = await startTestRuntime({ changeConfig: withIdleAgents });
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+const labels = ['self-hosted', 'linux', 'k8s'];
+
+describe('one agent is made for a job', () => {
+  test('whose queued is delivered five times, and once more when its agent runs', async () => {
+    const made = countCreated();
+    const queued = jobEvent('queued', 1);
+
+    const answers: ApiAnswer[] = [];
+    for (let time = 1; time <= 5; time += 1) answers.push(await deliver(davit.runtime, queued));
+    await davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(1));
+    answers.push(await deliver(davit.runtime, queued));
+    await endJob(1);
+
+    expect(answers.map(({ status }) => status)).toEqual([202, 200, 200, 200, 200, 200]);
+    expect(answers.map(({ body }) => body['launchId'])).toEqual(answers.map(() => launchIdOf(1)));
+    expect(answers.filter(({ body }) => body['duplicate'] === true)).toHaveLength(5);
+    expect(made()).toEqual({ services: 1, pods: 1 });
+  });
+
+  test('whose queued is delivered 20 times at once', async () => {
+    const made = countCreated();
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(davit.runtime, jobEvent('queued', 2))));
+    await davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(2));
+    await endJob(2);
+
+    expect(answers.map(({ status }) => status).toSorted((one, other) => other - one)).toEqual([
+      202,
+      ...Array.from({ length: 19 }, () => 200),
+    ]);
+    expect(made()).toEqual({ services: 1, pods: 1 });
+  });
+
+  test('that is over, although its queued is delivered again', async () => {
+    const made = countCreated();
+    await deliver(davit.runtime, jobEvent('queued', 3));
+    await davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(3));
+    await endJob(3);
+
+    const again = await deliver(davit.runtime, jobEvent('queued', 3));
+
+    expect(again).toMatchObject({
+      status: 200,
+      body: {
+        launchId: launchIdOf(3),
+        duplicate: true,
+        status: 'terminated',
+        reason: expect.stringMatching('completed'),
+      },
+    });
+    expect(made()).toEqual({ services: 1, pods: 1 });
+  });
+});
+
+describe('no agent is made for a job', () => {
+  test('whose completed comes before its queued, which is answered as a duplicate', async () => {
+    const made = countCreated();
+
+    const completed = await deliver(davit.runtime, jobEvent('completed', 4));
+    const queued = await deliver(davit.runtime, jobEvent('queued', 4));
+
+    expect(completed).toMatchObject({ status: 200, body: { launchId: launchIdOf(4), status: 'terminated' } });
+    expect(queued).toMatchObject({
+      status: 200,
+      body: { duplicate: true, reason: 'the job was completed before it was queued' },
+    });
+    expect(davit.runtime.stepFunctions.execution(launchIdOf(4))).toBeUndefined();
+    expect(made()).toEqual({ services: 0, pods: 0 });
+  });
+
+  test.each([
+    [
+      'that no profile has all labels of',
+      () => jobEvent('queued', 5, ['self-hosted', 'windows']),
+      'no profile has all of the job’s labels: self-hosted, windows',
+    ],
+    ['that has no labels', () => jobEvent('queued', 5, []), 'the job has no labels'],
+    [
+      'that no profile has all labels of, and that is over',
+      () => jobEvent('completed', 5, ['self-hosted', 'windows']),
+      'no profile has all of the job’s labels: self-hosted, windows',
+    ],
+    ['that has begun', () => jobEvent('in_progress', 5), 'nothing is done for workflow_job in_progress'],
+    ['that waits for an approval', () => jobEvent('waiting', 5), 'nothing is done for workflow_job waiting'],
+    [
+      'by an event that is about something else',
+      () => ({ id: 'ping-1', event: 'ping', payload: { zen: 'Design for failure.' } }),
+      'nothing is done for ping events',
+    ],
+  ])('%s', async (_job, delivery, reason) => {
+    const made = countCreated();
+
+    const answer = await deliver(davit.runtime, delivery());
+
+    expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
+    expect(davit.runtime.stepFunctions.execution(launchIdOf(5))).toBeUndefined();
+    expect(made()).toEqual({ services: 0, pods: 0 });
+  });
+});
+
+describe('20 jobs whose queued and completed come at once, in either order', () => {
+  const jobIds = Array.from({ length: 20 }, (_, index) => 100 + index);
+
+  test('get one agent or none, and leave nothing behind', async () => {
+    const made = countCreated();
+
+    const answers = await Promise.all(jobIds.map((id) => deliverAtOnce(id)));
+    const statuses = await Promise.all(jobIds.map((id) => untilOver(id)));
+
+    expect(answers.flat().filter(({ status }) => status !== 200 && status !== 202)).toEqual([]);
+    expect(new Set(statuses)).toEqual(new Set(['terminated']));
+    expect(made().pods).toBeLessThanOrEqual(jobIds.length);
+    expect(timesEachWasCreated('pods').filter((times) => times > 1)).toEqual([]);
+    expect(davit.history.left()).toEqual([]);
+  });
+
+  test('get none when they are queued once more afterwards', async () => {
+    const made = countCreated();
+
+    const answers = await Promise.all(jobIds.map((id) => deliver(davit.runtime, jobEvent('queued', id))));
+
+    expect(answers.map(({ status, body }) => [status, body['status']])).toEqual(jobIds.map(() => [200, 'terminated']));
+    expect(made()).toEqual({ services: 0, pods: 0 });
+  });
+});
+
+/** The repository's profile takes the jobs, with an agent that does nothing. */
+function withIdleAgents(config: Config): Config {
+  return { ...config, profiles: config.profiles.map((profile) => profileLike(profile, profile.name, { agent: idle })) };
+}
+
+const repositoryId = 591_427_149;
+const launchIdOf = (jobId: number) => `github-${repositoryId}-${jobId}-1`;
+const agentNameOf = (jobId: number) => `davit-${launchIdOf(jobId)}`;
+
+const exampleLabels = { queued: 'k8s', waiting: 'k8s', in_progress: 'ubuntu-latest', completed: 'ubuntu-latest' };
+
+/** The one delivery that tells of a job's action: a real payload, about this job. */
+function jobEvent(action: keyof typeof exampleLabels, jobId: number, jobLabels = labels): Delivery {
+  const example = exampleJob(action, exampleLabels[action]);
+  const job = { ...example.workflow_job, id: jobId, run_attempt: 1, labels: jobLabels };
+  const payload = { ...example, repository: { ...example.repository, id: repositoryId }, workflow_job: job };
+  return { id: `${action}-${jobId}`, event: 'workflow_job', payload };
+}
+
+/** Counts the Services and Pods that the cluster's API server is asked for, and makes, from now on. */
+function countCreated(): () => { services: number; pods: number } {
+  const before = { services: createdIn('services'), pods: createdIn('pods') };
+  return () => ({ services: createdIn('services') - before.services, pods: createdIn('pods') - before.pods });
+}
+
+function createdIn(resource: 'services' | 'pods'): number {
+  const { requests } = davit.cluster.sandbox.faults;
+  return requests.filter(({ verb, resource: of, code }) => verb === 'create' && of === resource && code === 201).length;
+}
+
+function timesEachWasCreated(resource: 'services' | 'pods'): number[] {
+  const times = Map.groupBy(davit.history.created(resource), (name) => name);
+  return [...times.values()].map(({ length }) => length);
+}
+
+async function endJob(jobId: number): Promise<void> {
+  const { status } = await deliver(davit.runtime, jobEvent('completed', jobId));
+  if (status !== 202) throw new Error(`the end of job ${jobId} was answered ${status}`);
+  await untilOver(jobId);
+}
+
+/** Waits until a job's launch is over and its execution, if it has one, can do nothing any more. */
+async function untilOver(jobId: number): Promise<string> {
+  const { status } = await davit.launches.until(launchIdOf(jobId), 'terminated', 'failed');
+  const { runtime } = davit;
+  if (runtime.stepFunctions.execution(launchIdOf(jobId))) await untilExecutionEnds(runtime, launchIdOf(jobId));
+  return status;
+}
+
+/** Delivers what a job's webhooks are, twice each, without waiting in between. */
+function deliverAtOnce(jobId: number): Promise<ApiAnswer[]> {
+  const events = [jobEvent('queued', jobId), jobEvent('completed', jobId)];
+  const inOrder = jobId % 2 === 0 ? events : events.toReversed();
+  return Promise.all([...inOrder, ...inOrder].map((event) => deliver(davit.runtime, event)));
+}
