@@ -55,6 +55,7 @@ export const functionNeeds: Record<FunctionName, FunctionNeeds> = {
   // The only writer of tokens; it reads one when another attempt was first.
   'publish-token': { tokens: ['GetItem', 'PutItem'] },
   'await-agent': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
+  relaunch: { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
   'clean-up': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
 };
 

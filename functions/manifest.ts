@@ -26,6 +26,7 @@ export const functionSettings = {
   'poll-host-ip': watching,
   'publish-token': calling,
   'await-agent': watching,
+  relaunch: calling,
   'clean-up': watching,
 } as const satisfies Record<string, FunctionSettings>;
 
@@ -40,6 +41,7 @@ export const stateMachineFunctions = {
   PollHostIPFunctionArn: 'poll-host-ip',
   PublishTokenFunctionArn: 'publish-token',
   AwaitAgentFunctionArn: 'await-agent',
+  RelaunchFunctionArn: 'relaunch',
   CleanUpFunctionArn: 'clean-up',
 } as const satisfies Record<string, FunctionName>;
 

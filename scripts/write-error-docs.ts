@@ -16,6 +16,9 @@ const families: Record<ErrorFamily, string> = {
   pending:
     'Too early. The step is repeated until its deadline, and a launch fails only then, with a code that ends in ' +
     '`DeadlineExceeded`. Seen in logs and as the `signal` of `GET /launches/{id}`.',
+  relaunch:
+    'Infrastructure took the Pod before the agent had connected. The launch is tried again under a new agent name, at ' +
+    'most the profile’s `maxRelaunches` times, and fails with the code after that.',
   transient: 'Something on the way failed. The step, or the caller, repeats a bounded number of times, backed off.',
 };
 

@@ -87,6 +87,7 @@ export class Davit extends Construct {
       'poll-host-ip': make('PollHostIP', 'poll-host-ip'),
       'publish-token': make('PublishToken', 'publish-token'),
       'await-agent': make('AwaitAgent', 'await-agent'),
+      relaunch: make('Relaunch', 'relaunch'),
       'clean-up': make('CleanUp', 'clean-up'),
     };
   }

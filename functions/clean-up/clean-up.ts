@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import { codeOfMessage, PendingError, TerminalError } from '../domain/errors.ts';
+import { PendingError, TerminalError } from '../domain/errors.ts';
 import { type Ending, isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
-import { LaunchId, labelKeys } from '../domain/names.ts';
+import { LaunchId } from '../domain/names.ts';
 import { observeMs } from '../manifest.ts';
 import type { ObjectPort, OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
+import { readFailure } from '../steps/read-failure.ts';
+import { type RemovedObject, removeObjects } from '../steps/remove-objects.ts';
 
-const Place = LaunchPlan.pick({ launchId: true, agentName: true, cluster: true, namespace: true });
+const Place = LaunchPlan.pick({ launchId: true, cluster: true, namespace: true });
 type Place = z.infer<typeof Place>;
 
 /** A launch that failed in the state machine. */
@@ -73,75 +75,35 @@ function placeOf(input: CleanUpInput, record: LaunchRecord | undefined): Place |
 
 /** The ending that the asker brings; the record's own, if there is one, comes before it. */
 function foundEnding(input: CleanUpInput, nowEpochMs: number): Ending | undefined {
-  if ('failure' in input) return endingOf(input.failure, nowEpochMs);
+  const ended = { outcome: 'failed', atEpochMs: nowEpochMs } as const;
+  if ('failure' in input) return { ...ended, ...readFailure(input.failure), by: 'the state machine' };
   if (!('detail' in input)) return undefined;
   const { status, error, cause } = input.detail;
   const says = [`the execution ended as ${status}`, error, cause].filter(Boolean).join(': ');
-  const message = `ExecutionEnded: ${says}`;
-  return { outcome: 'failed', code: 'ExecutionEnded', message, by: 'Step Functions', atEpochMs: nowEpochMs };
+  return { ...ended, code: 'ExecutionEnded', message: `ExecutionEnded: ${says}`, by: 'Step Functions' };
 }
 
-const LambdaCause = z.object({ errorType: z.string(), errorMessage: z.string() });
-
-/** Reads davit's code and message out of what a Catch gives: Lambda puts the error into `Cause` as JSON. */
-function endingOf({ Error: error, Cause: cause }: LaunchState['failure'], nowEpochMs: number): Ending {
-  const thrown = LambdaCause.safeParse(parseJson(cause)).data;
-  const message = thrown?.errorMessage ?? cause;
-  const code = codeOfMessage(message);
-  return {
-    outcome: 'failed',
-    code: code ?? 'Unexpected',
-    message: code === undefined ? `${error}: ${message}` : message,
-    by: 'the state machine',
-    atEpochMs: nowEpochMs,
-  };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a Cause of Step Functions' own is plain text
-  }
-}
-
-/**
- * Deletes the Service first: from that one call on the cluster itself takes the Pod along, even if we die. Its port
- * stays until the Pod has had its grace period. The Pod is deleted as well, so as not to wait for that.
- */
+/** Removes the launch's objects, and waits until they are gone. */
 async function removeAll(deps: CleanUpDeps, place: Place): Promise<void> {
-  const { services, pods } = await deps.openCluster(place.cluster);
+  const cluster = await deps.openCluster(place.cluster);
   const untilEpochMs = deps.nowEpochMs() + observeMs;
-  const serviceUid = await remove(services, place);
-  const podUid = await remove(pods, place);
-  await gone(deps, pods, 'Pod', podUid, place, untilEpochMs);
-  await gone(deps, services, 'Service', serviceUid, place, untilEpochMs);
-}
-
-interface Removable {
-  metadata: { uid: string; labels?: Record<string, string> | undefined };
-}
-
-/** @returns the uid of what was deleted; undefined when there is none, or it is somebody else's */
-async function remove<View extends Removable>(objects: ObjectPort<View>, place: Place): Promise<string | undefined> {
-  const found = await objects.get(place.namespace, place.agentName);
-  if (found?.metadata.labels?.[labelKeys.launchId] !== place.launchId) return undefined;
-  await objects.delete(place.namespace, place.agentName, found.metadata.uid);
-  return found.metadata.uid;
-}
-
-async function gone<View extends Removable>(
-  deps: CleanUpDeps,
-  objects: ObjectPort<View>,
-  kind: string,
-  uid: string | undefined,
-  { launchId, agentName, cluster, namespace }: Place,
-  untilEpochMs: number,
-): Promise<void> {
-  if (uid === undefined) return;
-  const forMs = Math.max(0, untilEpochMs - deps.nowEpochMs());
-  for await (const seen of objects.observe(namespace, agentName, { forMs })) {
-    if (seen?.metadata.uid !== uid) return;
+  for (const removed of await removeObjects(cluster, place)) {
+    const objects = removed.kind === 'Pod' ? cluster.pods : cluster.services;
+    if (await isGone(objects, place.namespace, removed, untilEpochMs - deps.nowEpochMs())) continue;
+    const { launchId, cluster: name, namespace } = place;
+    const says = `${removed.kind} ${removed.name} is not gone yet`;
+    throw new PendingError('RemovalPending', says, { launchId, cluster: name, namespace });
   }
-  throw new PendingError('RemovalPending', `the ${kind} is not gone yet`, { launchId, cluster, namespace });
+}
+
+async function isGone(
+  objects: ObjectPort<{ metadata: { uid: string } }>,
+  namespace: string,
+  { name, uid }: RemovedObject,
+  leftMs: number,
+): Promise<boolean> {
+  for await (const seen of objects.observe(namespace, name, { forMs: Math.max(0, leftMs) })) {
+    if (seen?.metadata.uid !== uid) return true;
+  }
+  return false;
 }

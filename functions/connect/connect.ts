@@ -21,19 +21,21 @@ export interface ConnectDeps {
  * There is no answer in between: a token that is not published is not guessed.
  *
  * The token is read before the record. Read after, a launch could end and its token expire in between, and an agent
- * would be told to ask again for ever; this way the record is the later word.
+ * would be told to ask again for ever; this way the record is the later word. An agent of an earlier generation is over.
  *
  * @throws Problem `credential-refused`, `token-pending`, `launch-over`; TransientError when a table did not answer
  */
 export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Promise<HttpAnswer> {
-  const { agentName, launchId } = await authenticate(deps, request);
+  const agent = await authenticate(deps, request);
+  const { agentName, launchId } = agent;
   const token = await deps.tokens.get(agentName);
   if (token === undefined) {
-    throw isLive(await deps.launches.get(launchId)) ? tokenPending(launchId) : launchOver(launchId);
+    const record = await deps.launches.get(launchId);
+    throw isLive(record) && record?.plan?.agentName === agentName ? tokenPending(launchId) : launchOver(launchId);
   }
   const now = deps.nowEpochMs();
   if (Date.parse(token.expiresAt) <= now) throw launchOver(launchId);
-  if (!(await deps.launches.markConnected(launchId, now))) throw launchOver(launchId);
+  if (!(await deps.launches.markConnected(agent, now))) throw launchOver(launchId);
   return jsonAnswer(200, token);
 }
 

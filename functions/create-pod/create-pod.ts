@@ -3,7 +3,7 @@ import { agentPod } from '../domain/agent-objects.ts';
 import type { Profile } from '../domain/config.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { isLive } from '../domain/launch-record.ts';
-import { LaunchPlan, LaunchState, launchExpiresAtEpochMs } from '../domain/launch-state.ts';
+import { agentExpiresAtEpochMs, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { CredentialIssuer } from '../ports/credentials.ts';
 import type { Launches } from '../ports/launches.ts';
@@ -48,7 +48,7 @@ export async function createPod(
   const about = { launchId, cluster: clusterName, namespace, pod };
   const deadline = {
     step: 'CreatePod',
-    sinceEpochMs: input.expose === 'nodePort' ? input.nodePort.readAtEpochMs : input.requestedAtEpochMs,
+    sinceEpochMs: input.expose === 'nodePort' ? input.nodePort.readAtEpochMs : input.startedAtEpochMs,
     seconds: input.deadlines.podSeconds,
     code: 'PodDeadlineExceeded',
   } as const;
@@ -73,7 +73,7 @@ export async function createPod(
 
 async function connectEnv(deps: CreatePodDeps, plan: LaunchPlan): Promise<Record<string, string>> {
   const { agentName, launchId } = plan;
-  const expiresAtEpochSeconds = Math.floor(launchExpiresAtEpochMs(plan) / 1000);
+  const expiresAtEpochSeconds = Math.floor(agentExpiresAtEpochMs(plan) / 1000);
   return {
     DAVIT_CONNECT_URL: `${deps.publicUrl}/agents/${agentName}/connect`,
     DAVIT_AGENT_NAME: agentName,

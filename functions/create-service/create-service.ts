@@ -31,7 +31,7 @@ export async function createService(
   const { launchId, agentName: service, cluster: clusterName, namespace } = plan;
   const deadline = {
     step: 'CreateService',
-    sinceEpochMs: plan.requestedAtEpochMs,
+    sinceEpochMs: plan.startedAtEpochMs,
     seconds: plan.deadlines.serviceSeconds,
     code: 'ServiceDeadlineExceeded',
   } as const;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Deadlines, Expose, maxLaunchSeconds } from './launch-state.ts';
+import { mostRelaunches } from './names.ts';
 
 const dnsLabel = z
   .string()
@@ -64,6 +65,12 @@ export const Profile = z.strictObject({
     .prefault({})
     .transform((given) => Deadlines.parse({ ...defaultDeadlines, ...given }))
     .describe(`Seconds that each wait may take; all of them at most ${maxLaunchSeconds} in sum`),
+  maxRelaunches: z
+    .int()
+    .min(0)
+    .max(mostRelaunches)
+    .default(2)
+    .describe('How often a launch is tried again when infrastructure takes its Pod before the agent has connected'),
   imagePullGraceSeconds: z
     .int()
     .positive()

@@ -1,5 +1,8 @@
-/** How a caller treats an error: repeat until the deadline, repeat a bounded number of times, or give up. */
-export type ErrorFamily = 'pending' | 'transient' | 'terminal';
+/**
+ * How a caller treats an error: repeat until the deadline, repeat a bounded number of times, launch again because
+ * infrastructure took the Pod, or give up.
+ */
+export type ErrorFamily = 'pending' | 'transient' | 'relaunch' | 'terminal';
 
 /** What a code means: its family, one sentence on what happened, and what the person who reads it can do. */
 export interface ErrorCodeEntry {
@@ -68,6 +71,21 @@ export const errorCodes = {
     family: 'transient',
     means: 'A table, a secret or Step Functions did not answer, or throttled.',
     advice: 'If it lasts, look at the throttling metrics of the service that the message names.',
+  },
+  PodPreempted: {
+    family: 'relaunch',
+    means: 'The scheduler took the Pod’s place for one of higher priority.',
+    advice: 'Give agents a priorityClassName, or more capacity; raise maxRelaunches if it happens in turn.',
+  },
+  PodEvicted: {
+    family: 'relaunch',
+    means: 'The Pod was evicted: by the eviction API (a drain, an autoscaler) or by a kubelet short of a resource.',
+    advice: 'Read who evicted it; give the agent requests that its node can keep, or drain outside working hours.',
+  },
+  NodeLost: {
+    family: 'relaunch',
+    means: 'The Pod’s node went away: shut down, reclaimed, tainted, or not heard of.',
+    advice: 'Look at the node; spot capacity is taken back at any time.',
   },
   ServiceDeadlineExceeded: {
     family: 'terminal',
@@ -218,6 +236,8 @@ type CodeOf<Family extends ErrorFamily> = {
 export type PendingCode = CodeOf<'pending'>;
 /** Codes of errors that are repeated a bounded number of times. */
 export type TransientCode = CodeOf<'transient'>;
+/** Codes of errors after which the launch is tried again under a new agent name. */
+export type RelaunchCode = CodeOf<'relaunch'>;
 /** Codes of errors that end a launch. */
 export type TerminalCode = CodeOf<'terminal'>;
 

@@ -1,4 +1,4 @@
-import type { ErrorCode, PendingCode, TerminalCode, TransientCode } from './error-codes.ts';
+import type { ErrorCode, PendingCode, RelaunchCode, TerminalCode, TransientCode } from './error-codes.ts';
 import { isErrorCode } from './error-codes.ts';
 
 /** What an error is about, as far as it is known; each name that is there ends up in the message. */
@@ -21,7 +21,7 @@ const maxSaidCharacters = 1000;
  */
 export abstract class DavitError<Code extends ErrorCode = ErrorCode> extends Error {
   /** What the state machine's `ErrorEquals` matches; one per family. */
-  abstract override readonly name: 'PendingError' | 'TransientError' | 'TerminalError';
+  abstract override readonly name: 'PendingError' | 'TransientError' | 'RelaunchError' | 'TerminalError';
   readonly code: Code;
   /** What happened, in the cluster's own words where there are any, without code and names. */
   readonly says: string;
@@ -46,8 +46,13 @@ export class TransientError extends DavitError<TransientCode> {
   override readonly name = 'TransientError';
 }
 
-/** The launch fails now and is cleaned up. */
-export class TerminalError extends DavitError<TerminalCode> {
+/** Infrastructure took the Pod, which is nobody's fault: the launch is tried again under a new agent name. */
+export class RelaunchError extends DavitError<RelaunchCode> {
+  override readonly name = 'RelaunchError';
+}
+
+/** The launch fails now and is cleaned up; for an infrastructure's code, when it is not to be tried again. */
+export class TerminalError extends DavitError<TerminalCode | RelaunchCode> {
   override readonly name = 'TerminalError';
 }
 

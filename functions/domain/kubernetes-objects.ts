@@ -7,6 +7,7 @@ const metadata = z.object({
   resourceVersion: z.string().min(1),
   labels: z.record(z.string(), z.string()).optional(),
   ownerReferences: z.array(z.object({ uid: z.string() })).optional(),
+  creationTimestamp: z.string().optional(),
   deletionTimestamp: z.string().optional(),
 });
 

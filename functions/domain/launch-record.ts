@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EpochMs, LaunchPlan } from './launch-state.ts';
-import { LaunchId } from './names.ts';
+import { AgentName, LaunchId } from './names.ts';
 
 /**
  * Where a launch is. It only ever moves to the right: launching → connected → cleaning → failed or terminated, and any
@@ -28,12 +28,24 @@ export type Ending = z.infer<typeof Ending>;
 export const Signal = z.strictObject({ code: z.string().min(1), says: z.string(), sinceEpochMs: EpochMs });
 export type Signal = z.infer<typeof Signal>;
 
+/** A generation of a launch whose Pod infrastructure took before its agent had connected. */
+export const Generation = z.strictObject({
+  agentName: AgentName,
+  /** An error code of `error-codes.ts`. */
+  code: z.string().min(1),
+  message: z.string(),
+  endedAtEpochMs: EpochMs,
+});
+export type Generation = z.infer<typeof Generation>;
+
 /** The one record of a launch: in the launches table, by launch id, and what `GET /launches/{id}` shows. */
 export const LaunchRecord = z.object({
   launchId: LaunchId,
   status: LaunchStatus,
-  /** Absent from a tombstone: a job that was over before it was asked for. */
+  /** Of the present generation. Absent from a tombstone: a job that was over before it was asked for. */
   plan: LaunchPlan.optional(),
+  /** The generations before the present one, oldest first. */
+  generations: z.array(Generation).optional(),
   /** For the agent, from the caller; names are shown to people, values are not. */
   env: z.record(z.string(), z.string()).optional(),
   /** Labels for the Pod, from the caller. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AgentName, LaunchId } from './names.ts';
+import { AgentName, LaunchId, mostRelaunches } from './names.ts';
 
 /** A moment, in milliseconds since 1970-01-01T00:00:00Z. */
 export const EpochMs = z.int().positive();
@@ -21,17 +21,22 @@ export const Deadlines = z.strictObject({
 });
 export type Deadlines = z.infer<typeof Deadlines>;
 
-/** What the deadlines of a profile may add up to, in seconds; the state machine's own time-out is above it. */
-export const maxLaunchSeconds = 7200;
+/** What the deadlines of a profile may add up to over all generations, in seconds; the machine's time-out is above it. */
+export const maxLaunchSeconds = 6 * 3600;
 
 /**
- * When everything that was given to a launch's agent stops being accepted: past all deadlines, with an hour for the
- * waits between the steps.
+ * When everything that was given to an agent stops being accepted: past all deadlines of its generation, with an hour
+ * for the waits between the steps.
  *
  * @returns milliseconds since 1970-01-01T00:00:00Z
  */
-export function launchExpiresAtEpochMs(launch: { requestedAtEpochMs: number }): number {
-  return launch.requestedAtEpochMs + (maxLaunchSeconds + 3600) * 1000;
+export function agentExpiresAtEpochMs(plan: { startedAtEpochMs: number; deadlines: Deadlines }): number {
+  return plan.startedAtEpochMs + (totalSeconds(plan.deadlines) + 3600) * 1000;
+}
+
+/** Adds up the deadlines of one generation, in seconds. */
+export function totalSeconds(deadlines: Deadlines): number {
+  return Object.values(deadlines).reduce((sum, deadline) => sum + deadline, 0);
 }
 
 /**
@@ -54,6 +59,12 @@ export const LaunchPlan = z.object({
   /** Where the job is to be seen; an annotation on what is created. */
   sourceUrl: z.url().optional(),
   requestedAtEpochMs: EpochMs,
+  /** Counts from 1: how often the launch was begun. */
+  generation: z.int().min(1),
+  /** When this generation began; the first deadline counts from there. */
+  startedAtEpochMs: EpochMs,
+  /** How often the launch may be tried again when infrastructure takes its Pod. */
+  maxRelaunches: z.int().min(0).max(mostRelaunches),
 });
 export type LaunchPlan = z.infer<typeof LaunchPlan>;
 

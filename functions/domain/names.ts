@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 /**
  * A launch's id: a DNS-1035 label of at most 54 characters, so that it is a valid execution name, a label value, and
- * still one after `davit-` is put before it.
+ * still one with `davit-` before it and `-r9` behind it.
  */
 export const LaunchId = z
   .string()
@@ -16,7 +16,7 @@ export type LaunchId = z.infer<typeof LaunchId>;
 /** An agent's name: what its Service, its Pod and its token are called; a DNS-1035 label. */
 export const AgentName = z
   .string()
-  .regex(/^davit-[a-z]([-a-z0-9]{0,52}[a-z0-9])?$/, 'expected an agent name: davit- and a launch id');
+  .regex(/^davit-[a-z]([-a-z0-9]{0,52}[a-z0-9])?(-r[2-9])?$/, 'expected an agent name: davit- and a launch id');
 export type AgentName = z.infer<typeof AgentName>;
 
 /** The labels by which davit knows its own objects. */
@@ -56,9 +56,17 @@ export function apiLaunchId(jobId: string): LaunchId {
   return LaunchId.parse(['api', readable, hash].filter((part) => part !== '').join('-'));
 }
 
-/** Names a launch's agent: the name of its Service, its Pod and its token. */
-export function agentNameOf(launchId: LaunchId): AgentName {
-  return `davit-${launchId}`;
+/** How often a launch can be tried again at most: one digit in the agent's name. */
+export const mostRelaunches = 8;
+
+/**
+ * Names a launch's agent: the name of its Service, its Pod and its token. No launch id ends as a generation does (they
+ * end with an attempt's number or with a hash), so no two agents have one name.
+ *
+ * @param generation 1, and one more each time that the launch is tried again
+ */
+export function agentNameOf(launchId: LaunchId, generation = 1): AgentName {
+  return generation === 1 ? `davit-${launchId}` : `davit-${launchId}-r${generation}`;
 }
 
 /** The labels that everything of a launch carries. */

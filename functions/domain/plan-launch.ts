@@ -27,7 +27,16 @@ export function planLaunch(profile: Profile, request: LaunchRequest, nowEpochMs:
     imagePullGraceSeconds: profile.imagePullGraceSeconds,
     ...(request.sourceUrl === undefined ? {} : { sourceUrl: request.sourceUrl }),
     requestedAtEpochMs: nowEpochMs,
+    generation: 1,
+    startedAtEpochMs: nowEpochMs,
+    maxRelaunches: profile.maxRelaunches,
   };
+}
+
+/** Plans the launch's next generation: the same launch under a new agent name, with its deadlines begun anew. */
+export function nextGeneration(plan: LaunchPlan, nowEpochMs: number): LaunchPlan {
+  const generation = plan.generation + 1;
+  return { ...plan, generation, agentName: agentNameOf(plan.launchId, generation), startedAtEpochMs: nowEpochMs };
 }
 
 /**

@@ -34,6 +34,13 @@ export interface ObserveOptions {
   signal?: AbortSignal;
 }
 
+/** One page of a list. */
+export interface ObjectPage<View> {
+  items: View[];
+  /** Give it back to read on; absent on the last page. */
+  cursor?: string;
+}
+
 /**
  * One kind of object in one cluster, as far as davit needs it.
  *
@@ -45,6 +52,12 @@ export interface ObjectPort<View> {
   create(manifest: Manifest): Promise<View | undefined>;
   /** Reads the object, strongly consistent; undefined when there is none. */
   get(namespace: string, name: string): Promise<View | undefined>;
+  /**
+   * Lists the objects that have all of these labels, strongly consistent, a page at a time.
+   *
+   * @param cursor of the page before; a list whose cursor has expired begins anew
+   */
+  list(namespace: string, labels: Readonly<Record<string, string>>, cursor?: string): Promise<ObjectPage<View>>;
   /**
    * Yields the object as it is and then each change, undefined once it is gone (and ends there). Survives watches that
    * close, go silent, or are too old.

@@ -1,4 +1,6 @@
-import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../domain/launch-record.ts';
+import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../domain/launch-record.ts';
+import type { LaunchPlan } from '../domain/launch-state.ts';
+import type { AgentIdentity } from './credentials.ts';
 
 /** One page of launches, newest first within each status. */
 export interface LaunchPage {
@@ -23,8 +25,16 @@ export interface Launches {
    * @returns the signal in effect, with that moment; as given, when the launch has no record
    */
   noteSignal(launchId: string, signal: Signal): Promise<Signal>;
-  /** Marks a live launch as connected, once: the first moment stays. False when the launch is over or unknown. */
-  markConnected(launchId: string, atEpochMs: number): Promise<boolean>;
+  /**
+   * Marks a live launch as connected, once: the first moment stays. False when the launch is over or unknown, or when
+   * the agent is of an earlier generation.
+   */
+  markConnected(agent: AgentIdentity, atEpochMs: number): Promise<boolean>;
+  /**
+   * Gives a launch that is `launching` its next generation's plan, if its present agent is the one of `ended`; from then
+   * on no other agent is let in. Returns the record in effect, undefined when the launch has none.
+   */
+  relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined>;
   /**
    * Moves a live launch to `cleaning` with this ending; the first ending stays. Returns the record in effect, undefined
    * when the launch has none.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { completeToken } from '../domain/completed-token.ts';
 import { TerminalError } from '../domain/errors.ts';
-import { LaunchPlan, LaunchState, launchExpiresAtEpochMs } from '../domain/launch-state.ts';
+import { agentExpiresAtEpochMs, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { TokenPublisher } from '../ports/tokens.ts';
 import { withinDeadline } from '../steps/within-deadline.ts';
 
@@ -46,7 +46,7 @@ export async function publishToken(
       port: input.expose === 'nodePort' ? input.nodePort.port : input.agentPort,
       tls: input.tls,
       publishedAtEpochMs: deps.nowEpochMs(),
-      expiresAtEpochMs: launchExpiresAtEpochMs(input),
+      expiresAtEpochMs: agentExpiresAtEpochMs(input),
     });
     const published = await deps.tokens.publish(token);
     if (published.launchId !== launchId || published.host !== token.host || published.port !== token.port) {

@@ -1,4 +1,4 @@
-import { type ErrorSubject, TerminalError } from '../domain/errors.ts';
+import { type ErrorSubject, RelaunchError, TerminalError } from '../domain/errors.ts';
 import type { PodVerdict } from '../domain/judge-pod.ts';
 import type { Signal } from '../domain/launch-record.ts';
 import type { Launches } from '../ports/launches.ts';
@@ -16,7 +16,7 @@ export interface HeedDeps {
  *
  * @param graceSeconds how long a `grace` verdict is waited for
  * @returns a function that returns what is to be told if the deadline passes now
- * @throws TerminalError (the function) with the verdict's code
+ * @throws TerminalError or RelaunchError (the function) with the verdict's code
  */
 export function heedVerdicts(
   deps: HeedDeps,
@@ -36,6 +36,7 @@ export function heedVerdicts(
   return async (verdict) => {
     const subject = { ...about, ...verdict.about };
     if (verdict.kind === 'terminal') throw new TerminalError(verdict.code, verdict.says, subject);
+    if (verdict.kind === 'relaunch') throw new RelaunchError(verdict.code, verdict.says, subject);
     if (verdict.kind === 'wait') {
       if (verdict.signal !== undefined) await note(verdict.signal, verdict.says);
       return verdict.says;

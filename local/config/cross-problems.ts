@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ClusterConfig, PodTemplate, Profile, WebhookConfig } from '../../functions/domain/config.ts';
-import { maxLaunchSeconds } from '../../functions/domain/launch-state.ts';
+import { type Deadlines, maxLaunchSeconds, totalSeconds } from '../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
@@ -18,6 +18,7 @@ const Parts = z.object({
       clusters: part(Profile.shape.clusters),
       agentContainer: part(Profile.shape.agentContainer),
       deadlines: part(Profile.shape.deadlines),
+      maxRelaunches: part(Profile.shape.maxRelaunches),
       template: part(PodTemplate),
     }),
   ),
@@ -79,10 +80,10 @@ function unknownClusters(profile: ProfileParts, { clusters }: Parts): ConfigProb
   );
 }
 
-function ofProfile({ agentContainer, deadlines, template }: ProfileParts): ConfigProblem[] {
+function ofProfile({ agentContainer, deadlines, maxRelaunches, template }: ProfileParts): ConfigProblem[] {
   return [
     ...(template === undefined ? [] : ofTemplate(template, agentContainer)),
-    ...(deadlines === undefined ? [] : ofDeadlines(deadlines)),
+    ...(deadlines === undefined || maxRelaunches === undefined ? [] : ofDeadlines(deadlines, maxRelaunches)),
   ];
 }
 
@@ -111,9 +112,9 @@ function ofTemplate({ metadata, spec }: PodTemplate, agentContainer: string | un
   ];
 }
 
-function ofDeadlines(deadlines: z.infer<typeof Profile>['deadlines']): ConfigProblem[] {
-  const sum = Object.values(deadlines).reduce((total, seconds) => total + seconds, 0);
-  const says = `expected at most ${maxLaunchSeconds} s in sum, found ${sum} s (with the defaults of those not given)`;
+function ofDeadlines(deadlines: Deadlines, maxRelaunches: number): ConfigProblem[] {
+  const sum = totalSeconds(deadlines) * (1 + maxRelaunches);
+  const says = `expected at most ${maxLaunchSeconds} s in sum, once and for each of maxRelaunches, found ${sum} s (with the defaults of what is not given)`;
   return sum > maxLaunchSeconds ? [{ path: ['deadlines'], says }] : [];
 }
 

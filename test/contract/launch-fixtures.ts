@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { Ending, LaunchRecord, Signal } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
+import type { AgentIdentity } from '../../functions/ports/credentials.ts';
 
 /** 2026-01-01T00:00:00Z. */
 export const epochMs = 1_767_225_600_000;
@@ -27,8 +28,16 @@ export function planOf(launchId: string, overrides: Partial<LaunchPlan> = {}): L
     },
     imagePullGraceSeconds: 30,
     requestedAtEpochMs: epochMs,
+    generation: 1,
+    startedAtEpochMs: epochMs,
+    maxRelaunches: 2,
     ...overrides,
   };
+}
+
+/** The agent of a launch's generation. */
+export function agentOf(launchId: string, generation = 1): AgentIdentity {
+  return { launchId, agentName: agentNameOf(launchId, generation) };
 }
 
 /** The record of a launch that was just asked for. */

@@ -3,7 +3,16 @@ import * as fc from 'fast-check';
 import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
 import { isLive } from '../../functions/domain/launch-record.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
-import { anyEnding, anyEpochMs, anySignal, recordOf, tombstoneOf } from './launch-fixtures.ts';
+import {
+  agentOf,
+  anyEnding,
+  anyEpochMs,
+  anySignal,
+  epochMs,
+  planOf,
+  recordOf,
+  tombstoneOf,
+} from './launch-fixtures.ts';
 
 /** What the launches table is thought to hold: the whole specification, without a table and without concurrency. */
 export type LaunchesModel = Map<string, LaunchRecord>;
@@ -30,6 +39,7 @@ export const launchCommands = fc.commands(
     anyRecord.map((record) => command(`request ${record.launchId}`, requestBoth(record))),
     fc.tuple(anyLaunchId, anySignal).map(([id, signal]) => command(`noteSignal ${id}`, noteBoth(id, signal))),
     fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markConnected ${id} ${at}`, connectBoth(id, at))),
+    anyLaunchId.map((id) => command(`relaunch ${id}`, relaunchBoth(id))),
     fc.tuple(anyLaunchId, anyEnding).map(([id, ending]) => command(`end ${id}`, endBoth(id, ending))),
     fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markCleaned ${id} ${at}`, cleanBoth(id, at))),
     fc
@@ -84,9 +94,32 @@ function connectBoth(launchId: string, connectedAtEpochMs: number): Run {
     const record = model.get(launchId);
     if (record?.status === 'launching') model.set(launchId, { ...record, status: 'connected', connectedAtEpochMs });
 
-    const connected = await launches.markConnected(launchId, connectedAtEpochMs);
+    const generation = record?.plan?.generation ?? 1;
+    const connected = await launches.markConnected(agentOf(launchId, generation), connectedAtEpochMs);
+    const earlier = await launches.markConnected(agentOf(launchId, generation + 1), connectedAtEpochMs);
 
     expect(connected).toBe(isLive(record));
+    expect(earlier).toBe(false);
+  };
+}
+
+function relaunchBoth(launchId: string): Run {
+  return async (model, launches) => {
+    const record = model.get(launchId);
+    const generation = record?.plan?.generation ?? 1;
+    const { agentName } = agentOf(launchId, generation);
+    const ended = { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs };
+    const plan = planOf(launchId, { ...agentOf(launchId, generation + 1), generation: generation + 1 });
+    if (record?.status === 'launching' && generation < 9) {
+      const { signal: _signal, ...kept } = record;
+      model.set(launchId, { ...kept, plan, generations: [...(record.generations ?? []), ended] });
+    }
+
+    const relaunched = generation < 9 ? await launches.relaunch(plan, ended) : model.get(launchId);
+    const repeated = generation < 9 ? await launches.relaunch(plan, ended) : model.get(launchId);
+
+    expect(relaunched).toEqual(model.get(launchId));
+    expect(repeated).toEqual(relaunched);
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Launches } from '../../functions/ports/launches.ts';
-import { endingOf, epochMs, recordOf, signalOf } from './launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, recordOf, signalOf } from './launch-fixtures.ts';
 import { launchCommands } from './launches-model.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
@@ -41,9 +41,11 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       const launches = await makeLaunches();
       await launches.request(recordOf('job'));
 
-      const connected = await Promise.all(twenty.map((index) => launches.markConnected('job', epochMs + index)));
+      const connected = await Promise.all(
+        twenty.map((index) => launches.markConnected(agentOf('job'), epochMs + index)),
+      );
       const record = await launches.get('job');
-      await launches.markConnected('job', epochMs + 99);
+      await launches.markConnected(agentOf('job'), epochMs + 99);
 
       expect(new Set(connected)).toEqual(new Set([true]));
       expect(record?.connectedAtEpochMs).toBeLessThan(epochMs + 20);
@@ -67,7 +69,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       for (const index of twenty) {
         const launchId = `job-${index}`;
         await launches.request(recordOf(launchId));
-        const connecting = () => launches.markConnected(launchId, epochMs);
+        const connecting = () => launches.markConnected(agentOf(launchId), epochMs);
         const ending = () => launches.end(launchId, endingOf());
         const calls = index % 2 === 0 ? [connecting(), ending()] : [ending(), connecting()];
         const connected = (await Promise.all(calls)).includes(true);
@@ -109,8 +111,8 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       for (const [index, launchId] of ['job-a', 'job-b', 'job-c', 'job-d', 'job-e'].entries()) {
         await launches.request(recordOf(launchId, { requestedAtEpochMs: epochMs + index }));
       }
-      await launches.markConnected('job-b', epochMs);
-      await launches.markConnected('job-d', epochMs);
+      await launches.markConnected(agentOf('job-b'), epochMs);
+      await launches.markConnected(agentOf('job-d'), epochMs);
 
       const statuses = ['connected', 'failed', 'launching'] as const;
       const first = await launches.list({ statuses, limit: 3 });

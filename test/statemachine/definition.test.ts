@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import asl from 'amazon-states-language-service';
 import { PendingError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
-import { LaunchState, launchExpiresAtEpochMs, maxLaunchSeconds } from '../../functions/domain/launch-state.ts';
+import { agentExpiresAtEpochMs, LaunchState, maxLaunchSeconds } from '../../functions/domain/launch-state.ts';
 import { functionSettings, observeMs } from '../../functions/manifest.ts';
 import {
   catcherOf,
@@ -190,7 +190,7 @@ describe('the machine’s time-out', () => {
   test('is not below the time for which the agent’s credential is good, so no agent outlives its execution unseen', () => {
     // The execution starts after the request, so equal is later.
     expect(definition.TimeoutSeconds * 1000).toBeGreaterThanOrEqual(
-      launchExpiresAtEpochMs({ requestedAtEpochMs: 1_000_000 }) - 1_000_000,
+      agentExpiresAtEpochMs({ requestedAtEpochMs: 1_000_000 }) - 1_000_000,
     );
   });
 });

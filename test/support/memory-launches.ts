@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
+import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
 import { isLive, LaunchStatus as LaunchStatusSchema } from '../../functions/domain/launch-record.ts';
+import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import type { AgentIdentity } from '../../functions/ports/credentials.ts';
 import type { Launches, LaunchPage } from '../../functions/ports/launches.ts';
 
 const Cursor = z.strictObject({ status: LaunchStatusSchema, requestedAtEpochMs: z.int(), launchId: z.string() });
@@ -46,11 +48,18 @@ export class MemoryLaunches implements Launches {
     return noted;
   }
 
-  async markConnected(launchId: string, atEpochMs: number): Promise<boolean> {
+  async markConnected({ launchId, agentName }: AgentIdentity, atEpochMs: number): Promise<boolean> {
     const record = this.records.get(launchId);
-    if (record === undefined || !isLive(record)) return false;
+    if (record === undefined || !isLive(record) || record.plan?.agentName !== agentName) return false;
     this.put({ ...record, status: 'connected', connectedAtEpochMs: record.connectedAtEpochMs ?? atEpochMs });
     return true;
+  }
+
+  async relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined> {
+    const record = this.records.get(plan.launchId);
+    if (record?.status !== 'launching' || record.plan?.agentName !== ended.agentName) return structuredClone(record);
+    const { signal: _signal, ...kept } = record;
+    return this.put({ ...kept, plan, generations: [...(record.generations ?? []), ended] });
   }
 
   async end(launchId: string, ending: Ending): Promise<LaunchRecord | undefined> {

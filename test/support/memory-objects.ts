@@ -1,5 +1,5 @@
 import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Manifest, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
+import type { Manifest, ObjectPage, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
 import type { TestClock } from './test-clock.ts';
 
 /** The part of an object that the API server keeps. */
@@ -49,6 +49,12 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
 
   async get(_namespace: string, name: string): Promise<View | undefined> {
     return structuredClone(this.#views.get(name));
+  }
+
+  async list(_namespace: string, labels: Readonly<Record<string, string>>): Promise<ObjectPage<View>> {
+    const matches = (view: View) =>
+      Object.entries(labels).every(([key, value]) => view.metadata.labels?.[key] === value);
+    return { items: this.all().filter(matches) };
   }
 
   async *observe(

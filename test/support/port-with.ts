@@ -6,6 +6,7 @@ export function portWith<View>(port: ObjectPort<View>, overrides: Partial<Object
   return {
     create: (manifest) => port.create(manifest),
     get: (namespace, name) => port.get(namespace, name),
+    list: (namespace, labels, cursor) => port.list(namespace, labels, cursor),
     observe: (namespace, name, options) => port.observe(namespace, name, options),
     delete: (namespace, name, uid) => port.delete(namespace, name, uid),
     ...overrides,

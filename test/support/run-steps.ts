@@ -64,6 +64,6 @@ export async function withAgent(
   overrides: Partial<LaunchPlan> = {},
 ): Promise<Exposed<'service' | 'nodePort' | 'pod' | 'placement' | 'token' | 'agent'>> {
   const state = await withToken(deps, overrides);
-  await deps.launches.markConnected(state.launchId, deps.nowEpochMs());
+  await deps.launches.markConnected(state, deps.nowEpochMs());
   return { ...state, agent: await awaitAgent(deps, state) };
 }

@@ -1,5 +1,6 @@
 import { TransientError } from '../../domain/errors.ts';
 import { LaunchRecord } from '../../domain/launch-record.ts';
+import type { AgentIdentity } from '../../ports/credentials.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, putNewItem, updateItem } from './dynamo-table.ts';
@@ -17,7 +18,8 @@ export function createDynamoLaunches(table: DynamoTable): Launches {
     get: (launchId) => getRecord(table, launchId),
     list: (query) => listLaunches(table, query),
     noteSignal: (launchId, signal) => noteSignal(table, launchId, signal),
-    markConnected: (launchId, atEpochMs) => markConnected(table, launchId, atEpochMs),
+    markConnected: (agent, atEpochMs) => markConnected(table, agent, atEpochMs),
+    relaunch: (plan, ended) => relaunch(table, plan, ended),
     end: (launchId, ending) => end(table, launchId, ending),
     markCleaned: (launchId, atEpochMs) => markCleaned(table, launchId, atEpochMs),
   };
@@ -72,18 +74,62 @@ async function noteSignal(
   return record?.signal ?? signal;
 }
 
-async function markConnected(table: DynamoTable, launchId: string, atEpochMs: number): Promise<boolean> {
+async function markConnected(
+  table: DynamoTable,
+  { launchId, agentName }: AgentIdentity,
+  atEpochMs: number,
+): Promise<boolean> {
   // An agent whose 200 is lost asks again, while its job is completed:
   //   status   launching ──► connected ────────────────────────────► cleaning
   //   agent        asks: set, true    asks: refused, reads it, true      asks: refused, reads it, false
   const connected = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #status = :connected, #connectedAt = :at',
-    ConditionExpression: '#status = :launching',
-    ExpressionAttributeNames: { '#status': 'status', '#connectedAt': 'connectedAtEpochMs' },
-    ExpressionAttributeValues: { ':launching': 'launching', ':connected': 'connected', ':at': atEpochMs },
+    ConditionExpression: '#status = :launching AND #plan.#agentName = :agentName',
+    ExpressionAttributeNames: { ...presentAgent, '#status': 'status', '#connectedAt': 'connectedAtEpochMs' },
+    ExpressionAttributeValues: {
+      ':launching': 'launching',
+      ':connected': 'connected',
+      ':agentName': agentName,
+      ':at': atEpochMs,
+    },
   });
-  return connected !== undefined || (await getRecord(table, launchId))?.status === 'connected';
+  if (connected !== undefined) return true;
+  const record = await getRecord(table, launchId);
+  return record?.status === 'connected' && record.plan?.agentName === agentName;
+}
+
+const presentAgent = { '#plan': 'plan', '#agentName': 'agentName' };
+
+async function relaunch(
+  table: DynamoTable,
+  plan: Parameters<Launches['relaunch']>[0],
+  ended: Parameters<Launches['relaunch']>[1],
+): ReturnType<Launches['relaunch']> {
+  // An agent whose Pod is evicted while it connects; whichever write comes first refuses the other:
+  //   agent     launching, r1 ──► connected                           launching, r2 ──► refused, 410
+  //   relaunch                        connected ──► refused     launching, r1 ──► r2
+  const { launchId } = plan;
+  const relaunched = await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression:
+      'SET #plan = :plan, #generations = list_append(if_not_exists(#generations, :none), :ended) REMOVE #signal',
+    ConditionExpression: '#status = :launching AND #plan.#agentName = :agentName',
+    ExpressionAttributeNames: {
+      ...presentAgent,
+      '#status': 'status',
+      '#generations': 'generations',
+      '#signal': 'signal',
+    },
+    ExpressionAttributeValues: {
+      ':launching': 'launching',
+      ':agentName': ended.agentName,
+      ':plan': plan,
+      ':ended': [ended],
+      ':none': [],
+    },
+  });
+  return relaunched === undefined ? getRecord(table, launchId) : LaunchRecord.parse(relaunched);
 }
 
 async function end(

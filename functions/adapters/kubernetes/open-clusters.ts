@@ -1,4 +1,10 @@
-import { ApiException, type CoreV1Api, type V1Pod } from '@kubernetes/client-node';
+import {
+  ApiException,
+  type CoreV1Api,
+  type KubernetesListObject,
+  type KubernetesObject,
+  type V1Pod,
+} from '@kubernetes/client-node';
 import type * as z from 'zod';
 import type { ClusterConfig } from '../../domain/config.ts';
 import { type ErrorSubject, TerminalError } from '../../domain/errors.ts';
@@ -37,6 +43,10 @@ export function openClusters(
 interface Calls {
   create: (namespace: string, body: Manifest) => Promise<unknown>;
   read: (namespace: string, name: string) => Promise<unknown>;
+  list: (
+    namespace: string,
+    page: { labelSelector: string; limit: number; _continue?: string },
+  ) => Promise<KubernetesListObject<KubernetesObject>>;
   delete: (namespace: string, name: string, body: { preconditions: { uid: string } }) => Promise<unknown>;
 }
 
@@ -49,11 +59,14 @@ function clusterOver(cluster: string, connection: ClusterConnection): Cluster {
 }
 
 const propagationPolicy = 'Foreground';
+/** Objects a page, as kubectl and the informers ask for. */
+const pageSize = 500;
 
 function serviceCalls(api: CoreV1Api): Calls {
   return {
     create: (namespace, body) => api.createNamespacedService({ namespace, body }),
     read: (namespace, name) => api.readNamespacedService({ namespace, name }),
+    list: (namespace, page) => api.listNamespacedService({ namespace, ...page }),
     delete: (namespace, name, body) =>
       api.deleteNamespacedService({ namespace, name, body: { ...body, propagationPolicy } }),
   };
@@ -63,6 +76,7 @@ function podCalls(api: CoreV1Api): Calls {
   return {
     create: (namespace, body) => api.createNamespacedPod({ namespace, body: body as V1Pod }),
     read: (namespace, name) => api.readNamespacedPod({ namespace, name }),
+    list: (namespace, page) => api.listNamespacedPod({ namespace, ...page }),
     delete: (namespace, name, body) =>
       api.deleteNamespacedPod({ namespace, name, body: { ...body, propagationPolicy } }),
   };
@@ -81,13 +95,14 @@ function objectPort<View extends { metadata: { resourceVersion: string } }>(
   async function call<Result>(
     verb: string,
     namespace: string,
-    name: string,
+    name: string | undefined,
     make: () => Promise<Result>,
   ): Promise<Result> {
     try {
       return await make();
     } catch (error) {
-      const about: ErrorSubject = { cluster, namespace, [resource === 'pods' ? 'pod' : 'service']: name };
+      const named = name === undefined ? {} : { [resource === 'pods' ? 'pod' : 'service']: name };
+      const about: ErrorSubject = { cluster, namespace, ...named };
       throw toDavitError(error, { what: `${verb} ${resource}`, endpoint: connection.endpoint, about });
     }
   }
@@ -107,6 +122,16 @@ function objectPort<View extends { metadata: { resourceVersion: string } }>(
       });
     },
     get,
+    list: (namespace, labels, cursor) =>
+      call('list', namespace, undefined, async () => {
+        const page = { labelSelector: selectorOf(labels), limit: pageSize };
+        const continued = cursor === undefined ? undefined : { ...page, _continue: cursor };
+        const list =
+          (continued && (await unless(isExpired, calls.list(namespace, continued)))) ??
+          (await calls.list(namespace, page));
+        const next = list.metadata?._continue;
+        return { items: list.items.map(parse), ...(next ? { cursor: next } : {}) };
+      }),
     delete: (namespace, name, uid) =>
       call('delete', namespace, name, async () => {
         await unless(isGoneOrReplaced, calls.delete(namespace, name, { preconditions: { uid } }));
@@ -123,6 +148,12 @@ function objectPort<View extends { metadata: { resourceVersion: string } }>(
   };
 }
 
+function selectorOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
 /** @returns undefined when the call is answered by an error that the caller expects */
 async function unless<Result>(
   expected: (error: ApiException<unknown>) => boolean,
@@ -137,5 +168,6 @@ async function unless<Result>(
 }
 
 const isAlreadyExists = (error: ApiException<unknown>) => answerOf(error).reason === 'AlreadyExists';
+const isExpired = (error: ApiException<unknown>) => error.code === 410;
 const isNotFound = (error: ApiException<unknown>) => error.code === 404;
 const isGoneOrReplaced = (error: ApiException<unknown>) => error.code === 404 || error.code === 409;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
-import { endingOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { terminated, waiting } from '../../../support/pod-view.ts';
@@ -11,7 +11,7 @@ const unreachable = () => Promise.reject(new TransientError('ClusterUnreachable'
 const ended = { phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] };
 
 async function connect({ launches, nowEpochMs }: TestDeps): Promise<void> {
-  await launches.markConnected(testLaunchId, nowEpochMs());
+  await launches.markConnected(agentOf(testLaunchId), nowEpochMs());
 }
 
 test('an agent that has connected already is seen at once', async () => {

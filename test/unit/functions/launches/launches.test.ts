@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
+import { agentOf } from '../../../contract/launch-fixtures.ts';
 import type { EventOptions } from '../../../support/http-event.ts';
 import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
@@ -104,7 +105,7 @@ describe('POST /launches', () => {
   test('leaves a launch alone that came to connect while its caller was starting it', async () => {
     const deps = makeLaunchDeps();
     deps.executions.start = async () => {
-      await deps.launches.markConnected(launchId, testNowEpochMs);
+      await deps.launches.markConnected(agentOf(launchId), testNowEpochMs);
       return false;
     };
 

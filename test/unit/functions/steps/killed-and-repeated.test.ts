@@ -5,7 +5,7 @@ import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
-import { endingOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
 import { Crash, type CrashPoint, crashAt } from '../../../support/crash-at.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
@@ -65,7 +65,7 @@ const cases: Case[] = [
     prepare: async (deps) => {
       const state = await withToken(deps);
       deps.cluster.report(testAgentName, { ...pulling, hostIP: '10.0.0.7' });
-      deps.clock.after(3000, () => void deps.launches.markConnected(testLaunchId, deps.nowEpochMs()));
+      deps.clock.after(3000, () => void deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs()));
       return (given) => awaitAgent(given, state);
     },
   },

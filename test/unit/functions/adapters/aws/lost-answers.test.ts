@@ -7,7 +7,7 @@ import { createDynamoTokenPublisher } from '../../../../../functions/adapters/aw
 import { launchesTable, tokensTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
 import type { Launches } from '../../../../../functions/ports/launches.ts';
 import type { TokenPublisher } from '../../../../../functions/ports/tokens.ts';
-import { endingOf, epochMs, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
 import { startDynalite } from '../../../../support/start-dynalite.ts';
 import { startLossyProxy } from '../../../../support/start-lossy-proxy.ts';
 
@@ -44,7 +44,7 @@ describe('a write whose answer was lost', () => {
     await launches.request(recordOf('job'));
     proxy.loseNextAnswer();
 
-    expect(await launches.markConnected('job', epochMs)).toBe(true);
+    expect(await launches.markConnected(agentOf('job'), epochMs)).toBe(true);
     expect(await launches.get('job')).toMatchObject({ status: 'connected', connectedAtEpochMs: epochMs });
   });
 

@@ -1,0 +1,55 @@
+import type * as z from 'zod';
+import { errorCodes, type RelaunchCode } from '../domain/error-codes.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { nextGeneration } from '../domain/plan-launch.ts';
+import type { OpenCluster } from '../ports/cluster.ts';
+import type { Launches } from '../ports/launches.ts';
+import { readFailure, type StepFailure } from '../steps/read-failure.ts';
+import { removeObjects } from '../steps/remove-objects.ts';
+
+/** The plan, and why infrastructure took its Pod. */
+export const RelaunchInput = LaunchPlan.extend({ failure: LaunchState.shape.failure });
+/** The next generation's plan: all of the execution's data from here on. */
+export const RelaunchOutput = LaunchPlan;
+
+/** What Relaunch needs. */
+export interface RelaunchDeps {
+  openCluster: OpenCluster;
+  launches: Pick<Launches, 'relaunch'>;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Begins a launch's next generation, under a new agent name, if its agent has not connected and it may be tried again.
+ * The record is changed first: from then on the old agent's credential lets nobody in, so the old objects may take
+ * their time to go, and a clean-up or a sweep finds them by the launch's label. Safe to repeat.
+ *
+ * @throws TransientError; TerminalError with the failure's code when it was tried often enough, the agent has
+ *   connected, or the launch is over
+ */
+export async function relaunch(
+  deps: RelaunchDeps,
+  { failure, ...plan }: z.infer<typeof RelaunchInput>,
+): Promise<z.infer<typeof RelaunchOutput>> {
+  const ended = readFailure(failure);
+  if (plan.generation > plan.maxRelaunches) throw refused(ended, plan, `it was tried ${plan.generation} times`);
+  const next = nextGeneration(plan, deps.nowEpochMs());
+  const { agentName } = plan;
+  const record = await deps.launches.relaunch(next, { agentName, ...ended, endedAtEpochMs: deps.nowEpochMs() });
+  if (record?.status !== 'launching' || record.plan?.generation !== next.generation) {
+    throw refused(ended, plan, `the launch is ${record?.status ?? 'forgotten'}`);
+  }
+  await removeObjects(await deps.openCluster(plan.cluster), plan, next.agentName);
+  return record.plan;
+}
+
+function refused({ code, message }: StepFailure, { launchId, agentName, cluster, namespace }: LaunchPlan, why: string) {
+  const says = `${message.replace(`${code}: `, '')}; not launched again: ${why}`;
+  const about = { launchId, cluster, namespace, pod: agentName };
+  return new TerminalError(isRelaunchCode(code) ? code : 'Unexpected', says, about);
+}
+
+function isRelaunchCode(code: StepFailure['code']): code is RelaunchCode {
+  return errorCodes[code].family === 'relaunch';
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import type { ErrorCode } from '../domain/error-codes.ts';
+import { codeOfMessage } from '../domain/errors.ts';
+import type { LaunchState } from '../domain/launch-state.ts';
+
+/** Why a step failed, as far as what a Catch gives says it. */
+export interface StepFailure {
+  code: ErrorCode;
+  message: string;
+}
+
+const LambdaCause = z.object({ errorType: z.string(), errorMessage: z.string() });
+const longestMessage = 4000;
+
+/** Reads davit's code and message out of what a Catch gives: Lambda puts the error into `Cause` as JSON. */
+export function readFailure({ Error: error, Cause: cause }: LaunchState['failure']): StepFailure {
+  const thrown = LambdaCause.safeParse(parseJson(cause)).data;
+  const message = (thrown?.errorMessage ?? cause).slice(0, longestMessage);
+  const code = codeOfMessage(message);
+  return code === undefined ? { code: 'Unexpected', message: `${error}: ${message}` } : { code, message };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a Cause of Step Functions' own is plain text
+  }
+}
