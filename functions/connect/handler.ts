@@ -1,8 +1,8 @@
 import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
-import { createDynamoLaunches } from '../adapters/aws/create-dynamo-launches.ts';
 import { createDynamoTokenReader } from '../adapters/aws/create-dynamo-tokens.ts';
 import { createSecrets } from '../adapters/aws/create-secrets.ts';
 import { createJoseVerifier } from '../adapters/jose/jose-credentials.ts';
+import { composeLaunches } from '../compose/launches.ts';
 import { environment } from '../config.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
@@ -15,7 +15,7 @@ const nowEpochMs = Date.now;
 
 const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
-  launches: createDynamoLaunches({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }),
+  launches: composeLaunches(),
   credentials: createJoseVerifier({ readKey: () => secrets.read(keySecret), nowEpochMs }),
   nowEpochMs,
 };

@@ -1,22 +1,16 @@
-import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
-import { createDynamoLaunches } from '../adapters/aws/create-dynamo-launches.ts';
-import { createSecrets } from '../adapters/aws/create-secrets.ts';
 import { createJoseIssuer } from '../adapters/jose/jose-credentials.ts';
-import { openClusters } from '../adapters/kubernetes/open-clusters.ts';
-import { bundledConfig, environment } from '../config.ts';
+import { composeClusters } from '../compose/clusters.ts';
+import { composeLaunches } from '../compose/launches.ts';
+import { environment } from '../config.ts';
 import { stepHandler } from '../steps/step-handler.ts';
 import { CreatePodInput, CreatePodOutput, createPod } from './create-pod.ts';
 
-const config = bundledConfig();
-const secrets = createSecrets({ client: createSecretsManagerClient() });
-const launches = createDynamoLaunches({ client: createDynamoClient(), tableName: environment('DAVIT_LAUNCHES_TABLE') });
+const { config, secrets, openCluster } = composeClusters();
+const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
 const deps = {
-  openCluster: openClusters(config.clusters, (id) => secrets.read(id)),
-  launches,
-  credentials: createJoseIssuer({
-    readKey: () => secrets.read(environment('DAVIT_CREDENTIAL_KEY_SECRET')),
-    nowEpochMs: Date.now,
-  }),
+  openCluster,
+  launches: composeLaunches(),
+  credentials: createJoseIssuer({ readKey: () => secrets.read(keySecret), nowEpochMs: Date.now }),
   profiles: config.profiles,
   publicUrl: environment('DAVIT_PUBLIC_URL'),
   nowEpochMs: Date.now,
