@@ -1,0 +1,113 @@
+import diagnosticsChannel from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import type { FunctionName } from '../../functions/manifest.ts';
+import type { StoreChange } from '../../local/cluster/cluster-store.ts';
+import type { FaultEffect, RequestMatch } from '../../local/cluster/faults.ts';
+import type { TestRuntime } from '../support/start-test-runtime.ts';
+
+/** Something that happens in a davit. Calls `hit`, in the middle of it, each time; returns how to stop listening. */
+export type Moment = (davit: TestRuntime, hit: () => void) => () => void;
+
+/** A state's attempt begins: its function has been called, and has done nothing yet. */
+export function attemptOf(state: string): Moment {
+  return ({ runtime }, hit) => {
+    const current = new Map<string, string>();
+    return runtime.onExecutionEvent(({ type, stateEnteredEventDetails: details }, { name }) => {
+      if (details?.name !== undefined) current.set(name, details.name);
+      if (type === 'TaskStarted' && current.get(name) === state) hit();
+    });
+  };
+}
+
+/** A request reaches the cluster's API server, which has done nothing of it yet, and never will with `hang`. */
+export function clusterRequest(match: RequestMatch, effect?: FaultEffect): Moment {
+  return ({ cluster: { sandbox } }, hit) => {
+    const calm = effect && sandbox.faults.add({ match, effect, count: 1 });
+    const fields = Object.entries(match);
+    const stop = sandbox.faults.onRequest((request) => {
+      const values = new Map<string, unknown>(Object.entries(request));
+      if (fields.every(([field, value]) => values.get(field) === value)) hit();
+    });
+    return () => {
+      stop();
+      calm?.();
+    };
+  };
+}
+
+/** An object has changed in the cluster, and nobody has been told. */
+export function clusterChange(resource: 'services' | 'pods', isIt: (change: StoreChange) => boolean): Moment {
+  return ({ cluster: { sandbox } }, hit) =>
+    sandbox.store.subscribe(resource, (change) => {
+      if (isIt(change)) hit();
+    });
+}
+
+/** An object has come to be. */
+export function created(resource: 'services' | 'pods'): Moment {
+  return clusterChange(resource, ({ type }) => type === 'ADDED');
+}
+
+/** An object has been marked to be deleted. */
+export function deleted(resource: 'services' | 'pods'): Moment {
+  return clusterChange(resource, ({ object }) => object.metadata.deletionTimestamp !== undefined);
+}
+
+/**
+ * A request reaches one of the local services that speak AWS's protocols: it takes effect, and whoever asked has not
+ * been told.
+ *
+ * @param operation as AWS's header `x-amz-target` has it after the dot, or a part of the path
+ */
+export function awsRequest(operation: string): Moment {
+  return (_davit, hit) => {
+    const listen = (message: unknown) => {
+      if (!isHttpStart(message)) return;
+      const { headers, url = '' } = message.request;
+      const target = String(headers['x-amz-target'] ?? url);
+      if (target.endsWith(`.${operation}`) || url.includes(operation)) hit();
+    };
+    diagnosticsChannel.subscribe('http.server.request.start', listen);
+    return () => void diagnosticsChannel.unsubscribe('http.server.request.start', listen);
+  };
+}
+
+/** @see https://nodejs.org/api/diagnostics_channel.html#http */
+function isHttpStart(message: unknown): message is { request: IncomingMessage } {
+  return typeof message === 'object' && message !== null && 'request' in message;
+}
+
+/** A state is entered. */
+export function entered(state: string): Moment {
+  return ({ runtime }, hit) =>
+    runtime.onExecutionEvent(({ stateEnteredEventDetails: details }) => {
+      if (details?.name === state) hit();
+    });
+}
+
+/** One moment, the first time that it comes after another. */
+export function after(earlier: Moment, later: Moment): Moment {
+  return (davit, hit) => {
+    let stop = earlier(davit, () => {
+      stop();
+      stop = later(davit, hit);
+    });
+    return () => stop();
+  };
+}
+
+/**
+ * Kills a function once, at a moment. A worker that is told to end runs no line more, so it is told in the moment's own
+ * call.
+ *
+ * @returns a promise that is kept when it is dead
+ */
+export function killAt(davit: TestRuntime, functionName: FunctionName, moment: Moment): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isKilled = false;
+  const stop = moment(davit, () => {
+    if (!isKilled) resolve(davit.runtime.functions.killWorker(functionName));
+    isKilled = true;
+  });
+  return promise.finally(stop);
+}
