@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { PendingError } from '../domain/errors.ts';
+import { type ErrorSubject, PendingError } from '../domain/errors.ts';
 import { judgePod } from '../domain/judge-pod.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import { hostOf } from '../domain/read-address.ts';
@@ -40,18 +40,21 @@ export async function pollHostIP(
     const { pods } = await deps.openCluster(cluster);
     const heed = heedVerdicts(deps, launchId, input.imagePullGraceSeconds, about);
     let said = 'the cluster has said nothing of the Pod';
+    let seen: ErrorSubject = about;
     const now = deps.nowEpochMs();
     const options = {
       forMs: observationMs(deadline, now),
       ...freshSince(input.pod.resourceVersion, input.pod.createdAtEpochMs, now),
     };
     for await (const pod of pods.observe(namespace, agentName, options)) {
-      said = await heed(judgePod(pod, input.pod.uid));
+      const verdict = judgePod(pod, input.pod.uid);
+      said = await heed(verdict);
+      seen = { ...about, ...verdict.about };
       const host = pod && hostOf(pod, input.expose);
       if (pod !== undefined && host !== undefined) {
         return { host, resourceVersion: pod.metadata.resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
       }
     }
-    throw new PendingError('PlacementPending', said, about);
+    throw new PendingError('PlacementPending', said, seen);
   });
 }

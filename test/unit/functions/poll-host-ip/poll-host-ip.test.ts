@@ -93,14 +93,14 @@ test('the deadline’s error says which step, how long, and the scheduler’s wo
   );
 });
 
-test('a Pod whose containers run but whose node reports no host is waited for, and the error says so', async () => {
+test('a Pod whose containers run but whose node reports no host is waited for, and the error names the node', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   deps.cluster.report(testAgentName, { phase: 'Pending', hostIP: '', containerStatuses: [running('agent')] });
   deps.clock.advance(885_000);
 
   await expect(pollHostIP(deps, state)).rejects.toThrow(
-    'PlacementDeadlineExceeded: PollHostIP gave up after 900 s of 900 s; at last: phase Pending; container agent running',
+    'PlacementDeadlineExceeded: PollHostIP gave up after 900 s of 900 s; at last: phase Pending; container agent running (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1, node node-1)',
   );
 });
 
