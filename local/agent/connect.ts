@@ -20,7 +20,8 @@ export interface Connected {
 const unreachableRetryMs = 1000;
 
 /**
- * Connects as the protocol says: asks again after Retry-After while the answer is 503, and also while nothing answers.
+ * Connects as the protocol says: asks again after Retry-After while the answer is 503, and also while nothing answers,
+ * or the service fails in another way (5xx), as `curl --retry` does.
  *
  * @throws Error for any other answer: the agent has no launch any more (410), or never had one (401)
  */
@@ -29,13 +30,12 @@ export async function connect({ url, credential, log }: ConnectOptions): Promise
   for (;;) {
     const answer = await ask(url, credential, log);
     if (answer?.status === 200) return { token: CompletedToken.parse(await answer.json()), pendingAnswers };
-    if (answer !== undefined && answer.status !== 503) {
+    if (answer !== undefined && answer.status < 500) {
       throw new Error(`connect was answered ${answer.status}: ${await answer.text()}`);
     }
-    if (answer !== undefined) {
-      pendingAnswers += 1;
-      await answer.body?.cancel();
-    }
+    if (answer?.status === 503) pendingAnswers += 1;
+    else if (answer !== undefined) log(`connect was answered ${answer.status}: asking again`);
+    await answer?.body?.cancel();
     await sleep(retryAfterMs(answer));
   }
 }
