@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import type { Registration } from '../../local/demo/ci-server.ts';
-import type { DeliveryAnswer, GithubJob } from '../../local/demo/github-server.ts';
+import type { GithubJob } from '../../local/demo/github-server.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
 /** A job of GitHub's, and the launch that it asks for. */
@@ -26,24 +25,15 @@ export function newJob(labels: readonly string[] = linuxLabels): Job {
   return { id: lastJobId, labels, launchId, agentName: `davit-${launchId}` };
 }
 
-/** Delivers a job's webhook until it is taken, as a person does who sees that a delivery failed. */
-export async function deliver(
-  davit: TestRuntime,
-  job: Job,
-  action: 'queued' | 'completed',
-): Promise<[...failed: DeliveryAnswer[], DeliveryAnswer]> {
-  const answer = await davit.github.deliver(job, action);
-  return answer.status < 500 ? [answer] : [answer, ...(await deliver(davit, job, action))];
+/** Sends a request until it is taken, as a caller does who was answered 5xx. @returns all answers, the good one last */
+export async function untilTaken<Answer extends { status: number }>(
+  send: () => Promise<Answer>,
+): Promise<[...Answer[], Answer]> {
+  const answer = await send();
+  return answer.status < 500 ? [answer] : [answer, ...(await untilTaken(send))];
 }
 
 /** Waits until a job's agent has connected and registered with the CI server. */
 export function registration({ ci }: TestRuntime, { agentName }: Pick<Job, 'agentName'>): Promise<Registration> {
   return ci.registrationOf(agentName, AbortSignal.timeout(connectWithinMs));
 }
-
-/** What an HTTP answer of davit's says that tests look at. */
-export const Answer = z.looseObject({
-  launchId: z.string().optional(),
-  status: z.union([z.string(), z.number()]).optional(),
-  duplicate: z.boolean().optional(),
-});

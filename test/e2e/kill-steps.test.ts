@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { FaultEffect, FaultRule } from '../../local/cluster/faults.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
-import { deliver, newJob, registration } from './jobs.ts';
+import { newJob, registration } from './jobs.ts';
 import { after, attemptOf, awsRequest, clusterRequest, created, entered, killAt, type Moment } from './moments.ts';
 import { callWitness, type Witness } from './witness.ts';
+
+jest.setTimeout(120_000);
 
 let davit: TestRuntime;
 let seen: Witness;
@@ -13,11 +15,15 @@ let seen: Witness;
 beforeAll(async () => {
   davit = await startTestRuntime();
   seen = callWitness(davit);
-}, 60_000);
+});
 afterAll(async () => {
   seen[Symbol.dispose]();
   await davit[Symbol.asyncDispose]();
-}, 60_000);
+});
+// What is killed as it begins must be there to be killed.
+beforeEach(async () => {
+  await davit.runtime.functions.warm();
+});
 
 interface Killing {
   step: string;
@@ -88,19 +94,18 @@ test.each(killings)(
     const calm = fault && davit.cluster.sandbox.faults.add(fault);
     const killed = killAt(davit, functionName, moment);
 
-    await deliver(davit, job, 'queued');
+    await davit.github.deliver(job, 'queued');
     const [{ token }] = await Promise.all([registration(davit, job), killed]);
     const { status } = await untilExecutionEnds(davit.runtime, job.launchId);
-    await deliver(davit, job, 'completed');
-    const record = await seen.hasStatus(job.launchId, 'terminated', 'failed');
+    await davit.github.deliver(job, 'completed');
+    const ended = await davit.launches.until(job.launchId, 'terminated', 'failed');
 
     calm?.();
     expect(seen.failedAttempts(job.launchId)).toContain(`${step}: Runtime.ExitError`);
     expect({ status, states: seen.states(job.launchId).length }).toEqual({ status: 'SUCCEEDED', states: 7 });
     expect(seen.created(job.launchId)).toEqual(['Service', 'Pod']);
     expect(token).toMatchObject({ host: '127.0.0.1', port: seen.nodePort(job.launchId) });
-    expect(record.status).toBe('terminated');
+    expect(ended.status).toBe('terminated');
     expect(seen.left(job.launchId)).toEqual([]);
   },
-  60_000,
 );

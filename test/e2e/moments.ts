@@ -77,6 +77,11 @@ function isHttpStart(message: unknown): message is { request: IncomingMessage } 
   return typeof message === 'object' && message !== null && 'request' in message;
 }
 
+/** An object is no more. */
+export function gone(resource: 'services' | 'pods'): Moment {
+  return clusterChange(resource, ({ type }) => type === 'DELETED');
+}
+
 /** A state is entered. */
 export function entered(state: string): Moment {
   return ({ runtime }, hit) =>

@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import type { LaunchRecord, LaunchStatus } from '../../functions/domain/launch-record.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
-import { keepHistory } from '../support/cluster-history.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
-import { eventually } from './eventually.ts';
 
-/** Who has seen what became of each launch since it was called. */
+/** Who has seen what became of each launch: in the cluster from its start, of executions since it was called. */
 export interface Witness extends Disposable {
   /** The kinds of all objects that were ever made for a launch, in order. */
   created(launchId: string): string[];
@@ -19,13 +16,10 @@ export interface Witness extends Disposable {
   states(launchId: string): string[];
   /** The failed attempts of a launch's execution, in order, each as `PollHostIP: PendingError`. */
   failedAttempts(launchId: string): string[];
-  /** Waits until a launch's record has one of the statuses. */
-  hasStatus(launchId: string, ...statuses: LaunchStatus[]): Promise<LaunchRecord>;
 }
 
 /** Watches a davit from now on. */
-export function callWitness({ cluster: { sandbox }, runtime }: TestRuntime): Witness {
-  const history = keepHistory(sandbox);
+export function callWitness({ history, runtime }: TestRuntime): Witness {
   const events = new Map<string, HistoryEvent[]>();
   const stop = runtime.onExecutionEvent((event, { name }) => {
     events.set(name, [...(events.get(name) ?? []), event]);
@@ -47,15 +41,7 @@ export function callWitness({ cluster: { sandbox }, runtime }: TestRuntime): Wit
         .findLast(Boolean),
     states: (launchId) => eventsOf(launchId).flatMap(({ stateEnteredEventDetails: state }) => state?.name ?? []),
     failedAttempts: (launchId) => failedAttempts(eventsOf(launchId)),
-    hasStatus: (launchId, ...statuses) =>
-      eventually(`${launchId} being ${statuses.join(' or ')}`, async () => {
-        const record = await runtime.ports.launches.get(launchId);
-        return record !== undefined && statuses.includes(record.status) ? record : undefined;
-      }),
-    [Symbol.dispose]: () => {
-      stop();
-      history[Symbol.dispose]();
-    },
+    [Symbol.dispose]: stop,
   };
 }
 
