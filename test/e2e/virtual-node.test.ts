@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Agent } from 'undici';
+import { PodView } from '../../functions/domain/kubernetes-objects.ts';
+import { agentNameOf, apiLaunchId, labelKeys } from '../../functions/domain/names.ts';
+import { type PodBehaviour, VIRTUAL_NODE } from '../../local/cluster/node/behaviour.ts';
+import type { Pod } from '../../local/cluster/node/pod.ts';
+import { credentialOf } from '../support/agent-credentials.ts';
+import { containersRun, judgeByTheOldRule } from '../support/by-the-old-rule.ts';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { idle, withProfiles } from '../support/profile-like.ts';
+import { raceToConnect, tokenOf } from '../support/racing-agent.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+
+jest.setTimeout(120_000);
+
+const launchCount = 15;
+/** The one launch in 15 whose Pod's phase is Running as soon as its containers run, as happened on ACI. */
+const straightToRunning = new Set(['github-186853002-115-1', apiLaunchId('straight')]);
+/** Launches whose node has not told its address yet. */
+const addressIsHeld = new Set<string>();
+
+let davit: TestRuntime;
+const connections = new Agent();
+beforeAll(async () => {
+  davit = await startTestRuntime({
+    changeConfig: (config) =>
+      withProfiles(config, {
+        idle: { agent: idle },
+        'no-address': { agent: idle, deadlines: { placementSeconds: 3 } },
+      }),
+    sandbox: { node: { isVirtual: true, behaviour: { ...VIRTUAL_NODE, startDelayMs: 50, imagePullMs: 50, forPod } } },
+  });
+});
+afterAll(async () => {
+  await connections.close();
+  await davit[Symbol.asyncDispose]();
+});
+
+/** @see https://issues.jenkins.io/browse/JENKINS-68649 */
+describe('on a virtual node, whose Pods stay Pending while their containers run', () => {
+  test('15 agents of 15 connect, and run a step of their jobs', async () => {
+    const jobs = Array.from({ length: launchCount }, (_, index) => ({ id: 101 + index, labels: ['linux', 'k8s'] }));
+    const launchIds = jobs.map(({ id }) => `github-186853002-${id}-1`);
+
+    const queued = await Promise.all(jobs.map((job) => davit.github.deliver(job, 'queued')));
+    const registrations = await Promise.all(launchIds.map((launchId) => registrationOf(launchId)));
+    const steps = await Promise.all(registrations.map(({ token }) => davit.ci.run(token, { run: ['echo', 'built'] })));
+
+    const wereRunning = launchIds.filter((id) => podStates(id).some(({ status }) => status?.phase === 'Running'));
+    const wereNot = launchIds.filter((id) => podStates(id).some(isPendingWithRunningContainers));
+    expect(queued.map(({ status }) => status)).toEqual(jobs.map(() => 202));
+    expect(steps).toEqual(jobs.map(() => ({ exitCode: 0, output: 'built\n' })));
+    expect([wereRunning.length, wereNot.length]).toEqual([1, 14]);
+    await Promise.all(jobs.map((job) => davit.github.deliver(job, 'completed')));
+    await davit.history.untilNothingIsLeft();
+  });
+
+  test('its own words for a container that is being made, Creating and Waiting, are waited for', async () => {
+    const launchId = await davit.launches.request({ profile: 'idle', jobId: 'words' });
+
+    await untilContainersRun(launchId);
+    const { answers } = await connect(launchId);
+
+    const words = podStates(launchId).flatMap(({ status }) =>
+      (status?.containerStatuses ?? []).flatMap(({ state }) => state?.waiting?.reason ?? []),
+    );
+    expect(answers.at(-1)).toBe('200');
+    expect(new Set(words)).toEqual(new Set(['Creating', 'Waiting']));
+    await end(launchId);
+  });
+
+  test('the old rule loses 14 of the 15 launches that davit connects', async () => {
+    const jobIds = Array.from({ length: launchCount }, (_, index) => (index === 0 ? 'straight' : `pending ${index}`));
+
+    const outcomes = await Promise.all(jobIds.map((jobId) => launchUnderBothRules(jobId)));
+
+    expect(outcomes.map(({ davitSays }) => davitSays)).toEqual(jobIds.map(() => 'SUCCEEDED'));
+    expect(outcomes.map(({ oldRuleSays }) => oldRuleSays)).toEqual(
+      jobIds.map((jobId) => (jobId === 'straight' ? 'connected' : 'agent is not connected, status: Pending')),
+    );
+  });
+
+  test('a node that tells its address late is waited for, and the token has the address that it tells', async () => {
+    const launchId = apiLaunchId('late');
+    addressIsHeld.add(launchId);
+    await davit.launches.request({ profile: 'idle', jobId: 'late' });
+    await untilContainersRun(launchId);
+
+    const agent = await connect(launchId, (answer) => {
+      if (answer !== '200') tellAddress(launchId);
+    });
+
+    expect(agent.answers[0]).toBe('503 token-pending');
+    expect(tokenOf(agent).host).toBe('127.0.0.1');
+    await end(launchId);
+  });
+
+  test('a node that never tells its address fails the launch, by a message with the node, the step and the Pod', async () => {
+    const launchId = apiLaunchId('never');
+    addressIsHeld.add(launchId);
+
+    await davit.launches.request({ profile: 'no-address', jobId: 'never' });
+    const { ending } = await davit.launches.until(launchId, 'failed', 'terminated');
+
+    expect(ending).toMatchObject({ outcome: 'failed', code: 'PlacementDeadlineExceeded', by: 'the state machine' });
+    expect(ending?.message).toMatch(
+      /PollHostIP gave up after \d+ s of 3 s; at last: phase Pending; container agent run/,
+    );
+    expect(ending?.message).toContain(`pod ${agentNameOf(launchId)}, node sandbox-node`);
+    expect(davit.history.left()).toEqual([]);
+  });
+});
+
+function forPod({ metadata }: Pod): Partial<PodBehaviour> {
+  const launchId = metadata.labels?.[labelKeys.launchId] ?? '';
+  return {
+    phaseLagMs: straightToRunning.has(launchId) ? 0 : Number.POSITIVE_INFINITY,
+    hostIPDelayMs: addressIsHeld.has(launchId) ? Number.POSITIVE_INFINITY : 0,
+  };
+}
+
+/** Has the node say from now on where it is. */
+function tellAddress(launchId: string): void {
+  const { store, node } = davit.cluster.sandbox;
+  const pod = store.get('pods', 'davit-agents', agentNameOf(launchId));
+  addressIsHeld.delete(launchId);
+  // Nothing is put in the place of the truth, but the kubelet reports it anew.
+  if (pod !== undefined) node.overrideStatus(pod, undefined);
+}
+
+/** Every state that the Pod of a launch was in, oldest first. */
+function podStates(launchId: string): PodView[] {
+  return davit.history.changes
+    .filter(({ resource, object }) => resource === 'pods' && object.metadata.name === agentNameOf(launchId))
+    .map(({ object }) => view(object));
+}
+
+function isPendingWithRunningContainers(pod: PodView): boolean {
+  return pod.status?.phase === 'Pending' && containersRun(pod);
+}
+
+function view(pod: object): PodView {
+  return PodView.parse(pod);
+}
+
+function registrationOf(launchId: string) {
+  return davit.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
+}
+
+async function connect(launchId: string, onAnswer: (answer: string) => void = () => undefined) {
+  const credential = await credentialOf(davit.runtime, launchId);
+  return raceToConnect({ launchId, credential, davit: connections, origin: davit.runtime.url, onAnswer });
+}
+
+async function untilContainersRun(launchId: string): Promise<void> {
+  await davit.history.until('pods', (pod) => pod.metadata.name === agentNameOf(launchId) && containersRun(view(pod)));
+}
+
+async function end(launchId: string): Promise<void> {
+  await davit.launches.end(launchId);
+  await davit.launches.until(launchId, 'terminated');
+}
+
+/**
+ * Runs a launch, and judges its Pod a second time by the old rule. Its agent connects when the old rule has had its say,
+ * so that nothing is lost to chance.
+ */
+async function launchUnderBothRules(jobId: string): Promise<{ davitSays: string; oldRuleSays: string }> {
+  const launchId = await davit.launches.request({ profile: 'idle', jobId });
+  const judged = Promise.withResolvers<void>();
+  const [oldRuleSays] = await Promise.all([
+    judgeByTheOldRule(davit, launchId, judged.resolve),
+    judged.promise.then(() => connect(launchId)),
+  ]);
+  const { status } = await untilExecutionEnds(davit.runtime, launchId);
+  await end(launchId);
+  return { davitSays: status, oldRuleSays };
+}
