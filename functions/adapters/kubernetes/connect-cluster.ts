@@ -44,7 +44,7 @@ export function connectCluster(cluster: string, kubeconfig: string, patience = u
   if (endpoint === undefined) {
     throw new TerminalError('KubeconfigInvalid', 'its current context names no cluster', { cluster });
   }
-  const authenticate = authentication(kubeConfig, patience);
+  const authenticate = authentication(cluster, kubeConfig, patience);
 
   const api = new CoreV1Api(
     createConfiguration({
@@ -94,6 +94,7 @@ function loadKubeconfig(cluster: string, text: string): KubeConfig {
  * the first call, is given to them all. Headers are asked for each time: a kubeconfig may renew its token.
  */
 function authentication(
+  cluster: string,
   kubeConfig: KubeConfig,
   { callMs }: Patience,
 ): () => Promise<{ headers: Record<string, string>; agent: Dispatcher }> {
@@ -106,7 +107,7 @@ function authentication(
       connect: { ca, cert, key, rejectUnauthorized, servername },
       connectTimeout: callMs,
     }).compose(keepAfterDelete);
-    return { headers: stringsOf(options.headers), agent };
+    return { headers: sendable(cluster, stringsOf(options.headers)), agent };
   };
 }
 
@@ -117,6 +118,17 @@ const keepAfterDelete: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
 function stringsOf(headers: RequestOptions['headers']): Record<string, string> {
   const entries = Object.entries(headers ?? {});
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}
+
+/** Line ends around a value are cut off by fetch; within one they are refused. */
+const sendableValue = /^[\r\n]*[\t\x20-\x7e\x80-\xff]*[\r\n]*$/;
+
+/** Left to fetch, a header that cannot be sent is told of with its value, which is the secret. */
+function sendable(cluster: string, headers: Record<string, string>): Record<string, string> {
+  const refused = Object.keys(headers).find((name) => !sendableValue.test(headers[name] ?? ''));
+  if (refused === undefined) return headers;
+  const says = `its user’s credentials cannot be sent: ${refused} would have a line end, or a character above U+00FF`;
+  throw new TerminalError('KubeconfigInvalid', says, { cluster });
 }
 
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncIterable<string> {
