@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { Problem } from './problem.ts';
 
 const maxErrors = 20;
+/** Of a path and of the words about it: both may have a caller's keys in them, which may be as long as a body. */
+const maxCharacters = 200;
 
 /**
  * Decodes UTF-8 without loss: what it returns encodes to the same bytes again, byte order mark included.
@@ -43,7 +45,7 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unkn
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues
     .slice(0, maxErrors)
-    .map((issue) => ({ path: z.core.toDotPath(issue.path), says: wordsOf(issue) }));
+    .map((issue) => ({ path: shortened(z.core.toDotPath(issue.path)), says: shortened(wordsOf(issue)) }));
   const first = errors.map(({ path, says }) => (path === '' ? says : `${path}: ${says}`)).at(0) ?? 'invalid';
   const more = parsed.error.issues.length > 1 ? ` (and ${parsed.error.issues.length - 1} more)` : '';
   throw new Problem('request-invalid', { detail: `In the ${what}: ${first}${more}`, extra: { errors } });
@@ -52,4 +54,8 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unkn
 /** Of a record's key that is refused, zod's message does not say why; the issue inside it does. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
+}
+
+function shortened(text: string): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }

@@ -123,4 +123,10 @@ describe('reading a body', () => {
 
     expect(check).toThrow('request-invalid: In the body: env.low: expected capitals (and 2 more)');
   });
+
+  test('a key of a caller’s, however long, is told in few characters', () => {
+    const check = () => checkInput(z.strictObject({}), { ['x'.repeat(1_000_000)]: 1 }, 'body');
+
+    expect(check).toThrow(/^request-invalid: In the body: Unrecognized key: "x{100,200}…$/);
+  });
 });
