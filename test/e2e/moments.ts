@@ -101,6 +101,12 @@ export function after(earlier: Moment, later: Moment): Moment {
   };
 }
 
+/** Waits until a moment comes, for the first time from now on. */
+export function comes(davit: TestRuntime, moment: Moment): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return promise.finally(moment(davit, resolve));
+}
+
 /**
  * Kills a function once, at a moment. A worker that is told to end runs no line more, so it is told in the moment's own
  * call.
