@@ -5,7 +5,8 @@ import { annotationKeys, labelKeys, labelsOf } from './names.ts';
 
 /**
  * Makes the NodePort Service of a launch. Traffic stays on the Pod's own node, whose address is the one that is
- * advertised; the agent is reachable from its first moment, ready or not; the port is never chosen by us.
+ * advertised; the agent is reachable from its first moment, ready or not; the port is never chosen by us. It selects one
+ * agent, because a Pod of an earlier generation may still be there, on the same node even.
  */
 export function agentService(plan: LaunchPlan): Manifest {
   return {
@@ -16,7 +17,7 @@ export function agentService(plan: LaunchPlan): Manifest {
       type: 'NodePort',
       externalTrafficPolicy: 'Local',
       publishNotReadyAddresses: true,
-      selector: { [labelKeys.launchId]: plan.launchId },
+      selector: { [labelKeys.agentName]: plan.agentName },
       ports: [{ name: 'agent', protocol: 'TCP', port: plan.agentPort, targetPort: plan.agentPort }],
     },
   };

@@ -24,6 +24,7 @@ export const labelKeys = {
   managedBy: 'app.kubernetes.io/managed-by',
   name: 'app.kubernetes.io/name',
   launchId: 'davit.dev/launch-id',
+  agentName: 'davit.dev/agent-name',
   profile: 'davit.dev/profile',
 } as const;
 
@@ -69,12 +70,19 @@ export function agentNameOf(launchId: LaunchId, generation = 1): AgentName {
   return generation === 1 ? `davit-${launchId}` : `davit-${launchId}-r${generation}`;
 }
 
-/** The labels that everything of a launch carries. */
-export function labelsOf(launch: { launchId: string; profile: string }): Record<string, string> {
+/** Says whether an agent is of a launch, in whichever generation. */
+export function isAgentOf(launchId: LaunchId, agentName: AgentName): boolean {
+  const first = agentNameOf(launchId);
+  return agentName === first || agentName.replace(/-r[2-9]$/, '') === first;
+}
+
+/** The labels that everything of one generation of a launch carries. */
+export function labelsOf(launch: { launchId: string; agentName: string; profile: string }): Record<string, string> {
   return {
     [labelKeys.managedBy]: 'davit',
     [labelKeys.name]: 'davit-agent',
     [labelKeys.launchId]: launch.launchId,
+    [labelKeys.agentName]: launch.agentName,
     [labelKeys.profile]: launch.profile,
   };
 }

@@ -41,6 +41,12 @@ describe('credentials', () => {
     expect(await createJoseVerifier(makeDeps(key, nowEpochMs + 60_000)).verify(credential)).toBeUndefined();
   });
 
+  test('one that was issued to an agent of a later generation stands for that agent', async () => {
+    const later = { agentName: 'davit-github-1-2-1-r3', launchId: 'github-1-2-1' };
+
+    expect(await verifier.verify(await issuer.issue(later, nowEpochSeconds + 60))).toEqual(later);
+  });
+
   test('the test’s own way of signing is right, so that what it changes is what is refused', async () => {
     expect(await verifier.verify(await signed(claims()))).toEqual(identity);
   });
@@ -53,6 +59,7 @@ describe('credentials', () => {
     { what: 'an expiry that is no number', changed: { exp: 'never' } },
     { what: 'no agent', changed: { sub: undefined } },
     { what: 'an agent’s name that is none', changed: { sub: 'root' } },
+    { what: 'an agent of a generation that there cannot be', changed: { sub: 'davit-github-1-2-1-r10' } },
     { what: 'no launch', changed: { launchId: undefined } },
     { what: 'a launch that is a list', changed: { launchId: [identity.launchId] } },
     { what: 'another launch than the agent’s', changed: { launchId: 'github-1-3-1' } },

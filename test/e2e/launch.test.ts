@@ -91,6 +91,7 @@ describe('what is made in the cluster', () => {
       'app.kubernetes.io/managed-by': 'davit',
       'app.kubernetes.io/name': 'davit-agent',
       'davit.dev/launch-id': launchId,
+      'davit.dev/agent-name': `davit-${launchId}`,
       'davit.dev/profile': 'linux',
     };
     const from = { 'davit.dev/execution': launchId, 'davit.dev/source-url': 'https://ci.example.com/jobs/1' };
@@ -105,7 +106,7 @@ describe('what is made in the cluster', () => {
       type: 'NodePort',
       externalTrafficPolicy: 'Local',
       publishNotReadyAddresses: true,
-      selector: { 'davit.dev/launch-id': launchId },
+      selector: { 'davit.dev/agent-name': `davit-${launchId}` },
       ports: [{ port: 8811, targetPort: 8811, nodePort: token.port }],
     });
   });

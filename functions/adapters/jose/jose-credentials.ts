@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
-import { AgentName, agentNameOf, LaunchId } from '../../domain/names.ts';
+import { AgentName, isAgentOf, LaunchId } from '../../domain/names.ts';
 import type { CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
 
 /** What signing and checking credentials needs. */
@@ -51,7 +51,7 @@ export function createJoseVerifier(deps: JoseCredentialsDeps): CredentialVerifie
           currentDate: new Date(deps.nowEpochMs()),
         });
         const claims = Claims.safeParse(payload).data;
-        if (claims === undefined || claims.sub !== agentNameOf(claims.launchId)) return undefined;
+        if (claims === undefined || !isAgentOf(claims.launchId, claims.sub)) return undefined;
         return { agentName: claims.sub, launchId: claims.launchId };
       } catch (error) {
         // jose's own errors all say that the credential is no good; anything else is a defect.

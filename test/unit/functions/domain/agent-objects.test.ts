@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentPod, agentService } from '../../../../functions/domain/agent-objects.ts';
 import { type PodTemplate, Profile } from '../../../../functions/domain/config.ts';
+import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
 import { testProfile } from '../../../support/make-test-deps.ts';
 
@@ -9,6 +10,7 @@ const ourLabels = {
   'app.kubernetes.io/managed-by': 'davit',
   'app.kubernetes.io/name': 'davit-agent',
   'davit.dev/launch-id': 'github-1-2-1',
+  'davit.dev/agent-name': 'davit-github-1-2-1',
   'davit.dev/profile': 'linux',
 };
 const ourAnnotations = {
@@ -37,7 +39,7 @@ test('the Service is a NodePort that keeps to the Pod’s own node, ready or not
       type: 'NodePort',
       externalTrafficPolicy: 'Local',
       publishNotReadyAddresses: true,
-      selector: { 'davit.dev/launch-id': 'github-1-2-1' },
+      selector: { 'davit.dev/agent-name': 'davit-github-1-2-1' },
       ports: [{ name: 'agent', protocol: 'TCP', port: 8811, targetPort: 8811 }],
     },
   });
@@ -83,11 +85,13 @@ test('the Pod of a plain template is owned by the Service, is not evicted, and i
   });
 });
 
-test('the Pod is what the Service selects', () => {
-  const selector = { 'davit.dev/launch-id': 'github-1-2-1' };
+test('the Pod is what the Service selects, and no Pod of another generation', () => {
+  const later = nextGeneration(plan, 1_767_225_630_000);
+  const selector = { 'davit.dev/agent-name': 'davit-github-1-2-1-r2' };
 
-  expect(agentService(plan).spec).toMatchObject({ selector });
-  expect(agentPod(plan, testProfile, extras).metadata.labels).toMatchObject(selector);
+  expect(agentService(later).spec).toHaveProperty('selector', selector);
+  expect(agentPod(later, testProfile, extras).metadata.labels).toMatchObject(selector);
+  expect(agentPod(plan, testProfile, extras).metadata.labels).not.toMatchObject(selector);
 });
 
 test('a Pod that nothing exposes has no owner', () => {
@@ -121,7 +125,11 @@ describe('the template', () => {
   });
 
   test('adds labels, and so does the caller, but neither takes davit’s away', () => {
-    const foreign = { 'davit.dev/launch-id': 'github-9-9-9', 'davit.dev/profile': 'windows' };
+    const foreign = {
+      'davit.dev/launch-id': 'github-9-9-9',
+      'davit.dev/agent-name': 'davit-github-9-9-9',
+      'davit.dev/profile': 'windows',
+    };
     const profile = profileWith({
       metadata: { labels: { ...foreign, team: 'template', tier: 'ci' } },
       spec: { containers: [container] },

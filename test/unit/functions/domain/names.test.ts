@@ -5,8 +5,10 @@ import {
   agentNameOf,
   apiLaunchId,
   githubLaunchId,
+  isAgentOf,
   LaunchId,
   labelsOf,
+  mostRelaunches,
 } from '../../../../functions/domain/names.ts';
 
 const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
@@ -25,14 +27,20 @@ const anyJobId = fc.oneof(
   fc.string({ minLength: 200, maxLength: 300 }),
 );
 
+// The first, and one for each relaunch that a profile may ask for.
+const generations = Array.from({ length: 1 + mostRelaunches }, (_, index) => index + 1);
+
 function expectUsable(launchId: string): void {
-  const agentName = agentNameOf(launchId);
   expect(launchId).toMatch(executionName);
   expect(launchId).toMatch(labelValue);
-  expect(agentName).toMatch(dns1035Label);
-  expect(agentName.length).toBeLessThanOrEqual(63);
   expect(LaunchId.safeParse(launchId).success).toBe(true);
-  expect(AgentName.safeParse(agentName).success).toBe(true);
+  for (const generation of generations) {
+    const agentName = agentNameOf(launchId, generation);
+    expect(agentName).toMatch(dns1035Label);
+    expect(agentName).toMatch(labelValue);
+    expect(agentName.length).toBeLessThanOrEqual(63);
+    expect(AgentName.safeParse(agentName).success).toBe(true);
+  }
 }
 
 test('a GitHub job names a launch whose id is an execution name and whose agent is a DNS-1035 label', () => {
@@ -78,8 +86,48 @@ test('a text without a readable character is told by its hash alone', () => {
   expect(apiLaunchId('///')).toMatch(/^api-[0-9a-f]{16}$/);
 });
 
-test('no two launches share an agent’s name', () => {
-  expect(agentNameOf('github-1-2-1')).toBe('davit-github-1-2-1');
+test('an agent’s name is its launch’s, and from the second generation on says which', () => {
+  expect(generations.map((generation) => agentNameOf('github-1-2-1', generation))).toEqual([
+    'davit-github-1-2-1',
+    'davit-github-1-2-1-r2',
+    'davit-github-1-2-1-r3',
+    'davit-github-1-2-1-r4',
+    'davit-github-1-2-1-r5',
+    'davit-github-1-2-1-r6',
+    'davit-github-1-2-1-r7',
+    'davit-github-1-2-1-r8',
+    'davit-github-1-2-1-r9',
+  ]);
+});
+
+test('no two launches share an agent’s name, in whatever generation', () => {
+  const anyGeneration = fc.constantFrom(...generations);
+  const anyLaunchId = fc.oneof(anyJob.map(githubLaunchId), anyJobId.map(apiLaunchId));
+  fc.assert(
+    fc.property(anyLaunchId, anyGeneration, anyLaunchId, anyGeneration, (one, first, other, second) => {
+      const isSameAgent = one === other && first === second;
+
+      expect(agentNameOf(one, first) === agentNameOf(other, second)).toBe(isSameAgent);
+      expect(isAgentOf(one, agentNameOf(other, second))).toBe(one === other);
+    }),
+  );
+});
+
+test.each([
+  { agentName: 'davit-x', isXs: true },
+  { agentName: 'davit-x-r2', isXs: true },
+  { agentName: 'davit-x-r9', isXs: true },
+  { agentName: 'davit-x-r1', isXs: false },
+  { agentName: 'davit-x-r2-r2', isXs: false },
+  { agentName: 'davit-x-r10', isXs: false },
+  { agentName: 'davit-xr2', isXs: false },
+  { agentName: 'x', isXs: false },
+])('$agentName is an agent of the launch x: $isXs', ({ agentName, isXs }) => {
+  expect(isAgentOf('x', agentName)).toBe(isXs);
+});
+
+test('a launch id that ends as a generation does still has agents of its own', () => {
+  expect([isAgentOf('x-r2', 'davit-x-r2'), isAgentOf('x-r2', 'davit-x-r2-r3')]).toEqual([true, true]);
 });
 
 test.each(['', '1a', 'a-', 'A', 'a_b', 'a'.repeat(55), 'a\n', 'ä'])('%j is no launch id', (text) => {
@@ -87,10 +135,11 @@ test.each(['', '1a', 'a-', 'A', 'a_b', 'a'.repeat(55), 'a\n', 'ä'])('%j is no l
 });
 
 test('everything of a launch carries the labels by which davit knows it', () => {
-  expect(labelsOf({ launchId: 'github-1-2-1', profile: 'linux' })).toEqual({
+  expect(labelsOf({ launchId: 'github-1-2-1', agentName: 'davit-github-1-2-1-r2', profile: 'linux' })).toEqual({
     'app.kubernetes.io/managed-by': 'davit',
     'app.kubernetes.io/name': 'davit-agent',
     'davit.dev/launch-id': 'github-1-2-1',
+    'davit.dev/agent-name': 'davit-github-1-2-1-r2',
     'davit.dev/profile': 'linux',
   });
 });
