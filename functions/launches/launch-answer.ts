@@ -13,7 +13,7 @@ export function launchAnswer({ record, duplicate }: RequestedLaunch): HttpAnswer
   const { launchId, plan, status } = record;
   const about = {
     launchId,
-    agentName: agentNameOf(launchId),
+    agentName: plan?.agentName ?? agentNameOf(launchId),
     ...(plan === undefined ? {} : { profile: plan.profile, cluster: plan.cluster }),
     status,
   };

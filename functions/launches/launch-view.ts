@@ -1,16 +1,16 @@
 import { errorCodes, isErrorCode } from '../domain/error-codes.ts';
-import type { Ending, LaunchRecord, Signal } from '../domain/launch-record.ts';
+import type { Ending, Generation, LaunchRecord, Signal } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import { agentNameOf } from '../domain/names.ts';
 
 /**
- * Makes what people are shown of a launch: moments in ISO 8601, what an error code means and what to do about it, and
- * of the environment nothing but the names. A field without a value is left out of the JSON.
+ * Makes what people are shown of a launch: moments in ISO 8601, what an error code means and what to do about it, why
+ * it was begun again, and of the environment nothing but the names. A field without a value is left out of the JSON.
  */
 export function launchView(record: LaunchRecord, nowEpochMs: number): object {
   return {
     launchId: record.launchId,
-    agentName: agentNameOf(record.launchId),
+    agentName: record.plan?.agentName ?? agentNameOf(record.launchId),
     status: record.status,
     requestedAt: iso(record.requestedAtEpochMs),
     connectedAt: record.connectedAtEpochMs && iso(record.connectedAtEpochMs),
@@ -18,6 +18,7 @@ export function launchView(record: LaunchRecord, nowEpochMs: number): object {
     ending: record.ending && endingView(record.ending),
     cleanedAt: record.cleanedAtEpochMs && iso(record.cleanedAtEpochMs),
     plan: record.plan && planView(record.plan),
+    generations: record.generations?.map(generationView),
     labels: record.labels,
     envNames: record.env && Object.keys(record.env),
     forgottenAt: iso(record.expiresAtEpochSeconds * 1000),
@@ -28,9 +29,14 @@ function planView({
   launchId: _launchId,
   agentName: _agentName,
   requestedAtEpochMs: _at,
+  startedAtEpochMs,
   ...plan
 }: LaunchPlan): object {
-  return plan;
+  return { ...plan, startedAt: iso(startedAtEpochMs) };
+}
+
+function generationView({ endedAtEpochMs, ...generation }: Generation): object {
+  return { ...generation, ...explanationOf(generation.code), endedAt: iso(endedAtEpochMs) };
 }
 
 function signalView({ code, says, sinceEpochMs }: Signal, nowEpochMs: number): object {
@@ -43,8 +49,13 @@ function signalView({ code, says, sinceEpochMs }: Signal, nowEpochMs: number): o
 }
 
 function endingView({ atEpochMs, ...ending }: Ending): object {
-  const known = isErrorCode(ending.code) ? errorCodes[ending.code] : undefined;
-  return { ...ending, means: known?.means, advice: known?.advice, at: iso(atEpochMs) };
+  return { ...ending, ...explanationOf(ending.code), at: iso(atEpochMs) };
+}
+
+function explanationOf(code: string): { means?: string; advice?: string } {
+  if (!isErrorCode(code)) return {};
+  const { means, advice } = errorCodes[code];
+  return { means, advice };
 }
 
 function iso(epochMs: number): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
+import { nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
 import { agentOf } from '../../../contract/launch-fixtures.ts';
 import type { EventOptions } from '../../../support/http-event.ts';
@@ -25,6 +26,25 @@ async function list(deps: TestLaunchDeps, query: Record<string, string>) {
 
 async function one(deps: TestLaunchDeps, method: 'GET' | 'DELETE', id: string = launchId) {
   return ask(deps, { method, path: '/launches/{launchId}', parameters: { launchId: id } });
+}
+
+/** Begins the launch's second and third generation, 30 s and 90 s after it was asked for. */
+async function relaunchTwice({ launches }: TestLaunchDeps): Promise<void> {
+  const first = planLaunch(makeProfile(), { launchId }, testNowEpochMs);
+  const second = nextGeneration(first, testNowEpochMs + 30_000);
+  const third = nextGeneration(second, testNowEpochMs + 90_000);
+  await launches.relaunch(second, {
+    agentName: first.agentName,
+    code: 'PodEvicted',
+    message: 'PodEvicted: The node was low on resource: memory.',
+    endedAtEpochMs: testNowEpochMs + 30_000,
+  });
+  await launches.relaunch(third, {
+    agentName: second.agentName,
+    code: 'NodeLost',
+    message: 'NodeLost: node-1 was shut down',
+    endedAtEpochMs: testNowEpochMs + 90_000,
+  });
 }
 
 describe('POST /launches', () => {
@@ -58,6 +78,17 @@ describe('POST /launches', () => {
     const answer = await post(deps, { profile: 'linux', jobId: 'build/7', env: { LATE: 'x' } });
 
     expect(answer).toMatchObject({ status: 200, body: { launchId, duplicate: true } });
+    expect(deps.executions.started.size).toBe(1);
+  });
+
+  test('of the same job names its present agent when it was launched again', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    await relaunchTwice(deps);
+
+    const answer = await post(deps, { profile: 'linux', jobId: 'build/7' });
+
+    expect(answer).toMatchObject({ status: 200, body: { duplicate: true, agentName: `davit-${launchId}-r3` } });
     expect(deps.executions.started.size).toBe(1);
   });
 
@@ -255,6 +286,50 @@ describe('GET /launches/{launchId}', () => {
     });
     expect(JSON.stringify(answer)).not.toContain('hunter2');
     expect(JSON.stringify(answer)).not.toContain('EpochMs');
+  });
+
+  test('shows the present agent, and why the launch was begun again', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    await relaunchTwice(deps);
+
+    const answer = await one(deps, 'GET');
+
+    expect(answer.body).toMatchObject({
+      agentName: `davit-${launchId}-r3`,
+      status: 'launching',
+      requestedAt: '2026-06-01T10:00:00.000Z',
+      plan: { generation: 3, maxRelaunches: 2, startedAt: '2026-06-01T10:01:30.000Z' },
+    });
+    expect(answer.body).toHaveProperty('generations', [
+      {
+        agentName: `davit-${launchId}`,
+        code: 'PodEvicted',
+        message: 'PodEvicted: The node was low on resource: memory.',
+        means: 'The Pod was evicted: by the eviction API (a drain, an autoscaler) or by a kubelet short of a resource.',
+        advice: expect.stringContaining('requests that its node can keep'),
+        endedAt: '2026-06-01T10:00:30.000Z',
+      },
+      {
+        agentName: `davit-${launchId}-r2`,
+        code: 'NodeLost',
+        message: 'NodeLost: node-1 was shut down',
+        means: 'The Pod’s node went away: shut down, reclaimed, tainted, or not heard of.',
+        advice: expect.stringContaining('spot capacity'),
+        endedAt: '2026-06-01T10:01:30.000Z',
+      },
+    ]);
+    expect(JSON.stringify(answer)).not.toContain('EpochMs');
+  });
+
+  test('has no generations while it is in its first', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+
+    const answer = await one(deps, 'GET');
+
+    expect(answer.body).not.toHaveProperty('generations');
+    expect(answer.body).toMatchObject({ plan: { generation: 1, startedAt: '2026-06-01T10:00:00.000Z' } });
   });
 
   test('of any id that is none is answered 404', async () => {
