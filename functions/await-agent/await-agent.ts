@@ -83,7 +83,7 @@ async function watchRecord(
 
 /** @returns what the cluster said last, at the end of the time */
 async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over: AbortSignal): Promise<string> {
-  const heed = heedVerdicts(deps, input.launchId, input.imagePullGraceSeconds, aboutOf(input));
+  const heed = heedVerdicts(deps, input.launchId, input.graces, aboutOf(input));
   const { resourceVersion, placedAtEpochMs } = input.placement;
   const since = freshSince(resourceVersion, placedAtEpochMs, deps.nowEpochMs());
   let said = 'the Pod has not changed since it was placed';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Deadlines, Expose, maxLaunchSeconds } from './launch-state.ts';
+import { Deadlines, Expose, Graces, maxLaunchSeconds } from './launch-state.ts';
 import { mostRelaunches } from './names.ts';
 
 const dnsLabel = z
@@ -71,12 +71,10 @@ export const Profile = z.strictObject({
     .max(mostRelaunches)
     .default(2)
     .describe('How often a launch is tried again when infrastructure takes its Pod before the agent has connected'),
-  imagePullGraceSeconds: z
-    .int()
-    .positive()
-    .max(3600)
-    .default(30)
-    .describe('How long a failing image pull may go on, from when it was first seen'),
+  graces: Graces.partial()
+    .prefault({})
+    .transform((given) => Graces.parse({ ...defaultGraces, ...given }))
+    .describe('Seconds that trouble of a Pod which may pass by itself is waited for, from when it was first seen'),
   template: PodTemplate.describe('What the Pod is made from: labels, annotations and spec of a PodTemplateSpec'),
 });
 export type Profile = z.infer<typeof Profile>;
@@ -104,4 +102,9 @@ export const defaultDeadlines: Deadlines = {
   placementSeconds: 900,
   publishSeconds: 60,
   connectSeconds: 600,
+  quotaSeconds: 600,
+  nodePortRangeSeconds: 600,
 };
+
+/** The graces of a profile that says nothing, in seconds: a Secret, an image or a CNI may come a little late. */
+export const defaultGraces: Graces = { imagePullSeconds: 30, containerSeconds: 30 };

@@ -40,7 +40,7 @@ export const errorCodes = {
   QuotaExceeded: {
     family: 'pending',
     means: 'A ResourceQuota of the namespace is full.',
-    advice: 'Raise the quota that the message names, or wait until other agents end.',
+    advice: 'Raise the quota that the message names, or wait until other agents end: deadlines.quotaSeconds at most.',
   },
   NodePortRangeFull: {
     family: 'pending',
@@ -59,8 +59,13 @@ export const errorCodes = {
   },
   ClusterFault: {
     family: 'transient',
-    means: 'The API server failed on its side (5xx), or an admission webhook did not answer.',
-    advice: 'Read the server’s words; if they name a webhook, look at that webhook’s Pods.',
+    means: 'The API server failed on its side (5xx).',
+    advice: 'Read the server’s words; if it lasts, look at the API server’s own log and at etcd.',
+  },
+  AdmissionUnavailable: {
+    family: 'transient',
+    means: 'An admission webhook that the API server has to ask did not answer.',
+    advice: 'Look at the Pods and the Service of the webhook that the message names, or at its failurePolicy.',
   },
   WriteConflict: {
     family: 'transient',
@@ -106,7 +111,18 @@ export const errorCodes = {
     family: 'terminal',
     means: 'The Pod got no address within its deadline.',
     advice:
-      'The message has the scheduler’s words. Add capacity, or raise deadlines.placementSeconds for a slow autoscaler.',
+      'The message has the scheduler’s words: add capacity, or raise deadlines.placementSeconds for a slow autoscaler. ' +
+      'If a node reports no hostIP, as virtual nodes (label type=virtual-kubelet) may: use expose: none there.',
+  },
+  QuotaDeadlineExceeded: {
+    family: 'terminal',
+    means: 'A ResourceQuota of the namespace stayed full for all of deadlines.quotaSeconds.',
+    advice: 'Raise the quota that the message names with what is used of it, or let fewer agents run at once.',
+  },
+  NodePortRangeDeadlineExceeded: {
+    family: 'terminal',
+    means: 'No node port became free for all of deadlines.nodePortRangeSeconds.',
+    advice: 'Widen --service-node-port-range, remove unused NodePort Services, or use expose: none.',
   },
   PublishDeadlineExceeded: {
     family: 'terminal',
@@ -133,14 +149,24 @@ export const errorCodes = {
     means: 'The API server refused the object as invalid (400 or 422).',
     advice: 'Mend the profile’s template at the field that the message names.',
   },
+  NodePortTaken: {
+    family: 'terminal',
+    means: 'The API server says that the node port is allocated already, although davit asks for none of its own.',
+    advice: 'Find the admission webhook or policy that sets a nodePort on Services, and make it leave davit’s alone.',
+  },
+  ResourcesUnspecified: {
+    family: 'terminal',
+    means: 'A ResourceQuota of the namespace wants every container to say its requests or limits.',
+    advice: 'Set the resources that the message names in the profile’s template, or add a LimitRange with defaults.',
+  },
   AdmissionDenied: {
     family: 'terminal',
-    means: 'An admission webhook or policy refused the object.',
-    advice: 'Mend the profile’s template to satisfy the policy that the message names.',
+    means: 'An admission webhook, a policy or a LimitRange refused the object.',
+    advice: 'Mend the profile’s template to satisfy what the message names.',
   },
   ClusterUnauthorized: {
     family: 'terminal',
-    means: 'The API server does not accept davit’s credentials (401).',
+    means: 'The API server does not accept davit’s credentials (401), even after they were read again.',
     advice: 'Renew the token in the cluster’s kubeconfig secret.',
   },
   ClusterForbidden: {
@@ -160,8 +186,10 @@ export const errorCodes = {
   },
   KubeconfigInvalid: {
     family: 'terminal',
-    means: 'The cluster’s secret is not a kubeconfig.',
-    advice: 'Put a kubeconfig with a current context into the secret that the message names.',
+    means: 'The cluster’s secret is not a kubeconfig, or its user cannot get a credential.',
+    advice:
+      'Put a kubeconfig with a current context into the cluster’s secret; a token or a certificate in it, ' +
+      'rather than a plugin, whose program is not in a Lambda.',
   },
   ImageNameInvalid: {
     family: 'terminal',
@@ -173,10 +201,40 @@ export const errorCodes = {
     means: 'An image could not be pulled within the grace period.',
     advice: 'The message has the registry’s words: check the name, the tag, and imagePullSecrets.',
   },
+  ImageNotUsable: {
+    family: 'terminal',
+    means: 'An image is not on the node and must not be pulled, or cannot be inspected, and stayed so for its grace.',
+    advice: 'Change imagePullPolicy: Never in the profile’s template, or put the image on the nodes.',
+  },
+  ContainerConfigInvalid: {
+    family: 'terminal',
+    means: 'A container’s configuration stayed wrong for its grace: mostly a Secret or ConfigMap that is not there.',
+    advice: 'Create what the message names, with its key, in the profile’s namespace; or mend the template.',
+  },
+  ContainerStartFailed: {
+    family: 'terminal',
+    means: 'The container runtime, the CNI or a hook could not make or start the Pod’s containers within the grace.',
+    advice: 'Read the runtime’s words: a wrong command or mount is the template’s, an address or plugin the node’s.',
+  },
+  OutOfMemory: {
+    family: 'terminal',
+    means: 'A container of the agent was killed because it used more memory than its limit (OOMKilled).',
+    advice: 'Raise resources.limits.memory in the profile’s template; the message has the present limit.',
+  },
+  InitContainerFailed: {
+    family: 'terminal',
+    means: 'An init container of the agent’s Pod failed.',
+    advice: 'Read the container’s log in the launch’s diagnostics; the message has its exit code.',
+  },
   ContainerTerminated: {
     family: 'terminal',
     means: 'A container of the agent ended or keeps crashing before the agent connected.',
-    advice: 'Read the container’s log; the message has its exit code.',
+    advice: 'Read the container’s log in the launch’s diagnostics; the message has its exit code.',
+  },
+  PodLifetimeExceeded: {
+    family: 'terminal',
+    means: 'The Pod’s activeDeadlineSeconds passed before the agent connected.',
+    advice: 'Raise activeDeadlineSeconds in the profile’s template, or leave it to davit’s deadlines.',
   },
   PodFailed: {
     family: 'terminal',

@@ -33,13 +33,17 @@ const terminal = (code: TerminalCode): ApiErrorVerdict => ({ family: 'terminal',
 /** The first rule that applies decides. The words are those of kube-apiserver, which gives them no reason of their own. */
 const rules: readonly Rule[] = [
   { applies: says(500, /range is full/), verdict: pending('NodePortRangeFull') },
+  { applies: says(500, /failed calling webhook/), verdict: transient('AdmissionUnavailable') },
+  { applies: says(422, /provided port is already allocated/), verdict: terminal('NodePortTaken') },
   { applies: says(403, /exceeded quota/), verdict: pending('QuotaExceeded') },
+  { applies: says(403, /failed quota: .*must specify/), verdict: terminal('ResourcesUnspecified') },
   { applies: says(403, /because it is being terminated/), verdict: terminal('NamespaceMissing') },
   { applies: says(404, /^namespaces "/), verdict: terminal('NamespaceMissing') },
   { applies: ({ message }) => /^admission webhook ".*" denied/.test(message), verdict: terminal('AdmissionDenied') },
   // A policy chooses its own status: 422 unless it says otherwise.
   { applies: ({ message }) => /ValidatingAdmissionPolicy '/.test(message), verdict: terminal('AdmissionDenied') },
-  { applies: says(403, /violates PodSecurity/), verdict: terminal('AdmissionDenied') },
+  // Admission plugins (PodSecurity, LimitRanger, ServiceAccount, Priority) name the object; authorizers name the user.
+  { applies: says(403, /^\S+ "[^"]*" is forbidden: (?!User )/), verdict: terminal('AdmissionDenied') },
   { applies: ({ httpStatus }) => httpStatus === 401, verdict: terminal('ClusterUnauthorized') },
   { applies: ({ httpStatus }) => httpStatus === 403, verdict: terminal('ClusterForbidden') },
   { applies: ({ httpStatus }) => httpStatus === 408 || httpStatus === 504, verdict: transient('ClusterUnreachable') },
@@ -58,4 +62,12 @@ const rules: readonly Rule[] = [
  */
 export function judgeApiError(answer: ApiErrorAnswer): ApiErrorVerdict {
   return rules.find(({ applies }) => applies(answer))?.verdict ?? terminal('ObjectInvalid');
+}
+
+/**
+ * Says whether an answer is a conflict inside the server, between two creates that are counted against one quota: the
+ * same create, sent again at once, goes through.
+ */
+export function isQuotaConflict({ httpStatus, message }: ApiErrorAnswer): boolean {
+  return httpStatus === 409 && /\bresourcequotas\b/.test(message);
 }

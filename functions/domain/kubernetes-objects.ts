@@ -18,6 +18,13 @@ export const ServiceView = z.object({
 });
 export type ServiceView = z.infer<typeof ServiceView>;
 
+const TerminatedView = z.object({
+  exitCode: z.int(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  signal: z.int().optional(),
+});
+
 /** What davit reads of a container's status. */
 export const ContainerStatusView = z.object({
   name: z.string(),
@@ -26,31 +33,31 @@ export const ContainerStatusView = z.object({
     .object({
       waiting: z.object({ reason: z.string().optional(), message: z.string().optional() }).optional(),
       running: z.object({ startedAt: z.string().optional() }).optional(),
-      terminated: z
-        .object({
-          exitCode: z.int(),
-          reason: z.string().optional(),
-          message: z.string().optional(),
-          signal: z.int().optional(),
-        })
-        .optional(),
+      terminated: TerminatedView.optional(),
     })
     .optional(),
-  lastState: z
-    .object({ terminated: z.object({ exitCode: z.int(), reason: z.string().optional() }).optional() })
-    .optional(),
+  lastState: z.object({ terminated: TerminatedView.optional() }).optional(),
 });
 export type ContainerStatusView = z.infer<typeof ContainerStatusView>;
+
+const ContainerView = z.object({
+  name: z.string(),
+  image: z.string().optional(),
+  imagePullPolicy: z.string().optional(),
+  restartPolicy: z.string().optional(),
+  resources: z.object({ limits: z.object({ memory: z.string().optional() }).optional() }).optional(),
+});
+export type ContainerView = z.infer<typeof ContainerView>;
 
 /** What davit reads of a Pod. @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
 export const PodView = z.object({
   metadata,
   spec: z.object({
     nodeName: z.string().optional(),
-    containers: z.array(z.object({ name: z.string(), image: z.string().optional() })),
-    initContainers: z
-      .array(z.object({ name: z.string(), image: z.string().optional(), restartPolicy: z.string().optional() }))
-      .optional(),
+    containers: z.array(ContainerView),
+    initContainers: z.array(ContainerView).optional(),
+    schedulingGates: z.array(z.object({ name: z.string() })).optional(),
+    activeDeadlineSeconds: z.int().optional(),
   }),
   status: z
     .object({
@@ -76,3 +83,18 @@ export const PodView = z.object({
     .optional(),
 });
 export type PodView = z.infer<typeof PodView>;
+
+/** What davit reads of an Event. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
+export const EventView = z.object({
+  type: z.string().optional(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  involvedObject: z.object({ uid: z.string().optional() }),
+  /** Null where `series` counts instead. */
+  count: z.int().nullish(),
+  series: z.object({ count: z.int().optional(), lastObservedTime: z.string().optional() }).nullish(),
+  firstTimestamp: z.string().nullish(),
+  lastTimestamp: z.string().nullish(),
+  eventTime: z.string().nullish(),
+});
+export type EventView = z.infer<typeof EventView>;

@@ -10,7 +10,10 @@ export type Expose = z.infer<typeof Expose>;
 
 const seconds = z.int().positive();
 
-/** How long each wait may take, in seconds from when its step was first entered. */
+/**
+ * How long each wait may take: in seconds from when its step was first entered; of a quota and of a full node-port
+ * range, in seconds from when the cluster first said so, over all steps of a generation.
+ */
 export const Deadlines = z.strictObject({
   serviceSeconds: seconds,
   nodePortSeconds: seconds,
@@ -18,8 +21,19 @@ export const Deadlines = z.strictObject({
   placementSeconds: seconds,
   publishSeconds: seconds,
   connectSeconds: seconds,
+  quotaSeconds: seconds,
+  nodePortRangeSeconds: seconds,
 });
 export type Deadlines = z.infer<typeof Deadlines>;
+
+const graceSeconds = seconds.max(3600);
+
+/** How long a Pod's trouble that may pass by itself is waited for, in seconds from when it was first seen. */
+export const Graces = z.strictObject({
+  imagePullSeconds: graceSeconds.describe('For an image that cannot be pulled'),
+  containerSeconds: graceSeconds.describe('For a container or a Pod’s sandbox that cannot be made or started'),
+});
+export type Graces = z.infer<typeof Graces>;
 
 /** What the deadlines of a profile may add up to over all generations, in seconds; the machine's time-out is above it. */
 export const maxLaunchSeconds = 6 * 3600;
@@ -54,8 +68,7 @@ export const LaunchPlan = z.object({
   agentPort: z.int().min(1).max(65_535),
   tls: z.boolean(),
   deadlines: Deadlines,
-  /** How long a failing image pull may go on, from when it was first seen. */
-  imagePullGraceSeconds: seconds,
+  graces: Graces,
   /** Where the job is to be seen; an annotation on what is created. */
   sourceUrl: z.url().optional(),
   requestedAtEpochMs: EpochMs,

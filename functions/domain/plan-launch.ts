@@ -24,7 +24,7 @@ export function planLaunch(profile: Profile, request: LaunchRequest, nowEpochMs:
     agentPort: profile.agentPort,
     tls: profile.tls,
     deadlines: profile.deadlines,
-    imagePullGraceSeconds: profile.imagePullGraceSeconds,
+    graces: profile.graces,
     ...(request.sourceUrl === undefined ? {} : { sourceUrl: request.sourceUrl }),
     requestedAtEpochMs: nowEpochMs,
     generation: 1,

@@ -13,11 +13,24 @@ export function hostOf(pod: PodView, expose: Expose): string | undefined {
 }
 
 /**
+ * Says which address a Pod lacks although it is bound to a node: a node that never reports its own cannot be dialled.
+ *
+ * @returns undefined for a Pod that has its address, or no node yet
+ */
+export function missingAddress(pod: PodView, expose: Expose): string | undefined {
+  const { nodeName } = pod.spec;
+  if (!nodeName || hostOf(pod, expose) !== undefined) return undefined;
+  return expose === 'nodePort'
+    ? `node ${nodeName} reports no hostIP, which a NodePort needs`
+    : `node ${nodeName} reports no podIP`;
+}
+
+/**
  * Reads the nodePort that was allocated for the agent's port.
  *
  * @returns undefined while there is none
  */
 export function nodePortOf(service: ServiceView, agentPort: number): number | undefined {
   const allocated = service.spec.ports?.find(({ port }) => port === agentPort)?.nodePort;
-  return allocated !== undefined && allocated > 0 ? allocated : undefined;
+  return allocated !== undefined && allocated > 0 && allocated <= 65_535 ? allocated : undefined;
 }

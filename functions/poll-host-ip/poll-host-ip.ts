@@ -38,7 +38,7 @@ export async function pollHostIP(
 
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
     const { pods } = await deps.openCluster(cluster);
-    const heed = heedVerdicts(deps, launchId, input.imagePullGraceSeconds, about);
+    const heed = heedVerdicts(deps, launchId, input.graces, about);
     let said = 'the cluster has said nothing of the Pod';
     let seen: ErrorSubject = about;
     const now = deps.nowEpochMs();

@@ -1,6 +1,7 @@
 import { type ErrorSubject, RelaunchError, TerminalError } from '../domain/errors.ts';
-import type { PodVerdict } from '../domain/judge-pod.ts';
 import type { Signal } from '../domain/launch-record.ts';
+import type { Graces } from '../domain/launch-state.ts';
+import type { PodVerdict } from '../domain/pod-verdict.ts';
 import type { Launches } from '../ports/launches.ts';
 
 /** What heeding a Pod's verdicts needs. */
@@ -14,14 +15,14 @@ export interface HeedDeps {
  * in the launch's record what the cluster says, for the person who waits and for grace periods, which count from the
  * first time that a thing was said, however many attempts ago.
  *
- * @param graceSeconds how long a `grace` verdict is waited for
+ * @param graces how long a `grace` verdict is waited for
  * @returns a function that returns what is to be told if the deadline passes now
  * @throws TerminalError or RelaunchError (the function) with the verdict's code
  */
 export function heedVerdicts(
   deps: HeedDeps,
   launchId: string,
-  graceSeconds: number,
+  graces: Graces,
   about: ErrorSubject,
 ): (verdict: PodVerdict) => Promise<string> {
   let noted: Signal | undefined;
@@ -42,6 +43,7 @@ export function heedVerdicts(
       return verdict.says;
     }
     const { sinceEpochMs } = await note(verdict.code, verdict.says);
+    const graceSeconds = graces[verdict.grace];
     const lastedSeconds = (deps.nowEpochMs() - sinceEpochMs) / 1000;
     if (lastedSeconds < graceSeconds) return verdict.says;
     const says = `${verdict.says} (for ${Math.round(lastedSeconds)} s; grace is ${graceSeconds} s)`;

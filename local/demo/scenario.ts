@@ -40,7 +40,7 @@ function failing(profile: Profile, agent: object): Profile {
   return {
     ...profile,
     deadlines: { ...profile.deadlines, connectSeconds: 15 },
-    imagePullGraceSeconds: 5,
+    graces: { ...profile.graces, imagePullSeconds: 5 },
     template: { ...template, spec: { ...template.spec, containers } },
   };
 }

@@ -1,10 +1,10 @@
 import type { Config, Profile } from '../../functions/domain/config.ts';
-import type { Deadlines } from '../../functions/domain/launch-state.ts';
+import type { Deadlines, Graces } from '../../functions/domain/launch-state.ts';
 
 /** What a test's profile has otherwise than the repository's own. */
 export interface ProfileChanges {
   deadlines?: Partial<Deadlines>;
-  imagePullGraceSeconds?: number;
+  graces?: Partial<Graces>;
   /** Of the Pod's spec. */
   spec?: Record<string, unknown>;
   /** Of the agent's container. */
@@ -32,7 +32,7 @@ export function profileLike(profile: Profile, name: string, changes: ProfileChan
     ...profile,
     name,
     deadlines: { ...profile.deadlines, ...changes.deadlines },
-    imagePullGraceSeconds: changes.imagePullGraceSeconds ?? profile.imagePullGraceSeconds,
+    graces: { ...profile.graces, ...changes.graces },
     template: { ...template, spec: { ...template.spec, ...changes.spec, containers } },
   };
 }

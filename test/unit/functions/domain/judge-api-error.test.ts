@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import {
   type ApiErrorAnswer,
   type ApiErrorVerdict,
+  isQuotaConflict,
   judgeApiError,
 } from '../../../../functions/domain/judge-api-error.ts';
 
@@ -71,6 +72,32 @@ const rows: Row[] = [
     verdict: { family: 'terminal', code: 'AdmissionDenied' },
   },
   {
+    httpStatus: 403,
+    reason: 'Forbidden',
+    message: 'pods "davit-x" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi',
+    verdict: { family: 'terminal', code: 'AdmissionDenied' },
+  },
+  {
+    httpStatus: 403,
+    reason: 'Forbidden',
+    message: 'pods "davit-x" is forbidden: no PriorityClass with name urgent was found',
+    verdict: { family: 'terminal', code: 'AdmissionDenied' },
+  },
+  {
+    httpStatus: 403,
+    reason: 'Forbidden',
+    message:
+      'pods "davit-x" is forbidden: failed quota: agents: must specify limits.cpu for: agent; requests.cpu for: agent',
+    verdict: { family: 'terminal', code: 'ResourcesUnspecified' },
+  },
+  {
+    httpStatus: 403,
+    reason: 'Forbidden',
+    message:
+      'pods "davit-x" is forbidden: User "davit" cannot get resource "pods" in API group "" in the namespace "agents"',
+    verdict: { family: 'terminal', code: 'ClusterForbidden' },
+  },
+  {
     httpStatus: 401,
     reason: 'Unauthorized',
     message: 'Unauthorized',
@@ -100,7 +127,7 @@ const rows: Row[] = [
     reason: 'InternalError',
     message:
       'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.policy.svc:443/": dial tcp 10.96.0.9:443: connect: connection refused',
-    verdict: { family: 'transient', code: 'ClusterFault' },
+    verdict: { family: 'transient', code: 'AdmissionUnavailable' },
   },
   {
     httpStatus: 429,
@@ -138,7 +165,7 @@ const rows: Row[] = [
     reason: 'Invalid',
     message:
       'Service "davit-x" is invalid: spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated',
-    verdict: { family: 'terminal', code: 'ObjectInvalid' },
+    verdict: { family: 'terminal', code: 'NodePortTaken' },
   },
   {
     httpStatus: 422,
@@ -174,4 +201,12 @@ test('an answer of 4xx that no rule names is terminal: to repeat it would change
       expect(judgeApiError({ httpStatus, message: 'no' })).toEqual({ family: 'terminal', code: 'ObjectInvalid' });
     }),
   );
+});
+
+test('a conflict is one of quotas only when it says so', () => {
+  const message = (what: string) => `Operation cannot be fulfilled on ${what} "agents": the object has been modified`;
+
+  expect(isQuotaConflict({ httpStatus: 409, message: message('resourcequotas') })).toBe(true);
+  expect(isQuotaConflict({ httpStatus: 409, message: message('pods') })).toBe(false);
+  expect(isQuotaConflict({ httpStatus: 500, message: message('resourcequotas') })).toBe(false);
 });

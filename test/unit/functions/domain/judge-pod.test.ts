@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { judgePod, type PodVerdict } from '../../../../functions/domain/judge-pod.ts';
+import { judgePod } from '../../../../functions/domain/judge-pod.ts';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
+import type { PodVerdict } from '../../../../functions/domain/pod-verdict.ts';
 import { podUid, podView, running, terminated, waiting } from '../../../support/pod-view.ts';
 
 const agentAbout = { node: 'node-1', container: 'agent', image: 'registry.example/agent:1' };
+const pullGrace = { grace: 'imagePullSeconds', code: 'ImagePullFailed' } as const;
 const pullSays = 'ImagePullBackOff: Back-off pulling image "registry.example/agent:1": manifest unknown';
 const pulling = waiting(
   'agent',
@@ -48,14 +50,14 @@ const rows: Row[] = [
     fact: 'phase Failed is over, and says the reason, the message and what each container came to',
     pod: podView({
       phase: 'Failed',
-      reason: 'Evicted',
-      message: 'The node was low on resource: memory.',
-      containerStatuses: [terminated('agent', 137, 'OOMKilled')],
+      reason: 'OutOfcpu',
+      message: 'Pod was rejected: Node didn’t have enough resource: cpu',
+      containerStatuses: [terminated('agent', 137, 'Error')],
     }),
     verdict: {
       kind: 'terminal',
       code: 'PodFailed',
-      says: 'phase Failed; Evicted; The node was low on resource: memory.; container agent terminated with exit code 137: OOMKilled',
+      says: 'phase Failed; OutOfcpu; Pod was rejected: Node didn’t have enough resource: cpu; container agent terminated with exit code 137: Error',
       about: { node: 'node-1' },
     },
   },
@@ -110,19 +112,19 @@ const rows: Row[] = [
   {
     fact: 'an image that cannot be pulled has grace, with the registry’s words',
     pod: podView({ phase: 'Pending', containerStatuses: [pulling] }),
-    verdict: { kind: 'grace', code: 'ImagePullFailed', says: pullSays, about: agentAbout },
+    verdict: { kind: 'grace', ...pullGrace, says: pullSays, about: agentAbout },
   },
   {
     fact: 'the first failure of a pull has grace under the same code as the ones after it',
     pod: podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] }),
-    verdict: { kind: 'grace', code: 'ImagePullFailed', says: 'ErrImagePull: not found', about: agentAbout },
+    verdict: { kind: 'grace', ...pullGrace, says: 'ErrImagePull: not found', about: agentAbout },
   },
   {
     fact: 'an init container whose image cannot be pulled has grace, and its own image is named',
     pod: podView({ phase: 'Pending', initContainerStatuses: [waiting('fetch', 'ErrImagePull')] }),
     verdict: {
       kind: 'grace',
-      code: 'ImagePullFailed',
+      ...pullGrace,
       says: 'ErrImagePull',
       about: { node: 'node-1', container: 'fetch', image: 'registry.example/fetch:1' },
     },
@@ -153,11 +155,11 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'an init container that failed is terminal',
+    fact: 'an init container that failed is terminal, and told as that',
     pod: podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 2, 'Error')] }),
     verdict: {
       kind: 'terminal',
-      code: 'ContainerTerminated',
+      code: 'InitContainerFailed',
       says: 'container fetch terminated with exit code 2: Error',
       about: { node: 'node-1', container: 'fetch', image: 'registry.example/fetch:1' },
     },
@@ -259,8 +261,8 @@ describe('of two things that are wrong, the graver one is told', () => {
     },
     {
       fact: 'a phase with a reason of its own before a container',
-      pod: podView({ phase: 'Failed', reason: 'Evicted', containerStatuses: [ended] }),
-      says: /^phase Failed; Evicted/,
+      pod: podView({ phase: 'Failed', reason: 'OutOfcpu', containerStatuses: [ended] }),
+      says: /^phase Failed; OutOfcpu/,
     },
     {
       fact: 'a container that is over before one whose image may yet be pulled, whichever comes first',
@@ -274,6 +276,176 @@ describe('of two things that are wrong, the graver one is told', () => {
     },
   ])('$fact', ({ pod, says }) => {
     expect(judgePod(pod, podUid).says).toMatch(says);
+  });
+});
+
+describe('what infrastructure takes is launched again', () => {
+  const target = (reason: string, status = 'True') => ({ type: 'DisruptionTarget', status, reason, message: 'why' });
+  const killed = [terminated('agent', 137, 'OOMKilled')];
+
+  test.each([
+    { reason: 'PreemptionByScheduler', code: 'PodPreempted' },
+    { reason: 'EvictionByEvictionAPI', code: 'PodEvicted' },
+    { reason: 'TerminationByKubelet', code: 'PodEvicted' },
+    { reason: 'DeletionByTaintManager', code: 'NodeLost' },
+    { reason: 'DeletionByPodGC', code: 'NodeLost' },
+    { reason: 'TakenByASpotMarket', code: 'PodEvicted' },
+  ])('DisruptionTarget $reason is $code, whatever the phase says', ({ reason, code }) => {
+    const says = `DisruptionTarget ${reason}: why`;
+    for (const phase of ['Pending', 'Running', 'Failed', 'Succeeded', 'Unknown', '']) {
+      const pod = podView({ phase, conditions: [target(reason)], containerStatuses: killed });
+
+      expect(judgePod(pod, podUid)).toEqual({ kind: 'relaunch', code, says, about: { node: 'node-1' } });
+    }
+  });
+
+  test.each([
+    { reason: 'Evicted', code: 'PodEvicted' },
+    { reason: 'Preempting', code: 'PodPreempted' },
+    { reason: 'NodeShutdown', code: 'NodeLost' },
+    { reason: 'Shutdown', code: 'NodeLost' },
+    { reason: 'Terminated', code: 'NodeLost' },
+    { reason: 'NodeLost', code: 'NodeLost' },
+  ])('a failed Pod of reason $reason is $code, though its containers are over, too', ({ reason, code }) => {
+    const pod = podView({ phase: 'Failed', reason, message: 'why', containerStatuses: killed });
+
+    expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code, says: `${reason}: why` });
+  });
+
+  test('a node that was shut down is told from one that ran short, by the kubelet’s reason', () => {
+    const pod = podView({ phase: 'Failed', reason: 'Terminated', conditions: [target('TerminationByKubelet')] });
+
+    expect(judgePod(pod, podUid)).toMatchObject({
+      code: 'NodeLost',
+      says: 'DisruptionTarget TerminationByKubelet: why; Terminated',
+    });
+  });
+
+  test('a Pod that is being deleted because of a disruption was not deleted from outside', () => {
+    const status = { phase: 'Running', conditions: [target('EvictionByEvictionAPI')] };
+    const pod = podView(status, { deletionTimestamp: '2026-01-01T00:00:09Z' });
+
+    expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code: 'PodEvicted' });
+  });
+
+  test('another Pod’s disruption is not ours', () => {
+    const pod = podView({ conditions: [target('EvictionByEvictionAPI')] }, { uid: 'pod-uid-2' });
+
+    expect(judgePod(pod, podUid)).toMatchObject({ kind: 'terminal', code: 'DeletedExternally' });
+  });
+
+  test('a disruption that was called off is none', () => {
+    const pod = podView({ phase: 'Running', conditions: [target('PreemptionByScheduler', 'False')] });
+
+    expect(judgePod(pod, podUid).kind).toBe('wait');
+  });
+
+  test('a virtual kubelet’s own words for a Pod that is well are none', () => {
+    const pod = podView({ phase: 'Terminated', reason: 'Terminated', containerStatuses: [running('agent')] });
+
+    expect(judgePod(pod, podUid)).toMatchObject({
+      kind: 'wait',
+      says: 'phase Terminated; Terminated; container agent running',
+    });
+  });
+});
+
+describe('what may pass has its grace', () => {
+  const image = { grace: 'imagePullSeconds' } as const;
+  const container = { grace: 'containerSeconds' } as const;
+
+  test.each([
+    { reason: 'ErrImagePull', ...image, code: 'ImagePullFailed' },
+    { reason: 'ImagePullBackOff', ...image, code: 'ImagePullFailed' },
+    { reason: 'RegistryUnavailable', ...image, code: 'ImagePullFailed' },
+    { reason: 'SignatureValidationFailed', ...image, code: 'ImagePullFailed' },
+    { reason: 'CreateContainerConfigError', ...container, code: 'ContainerConfigInvalid' },
+    { reason: 'CreateContainerError', ...container, code: 'ContainerStartFailed' },
+    { reason: 'RunContainerError', ...container, code: 'ContainerStartFailed' },
+    { reason: 'CreatePodSandboxError', ...container, code: 'ContainerStartFailed' },
+    { reason: 'ConfigPodSandboxError', ...container, code: 'ContainerStartFailed' },
+    { reason: 'FailedCreatePodSandBox', ...container, code: 'ContainerStartFailed' },
+    { reason: 'PreCreateHookError', ...container, code: 'ContainerStartFailed' },
+    { reason: 'PreStartHookError', ...container, code: 'ContainerStartFailed' },
+    { reason: 'PostStartHookError', ...container, code: 'ContainerStartFailed' },
+  ])('$reason: $grace, then $code, in the kubelet’s words', ({ reason, grace, code }) => {
+    const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason, 'why')] });
+
+    expect(judgePod(pod, podUid)).toEqual({ kind: 'grace', grace, code, says: `${reason}: why`, about: agentAbout });
+  });
+
+  test.each(['ErrImageNeverPull', 'ImageInspectError'])('%s says the image’s policy as well', (reason) => {
+    const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason, 'why')] });
+    const spec = { ...pod.spec, containers: [{ name: 'agent', image: 'agent:1', imagePullPolicy: 'Never' }] };
+
+    expect(judgePod({ ...pod, spec }, podUid)).toMatchObject({
+      kind: 'grace',
+      ...image,
+      code: 'ImageNotUsable',
+      says: `${reason}: why; imagePullPolicy: Never`,
+      about: { image: 'agent:1' },
+    });
+  });
+});
+
+describe('a container that was out of memory', () => {
+  const limited = (pod: PodView): PodView => {
+    const resources = { limits: { memory: '512Mi' } };
+    return { ...pod, spec: { ...pod.spec, containers: [{ name: 'agent', resources }] } };
+  };
+
+  test.each([
+    { fact: 'has ended', status: { phase: 'Running', containerStatuses: [terminated('agent', 137, 'OOMKilled')] } },
+    {
+      fact: 'has ended, and its Pod failed',
+      status: { phase: 'Failed', containerStatuses: [terminated('agent', 137, 'OOMKilled')] },
+    },
+    {
+      fact: 'is started again and again',
+      status: {
+        phase: 'Running',
+        containerStatuses: [
+          {
+            ...waiting('agent', 'CrashLoopBackOff'),
+            lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
+          },
+        ],
+      },
+    },
+  ])('and $fact: its limit is told', ({ status }) => {
+    const verdict = judgePod(limited(podView(status)), podUid);
+
+    expect(verdict).toMatchObject({ kind: 'terminal', code: 'OutOfMemory' });
+    expect(verdict.says).toMatch(/137: OOMKilled; memory limit: 512Mi$/);
+  });
+
+  test('without a limit of its own brought its node to the end of its memory', () => {
+    const pod = podView({ phase: 'Running', containerStatuses: [terminated('agent', 137, 'OOMKilled')] });
+
+    expect(judgePod(pod, podUid).says).toMatch(/memory limit: none, so its node ran out$/);
+  });
+});
+
+test('a Pod that outlived its activeDeadlineSeconds is told so, with the number', () => {
+  const pod = podView({ phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node too long' });
+
+  expect(judgePod({ ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 90 } }, podUid)).toEqual({
+    kind: 'terminal',
+    code: 'PodLifetimeExceeded',
+    says: 'phase Failed; DeadlineExceeded; Pod was active on the node too long; activeDeadlineSeconds: 90',
+    about: { node: 'node-1' },
+  });
+});
+
+test('a Pod that a queue holds is told with the names of its gates', () => {
+  const condition = { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'gates' };
+  const pod = podView({ phase: 'Pending', conditions: [condition] });
+  const schedulingGates = [{ name: 'kueue.x-k8s.io/admission' }, { name: 'example.com/budget' }];
+
+  expect(judgePod({ ...pod, spec: { ...pod.spec, schedulingGates } }, podUid)).toMatchObject({
+    kind: 'wait',
+    signal: 'SchedulingGated',
+    says: 'held by kueue.x-k8s.io/admission, example.com/budget; SchedulingGated: gates',
   });
 });
 
@@ -304,8 +476,10 @@ describe('phases', () => {
   });
 
   test('a reason that a container waits for and that nobody knows is waited for', () => {
-    const judged = new Set(['InvalidImageName', 'CrashLoopBackOff', 'ErrImagePull', 'ImagePullBackOff']);
-    const anyReason = fc.string().filter((reason) => !judged.has(reason));
+    const looksLikeTrouble = /^InvalidImageName$|^CrashLoopBackOff$|Error$|^Err|Image|Failed|Unavailable/;
+    const anyReason = fc
+      .oneof(fc.constantFrom('ContainerCreating', 'PodInitializing', 'Creating', 'Waiting'), fc.string())
+      .filter((reason) => !looksLikeTrouble.test(reason));
     fc.assert(
       fc.property(anyReason, (reason) => {
         const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason)] });

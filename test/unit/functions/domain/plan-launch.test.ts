@@ -32,10 +32,15 @@ describe('planLaunch', () => {
         placementSeconds: 900,
         publishSeconds: 60,
         connectSeconds: 600,
+        quotaSeconds: 600,
+        nodePortRangeSeconds: 600,
       },
-      imagePullGraceSeconds: 30,
+      graces: { imagePullSeconds: 30, containerSeconds: 30 },
       sourceUrl: 'https://ci.example/jobs/2',
       requestedAtEpochMs: nowEpochMs,
+      generation: 1,
+      startedAtEpochMs: nowEpochMs,
+      maxRelaunches: 2,
     });
   });
 

@@ -4,7 +4,14 @@ import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../
 
 const about = { launchId: testLaunchId, pod: 'davit-github-1-2-1' };
 const pullAbout = { node: 'node-1', container: 'agent', image: 'registry.example/agent:1' };
-const pulling = { kind: 'grace', code: 'ImagePullFailed', says: 'ErrImagePull: not found', about: pullAbout } as const;
+const graces = { imagePullSeconds: 30, containerSeconds: 45 };
+const pulling = {
+  kind: 'grace',
+  grace: 'imagePullSeconds',
+  code: 'ImagePullFailed',
+  says: 'ErrImagePull: not found',
+  about: pullAbout,
+} as const;
 const backingOff = { ...pulling, says: 'ImagePullBackOff: not found' };
 const unschedulable = { kind: 'wait', signal: 'Unschedulable', says: '0/3 nodes are available', about: {} } as const;
 
@@ -17,7 +24,7 @@ async function launched(): Promise<TestDeps> {
 const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
 
 test('a terminal verdict is thrown with its code, about the Pod and the container', async () => {
-  const heed = heedVerdicts(await launched(), testLaunchId, 30, about);
+  const heed = heedVerdicts(await launched(), testLaunchId, graces, about);
   const verdict = { kind: 'terminal', code: 'ImageNameInvalid', says: 'InvalidImageName', about: pullAbout } as const;
 
   await expect(heed(verdict)).rejects.toMatchObject({
@@ -29,7 +36,7 @@ test('a terminal verdict is thrown with its code, about the Pod and the containe
 
 test('a wait is told, and noted only when somebody would want to know', async () => {
   const deps = await launched();
-  const heed = heedVerdicts(deps, testLaunchId, 30, about);
+  const heed = heedVerdicts(deps, testLaunchId, graces, about);
 
   expect(await heed({ kind: 'wait', says: 'phase Pending', about: {} })).toBe('phase Pending');
   expect(await signalOf(deps)).toBeUndefined();
@@ -44,7 +51,7 @@ test('a wait is told, and noted only when somebody would want to know', async ()
 
 test('a grace verdict is waited for until the grace period has passed', async () => {
   const deps = await launched();
-  const heed = heedVerdicts(deps, testLaunchId, 30, about);
+  const heed = heedVerdicts(deps, testLaunchId, graces, about);
 
   expect(await heed(pulling)).toBe('ErrImagePull: not found');
   deps.clock.advance(29_999);
@@ -55,15 +62,34 @@ test('a grace verdict is waited for until the grace period has passed', async ()
   );
 });
 
+test('each kind of trouble has its own grace', async () => {
+  const deps = await launched();
+  const heed = heedVerdicts(deps, testLaunchId, graces, about);
+  const starting = { ...pulling, grace: 'containerSeconds', code: 'ContainerStartFailed', says: 'no CNI' } as const;
+
+  await heed(starting);
+  deps.clock.advance(44_999);
+  expect(await heed(starting)).toBe('no CNI');
+  deps.clock.advance(1);
+  await expect(heed(starting)).rejects.toThrow('ContainerStartFailed: no CNI (for 45 s; grace is 45 s)');
+});
+
+test('a relaunch verdict is thrown as what it is', async () => {
+  const heed = heedVerdicts(await launched(), testLaunchId, graces, about);
+  const verdict = { kind: 'relaunch', code: 'PodEvicted', says: 'Evicted', about: { node: 'node-1' } } as const;
+
+  await expect(heed(verdict)).rejects.toMatchObject({ name: 'RelaunchError', code: 'PodEvicted' });
+});
+
 test('grace counts from when a thing was first said, however many attempts ago', async () => {
   const deps = await launched();
 
-  await heedVerdicts(deps, testLaunchId, 30, about)(pulling);
+  await heedVerdicts(deps, testLaunchId, graces, about)(pulling);
   deps.clock.advance(21_000);
-  await heedVerdicts(deps, testLaunchId, 30, about)(backingOff);
+  await heedVerdicts(deps, testLaunchId, graces, about)(backingOff);
   deps.clock.advance(21_000);
 
-  await expect(heedVerdicts(deps, testLaunchId, 30, about)(backingOff)).rejects.toThrow('for 42 s; grace is 30 s');
+  await expect(heedVerdicts(deps, testLaunchId, graces, about)(backingOff)).rejects.toThrow('for 42 s; grace is 30 s');
   expect(await signalOf(deps)).toEqual({
     code: 'ImagePullFailed',
     says: 'ImagePullBackOff: not found',
@@ -80,7 +106,7 @@ test('a thing that is said again and again is written once', async () => {
       return deps.launches.noteSignal(...args);
     },
   };
-  const heed = heedVerdicts({ launches, nowEpochMs: deps.nowEpochMs }, testLaunchId, 30, about);
+  const heed = heedVerdicts({ launches, nowEpochMs: deps.nowEpochMs }, testLaunchId, graces, about);
 
   await heed(unschedulable);
   await heed(unschedulable);

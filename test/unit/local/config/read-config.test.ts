@@ -56,7 +56,7 @@ describe('a davit.yaml that is right', () => {
       expose: 'nodePort',
       agentContainer: 'agent',
       tls: false,
-      imagePullGraceSeconds: 30,
+      graces: { imagePullSeconds: 30, containerSeconds: 30 },
       deadlines: { placementSeconds: 900 },
     });
   });
@@ -210,7 +210,7 @@ describe('a davit.yaml that is wrong', () => {
       path: ['profiles', 0, 'deadlines'],
       value: { podSeconds: 7000 },
       problem:
-        'profiles[0].deadlines: expected at most 7200 s in sum, found 9220 s (with the defaults of those not given)',
+        'profiles[0].deadlines: expected at most 21600 s in sum, once and for each of maxRelaunches, found 31260 s (with the defaults of what is not given)',
     },
   ])('has parts that do not fit together: $problem', ({ path, value, problem }) => {
     expect(problemsOf(withValue(path, value))).toEqual([`davit.yaml: ${problem}`]);

@@ -1,0 +1,84 @@
+import type { TerminalCode } from './error-codes.ts';
+import type { PodView } from './kubernetes-objects.ts';
+import type { Graces } from './launch-state.ts';
+import type { PodVerdict } from './pod-verdict.ts';
+import { containersOf, type JudgedContainer, stateOf, wordsOf } from './pod-words.ts';
+
+interface GraceRule {
+  grace: keyof Graces;
+  code: TerminalCode;
+}
+
+const pull: GraceRule = { grace: 'imagePullSeconds', code: 'ImagePullFailed' };
+const unusable: GraceRule = { grace: 'imagePullSeconds', code: 'ImageNotUsable' };
+const config: GraceRule = { grace: 'containerSeconds', code: 'ContainerConfigInvalid' };
+const start: GraceRule = { grace: 'containerSeconds', code: 'ContainerStartFailed' };
+
+/**
+ * What a kubelet lets a container wait for although something is wrong. Every other word is waited for as it is.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/images/types.go
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/container/sync_result.go
+ */
+const graceRules: ReadonlyMap<string, GraceRule> = new Map([
+  ['ErrImagePull', pull],
+  ['ImagePullBackOff', pull],
+  ['RegistryUnavailable', pull],
+  ['SignatureValidationFailed', pull],
+  ['ErrImageNeverPull', unusable],
+  ['ImageInspectError', unusable],
+  ['CreateContainerConfigError', config],
+  ['CreateContainerError', start],
+  ['RunContainerError', start],
+  ['CreatePodSandboxError', start],
+  ['ConfigPodSandboxError', start],
+  ['FailedCreatePodSandBox', start],
+  ['PreCreateHookError', start],
+  ['PreStartHookError', start],
+  ['PostStartHookError', start],
+]);
+
+/**
+ * Judges a Pod by its containers.
+ *
+ * @returns the gravest finding: of a container that is over before one that has its grace; undefined when none is wrong
+ */
+export function judgeContainers(pod: PodView): PodVerdict | undefined {
+  const verdicts = containersOf(pod)
+    .map(judgeContainer)
+    .filter((verdict) => verdict !== undefined);
+  return verdicts.find(({ kind }) => kind === 'terminal') ?? verdicts[0];
+}
+
+function judgeContainer(container: JudgedContainer): PodVerdict | undefined {
+  const { status, about } = container;
+  const { waiting } = status.state ?? {};
+  if (waiting?.reason === 'InvalidImageName') {
+    return { kind: 'terminal', code: 'ImageNameInvalid', says: wordsOf(waiting), about };
+  }
+  if (isOver(container)) return judgeEnd(container);
+  const rule = graceRules.get(waiting?.reason ?? '');
+  if (waiting === undefined || rule === undefined) return undefined;
+  return { kind: 'grace', ...rule, says: `${wordsOf(waiting)}${policyOf(container, rule)}`, about };
+}
+
+/** A sidecar is started again, and an init container may end well; a regular one is to run until the agent connects. */
+function isOver({ status, role }: JudgedContainer): boolean {
+  const { waiting, terminated } = status.state ?? {};
+  if (waiting?.reason === 'CrashLoopBackOff') return true;
+  return terminated !== undefined && (role === 'regular' || (role === 'init' && terminated.exitCode !== 0));
+}
+
+function judgeEnd({ status, spec, role, about }: JudgedContainer): PodVerdict {
+  const end = status.state?.terminated ?? status.lastState?.terminated;
+  const says = stateOf(status);
+  if (end?.reason === 'OOMKilled') {
+    const limit = spec?.resources?.limits?.memory ?? 'none, so its node ran out';
+    return { kind: 'terminal', code: 'OutOfMemory', says: `${says}; memory limit: ${limit}`, about };
+  }
+  return { kind: 'terminal', code: role === 'init' ? 'InitContainerFailed' : 'ContainerTerminated', says, about };
+}
+
+function policyOf({ spec }: JudgedContainer, rule: GraceRule): string {
+  return rule === unusable && spec?.imagePullPolicy ? `; imagePullPolicy: ${spec.imagePullPolicy}` : '';
+}
