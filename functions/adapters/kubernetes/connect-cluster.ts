@@ -40,10 +40,7 @@ export interface ClusterConnection {
  */
 export function connectCluster(cluster: string, kubeconfig: string, patience = usualPatience): ClusterConnection {
   const kubeConfig = loadKubeconfig(cluster, kubeconfig);
-  const endpoint = kubeConfig.getCurrentCluster()?.server;
-  if (endpoint === undefined) {
-    throw new TerminalError('KubeconfigInvalid', 'its current context names no cluster', { cluster });
-  }
+  const endpoint = endpointOf(cluster, kubeConfig);
   const authenticate = authentication(cluster, kubeConfig, patience);
 
   const api = new CoreV1Api(
@@ -89,6 +86,18 @@ function loadKubeconfig(cluster: string, text: string): KubeConfig {
   return kubeConfig;
 }
 
+/** Reads where the API server is. A password in its URL would be in every error that names the endpoint. */
+function endpointOf(cluster: string, kubeConfig: KubeConfig): string {
+  const server = kubeConfig.getCurrentCluster()?.server;
+  if (server === undefined) {
+    throw new TerminalError('KubeconfigInvalid', 'its current context names no cluster', { cluster });
+  }
+  const url = URL.parse(server);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return server;
+  const says = 'the server of its current context is no https: or http: URL, or has a user in it';
+  throw new TerminalError('KubeconfigInvalid', says, { cluster });
+}
+
 /**
  * Left alone, the client opens a TLS connection per request: one Agent, made from the kubeconfig's own TLS settings at
  * the first call, is given to them all. Headers are asked for each time: a kubeconfig may renew its token.
@@ -100,8 +109,7 @@ function authentication(
 ): () => Promise<{ headers: Record<string, string>; agent: Dispatcher }> {
   let agent: Dispatcher | undefined;
   return async () => {
-    const options: RequestOptions = {};
-    await kubeConfig.applyToHTTPSOptions(options);
+    const options = await requestOptions(cluster, kubeConfig);
     const { ca, cert, key, rejectUnauthorized, servername } = options;
     agent ??= new Agent({
       connect: { ca, cert, key, rejectUnauthorized, servername },
@@ -109,6 +117,17 @@ function authentication(
     }).compose(keepAfterDelete);
     return { headers: sendable(cluster, stringsOf(options.headers)), agent };
   };
+}
+
+async function requestOptions(cluster: string, kubeConfig: KubeConfig): Promise<RequestOptions> {
+  const options: RequestOptions = {};
+  try {
+    await kubeConfig.applyToHTTPSOptions(options);
+  } catch (cause) {
+    // As above: a kubeconfig's program may fail with the secret in its words.
+    throw new TerminalError('KubeconfigInvalid', 'its TLS settings or its user are of no use', { cluster }, { cause });
+  }
+  return options;
 }
 
 /** Left alone, undici closes a connection after each DELETE that has a body, as each of ours has. */

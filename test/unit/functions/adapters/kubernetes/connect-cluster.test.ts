@@ -36,3 +36,26 @@ test('a line end after a token is not sent', async () => {
 
   expect(server.requests[0]?.authorization).toBe('Bearer hunter2');
 });
+
+test.each(['nowhere', 'http://[', 'ftp://127.0.0.1', 'https://davit:hunter2@127.0.0.1'])(
+  'a server that is not the URL of one, or that has a password in it, is not opened and not told: %s',
+  async (url) => {
+    const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
+
+    const opened = openClusters(clusters, async () => kubeconfigOf(url))('test');
+
+    await expect(opened).rejects.toMatchObject({ name: 'TerminalError', code: 'KubeconfigInvalid' });
+    await expect(opened).rejects.not.toThrow(/hunter2/);
+  },
+);
+
+test('a kubeconfig that the client cannot use is invalid, and not a defect', async () => {
+  const safe = kubeconfigOf(server.url).replace('"insecure-skip-tls-verify":true', '"insecure-skip-tls-verify":false');
+  const { pods } = await openClusters([{ name: 'test', kubeconfigSecret: 'kubeconfig' }], async () => safe)('test');
+
+  await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
+    name: 'TerminalError',
+    code: 'KubeconfigInvalid',
+    message: 'KubeconfigInvalid: its TLS settings or its user are of no use (cluster test)',
+  });
+});
