@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { type Ending, isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
-import { LaunchId } from '../domain/names.ts';
+import { LaunchId, labelKeys } from '../domain/names.ts';
 import { observeMs } from '../manifest.ts';
 import type { ObjectPort, OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
@@ -83,14 +83,13 @@ function foundEnding(input: CleanUpInput, nowEpochMs: number): Ending | undefine
   return { ...ended, code: 'ExecutionEnded', message: `ExecutionEnded: ${says}`, by: 'Step Functions' };
 }
 
-/** Removes the launch's objects, and waits until they are gone. */
-async function removeAll(deps: CleanUpDeps, place: Place): Promise<void> {
-  const cluster = await deps.openCluster(place.cluster);
+/** Removes the launch's objects, of whichever generation, and waits until they are gone. */
+async function removeAll(deps: CleanUpDeps, { launchId, cluster: name, namespace }: Place): Promise<void> {
+  const cluster = await deps.openCluster(name);
   const untilEpochMs = deps.nowEpochMs() + observeMs;
-  for (const removed of await removeObjects(cluster, place)) {
+  for (const removed of await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId })) {
     const objects = removed.kind === 'Pod' ? cluster.pods : cluster.services;
-    if (await isGone(objects, place.namespace, removed, untilEpochMs - deps.nowEpochMs())) continue;
-    const { launchId, cluster: name, namespace } = place;
+    if (await isGone(objects, namespace, removed, untilEpochMs - deps.nowEpochMs())) continue;
     const says = `${removed.kind} ${removed.name} is not gone yet`;
     throw new PendingError('RemovalPending', says, { launchId, cluster: name, namespace });
   }

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLive } from '../domain/launch-record.ts';
+import { isPresentAgent } from '../domain/launch-record.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
@@ -31,7 +31,7 @@ export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Pr
   const token = await deps.tokens.get(agentName);
   if (token === undefined) {
     const record = await deps.launches.get(launchId);
-    throw isLive(record) && record?.plan?.agentName === agentName ? tokenPending(launchId) : launchOver(launchId);
+    throw isPresentAgent(record, agentName) ? tokenPending(launchId) : launchOver(launchId);
   }
   const now = deps.nowEpochMs();
   if (Date.parse(token.expiresAt) <= now) throw launchOver(launchId);
@@ -65,7 +65,7 @@ function tokenPending(launchId: string): Problem {
 
 function launchOver(launchId: string): Problem {
   return new Problem('launch-over', {
-    detail: 'The launch failed, was terminated, or has expired.',
+    detail: 'The launch failed, was terminated, has expired, or goes on with another agent.',
     extra: { launchId },
   });
 }

@@ -68,3 +68,8 @@ export const recordRetentionSeconds = 14 * 24 * 3600;
 export function isLive(record: Pick<LaunchRecord, 'status'> | undefined): boolean {
   return record !== undefined && liveStatuses.includes(record.status);
 }
+
+/** Says whether an agent is the one of its launch that may: of the present generation, in a launch that is live. */
+export function isPresentAgent(record: Pick<LaunchRecord, 'status' | 'plan'> | undefined, agentName: string): boolean {
+  return isLive(record) && record?.plan?.agentName === agentName;
+}

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { errorCodes, type RelaunchCode } from '../domain/error-codes.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { labelKeys } from '../domain/names.ts';
 import { nextGeneration } from '../domain/plan-launch.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
@@ -23,7 +24,8 @@ export interface RelaunchDeps {
 /**
  * Begins a launch's next generation, under a new agent name, if its agent has not connected and it may be tried again.
  * The record is changed first: from then on the old agent's credential lets nobody in, so the old objects may take
- * their time to go, and a clean-up or a sweep finds them by the launch's label. Safe to repeat.
+ * their time to go, and a clean-up or a sweep finds them by the launch's label. Only they are removed, so that an attempt
+ * that comes late takes nothing from a later generation. Safe to repeat.
  *
  * @throws TransientError; TerminalError with the failure's code when it was tried often enough, the agent has
  *   connected, or the launch is over
@@ -32,22 +34,28 @@ export async function relaunch(
   deps: RelaunchDeps,
   { failure, ...plan }: z.infer<typeof RelaunchInput>,
 ): Promise<z.infer<typeof RelaunchOutput>> {
+  const { launchId, agentName, cluster, namespace } = plan;
   const ended = readFailure(failure);
-  if (plan.generation > plan.maxRelaunches) throw refused(ended, plan, `it was tried ${plan.generation} times`);
-  const next = nextGeneration(plan, deps.nowEpochMs());
-  const { agentName } = plan;
-  const record = await deps.launches.relaunch(next, { agentName, ...ended, endedAtEpochMs: deps.nowEpochMs() });
+  if (plan.generation > plan.maxRelaunches) throw refused(ended, `it was launched ${timesOf(plan.generation)}`);
+  const nowEpochMs = deps.nowEpochMs();
+  const next = nextGeneration(plan, nowEpochMs);
+  const record = await deps.launches.relaunch(next, { agentName, ...ended, endedAtEpochMs: nowEpochMs });
   if (record?.status !== 'launching' || record.plan?.generation !== next.generation) {
-    throw refused(ended, plan, `the launch is ${record?.status ?? 'forgotten'}`);
+    throw refused(ended, `the launch is ${record?.status ?? 'forgotten'}`);
   }
-  await removeObjects(await deps.openCluster(plan.cluster), plan, next.agentName);
+  const ofThisGeneration = { [labelKeys.launchId]: launchId, [labelKeys.agentName]: agentName };
+  await removeObjects(await deps.openCluster(cluster), namespace, ofThisGeneration);
   return record.plan;
 }
 
-function refused({ code, message }: StepFailure, { launchId, agentName, cluster, namespace }: LaunchPlan, why: string) {
-  const says = `${message.replace(`${code}: `, '')}; not launched again: ${why}`;
-  const about = { launchId, cluster, namespace, pod: agentName };
-  return new TerminalError(isRelaunchCode(code) ? code : 'Unexpected', says, about);
+/** The failure's own message has the names of what it is about. Why comes first, so that it is not what is cut off. */
+function refused({ code, message }: StepFailure, why: string): TerminalError {
+  const says = `not launched again: ${why}; at last: ${message.replace(`${code}: `, '')}`;
+  return new TerminalError(isRelaunchCode(code) ? code : 'Unexpected', says);
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 function isRelaunchCode(code: StepFailure['code']): code is RelaunchCode {

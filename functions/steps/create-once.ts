@@ -1,5 +1,5 @@
 import { type ErrorSubject, PendingError, TerminalError, TransientError } from '../domain/errors.ts';
-import { isLive } from '../domain/launch-record.ts';
+import { isPresentAgent } from '../domain/launch-record.ts';
 import { labelKeys } from '../domain/names.ts';
 import type { Manifest, ObjectPort } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
@@ -15,13 +15,13 @@ interface Created {
 
 /**
  * Creates an object of a launch, or adopts it when an earlier attempt made it, and takes it away again if the launch
- * was ended meanwhile.
+ * was ended, or begun again, meanwhile.
  *
  * The launch's record is read after the object exists. Whoever ends a launch marks the record first and deletes then,
  * so of the two one always sees the other: either this read finds the mark, or the deletion finds the object.
  *
  * @throws TerminalError NameCollision when the name is somebody else's, DeletedExternally when ours is being deleted,
- *   LaunchOver when the launch was ended
+ *   LaunchOver when the launch was ended or goes on with another agent
  */
 export async function createOnce<View extends Created>(
   objects: ObjectPort<View>,
@@ -32,7 +32,7 @@ export async function createOnce<View extends Created>(
 ): Promise<View> {
   const { name, namespace } = manifest.metadata;
   const object = await createOrAdopt(objects, launchId, manifest, about);
-  if (isLive(await launches.get(launchId))) return object;
+  if (isPresentAgent(await launches.get(launchId), name)) return object;
   await objects.delete(namespace, name, object.metadata.uid);
   throw new TerminalError('LaunchOver', `the launch was ended while its ${manifest.kind} was created`, about);
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type * as z from 'zod';
 import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
-import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import { createService } from '../../../../functions/create-service/create-service.ts';
+import { PendingError, RelaunchError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
+import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { endingOf, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeTestDeps,
@@ -61,19 +64,20 @@ describe('a launch that failed in the state machine', () => {
   test('is marked before anything is deleted: from then on no step creates anything that stays', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
+    deps.cluster.terminationMs = 1000;
     const statuses: unknown[] = [];
     const { cluster, launches } = deps;
     const watched = withCluster(deps, {
-      get: async (namespace, name) => {
+      delete: async (namespace, name, uid) => {
         statuses.push((await launches.get(testLaunchId))?.status);
-        await cluster.services.get(namespace, name);
-        return undefined;
+        await Promise.all([cluster.services.delete(namespace, name, uid), cluster.pods.delete(namespace, name, uid)]);
       },
     });
 
     await failed(watched);
 
     expect(statuses).toEqual(['cleaning', 'cleaning']);
+    expectNothingLeft(deps);
   });
 
   test('loses its Service first, so that the cluster takes the Pod along even if nothing of ours is alive', async () => {
@@ -140,41 +144,68 @@ describe('why it failed is read from what Catch gives', () => {
       failure: failureOf(new TypeError('x is undefined')),
       ending: { code, message: 'TypeError: x is undefined' },
     },
-    {
-      fact: 'a defect whose message looks like a code of davit’s and is none',
-      failure: failureOf(new Error('toString: no')),
-      ending: { code, message: 'Error: toString: no' },
-    },
-    {
-      fact: 'a time-out of Step Functions, which says nothing',
-      failure: { Error: 'States.Timeout', Cause: '' },
-      ending: { code, message: 'States.Timeout: ' },
-    },
-    {
-      fact: 'plain text',
-      failure: { Error: 'Lambda.ServiceException', Cause: 'Service: AWSLambda; Status Code: 500' },
-      ending: { code, message: 'Lambda.ServiceException: Service: AWSLambda; Status Code: 500' },
-    },
-    {
-      fact: 'JSON that is not an error',
-      failure: { Error: 'X', Cause: '[1,2]' },
-      ending: { code, message: 'X: [1,2]' },
-    },
-    {
-      fact: 'JSON that is cut',
-      failure: { Error: 'X', Cause: '{"errorType":"TerminalEr' },
-      ending: { code, message: 'X: {"errorType":"TerminalEr' },
-    },
-    {
-      fact: 'an error whose message is no text',
-      failure: { Error: 'X', Cause: '{"errorType":"Y","errorMessage":null}' },
-      ending: { code, message: 'X: {"errorType":"Y","errorMessage":null}' },
-    },
   ])('$fact', async ({ failure, ending }) => {
     const deps = makeTestDeps();
     await requestLaunch(deps);
 
     expect(await failed(deps, failure)).toEqual(ending);
+  });
+});
+
+describe('a launch that was launched again', () => {
+  /** One whose first Pod is still ending while its second generation has a Service. */
+  async function launchedAgain(): Promise<{ deps: TestDeps; plan: LaunchPlan }> {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.terminationMs = 12_000;
+    const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
+    const plan = await relaunch(deps, RelaunchInput.parse({ ...state, failure: lost }));
+    await createService(deps, { ...plan, expose: 'nodePort' });
+    return { deps, plan };
+  }
+
+  test('leaves nothing of any generation when it fails, and waits for all of them', async () => {
+    const { deps, plan } = await launchedAgain();
+
+    const input = CleanUpInput.parse({ ...plan, failure: failureOf(pullFailed) });
+
+    expect(await cleanUp(deps, input)).toMatchObject({ code: 'ImagePullFailed' });
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({
+      status: 'failed',
+      generations: [{ agentName: 'davit-github-1-2-1', code: 'NodeLost' }],
+      cleanedAtEpochMs: 1_767_225_612_000,
+    });
+  });
+
+  test('leaves nothing of any generation when it is ended by its id', async () => {
+    const { deps } = await launchedAgain();
+    await deps.launches.end(testLaunchId, terminated);
+
+    await cleanUp(deps, CleanUpInput.parse({ launchId: testLaunchId }));
+
+    expectNothingLeft(deps);
+  });
+
+  test('and was ended between the relaunch’s two halves leaves nothing', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
+    const input = RelaunchInput.parse({ ...state, failure: lost });
+    const { openCluster } = deps;
+    const interrupted = {
+      ...deps,
+      openCluster: async (name: string) => {
+        await deps.launches.end(testLaunchId, terminated);
+        await cleanUp(deps, { launchId: testLaunchId });
+        return openCluster(name);
+      },
+    };
+
+    const plan = await relaunch(interrupted, input);
+
+    await expect(createService(deps, { ...plan, expose: 'nodePort' })).rejects.toMatchObject({ code: 'LaunchOver' });
+    expectNothingLeft(deps);
   });
 });
 
@@ -306,7 +337,9 @@ describe('an agent that takes its time to end', () => {
     await withPod(deps);
     deps.cluster.terminationMs = 31_000;
 
-    await expect(failed(deps)).rejects.toThrow('RemovalPending: the Pod is not gone yet (launch github-1-2-1');
+    await expect(failed(deps)).rejects.toThrow(
+      'RemovalPending: Pod davit-github-1-2-1 is not gone yet (launch github-1-2-1, cluster sandbox, namespace davit-agents)',
+    );
     expect(deps.nowEpochMs()).toBe(1_767_225_620_000);
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
 
@@ -344,7 +377,7 @@ test('a second clean-up finds nothing to do, and says the same', async () => {
 test('a cluster that cannot be reached is tried again, and the launch is not said to be over', async () => {
   const deps = makeTestDeps();
   await withPod(deps);
-  const down = withCluster(deps, { get: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });
+  const down = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });
 
   await expect(failed(down)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
   expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });

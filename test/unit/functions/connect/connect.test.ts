@@ -4,7 +4,7 @@ import { createJoseIssuer, createJoseVerifier } from '../../../../functions/adap
 import { answerConnect } from '../../../../functions/connect/connect.ts';
 import type { CompletedToken } from '../../../../functions/domain/completed-token.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
-import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
@@ -44,6 +44,18 @@ async function makeDeps() {
   return { launches, tokens: new MemoryTokens(), credentials: createJoseVerifier(jose), nowEpochMs };
 }
 type Deps = Awaited<ReturnType<typeof makeDeps>>;
+
+/** Begins the launch's second generation; returns its plan. */
+async function relaunchOnce({ launches }: Deps) {
+  const plan = nextGeneration(planLaunch(makeProfile(), { launchId }, testNowEpochMs), testNowEpochMs);
+  await launches.relaunch(plan, {
+    agentName,
+    code: 'PodEvicted',
+    message: 'PodEvicted: drained',
+    endedAtEpochMs: testNowEpochMs,
+  });
+  return plan;
+}
 
 async function connect(deps: Deps, authorization?: string, name: string = agentName) {
   return send((request) => answerConnect(deps, request), {
@@ -107,6 +119,43 @@ describe('an agent with its credential', () => {
     const answer = await connect(deps, `Bearer ${await credentialOf()}`);
 
     expect(answer).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over', launchId } });
+  });
+
+  test.each([
+    { what: 'no token yet', publish: undefined },
+    { what: 'a token of its own', publish: token },
+  ])('of an earlier generation that has $what, is told that it is over, and does not connect', async ({ publish }) => {
+    const deps = await makeDeps();
+    if (publish !== undefined) await deps.tokens.publish(publish);
+    await relaunchOnce(deps);
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over', launchId } });
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
+  });
+
+  test('of an earlier generation is told so too when the later one has connected', async () => {
+    const deps = await makeDeps();
+    await deps.tokens.publish(token);
+    const { agentName: second } = await relaunchOnce(deps);
+    await deps.launches.markConnected({ agentName: second, launchId }, testNowEpochMs);
+
+    expect(await connect(deps, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
+  });
+
+  test('of the present generation is let in after a relaunch', async () => {
+    const deps = await makeDeps();
+    const { agentName: second } = await relaunchOnce(deps);
+    const bearer = `Bearer ${await credentialOf({ agentName: second, launchId })}`;
+
+    const early = await connect(deps, bearer, second);
+    await deps.tokens.publish({ ...token, agentName: second, port: 30_124 });
+    const answer = await connect(deps, bearer, second);
+
+    expect(early).toMatchObject({ status: 503, body: { type: 'https://davit.dev/problems/token-pending' } });
+    expect(answer).toMatchObject({ status: 200, body: { agentName: `davit-${launchId}-r2`, port: 30_124 } });
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'connected' });
   });
 
   test('of a launch that is forgotten, is told that it is over', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { agentService } from '../../../../functions/domain/agent-objects.ts';
+import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import type { Manifest } from '../../../../functions/ports/cluster.ts';
 import { createOnce } from '../../../../functions/steps/create-once.ts';
-import { endingOf } from '../../../contract/launch-fixtures.ts';
+import { endingOf, planOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeTestDeps,
   requestLaunch,
@@ -129,4 +130,15 @@ test('nothing stays of a launch that nobody has asked for', async () => {
 
   await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
   expect(deps.cluster.services.all()).toEqual([]);
+});
+
+test('what was created for an agent whose launch goes on with another is removed again', async () => {
+  const { deps, manifest } = await launched();
+  const next = nextGeneration(planOf(testLaunchId), 1_767_225_630_000);
+  const ended = { code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: 1_767_225_630_000 };
+  await deps.launches.relaunch(next, { agentName: testAgentName, ...ended });
+
+  await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
+  expect(deps.cluster.services.all()).toEqual([]);
+  expect(await create(deps, agentService(next))).toMatchObject({ metadata: { name: 'davit-github-1-2-1-r2' } });
 });

@@ -5,7 +5,8 @@ import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
-import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
+import { relaunch } from '../../../../functions/relaunch/relaunch.ts';
+import { agentOf, endingOf, planOf } from '../../../contract/launch-fixtures.ts';
 import { Crash, type CrashPoint, crashAt } from '../../../support/crash-at.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
@@ -23,6 +24,10 @@ interface Case {
 }
 
 const pulling = { phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull')] };
+
+function evictionOf({ agentName }: { agentName: string }): { Error: string; Cause: string } {
+  return { Error: 'RelaunchError', Cause: `PodEvicted: drained (pod ${agentName})` };
+}
 
 const cases: Case[] = [
   {
@@ -67,6 +72,16 @@ const cases: Case[] = [
       deps.cluster.report(testAgentName, { ...pulling, hostIP: '10.0.0.7' });
       deps.clock.after(3000, () => void deps.launches.markConnected(agentOf(testLaunchId), deps.nowEpochMs()));
       return (given) => awaitAgent(given, state);
+    },
+  },
+  {
+    step: 'Relaunch',
+    // The next generation, the Service, and the Pod, which is there until its grace period is over.
+    writes: 3,
+    prepare: async (deps) => {
+      const state = await withPod(deps);
+      deps.cluster.terminationMs = 2000;
+      return (given) => relaunch(given, { ...planOf(testLaunchId), failure: evictionOf(state) });
     },
   },
   {

@@ -1,0 +1,311 @@
+import { describe, expect, test } from '@jest/globals';
+import { createService } from '../../../../functions/create-service/create-service.ts';
+import { RelaunchError, TransientError } from '../../../../functions/domain/errors.ts';
+import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
+import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
+import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
+import { agentOf, endingOf, planOf, signalOf } from '../../../contract/launch-fixtures.ts';
+import {
+  makeTestDeps,
+  requestLaunch,
+  type TestDeps,
+  testAgentName,
+  testLaunchId,
+} from '../../../support/make-test-deps.ts';
+import { withCluster } from '../../../support/port-with.ts';
+import { withPod, withToken } from '../../../support/run-steps.ts';
+
+const evicted = new RelaunchError('PodEvicted', 'The node was low on resource: memory.', {
+  launchId: testLaunchId,
+  cluster: 'sandbox',
+  namespace: 'davit-agents',
+  pod: testAgentName,
+  node: 'node-1',
+});
+const evictedSays =
+  'The node was low on resource: memory. (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1, node node-1)';
+
+/** What Catch puts into the data of an execution whose step threw an error. */
+function failureOf(error: Error): { Error: string; Cause: string } {
+  return {
+    Error: error.name,
+    Cause: JSON.stringify({ errorType: error.name, errorMessage: error.message, trace: [] }),
+  };
+}
+
+/** Runs Relaunch on a plan, as the state machine does when infrastructure took the plan's Pod. */
+async function relaunched(deps: TestDeps, plan: LaunchPlan, error: Error = evicted): Promise<LaunchPlan> {
+  return await relaunch(deps, RelaunchInput.parse({ ...plan, failure: failureOf(error) }));
+}
+
+function left({ cluster }: TestDeps): string[] {
+  return [...cluster.services.all(), ...cluster.pods.all()].map(({ metadata }) => metadata.name);
+}
+
+describe('a launch whose Pod infrastructure took', () => {
+  test('goes on with the same plan under the next agent’s name, its deadlines begun anew', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    deps.clock.advance(30_000);
+
+    expect(await relaunched(deps, state)).toEqual({
+      ...planOf(testLaunchId),
+      agentName: 'davit-github-1-2-1-r2',
+      generation: 2,
+      startedAtEpochMs: 1_767_225_630_000,
+      requestedAtEpochMs: 1_767_225_600_000,
+    });
+  });
+
+  test('has the new plan in its record, and why the generation before ended', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    deps.clock.advance(30_000);
+
+    const plan = await relaunched(deps, state);
+
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({
+      status: 'launching',
+      plan,
+      env: { GREETING: 'hello' },
+      generations: [
+        {
+          agentName: 'davit-github-1-2-1',
+          code: 'PodEvicted',
+          message: `PodEvicted: ${evictedSays}`,
+          endedAtEpochMs: 1_767_225_630_000,
+        },
+      ],
+    });
+  });
+
+  test('keeps every generation that there was, oldest first', async () => {
+    const deps = makeTestDeps();
+    const second = await relaunched(deps, await withPod(deps));
+
+    await relaunched(deps, second, new RelaunchError('NodeLost', 'node-1 was shut down'));
+
+    expect((await deps.launches.get(testLaunchId))?.generations).toMatchObject([
+      { agentName: 'davit-github-1-2-1', code: 'PodEvicted' },
+      { agentName: 'davit-github-1-2-1-r2', code: 'NodeLost', message: 'NodeLost: node-1 was shut down' },
+    ]);
+  });
+
+  test('does not say any more what the cluster said of the Pod before', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    await deps.launches.noteSignal(testLaunchId, signalOf());
+
+    await relaunched(deps, state);
+
+    expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('signal');
+  });
+
+  test('lets the old agent in no more, and the new one', async () => {
+    const deps = makeTestDeps();
+    await relaunched(deps, await withToken(deps));
+
+    expect(await deps.launches.markConnected(agentOf(testLaunchId), 1_767_225_640_000)).toBe(false);
+    expect(await deps.launches.markConnected(agentOf(testLaunchId, 2), 1_767_225_640_000)).toBe(true);
+  });
+
+  test('loses its Service and its Pod, the Service first', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.terminationMs = 10_000;
+
+    await relaunched(deps, state);
+
+    expect(deps.cluster.writes.slice(2)).toEqual(['delete Service davit-github-1-2-1 service-uid-1']);
+    expect(deps.cluster.pods.all()).toMatchObject([{ metadata: { deletionTimestamp: '2026-01-01T00:00:00.000Z' } }]);
+  });
+
+  test('does not wait until they are gone: on a lost node that would be never', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.terminationMs = Number.MAX_SAFE_INTEGER;
+
+    await relaunched(deps, state);
+
+    expect(deps.nowEpochMs()).toBe(1_767_225_600_000);
+    expect(left(deps)).toEqual(['davit-github-1-2-1', 'davit-github-1-2-1']);
+  });
+
+  test('changes its record before anything is deleted', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.terminationMs = 1000;
+    const agents: unknown[] = [];
+    const { cluster, launches } = deps;
+    const watched = withCluster(deps, {
+      delete: async (namespace, name, uid) => {
+        agents.push((await launches.get(testLaunchId))?.plan?.agentName);
+        await cluster.services.delete(namespace, name, uid);
+      },
+    });
+
+    await relaunched(watched, state);
+
+    expect(agents).toEqual(['davit-github-1-2-1-r2', 'davit-github-1-2-1-r2']);
+  });
+
+  test('that has no Service loses its Pod', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.services.remove(testAgentName);
+
+    await relaunched(deps, state);
+
+    expect(left(deps)).toEqual([]);
+  });
+
+  test('whose Pod is gone already goes on all the same', async () => {
+    const deps = makeTestDeps();
+    const state = await requestLaunch(deps);
+
+    expect(await relaunched(deps, state)).toMatchObject({ generation: 2 });
+    expect(deps.cluster.writes).toEqual([]);
+  });
+});
+
+describe('Relaunch run again', () => {
+  test('gives the plan that it gave, and keeps what the new generation has made', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    const plan = await relaunched(deps, state);
+    await createService(deps, { ...plan, expose: 'nodePort' });
+    deps.clock.advance(30_000);
+
+    expect(await relaunched(deps, state)).toEqual(plan);
+    expect(left(deps)).toEqual(['davit-github-1-2-1-r2']);
+    expect((await deps.launches.get(testLaunchId))?.generations).toHaveLength(1);
+  });
+
+  test('after a later generation began takes nothing from it, and ends in an error that nobody hears', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    const third = await relaunched(deps, await relaunched(deps, state));
+    await createService(deps, { ...third, expose: 'nodePort' });
+
+    await expect(relaunched(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'PodEvicted' });
+    expect(left(deps)).toEqual(['davit-github-1-2-1-r3']);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'launching', plan: { generation: 3 } });
+  });
+
+  test('that is slow takes nothing from a generation that began meanwhile', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    const { openCluster } = deps;
+    const slow = {
+      ...deps,
+      openCluster: async (name: string) => {
+        const third = await relaunched(deps, await relaunched(deps, state));
+        await createService(deps, { ...third, expose: 'nodePort' });
+        return openCluster(name);
+      },
+    };
+
+    await relaunched(slow, state);
+
+    expect(left(deps)).toEqual(['davit-github-1-2-1-r3']);
+  });
+});
+
+describe('a launch that is not to be launched again', () => {
+  test.each([
+    { maxRelaunches: 0, generation: 1, times: 'once' },
+    { maxRelaunches: 1, generation: 2, times: '2 times' },
+    { maxRelaunches: 8, generation: 9, times: '9 times' },
+  ])(
+    'with maxRelaunches $maxRelaunches, because it was launched $times, fails with the failure’s own code',
+    async ({ maxRelaunches, generation, times }) => {
+      const deps = makeTestDeps();
+      const { agentName } = agentOf(testLaunchId, generation);
+      const plan = await requestLaunch(deps, { maxRelaunches, generation, agentName });
+      const before = await deps.launches.get(testLaunchId);
+
+      await expect(relaunched(deps, plan)).rejects.toMatchObject({
+        name: 'TerminalError',
+        code: 'PodEvicted',
+        message: `PodEvicted: not launched again: it was launched ${times}; at last: ${evictedSays}`,
+      });
+      expect(await deps.launches.get(testLaunchId)).toEqual(before);
+    },
+  );
+
+  test('is one that is tried as often as its profile says', async () => {
+    const deps = makeTestDeps();
+    let plan = await requestLaunch(deps, { maxRelaunches: 2 });
+
+    plan = await relaunched(deps, plan);
+    plan = await relaunched(deps, plan);
+
+    expect(plan).toMatchObject({ generation: 3, agentName: 'davit-github-1-2-1-r3' });
+    await expect(relaunched(deps, plan)).rejects.toMatchObject({ code: 'PodEvicted' });
+  });
+
+  test('because its agent has connected meanwhile says so, and keeps its agent', async () => {
+    const deps = makeTestDeps();
+    const state = await withToken(deps);
+    await deps.launches.markConnected(state, 1_767_225_600_000);
+
+    await expect(relaunched(deps, state)).rejects.toMatchObject({
+      name: 'TerminalError',
+      message: `PodEvicted: not launched again: the launch is connected; at last: ${evictedSays}`,
+    });
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'connected', plan: { generation: 1 } });
+    expect(left(deps)).toEqual(['davit-github-1-2-1', 'davit-github-1-2-1']);
+  });
+
+  test('because it was ended meanwhile says so, and leaves what there is to its clean-up', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    await deps.launches.end(testLaunchId, endingOf());
+
+    await expect(relaunched(deps, state)).rejects.toThrow('not launched again: the launch is cleaning; at last: ');
+    expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('generations');
+    expect(deps.cluster.writes.slice(2)).toEqual([]);
+  });
+
+  test('because its record is gone says so', async () => {
+    const deps = makeTestDeps();
+
+    await expect(relaunched(deps, planOf(testLaunchId))).rejects.toThrow('the launch is forgotten; at last: ');
+  });
+
+  test('says why even when the cluster said much', async () => {
+    const deps = makeTestDeps();
+    const plan = await requestLaunch(deps, { maxRelaunches: 0 });
+
+    await expect(relaunched(deps, plan, new RelaunchError('NodeLost', 'x'.repeat(1000)))).rejects.toThrow(
+      'NodeLost: not launched again: it was launched once; at last: xxx',
+    );
+  });
+
+  test('for a failure that is none of infrastructure’s is a defect’s', async () => {
+    const deps = makeTestDeps();
+    const plan = await requestLaunch(deps, { maxRelaunches: 0 });
+
+    await expect(relaunched(deps, plan, new TypeError('x is undefined'))).rejects.toThrow(
+      'Unexpected: not launched again: it was launched once; at last: TypeError: x is undefined',
+    );
+  });
+});
+
+describe('a cluster that cannot be reached', () => {
+  const unreachable = () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer'));
+
+  test('is tried again, and by then the next generation is the one that is let in', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+
+    await expect(relaunched(withCluster(deps, { list: unreachable }), state)).rejects.toMatchObject({
+      name: 'TransientError',
+    });
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ plan: { generation: 2 } });
+
+    deps.clock.advance(5000);
+    expect(await relaunched(deps, state)).toEqual(nextGeneration(planOf(testLaunchId), 1_767_225_600_000));
+    expect(left(deps)).toEqual([]);
+  });
+});

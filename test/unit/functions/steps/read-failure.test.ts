@@ -1,0 +1,72 @@
+import { expect, test } from '@jest/globals';
+import { PendingError, RelaunchError } from '../../../../functions/domain/errors.ts';
+import { readFailure } from '../../../../functions/steps/read-failure.ts';
+
+/** What Catch puts into the data of an execution whose step threw an error. */
+function failureOf(error: Error): { Error: string; Cause: string } {
+  const Cause = JSON.stringify({ errorType: error.name, errorMessage: error.message, trace: ['at step.ts:1'] });
+  return { Error: error.name, Cause };
+}
+
+const code = 'Unexpected';
+
+test.each([
+  {
+    fact: 'an error of davit’s',
+    failure: failureOf(new PendingError('NodePortPending', 'the Service has no nodePort')),
+    read: { code: 'NodePortPending', message: 'NodePortPending: the Service has no nodePort' },
+  },
+  {
+    fact: 'an error of davit’s with the names of what it is about',
+    failure: failureOf(new RelaunchError('PodEvicted', 'drained', { pod: 'davit-x', node: 'node-1' })),
+    read: { code: 'PodEvicted', message: 'PodEvicted: drained (pod davit-x, node node-1)' },
+  },
+  {
+    fact: 'an error of davit’s that the local engine gives as plain text',
+    failure: { Error: 'TerminalError', Cause: 'PodFailed: phase Failed' },
+    read: { code: 'PodFailed', message: 'PodFailed: phase Failed' },
+  },
+  {
+    fact: 'a defect, without its trace',
+    failure: failureOf(new TypeError('x is undefined')),
+    read: { code, message: 'TypeError: x is undefined' },
+  },
+  {
+    fact: 'a defect whose message looks like a code of davit’s and is none',
+    failure: failureOf(new Error('toString: no')),
+    read: { code, message: 'Error: toString: no' },
+  },
+  {
+    fact: 'a time-out of Step Functions, which says nothing',
+    failure: { Error: 'States.Timeout', Cause: '' },
+    read: { code, message: 'States.Timeout: ' },
+  },
+  {
+    fact: 'plain text',
+    failure: { Error: 'Lambda.ServiceException', Cause: 'Service: AWSLambda; Status Code: 500' },
+    read: { code, message: 'Lambda.ServiceException: Service: AWSLambda; Status Code: 500' },
+  },
+  {
+    fact: 'JSON that is not an error',
+    failure: { Error: 'X', Cause: '[1,2]' },
+    read: { code, message: 'X: [1,2]' },
+  },
+  {
+    fact: 'JSON that is cut',
+    failure: { Error: 'X', Cause: '{"errorType":"TerminalEr' },
+    read: { code, message: 'X: {"errorType":"TerminalEr' },
+  },
+  {
+    fact: 'an error whose message is no text',
+    failure: { Error: 'X', Cause: '{"errorType":"Y","errorMessage":null}' },
+    read: { code, message: 'X: {"errorType":"Y","errorMessage":null}' },
+  },
+])('$fact is read from what Catch gives', ({ failure, read }) => {
+  expect(readFailure(failure)).toEqual(read);
+});
+
+test('a message is cut at 4,000 characters, so that a record stays small', () => {
+  const { message } = readFailure(failureOf(new Error('x'.repeat(5000))));
+
+  expect(message).toBe(`Error: ${'x'.repeat(4000)}`);
+});
