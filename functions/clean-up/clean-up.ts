@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PendingError, TerminalError } from '../domain/errors.ts';
-import { type Ending, isLive, type LaunchRecord } from '../domain/launch-record.ts';
+import { executionEnding } from '../domain/execution-ending.ts';
+import { type Ending, isLive, type LaunchRecord, stateMachine } from '../domain/launch-record.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import { LaunchId, labelKeys } from '../domain/names.ts';
 import { observeMs } from '../manifest.ts';
@@ -75,12 +76,10 @@ function placeOf(input: CleanUpInput, record: LaunchRecord | undefined): Place |
 
 /** The ending that the asker brings; the record's own, if there is one, comes before it. */
 function foundEnding(input: CleanUpInput, nowEpochMs: number): Ending | undefined {
-  const ended = { outcome: 'failed', atEpochMs: nowEpochMs } as const;
-  if ('failure' in input) return { ...ended, ...readFailure(input.failure), by: 'the state machine' };
-  if (!('detail' in input)) return undefined;
-  const { status, error, cause } = input.detail;
-  const says = [`the execution ended as ${status}`, error, cause].filter(Boolean).join(': ');
-  return { ...ended, code: 'ExecutionEnded', message: `ExecutionEnded: ${says}`, by: 'Step Functions' };
+  if ('failure' in input) {
+    return { outcome: 'failed', ...readFailure(input.failure), by: stateMachine, atEpochMs: nowEpochMs };
+  }
+  return 'detail' in input ? executionEnding(input.detail, nowEpochMs) : undefined;
 }
 
 /** Removes the launch's objects, of whichever generation, and waits until they are gone. */

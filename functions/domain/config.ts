@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { longestAgentLifetimeSeconds } from './launch-record.ts';
 import { Deadlines, Expose, Graces, maxLaunchSeconds } from './launch-state.ts';
 import { mostRelaunches } from './names.ts';
 
@@ -75,6 +76,18 @@ export const Profile = z.strictObject({
     .prefault({})
     .transform((given) => Graces.parse({ ...defaultGraces, ...given }))
     .describe('Seconds that trouble of a Pod which may pass by itself is waited for, from when it was first seen'),
+  maxAgentLifetimeSeconds: z
+    .int()
+    .positive()
+    .max(longestAgentLifetimeSeconds)
+    .optional()
+    .describe('How long an agent may live once it has connected; when not given: 13 days'),
+  removeExitedAfterSeconds: z
+    .int()
+    .positive()
+    .max(longestAgentLifetimeSeconds)
+    .optional()
+    .describe('How long after an agent has exited it is removed, for CI systems that do not say when a job is over'),
   template: PodTemplate.describe('What the Pod is made from: labels, annotations and spec of a PodTemplateSpec'),
 });
 export type Profile = z.infer<typeof Profile>;

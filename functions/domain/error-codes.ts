@@ -37,6 +37,11 @@ export const errorCodes = {
     means: 'The Service or the Pod is deleted but not gone yet: an agent has its termination grace period.',
     advice: 'Nothing: the step looks again. If it stays, see whether a finalizer holds the object.',
   },
+  AgentExited: {
+    family: 'pending',
+    means: 'The agent has connected, and its Pod has ended or is gone; nobody has said that its job is completed.',
+    advice: 'Nothing: the sweep ends the launch after the profile’s removeExitedAfterSeconds.',
+  },
   QuotaExceeded: {
     family: 'pending',
     means: 'A ResourceQuota of the namespace is full.',
@@ -275,6 +280,16 @@ export const errorCodes = {
     family: 'terminal',
     means: 'Step Functions ended the execution itself: stopped by hand, timed out, or out of history.',
     advice: 'If nobody stopped it, look at the execution’s history for the state that it was in.',
+  },
+  AgentLifetimeExceeded: {
+    family: 'terminal',
+    means: 'The agent had been connected for as long as the profile’s maxAgentLifetimeSeconds lets one be.',
+    advice: 'If its job was over, see why no `completed` webhook came; if it was not, raise maxAgentLifetimeSeconds.',
+  },
+  LaunchExpired: {
+    family: 'terminal',
+    means: 'The launch was still under way when all that its agent had been given was no longer accepted.',
+    advice: 'Look at the execution’s history for the state that it is in; it should have ended by its own deadlines.',
   },
   Unexpected: {
     family: 'terminal',

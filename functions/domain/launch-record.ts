@@ -18,11 +18,14 @@ export const Ending = z.strictObject({
   /** An error code of `error-codes.ts`. */
   code: z.string().min(1),
   message: z.string(),
-  /** Who or what asked: `github workflow_job completed (success)`, `DELETE /launches`, a step's name. */
+  /** Who or what asked: `github workflow_job completed (success)`, `DELETE /launches`, `the state machine`. */
   by: z.string().min(1),
   atEpochMs: EpochMs,
 });
 export type Ending = z.infer<typeof Ending>;
+
+/** Who ended a launch that failed in the state machine, which goes on to clean it up itself. */
+export const stateMachine = 'the state machine';
 
 /** The last thing the cluster said that a person would want to know of, and since when it says so. */
 export const Signal = z.strictObject({ code: z.string().min(1), says: z.string(), sinceEpochMs: EpochMs });
@@ -53,6 +56,8 @@ export const LaunchRecord = z.object({
   signal: Signal.optional(),
   connectedAtEpochMs: EpochMs.optional(),
   ending: Ending.optional(),
+  /** When a sweep last asked for the launch's clean-up again. */
+  cleanUpAskedAtEpochMs: EpochMs.optional(),
   /** When everything was seen to be gone. */
   cleanedAtEpochMs: EpochMs.optional(),
   requestedAtEpochMs: EpochMs,
@@ -63,6 +68,12 @@ export type LaunchRecord = z.infer<typeof LaunchRecord>;
 
 /** How long a record is kept, in seconds: longer than anything of its launch can live, so a late webhook finds it. */
 export const recordRetentionSeconds = 14 * 24 * 3600;
+
+/**
+ * The longest that an agent may live, in seconds: its launch is over a day before its record is forgotten, so no agent
+ * is ever one that nobody knows.
+ */
+export const longestAgentLifetimeSeconds = recordRetentionSeconds - 24 * 3600;
 
 /** Says whether a launch's agent may still come up, be connected to, or work. */
 export function isLive(record: Pick<LaunchRecord, 'status'> | undefined): boolean {

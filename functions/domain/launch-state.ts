@@ -69,6 +69,10 @@ export const LaunchPlan = z.object({
   tls: z.boolean(),
   deadlines: Deadlines,
   graces: Graces,
+  /** How long the agent may live once it has connected; @default as long as a launch is remembered, less a day */
+  maxAgentLifetimeSeconds: seconds.optional(),
+  /** How long after the agent has exited its launch is ended; @default it is not, but waits for its `completed` */
+  removeExitedAfterSeconds: seconds.optional(),
   /** Where the job is to be seen; an annotation on what is created. */
   sourceUrl: z.url().optional(),
   requestedAtEpochMs: EpochMs,

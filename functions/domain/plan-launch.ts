@@ -25,11 +25,22 @@ export function planLaunch(profile: Profile, request: LaunchRequest, nowEpochMs:
     tls: profile.tls,
     deadlines: profile.deadlines,
     graces: profile.graces,
+    ...limitsOf(profile),
     ...(request.sourceUrl === undefined ? {} : { sourceUrl: request.sourceUrl }),
     requestedAtEpochMs: nowEpochMs,
     generation: 1,
     startedAtEpochMs: nowEpochMs,
     maxRelaunches: profile.maxRelaunches,
+  };
+}
+
+function limitsOf({
+  maxAgentLifetimeSeconds,
+  removeExitedAfterSeconds,
+}: Profile): Pick<LaunchPlan, 'maxAgentLifetimeSeconds' | 'removeExitedAfterSeconds'> {
+  return {
+    ...(maxAgentLifetimeSeconds === undefined ? {} : { maxAgentLifetimeSeconds }),
+    ...(removeExitedAfterSeconds === undefined ? {} : { removeExitedAfterSeconds }),
   };
 }
 

@@ -1,5 +1,13 @@
 import type { LaunchPlan } from '../domain/launch-state.ts';
 
+/** How an execution is. */
+export interface ExecutionStatus {
+  status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  /** Why it ended, of one that did not succeed. */
+  error?: string | undefined;
+  cause?: string | undefined;
+}
+
 /** The state machine's executions, one a launch, named by the launch id. Any method may throw TransientError. */
 export interface Executions {
   /**
@@ -10,4 +18,8 @@ export interface Executions {
   start(plan: LaunchPlan): Promise<boolean>;
   /** Stops the launch's execution; one that is over, or never was, is success. */
   stop(launchId: string, cause: string): Promise<void>;
+  /** Says how the launch's execution is, eventually consistent; undefined when there is none. */
+  status(launchId: string): Promise<ExecutionStatus | undefined>;
+  /** The launches whose execution runs, eventually consistent. */
+  running(): Promise<ReadonlySet<string>>;
 }

@@ -17,6 +17,8 @@ export interface Launches {
   /** Puts the record if its launch has none; returns the record in effect, and whether it is this one. */
   request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }>;
   get(launchId: string): Promise<LaunchRecord | undefined>;
+  /** Reads many records, by launch id; a launch without one is not in the map. */
+  getMany(launchIds: readonly string[]): Promise<ReadonlyMap<string, LaunchRecord>>;
   /** @param cursor of an earlier page; undefined is returned for one that is not ours */
   list(query: { statuses: readonly LaunchStatus[]; limit: number; cursor?: string }): Promise<LaunchPage | undefined>;
   /**
@@ -40,6 +42,11 @@ export interface Launches {
    * when the launch has none.
    */
   end(launchId: string, ending: Ending): Promise<LaunchRecord | undefined>;
+  /**
+   * Notes that a clean-up is asked for again, if the launch is `cleaning` and that was not noted since a moment: true
+   * for one of those who ask at once, so that repeats do not pile up. One whose answer is lost may be told false.
+   */
+  claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean>;
   /** Moves a launch from `cleaning` to its ending's outcome, when everything is gone. Repeatable. */
   markCleaned(launchId: string, atEpochMs: number): Promise<void>;
 }

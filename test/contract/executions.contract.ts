@@ -85,6 +85,34 @@ export function describeExecutions(name: string, makeExecutions: () => Promise<E
       expect(await executions.start(planOf('job'))).toBe(false);
     });
 
+    test('a launch that was never started has no status, and does not run', async () => {
+      const { executions } = await makeExecutions();
+      await executions.start(planOf('other-job'));
+
+      expect(await executions.status('job')).toBeUndefined();
+      expect(await executions.running()).toEqual(new Set(['other-job']));
+    });
+
+    test('a launch runs until it is over, and then says how it ended', async () => {
+      const { executions, finish } = await makeExecutions();
+      for (const job of ['job-a', 'job-b', 'job-c']) await executions.start(planOf(job));
+      const before = await executions.status('job-a');
+      const running = await executions.running();
+
+      await executions.stop('job-a', 'the job was completed');
+      await finish('job-b');
+
+      expect(before).toMatchObject({ status: 'RUNNING' });
+      expect(running).toEqual(new Set(['job-a', 'job-b', 'job-c']));
+      expect(await executions.status('job-a')).toEqual({
+        status: 'ABORTED',
+        error: 'Terminated',
+        cause: 'the job was completed',
+      });
+      expect(await executions.status('job-b')).toMatchObject({ status: 'SUCCEEDED' });
+      expect(await executions.running()).toEqual(new Set(['job-c']));
+    });
+
     test('a launch that is over, or never was, can be stopped', async () => {
       const { executions, finish, isRunning } = await makeExecutions();
       await executions.start(planOf('job'));

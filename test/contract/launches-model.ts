@@ -41,6 +41,9 @@ export const launchCommands = fc.commands(
     fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markConnected ${id} ${at}`, connectBoth(id, at))),
     anyLaunchId.map((id) => command(`relaunch ${id}`, relaunchBoth(id))),
     fc.tuple(anyLaunchId, anyEnding).map(([id, ending]) => command(`end ${id}`, endBoth(id, ending))),
+    fc
+      .tuple(anyLaunchId, anyEpochMs, anyEpochMs)
+      .map(([id, at, notSince]) => command(`claimCleanUp ${id} ${at} ${notSince}`, claimBoth(id, at, notSince))),
     fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markCleaned ${id} ${at}`, cleanBoth(id, at))),
     fc
       .tuple(anyStatuses, fc.integer({ min: 1, max: 3 }))
@@ -60,6 +63,7 @@ function command(title: string, run: Run): Command {
       const launchIds = Object.keys(requestedAtEpochMs);
       const records = await Promise.all(launchIds.map((launchId) => launches.get(launchId)));
       expect(records).toEqual(launchIds.map((launchId) => model.get(launchId)));
+      expect(new Map(await launches.getMany(launchIds))).toEqual(model);
     },
     toString: () => title,
   };
@@ -131,6 +135,16 @@ function endBoth(launchId: string, ending: Ending): Run {
     const ended = await launches.end(launchId, ending);
 
     expect(ended).toEqual(model.get(launchId));
+  };
+}
+
+function claimBoth(launchId: string, cleanUpAskedAtEpochMs: number, notSinceEpochMs: number): Run {
+  return async (model, launches) => {
+    const record = model.get(launchId);
+    const isFree = record?.status === 'cleaning' && (record.cleanUpAskedAtEpochMs ?? 0) <= notSinceEpochMs;
+    if (isFree) model.set(launchId, { ...record, cleanUpAskedAtEpochMs });
+
+    expect(await launches.claimCleanUp(launchId, cleanUpAskedAtEpochMs, notSinceEpochMs)).toBe(isFree);
   };
 }
 

@@ -106,6 +106,32 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       expect(await launches.get('job')).toEqual(record);
     });
 
+    test('of many claims of one clean-up at once one is granted, and none until the time is over', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+      await launches.end('job', endingOf());
+
+      const claims = await Promise.all(twenty.map(() => launches.claimCleanUp('job', epochMs, epochMs - 1)));
+      const tooSoon = await launches.claimCleanUp('job', epochMs + 50, epochMs - 1);
+      const inTime = await launches.claimCleanUp('job', epochMs + 99, epochMs);
+
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      expect({ tooSoon, inTime }).toEqual({ tooSoon: false, inTime: true });
+    });
+
+    test('many records are read at once: those that there are, each as it is alone', async () => {
+      const launches = await makeLaunches();
+      const launchIds = Array.from({ length: 130 }, (_, index) => `job-${index}`);
+      for (const launchId of launchIds) await launches.request(recordOf(launchId));
+      await launches.end('job-7', endingOf());
+
+      const found = await launches.getMany([...launchIds, 'job-7', 'never-asked-for']);
+
+      expect([...found.keys()].sort()).toEqual(launchIds.toSorted());
+      expect(found.get('job-7')).toEqual(await launches.get('job-7'));
+      expect(await launches.getMany([])).toEqual(new Map());
+    });
+
     test('launches are listed by status in the order that is asked for, newest first within each', async () => {
       const launches = await makeLaunches();
       for (const [index, launchId] of ['job-a', 'job-b', 'job-c', 'job-d', 'job-e'].entries()) {

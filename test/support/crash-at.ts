@@ -40,11 +40,14 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
       launches: {
         request: (record) => write(() => launches.request(record)),
         get: (launchId) => launches.get(launchId),
+        getMany: (launchIds) => launches.getMany(launchIds),
         list: (query) => launches.list(query),
         noteSignal: (launchId, signal) => write(() => launches.noteSignal(launchId, signal)),
         markConnected: (agent, atEpochMs) => write(() => launches.markConnected(agent, atEpochMs)),
         relaunch: (plan, ended) => write(() => launches.relaunch(plan, ended)),
         end: (launchId, ending) => write(() => launches.end(launchId, ending)),
+        claimCleanUp: (launchId, atEpochMs, notSinceEpochMs) =>
+          write(() => launches.claimCleanUp(launchId, atEpochMs, notSinceEpochMs)),
         markCleaned: (launchId, atEpochMs) => write(() => launches.markCleaned(launchId, atEpochMs)),
       },
     },

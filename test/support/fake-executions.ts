@@ -1,29 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { Executions } from '../../functions/ports/executions.ts';
+import type { ExecutionStatus, Executions } from '../../functions/ports/executions.ts';
 
 /** Executions that run nothing: they start, and are over when a test says so or stops them. */
 export class FakeExecutions implements Executions {
   /** By launch id; the names of executions that are over stay taken, as Step Functions keeps them. */
-  readonly started = new Map<string, { plan: LaunchPlan; isOver: boolean }>();
+  readonly started = new Map<string, { plan: LaunchPlan; status: ExecutionStatus }>();
   readonly stopped: { launchId: string; cause: string }[] = [];
 
   // Both sides are cloned: within jest, what structuredClone gives is of another realm, and so never deeply equal.
   async start(plan: LaunchPlan): Promise<boolean> {
     const existing = this.started.get(plan.launchId);
-    if (existing !== undefined) return !existing.isOver && isDeepStrictEqual(existing.plan, structuredClone(plan));
-    this.started.set(plan.launchId, { plan: structuredClone(plan), isOver: false });
+    if (existing !== undefined)
+      return existing.status.status === 'RUNNING' && isDeepStrictEqual(existing.plan, structuredClone(plan));
+    this.started.set(plan.launchId, { plan: structuredClone(plan), status: { status: 'RUNNING' } });
     return true;
   }
 
   async stop(launchId: string, cause: string): Promise<void> {
     this.stopped.push({ launchId, cause });
-    this.finish(launchId);
+    this.finish(launchId, { status: 'ABORTED', error: 'Terminated', cause });
   }
 
-  /** Ends an execution, as if the state machine had come to its end. */
-  finish(launchId: string): void {
+  async status(launchId: string): Promise<ExecutionStatus | undefined> {
+    return this.started.get(launchId)?.status;
+  }
+
+  async running(): Promise<ReadonlySet<string>> {
+    return new Set(
+      [...this.started].flatMap(([launchId, { status }]) => (status.status === 'RUNNING' ? launchId : [])),
+    );
+  }
+
+  /** Ends an execution that runs, as if the state machine had come to its end. */
+  finish(launchId: string, end: ExecutionStatus = { status: 'SUCCEEDED' }): void {
     const execution = this.started.get(launchId);
-    if (execution !== undefined) execution.isOver = true;
+    if (execution?.status.status === 'RUNNING') execution.status = end;
   }
 }

@@ -22,6 +22,11 @@ export class MemoryLaunches implements Launches {
     return structuredClone(this.records.get(launchId));
   }
 
+  async getMany(launchIds: readonly string[]): Promise<ReadonlyMap<string, LaunchRecord>> {
+    const found = launchIds.flatMap((launchId) => this.records.get(launchId) ?? []);
+    return new Map(structuredClone(found).map((record) => [record.launchId, record]));
+  }
+
   async list(query: {
     statuses: readonly LaunchStatus[];
     limit: number;
@@ -66,6 +71,13 @@ export class MemoryLaunches implements Launches {
     const record = this.records.get(launchId);
     if (record === undefined) return undefined;
     return isLive(record) ? this.put({ ...record, status: 'cleaning', ending }) : structuredClone(record);
+  }
+
+  async claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean> {
+    const record = this.records.get(launchId);
+    if (record?.status !== 'cleaning' || (record.cleanUpAskedAtEpochMs ?? 0) > notSinceEpochMs) return false;
+    this.put({ ...record, cleanUpAskedAtEpochMs: atEpochMs });
+    return true;
   }
 
   async markCleaned(launchId: string, atEpochMs: number): Promise<void> {

@@ -3,7 +3,7 @@ import { LaunchRecord } from '../../domain/launch-record.ts';
 import type { AgentIdentity } from '../../ports/credentials.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
-import { getItem, putNewItem, updateItem } from './dynamo-table.ts';
+import { getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
 import { listLaunches } from './list-launches.ts';
 
 /**
@@ -16,11 +16,13 @@ export function createDynamoLaunches(table: DynamoTable): Launches {
   return {
     request: (record) => request(table, record),
     get: (launchId) => getRecord(table, launchId),
+    getMany: (launchIds) => getRecords(table, launchIds),
     list: (query) => listLaunches(table, query),
     noteSignal: (launchId, signal) => noteSignal(table, launchId, signal),
     markConnected: (agent, atEpochMs) => markConnected(table, agent, atEpochMs),
     relaunch: (plan, ended) => relaunch(table, plan, ended),
     end: (launchId, ending) => end(table, launchId, ending),
+    claimCleanUp: (launchId, atEpochMs, notSinceEpochMs) => claimCleanUp(table, launchId, atEpochMs, notSinceEpochMs),
     markCleaned: (launchId, atEpochMs) => markCleaned(table, launchId, atEpochMs),
   };
 }
@@ -28,6 +30,16 @@ export function createDynamoLaunches(table: DynamoTable): Launches {
 async function getRecord(table: DynamoTable, launchId: string): Promise<LaunchRecord | undefined> {
   const item = await getItem(table, { launchId });
   return item === undefined ? undefined : LaunchRecord.parse(item);
+}
+
+async function getRecords(
+  table: DynamoTable,
+  launchIds: readonly string[],
+): Promise<ReadonlyMap<string, LaunchRecord>> {
+  // DynamoDB refuses a batch that names a key twice.
+  const keys = [...new Set(launchIds)].map((launchId) => ({ launchId }));
+  const records = (await getItems(table, keys)).map((item) => LaunchRecord.parse(item));
+  return new Map(records.map((record) => [record.launchId, record]));
 }
 
 async function request(table: DynamoTable, record: LaunchRecord): ReturnType<Launches['request']> {
@@ -153,6 +165,25 @@ async function end(
     },
   });
   return ended === undefined ? getRecord(table, launchId) : LaunchRecord.parse(ended);
+}
+
+async function claimCleanUp(
+  table: DynamoTable,
+  launchId: string,
+  atEpochMs: number,
+  notSinceEpochMs: number,
+): Promise<boolean> {
+  // Two sweeps at once; one asks for the clean-up:
+  //   A   asked at 09:58? ──► asked at 10:00, true
+  //   B                           asked at 10:00: refused, false
+  const claimed = await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #askedAt = :at',
+    ConditionExpression: '#status = :cleaning AND (attribute_not_exists(#askedAt) OR #askedAt <= :notSince)',
+    ExpressionAttributeNames: { '#status': 'status', '#askedAt': 'cleanUpAskedAtEpochMs' },
+    ExpressionAttributeValues: { ':cleaning': 'cleaning', ':at': atEpochMs, ':notSince': notSinceEpochMs },
+  });
+  return claimed !== undefined;
 }
 
 async function markCleaned(table: DynamoTable, launchId: string, atEpochMs: number): Promise<void> {

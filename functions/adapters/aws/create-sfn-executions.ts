@@ -1,12 +1,15 @@
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import {
+  DescribeExecutionCommand,
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
+  paginateListExecutions,
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
+import * as z from 'zod';
 import type { LaunchPlan } from '../../domain/launch-state.ts';
-import type { Executions } from '../../ports/executions.ts';
+import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
 import { callAws } from './to-transient.ts';
 
 /** The state machine whose executions are the launches, and the client that reaches it. */
@@ -17,13 +20,15 @@ export interface LaunchMachine {
 }
 
 /**
- * Runs launches as Step Functions executions: needs states:StartExecution on the state machine and
- * states:StopExecution on its executions.
+ * Runs launches as Step Functions executions: needs states:StartExecution and ListExecutions on the state machine,
+ * states:StopExecution and DescribeExecution on its executions.
  */
 export function createSfnExecutions(machine: LaunchMachine): Executions {
   return {
     start: (plan) => start(machine, plan),
     stop: (launchId, cause) => stop(machine, launchId, cause),
+    status: (launchId) => status(machine, launchId),
+    running: () => running(machine),
   };
 }
 
@@ -34,9 +39,17 @@ export function createSfnExecutions(machine: LaunchMachine): Executions {
  * @throws Error for what is not a state machine's ARN
  */
 export function executionArnOf(stateMachineArn: string, launchId: string): string {
-  const parts = /^(arn:[^:]+:states:[^:]*:[^:]*):stateMachine:([^:/]+)(?::[^:]+)?$/.exec(stateMachineArn);
-  if (parts === null) throw new Error(`expected the ARN of a state machine, found ${stateMachineArn}`);
-  return `${parts[1]}:execution:${parts[2]}:${launchId}`;
+  const { prefix, name } = partsOf(stateMachineArn);
+  return `${prefix}:execution:${name}:${launchId}`;
+}
+
+function partsOf(stateMachineArn: string): { prefix: string; name: string } {
+  const [, prefix, name] =
+    /^(arn:[^:]+:states:[^:]*:[^:]*):stateMachine:([^:/]+)(?::[^:]+)?$/.exec(stateMachineArn) ?? [];
+  if (prefix === undefined || name === undefined) {
+    throw new Error(`expected the ARN of a state machine, found ${stateMachineArn}`);
+  }
+  return { prefix, name };
 }
 
 async function start({ client, stateMachineArn }: LaunchMachine, plan: LaunchPlan): Promise<boolean> {
@@ -58,6 +71,37 @@ async function stop({ client, stateMachineArn }: LaunchMachine, launchId: string
   } catch (error) {
     if (!(error instanceof ExecutionDoesNotExist)) throw error;
   }
+}
+
+/** What an execution that is no child of a map can be; `PENDING_REDRIVE` is for those. */
+const Status = z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']);
+
+async function status(
+  { client, stateMachineArn }: LaunchMachine,
+  launchId: string,
+): Promise<ExecutionStatus | undefined> {
+  const command = new DescribeExecutionCommand({ executionArn: executionArnOf(stateMachineArn, launchId) });
+  try {
+    const found = await callAws('Step Functions DescribeExecution', () => client.send(command));
+    return { status: Status.parse(found.status), error: found.error, cause: found.cause };
+  } catch (error) {
+    if (error instanceof ExecutionDoesNotExist) return undefined;
+    throw error;
+  }
+}
+
+/** Lists of the machine itself, whatever version or alias an execution was started by. */
+async function running({ client, stateMachineArn }: LaunchMachine): Promise<ReadonlySet<string>> {
+  const { prefix, name } = partsOf(stateMachineArn);
+  const query = { stateMachineArn: `${prefix}:stateMachine:${name}`, statusFilter: 'RUNNING' } as const;
+  const pages = paginateListExecutions({ client, pageSize: 1000 }, query);
+  return await callAws('Step Functions ListExecutions', async () => {
+    const launchIds = new Set<string>();
+    for await (const { executions = [] } of pages) {
+      for (const execution of executions) if (execution.name !== undefined) launchIds.add(execution.name);
+    }
+    return launchIds;
+  });
 }
 
 /**
