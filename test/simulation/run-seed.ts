@@ -1,0 +1,44 @@
+import { makeCore } from './world/core.ts';
+import { davit } from './world/davit.ts';
+import type { FaultKind } from './world/fault-kinds.ts';
+import { type FaultPlan, planFaults } from './world/faults.ts';
+import type { HistoryEvent } from './world/history.ts';
+import { Random, seedOf } from './world/random.ts';
+import { type Mutation, World } from './world/world.ts';
+
+/** What is run, beside its seed; what is left out the seed decides. */
+export interface Scenario {
+  /** The kinds of fault to choose among. */
+  kinds?: readonly FaultKind[];
+  /** How many jobs ask for an agent. */
+  jobs?: number;
+  /** What is wrong with davit. */
+  mutation?: Mutation;
+}
+
+/** One run: what happened, and the world as it was left. */
+export interface Run {
+  seed: number;
+  plan: FaultPlan;
+  launches: number;
+  history: readonly HistoryEvent[];
+  world: World;
+}
+
+/**
+ * Runs a world from its seed until nothing more happens in it; then lets a sweep run, with nothing to disturb it, and
+ * whatever that has set going.
+ */
+export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Run> {
+  const plan = planFaults(seed, scenario.kinds);
+  const core = makeCore(seed, plan);
+  const world = new World(core, davit, scenario.mutation ?? {});
+  const jobs = scenario.jobs ?? new Random(seedOf(seed, 'jobs')).whole(1, 6);
+  for (let jobId = 1; jobId <= jobs; jobId += 1) world.outside.plan(jobId);
+  await core.scheduler.run();
+  core.faults.calm();
+  core.history.add({ kind: 'sweptLast' });
+  world.sweep();
+  await core.scheduler.run();
+  return { seed, plan, launches: world.launches.all().length, history: core.history.events, world };
+}

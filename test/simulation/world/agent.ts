@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
+import { labelKeys } from '../../../functions/domain/names.ts';
+import type { Manifest } from '../../../functions/ports/cluster.ts';
+import type { Core } from './core.ts';
+import type { Gateway } from './gateway.ts';
+import type { AgentProcess } from './node.ts';
+import type { Scheduled } from './scheduler.ts';
+
+const maxAsks = 120;
+
+const AgentSpec = z.object({
+  containers: z.array(z.object({ env: z.array(z.object({ name: z.string(), value: z.string() })) })).min(1),
+});
+
+/** A build agent: asks for its token from its first moment on, until it is told its address or that it is over. */
+export class SimulatedAgent implements AgentProcess {
+  /** What it says: an agent may be so careless as to print its environment. */
+  readonly log: string;
+  readonly #core: Core;
+  readonly #gateway: Gateway;
+  readonly #podUid: string;
+  readonly #launchId: string;
+  readonly #name: string;
+  readonly #credential: string;
+  readonly #exit: (code: number) => void;
+  readonly #isEager: boolean;
+  #next: Scheduled | undefined;
+  #alive = true;
+  #asks = 0;
+  #told = 0;
+
+  constructor(core: Core, gateway: Gateway, pod: PodView, manifest: Manifest, exit: (code: number) => void) {
+    this.#core = core;
+    this.#gateway = gateway;
+    this.#podUid = pod.metadata.uid;
+    this.#launchId = manifest.metadata.labels[labelKeys.launchId] ?? '';
+    const env = new Map(
+      AgentSpec.parse(manifest.spec).containers.flatMap((container) =>
+        container.env.map(({ name, value }) => [name, value] as const),
+      ),
+    );
+    this.log = [...env].map(([name, value]) => `${name}=${value}`).join('\n');
+    this.#name = env.get('DAVIT_AGENT_NAME') ?? '';
+    this.#credential = env.get('DAVIT_CREDENTIAL') ?? '';
+    this.#exit = exit;
+    core.history.add({ kind: 'agentStarted', ...this.#whose() });
+    this.#isEager = core.faults.hits('agentEager', this.#launchId);
+    gateway.credentials.add(this.#credential);
+    if (!core.faults.hits('agentNever', this.#launchId)) this.#askLater(1, 500);
+  }
+
+  kill(): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#next?.cancel();
+    this.#core.history.add({ kind: 'agentEnded', ...this.#whose() });
+  }
+
+  #askLater(fromMs: number, toMs: number): void {
+    this.#next = this.#core.scheduler.after(this.#core.random.between(fromMs, toMs), () => this.#ask());
+  }
+
+  #ask(): void {
+    this.#asks += 1;
+    if (this.#core.faults.hits('agentForeign', this.#launchId)) this.#askAsAnother();
+    const asked = { ...this.#whose(), ownCredential: true, askedAtEpochMs: this.#core.scheduler.nowEpochMs() };
+    this.#gateway.connect(this.#name, this.#credential, (statusCode, body) => {
+      if (!this.#alive) return;
+      if (this.#core.faults.hits('agentDeaf', this.#launchId)) return this.#again();
+      this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
+      if (statusCode === 200) return this.#connected();
+      if (statusCode === 410 || this.#asks >= maxAsks) return this.#leave();
+      this.#again();
+    });
+  }
+
+  #again(): void {
+    if (this.#isEager) this.#askLater(1, 30);
+    else this.#askLater(900, 1100);
+  }
+
+  #connected(): void {
+    this.#told += 1;
+    if (this.#told < 3 && this.#core.faults.hits('agentTwice', this.#launchId)) this.#askLater(1, 20_000);
+  }
+
+  #leave(): void {
+    this.kill();
+    this.#exit(1);
+  }
+
+  #askAsAnother(): void {
+    const others = [...this.#gateway.credentials].filter((credential) => credential !== this.#credential);
+    if (others.length === 0) return;
+    const asked = { ...this.#whose(), ownCredential: false, askedAtEpochMs: this.#core.scheduler.nowEpochMs() };
+    this.#gateway.connect(this.#name, this.#core.random.pick(others), (statusCode, body) => {
+      this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
+    });
+  }
+
+  #whose() {
+    return { launchId: this.#launchId, agentName: this.#name, podUid: this.#podUid };
+  }
+}

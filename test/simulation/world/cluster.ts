@@ -1,0 +1,169 @@
+import { PendingError } from '../../../functions/domain/errors.ts';
+import type { PodView, ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
+import { labelKeys } from '../../../functions/domain/names.ts';
+import type { Manifest } from '../../../functions/ports/cluster.ts';
+import type { Core } from './core.ts';
+import type { Actor, ObjectKind } from './history.ts';
+import { type ClusterObject, ObjectStore } from './object-store.ts';
+
+/** The port that every agent listens on. */
+export const agentPort = 8811;
+
+/** What a cluster tells its node of. */
+export interface NodeWork {
+  /** A Pod is there to be scheduled and run. */
+  podCreated(pod: PodView, manifest: Manifest): void;
+  /** A Pod is to be ended; the node removes it when that is done. */
+  podDeleting(pod: PodView): void;
+  /** A Pod is gone, and whatever ran of it with it. */
+  podGone(pod: PodView): void;
+}
+
+/** The control plane of one cluster: names, uids, nodePorts, owners, and deletion in the foreground. */
+export class SimulatedCluster {
+  readonly services: ObjectStore<ServiceView>;
+  readonly pods: ObjectStore<PodView>;
+  /** What the containers have said, by the Pod's name. */
+  readonly logs = new Map<string, string>();
+  readonly #core: Core;
+  #node: NodeWork | undefined;
+  #version = 0;
+  #nextPort = 30_000;
+
+  constructor(core: Core) {
+    this.#core = core;
+    const nextVersion = () => (this.#version += 1);
+    this.services = new ObjectStore(nextVersion);
+    this.pods = new ObjectStore(nextVersion);
+  }
+
+  /** Joins the node that runs the Pods. */
+  join(node: NodeWork): void {
+    this.#node = node;
+  }
+
+  /** @returns undefined when the name is taken @throws PendingError QuotaExceeded, NodePortRangeFull */
+  createService(manifest: Manifest, by: Actor): ServiceView | undefined {
+    const launchId = manifest.metadata.labels[labelKeys.launchId];
+    const { faults } = this.#core;
+    // As in the real one, a full range is told before a name that is taken.
+    if (by === 'davit' && faults.hits('portRangeFull', launchId)) {
+      throw new PendingError('NodePortRangeFull', 'failed to allocate a nodePort: range is full');
+    }
+    if (this.services.get(manifest.metadata.name) !== undefined) return undefined;
+    if (by === 'davit') this.#checkQuota(launchId);
+    const service = this.services.put({
+      metadata: this.#metadataOf(manifest, 'service'),
+      spec: { ports: [{ port: agentPort }] },
+    });
+    this.#noteCreation('Service', service, by);
+    if (faults.hits('portMissing', launchId)) return service;
+    if (!faults.hits('portLate', launchId)) return this.#allocatePort(service) ?? service;
+    this.#core.scheduler.after(this.#core.random.between(500, 25_000), () => this.#allocatePort(service));
+    return service;
+  }
+
+  /** @returns undefined when the name is taken @throws PendingError QuotaExceeded */
+  createPod(manifest: Manifest, by: Actor): PodView | undefined {
+    if (this.pods.get(manifest.metadata.name) !== undefined) return undefined;
+    if (by === 'davit') this.#checkQuota(manifest.metadata.labels[labelKeys.launchId]);
+    const pod = this.pods.put({
+      metadata: this.#metadataOf(manifest, 'pod'),
+      spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] },
+      status: { phase: 'Pending' },
+    });
+    this.#noteCreation('Pod', pod, by);
+    this.#node?.podCreated(pod, manifest);
+    if (this.#ownerOf(pod) !== undefined) this.#collectLater(pod);
+    return pod;
+  }
+
+  /** Marks a Service as being deleted: it stays until the Pods that it owns are gone. */
+  deleteService(name: string, by: Actor, wasRead: boolean): void {
+    const service = this.services.get(name);
+    if (service === undefined || service.metadata.deletionTimestamp !== undefined) return;
+    this.#core.history.add({ kind: 'deleted', ...idOf('Service', service), by, wasRead });
+    this.services.put({ ...service, metadata: this.#deleting(service) });
+    for (const pod of this.#podsOf(service)) this.#collectLater(pod);
+    this.#removeServiceWhenFree(service);
+  }
+
+  /** Marks a Pod as being deleted: its node removes it after its grace period. */
+  deletePod(name: string, by: Actor, wasRead: boolean): void {
+    const pod = this.pods.get(name);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    this.#core.history.add({ kind: 'deleted', ...idOf('Pod', pod), by, wasRead });
+    this.#node?.podDeleting(this.pods.put({ ...pod, metadata: this.#deleting(pod) }));
+  }
+
+  /** Takes a Pod away, at the end of its grace period or by force. */
+  removePod(name: string, uid: string): void {
+    const pod = this.pods.find(name, uid);
+    if (pod === undefined) return;
+    this.pods.remove(name);
+    this.#node?.podGone(pod);
+    this.#core.history.add({ kind: 'gone', ...idOf('Pod', pod) });
+    for (const service of this.services.all()) this.#removeServiceWhenFree(service);
+  }
+
+  #checkQuota(launchId: string | undefined): void {
+    if (!this.#core.faults.hits('quotaFull', launchId)) return;
+    throw new PendingError('QuotaExceeded', 'exceeded quota: agents, requested: pods=1, used: pods=9, limited: pods=9');
+  }
+
+  #metadataOf(manifest: Manifest, kind: string): ClusterObject['metadata'] {
+    const { name, namespace, labels, ownerReferences } = manifest.metadata;
+    const uid = `${kind}-${this.#version + 1}`;
+    return { name, namespace, labels, uid, resourceVersion: '0', ...(ownerReferences ? { ownerReferences } : {}) };
+  }
+
+  #deleting({ metadata }: ClusterObject): ClusterObject['metadata'] {
+    return { ...metadata, deletionTimestamp: new Date(this.#core.scheduler.nowEpochMs()).toISOString() };
+  }
+
+  #noteCreation(object: ObjectKind, view: ClusterObject, by: Actor): void {
+    const ownerUid = view.metadata.ownerReferences?.[0]?.uid;
+    const { name } = view.metadata;
+    this.#core.history.add({ kind: 'created', ...idOf(object, view), by, name, ownerUid });
+  }
+
+  #allocatePort({ metadata: { name, uid } }: ServiceView): ServiceView | undefined {
+    const service = this.services.find(name, uid);
+    if (service === undefined) return undefined;
+    this.#nextPort += 1;
+    this.#core.history.add({ kind: 'portAllocated', uid, port: this.#nextPort });
+    return this.services.put({ ...service, spec: { ports: [{ port: agentPort, nodePort: this.#nextPort }] } });
+  }
+
+  #ownerOf(pod: PodView): string | undefined {
+    return pod.metadata.ownerReferences?.[0]?.uid;
+  }
+
+  #podsOf({ metadata: { uid } }: ServiceView): PodView[] {
+    return this.pods.all().filter((pod) => this.#ownerOf(pod) === uid);
+  }
+
+  /** The garbage collector gets to a Pod after a while, and deletes it if its owner is going or gone. */
+  #collectLater({ metadata: { name, uid } }: PodView): void {
+    this.#core.scheduler.after(this.#core.random.between(100, 5000), () => {
+      const pod = this.pods.find(name, uid);
+      if (pod === undefined) return;
+      const ownerUid = this.#ownerOf(pod);
+      const owner = this.services.all().find(({ metadata }) => metadata.uid === ownerUid);
+      if (owner === undefined || owner.metadata.deletionTimestamp !== undefined) {
+        this.deletePod(name, 'the cluster', true);
+      }
+    });
+  }
+
+  #removeServiceWhenFree(service: ServiceView): void {
+    const current = this.services.find(service.metadata.name, service.metadata.uid);
+    if (current?.metadata.deletionTimestamp === undefined || this.#podsOf(current).length > 0) return;
+    this.services.remove(current.metadata.name);
+    this.#core.history.add({ kind: 'gone', ...idOf('Service', current) });
+  }
+}
+
+function idOf(object: ObjectKind, { metadata: { uid, labels } }: ClusterObject) {
+  return { object, uid, launchId: labels?.[labelKeys.launchId] };
+}

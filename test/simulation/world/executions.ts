@@ -1,0 +1,201 @@
+import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
+import type { Core } from './core.ts';
+import { runStep } from './davit.ts';
+import type { Definition, Retrier, Task } from './definition.ts';
+import type { Outcome, SimulatedLambda } from './lambda.ts';
+import type { Scheduled } from './scheduler.ts';
+
+type Data = Record<string, unknown>;
+
+interface Execution {
+  name: string;
+  input: string;
+  data: Data;
+  status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  /** Counts the states' attempts: what comes from an attempt that was given up is not heard. */
+  attempt: number;
+  timeout: Scheduled | undefined;
+  ending: { name: string; status: string; error: string; cause: string } | undefined;
+}
+
+/** Step Functions: runs the executions of a state machine by its definition. */
+export class SimulatedExecutions {
+  readonly #core: Core;
+  readonly #definition: Definition;
+  readonly #lambda: SimulatedLambda;
+  readonly #executions = new Map<string, Execution>();
+
+  constructor(core: Core, definition: Definition, lambda: SimulatedLambda) {
+    this.#core = core;
+    this.#definition = definition;
+    this.#lambda = lambda;
+  }
+
+  /** Says how an execution is; undefined when it never was. */
+  statusOf(name: string): string | undefined {
+    return this.#executions.get(name)?.status;
+  }
+
+  /** Starts an execution. @returns false when the name was used otherwise, or the execution is over */
+  start(plan: LaunchPlan): boolean {
+    const name = plan.launchId;
+    const input = JSON.stringify(plan);
+    const existing = this.#executions.get(name);
+    if (existing !== undefined) return existing.status === 'RUNNING' && existing.input === input;
+    const execution: Execution = {
+      name,
+      input,
+      data: { ...plan },
+      status: 'RUNNING',
+      attempt: 0,
+      timeout: undefined,
+      ending: undefined,
+    };
+    this.#executions.set(name, execution);
+    this.#core.history.add({ kind: 'executionStarted', launchId: name });
+    const timeoutMs = this.#definition.TimeoutSeconds * 1000;
+    execution.timeout = this.#core.scheduler.after(timeoutMs, () => {
+      this.#end(execution, 'TIMED_OUT', 'States.Timeout', 'the execution timed out');
+    });
+    this.#enter(execution, this.#definition.StartAt);
+    return true;
+  }
+
+  /** Stops an execution; one that is over, or never was, stays as it is. */
+  stop(name: string, error: string, cause: string): void {
+    const execution = this.#executions.get(name);
+    if (execution?.status === 'RUNNING') this.#end(execution, 'ABORTED', error, cause);
+  }
+
+  #enter(execution: Execution, name: string): void {
+    const state = this.#definition.States[name];
+    if (state === undefined) throw new Error(`there is no state ${name}`);
+    switch (state.Type) {
+      case 'Choice': {
+        const chosen = state.Choices.find((choice) => valueAt(execution.data, choice.Variable) === choice.StringEquals);
+        return this.#enter(execution, chosen?.Next ?? state.Default);
+      }
+      case 'Fail':
+        return this.#end(
+          execution,
+          'FAILED',
+          String(valueAt(execution.data, state.ErrorPath)),
+          String(valueAt(execution.data, state.CausePath)),
+        );
+      case 'Task':
+        return this.#attempt(execution, state, new Map());
+    }
+  }
+
+  /** Runs a task's function once; `retries` counts what each of its retriers has repeated. */
+  #attempt(execution: Execution, task: Task, retries: Map<Retrier, number>): void {
+    const attempt = (execution.attempt += 1);
+    const ended = (outcome: Outcome<unknown>) => {
+      timer.cancel();
+      if (execution.status !== 'RUNNING' || execution.attempt !== attempt) return;
+      execution.attempt += 1;
+      if ('output' in outcome) this.#succeed(execution, task, outcome.output);
+      else this.#fail(execution, task, retries, outcome);
+    };
+    const timer = this.#core.scheduler.after(task.TimeoutSeconds * 1000, () => {
+      ended({ error: 'States.Timeout', cause: '' });
+    });
+    const { FunctionName } = task.Parameters;
+    this.#lambda.invoke(FunctionName, execution.name, runStep(FunctionName, execution.data), ended);
+  }
+
+  #succeed(execution: Execution, task: Task, payload: unknown): void {
+    const result = selected({ Payload: payload }, task.ResultSelector);
+    const data = withValueAt(execution.data, task.ResultPath ?? [], result);
+    const output = requiredAt(data, task.OutputPath ?? []);
+    if (!isData(output)) throw new Error('a state’s output is an object here');
+    execution.data = output;
+    if (task.Next === undefined) this.#end(execution, 'SUCCEEDED', '', '');
+    else this.#enter(execution, task.Next);
+  }
+
+  #fail(
+    execution: Execution,
+    task: Task,
+    retries: Map<Retrier, number>,
+    { error, cause }: { error: string; cause: string },
+  ): void {
+    const retrier = task.Retry.find(({ ErrorEquals }) => matches(ErrorEquals, error));
+    const repeated = retrier === undefined ? 0 : (retries.get(retrier) ?? 0);
+    if (retrier !== undefined && repeated < retrier.MaxAttempts) {
+      retries.set(retrier, repeated + 1);
+      const fullSeconds = retrier.IntervalSeconds * retrier.BackoffRate ** repeated;
+      const mostMs = Math.min(fullSeconds, retrier.MaxDelaySeconds ?? Infinity) * 1000;
+      this.#core.scheduler.after(this.#core.random.between(0, mostMs), () => {
+        if (execution.status === 'RUNNING') this.#attempt(execution, task, retries);
+      });
+      return;
+    }
+    const catcher = task.Catch.find(({ ErrorEquals }) => matches(ErrorEquals, error));
+    if (catcher === undefined) return this.#end(execution, 'FAILED', error, cause);
+    execution.data = withValueAt(execution.data, catcher.ResultPath, { Error: error, Cause: cause });
+    this.#enter(execution, catcher.Next);
+  }
+
+  #end(execution: Execution, status: Execution['status'], error: string, cause: string): void {
+    const { name } = execution;
+    execution.status = status;
+    execution.timeout?.cancel();
+    this.#core.history.add({
+      kind: 'executionEnded',
+      launchId: name,
+      status,
+      error,
+      cause,
+      data: JSON.stringify(execution.data),
+    });
+    execution.ending = { name, status, error, cause };
+    if (status !== 'SUCCEEDED') this.announce(name);
+  }
+
+  /** Has EventBridge tell the clean-up that an execution did not end well. */
+  announce(name: string): void {
+    const { faults, random, scheduler } = this.#core;
+    const detail = this.#executions.get(name)?.ending;
+    const event = { 'detail-type': 'Step Functions Execution Status Change', detail };
+    const copies = faults.hits('endEventTwice', name) ? 2 : 1;
+    for (let copy = 1; copy <= copies; copy += 1) {
+      const delayMs = faults.hits('endEventLate', name) ? random.between(5000, 300_000) : random.between(50, 1000);
+      scheduler.after(delayMs, () => this.#lambda.invokeLater('clean-up', name, runStep('clean-up', event)));
+    }
+  }
+}
+
+function matches(names: readonly string[], error: string): boolean {
+  return names.some((name) => name === error || name === 'States.ALL');
+}
+
+function selected(result: Data, selector: Task['ResultSelector']): Data {
+  if (selector === undefined) return result;
+  return Object.fromEntries(
+    Object.entries(selector).map(([key, path]) => [key.slice(0, -'.$'.length), requiredAt(result, path)]),
+  );
+}
+
+function valueAt(data: unknown, path: readonly string[]): unknown {
+  let value = data;
+  for (const key of path) value = isData(value) ? value[key] : undefined;
+  return value;
+}
+
+/** As Step Functions does, refuses a path that is not in the data. */
+function requiredAt(data: unknown, path: readonly string[]): unknown {
+  const value = valueAt(data, path);
+  if (value === undefined) throw new Error(`States.ParameterPathFailure: $.${path.join('.')}`);
+  return value;
+}
+
+function withValueAt(data: Data, [key, ...rest]: readonly string[], value: unknown): Data {
+  if (key === undefined) return isData(value) ? value : data;
+  const inner = data[key];
+  return { ...data, [key]: rest.length === 0 ? value : withValueAt(isData(inner) ? inner : {}, rest, value) };
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null;
+}

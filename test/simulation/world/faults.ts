@@ -1,0 +1,60 @@
+import { allFaultKinds, type FaultKind } from './fault-kinds.ts';
+import type { History } from './history.ts';
+import { Random, seedOf } from './random.ts';
+
+const rates = [0.02, 0.1, 0.4];
+
+/** Which faults may hit in one run, and how often each of their chances is taken. */
+export type FaultPlan = ReadonlyMap<FaultKind, number>;
+
+/**
+ * Chooses the faults of a run. A few kinds at a time, each at a rate of its own, reach further into the combinations than
+ * all of them a little; one run in six has none.
+ *
+ * @param kinds the kinds to choose among
+ */
+export function planFaults(seed: number, kinds: readonly FaultKind[] = allFaultKinds): FaultPlan {
+  const random = new Random(seedOf(seed, 'plan'));
+  const share = random.pick([0, 0.03, 0.1, 0.1, 0.3, 0.6]);
+  // Every kind takes its choices, chosen among or not, so that leaving one out changes no other.
+  const chosen = allFaultKinds.map((kind) => ({ kind, taken: random.chance(share), rate: random.pick(rates) }));
+  return new Map(
+    chosen.filter(({ kind, taken }) => taken && kinds.includes(kind)).map(({ kind, rate }) => [kind, rate]),
+  );
+}
+
+/** Decides at each of its chances whether a fault hits, and says so in the history when it does. */
+export class Faults {
+  readonly #seed: number;
+  readonly #plan: FaultPlan;
+  readonly #history: History;
+  readonly #streams = new Map<FaultKind, Random>();
+  #calm = false;
+
+  constructor(seed: number, plan: FaultPlan, history: History) {
+    this.#seed = seed;
+    this.#plan = plan;
+    this.#history = history;
+  }
+
+  /** From now on nothing hits. */
+  calm(): void {
+    this.#calm = true;
+  }
+
+  /** @param launchId whom it hits; undefined for everybody */
+  hits(kind: FaultKind, launchId: string | undefined): boolean {
+    const rate = this.#plan.get(kind);
+    if (rate === undefined || this.#calm || !this.#stream(kind).chance(rate)) return false;
+    this.#history.add({ kind: 'fault', fault: kind, launchId });
+    return true;
+  }
+
+  #stream(kind: FaultKind): Random {
+    const known = this.#streams.get(kind);
+    if (known !== undefined) return known;
+    const stream = new Random(seedOf(this.#seed, kind));
+    this.#streams.set(kind, stream);
+    return stream;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Random } from './random.ts';
+
+/** Something that is to happen; `cancel` takes it back. */
+export class Scheduled {
+  readonly atMs: number;
+  #run: (() => void) | undefined;
+
+  constructor(atMs: number, run: () => void) {
+    this.atMs = atMs;
+    this.#run = run;
+  }
+
+  cancel(): void {
+    this.#run = undefined;
+  }
+
+  /** @returns false when it was taken back */
+  happen(): boolean {
+    const run = this.#run;
+    run?.();
+    return run !== undefined;
+  }
+}
+
+/** The first moment of every run, in milliseconds since 1970-01-01T00:00:00Z. */
+export const startEpochMs = Date.UTC(2026, 0, 1);
+
+/**
+ * The only clock and the only source of events of a run. One event happens at a time; what it set going in promises runs
+ * until it waits for another event. Moments carry a random fraction of a millisecond, so of what falls into the same
+ * one the seed says what comes first.
+ */
+export class Scheduler {
+  readonly #random: Random;
+  readonly #heap: Scheduled[] = [];
+  #nowMs = startEpochMs;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  readonly nowEpochMs = (): number => Math.floor(this.#nowMs);
+
+  /** Lets something happen so much later. */
+  after(delayMs: number, run: () => void): Scheduled {
+    const scheduled = new Scheduled(this.#nowMs + Math.max(0, delayMs) + this.#random.between(0, 1), run);
+    this.#push(scheduled);
+    return scheduled;
+  }
+
+  /** Lets everything happen that is to happen, in its order, until nothing is left. */
+  async run(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      // A tick comes after all microtasks, those that this event's own caused included.
+      const next = () => process.nextTick(turn);
+      const turn = () => {
+        try {
+          for (;;) {
+            const scheduled = this.#pop();
+            if (scheduled === undefined) return resolve();
+            this.#nowMs = scheduled.atMs;
+            if (scheduled.happen()) return queueMicrotask(next);
+          }
+        } catch (error) {
+          reject(error);
+        }
+      };
+      next();
+    });
+  }
+
+  #push(scheduled: Scheduled): void {
+    const heap = this.#heap;
+    let index = heap.push(scheduled) - 1;
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1;
+      const parent = heap[parentIndex];
+      if (parent === undefined || parent.atMs <= scheduled.atMs) break;
+      heap[index] = parent;
+      index = parentIndex;
+    }
+    heap[index] = scheduled;
+  }
+
+  #pop(): Scheduled | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      const right = left + 1;
+      const smaller = (heap[right]?.atMs ?? Infinity) < (heap[left]?.atMs ?? Infinity) ? right : left;
+      const child = heap[smaller];
+      if (child === undefined || child.atMs >= last.atMs) break;
+      heap[index] = child;
+      index = smaller;
+    }
+    heap[index] = last;
+    return first;
+  }
+}
