@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import type { JsonValue } from '../../../local/json-value.ts';
+
+/** JSON that `JSON.stringify` does not write; a value says `raw json <name>` where it is to stand. */
+export const rawJson: Readonly<Record<string, string>> = {
+  infinity: '1e999',
+  'minus infinity': '-1e999',
+  'minus zero': '-0',
+  'tiny number': '5e-324',
+  'many digits': '9'.repeat(400),
+  'above the safe integers': '9007199254740993',
+  'deep lists': `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+  'deep mappings': `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+  'doubled key': '{"name":"a","name":{"b":1},"name":"c"}',
+  'lone surrogate': '"\\ud800"',
+  'swapped surrogates': '"\\udc00\\ud800"',
+  'own proto': '{"__proto__":{"isAdmin":true,"name":"x"}}',
+  'not json': '{]',
+  'not a number': 'NaN',
+};
+
+const keys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', 'then', 'toJSON'];
+const words = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  'null',
+  'true',
+  '*',
+  '..',
+  '../../x',
+  '%00',
+  '\0',
+  '\r\n',
+  '\ud800',
+  '\u202e',
+  'ﬀ',
+  'İ',
+];
+const syntax = ['${x}', '{{x}}', "'; --", '<script>', 'http://[', 'https://', 'a'.repeat(300), 'é'.repeat(5000)];
+const numbers = [0, -1, 1, 1.5, 255, 256, 65_535, 65_536, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 2 ** 53, 1e21, 1e308, -1e308];
+
+/** UTF-16 as it comes, lone surrogates included. */
+const utf16 = fc.string({ unit: fc.nat(0xff_ff).map((code) => String.fromCharCode(code)), maxLength: 20 });
+
+const anyText = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...words, ...syntax, ...keys) },
+  { weight: 2, arbitrary: fc.string({ maxLength: 80 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 1, arbitrary: utf16 },
+);
+
+const anyNumber = fc.oneof(
+  fc.constantFrom(...numbers),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+
+/** The deep ones are large: a few are enough. */
+const anyRaw = fc
+  .oneof(
+    { weight: 30, arbitrary: fc.constantFrom(...Object.keys(rawJson).filter((name) => !name.startsWith('deep'))) },
+    { weight: 1, arbitrary: fc.constantFrom('deep lists', 'deep mappings') },
+  )
+  .map((name) => `raw json ${name}`);
+
+const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
+  { weight: 3, arbitrary: anyText },
+  { weight: 3, arbitrary: anyNumber },
+  { weight: 2, arbitrary: fc.constantFrom<JsonValue[]>(null, true, false, [], {}, [[]], [null], [{}], { name: null }) },
+  { weight: 1, arbitrary: anyRaw },
+  { weight: 1, arbitrary: fc.array(anyText, { maxLength: 4 }) },
+);
+
+/** What a caller does not mean to send: values at the edges, and keys that are JavaScript's own. */
+export const odd = {
+  value: anyValue,
+  text: anyText,
+  key: fc.oneof(fc.constantFrom(...keys), fc.constantFrom('name', 'id', 'labels', 'env', 'kind'), anyText),
+};

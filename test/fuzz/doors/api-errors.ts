@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { ApiException } from '@kubernetes/client-node';
+import * as fc from 'fast-check';
+import { toDavitError } from '../../../functions/adapters/kubernetes/to-davit-error.ts';
+import { errorCodes, isErrorCode } from '../../../functions/domain/error-codes.ts';
+import { codeOfMessage, DavitError } from '../../../functions/domain/errors.ts';
+import type { JsonValue } from '../../../local/json-value.ts';
+import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
+import { odd } from '../arbitraries/odd-json.ts';
+import { defineDoor } from '../door.ts';
+
+const words: readonly (readonly [number, string, string])[] = [
+  [403, 'Forbidden', 'pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=9, limited: pods=9'],
+  [403, 'Forbidden', 'pods "x" is forbidden: violates PodSecurity "restricted:latest"'],
+  [404, 'NotFound', 'namespaces "davit-agents" not found'],
+  [409, 'AlreadyExists', 'services "x" already exists'],
+  [422, 'Invalid', 'Pod "x" is invalid: spec.containers[0].image: Required value'],
+  [429, 'TooManyRequests', 'too many requests, please try again later'],
+  [500, 'InternalError', 'failed to allocate a nodePort: range is full'],
+  [503, 'ServiceUnavailable', 'etcdserver: leader changed'],
+];
+
+const statuses = words.map(([code, reason, message]): JsonValue => {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
+});
+const anyBody = fc.oneof(...statuses.map((status) => mutatedJson(status)));
+
+const anyCode = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...words.map(([code]) => code)) },
+  { weight: 1, arbitrary: fc.integer({ min: 100, max: 999 }) },
+);
+
+const anyHeaders = fc.dictionary(
+  fc.constantFrom('retry-after', 'content-type', '__proto__', 'audit-id'),
+  fc.oneof(fc.constantFrom('1', '0', '-1', '1e999', 'Wed, 21 Oct 2026 07:28:00 GMT', ''), odd.text),
+  { maxKeys: 2 },
+);
+
+const anyAnswer = fc
+  .tuple(anyCode, fc.oneof(anyBody, anyBody.map(jsonText), fc.constantFrom('<html>', '', null), odd.value), anyHeaders)
+  .map(([code, body, headers]): Error => new ApiException(code, 'refused', body, headers));
+
+/** What fetch throws, with causes of every kind. */
+const anyNetworkError = fc
+  .tuple(
+    fc.constantFrom('fetch failed', 'terminated'),
+    fc.oneof(
+      fc.constantFrom<Error[]>(new Error('x'), new AggregateError([new Error('a')])),
+      fc.constantFrom('ECONNREFUSED', 'UND_ERR_SOCKET').map((code) => Object.assign(new Error(code), { code })),
+      odd.value,
+    ),
+  )
+  .map(([message, cause]): Error => new TypeError(message, { cause }));
+
+const about = { cluster: 'main', namespace: 'agents', pod: 'davit-x' };
+const maxMessageCharacters = 1100;
+
+/** What an API server refuses with: each answer gets one family and one code, whatever it says. */
+export const apiErrorsDoor = defineDoor({
+  name: 'API errors',
+  about: 'toDavitError, judgeApiError: Status bodies with changes, other bodies, codes, headers, network errors',
+  share: 100,
+  inputs: fc.oneof({ weight: 5, arbitrary: anyAnswer }, { weight: 1, arbitrary: anyNetworkError }),
+  open: () => (error) => {
+    const judged = toDavitError(error, { what: 'create pods', endpoint: 'https://192.0.2.1', about });
+    assert.ok(judged instanceof DavitError, 'it got no family');
+    assert.ok(isErrorCode(judged.code));
+    assert.equal(`${errorCodes[judged.code].family}error`, judged.name.toLowerCase());
+    assert.equal(codeOfMessage(judged.message), judged.code);
+    assert.ok(judged.message.endsWith('(cluster main, namespace agents, pod davit-x)'));
+    assert.ok(judged.message.length <= maxMessageCharacters, `${judged.message.length} characters`);
+    return `${judged.name} ${judged.code}`;
+  },
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { parse } from 'yaml';
+import { Config } from '../../../functions/domain/config.ts';
+import { ConfigError } from '../../../local/config/config-problem.ts';
+import { parseConfig } from '../../../local/config/read-config.ts';
+import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
+import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
+import { odd } from '../arbitraries/odd-json.ts';
+import { defineDoor } from '../door.ts';
+
+const text = readFileSync(new URL('../../../davit.yaml', import.meta.url), 'utf8');
+const lines = text.split('\n');
+
+/** What stands in the place of a line, or in its middle: YAML that does more than to say a value. */
+const yamlSyntax = [
+  '- &a [*a]',
+  '<<: *b',
+  'x: !!binary "%%"',
+  'x: !!js/function "f"',
+  '? {a: b}\n: c',
+  'x: &b {y: *b}',
+  `x: ${'['.repeat(3000)}`,
+  `x: ${'{a: '.repeat(3000)}`,
+  '--- # another document',
+  '%YAML 9.9',
+  '\t- a',
+  'x: "\\uD800"',
+  'x: "\\U00110000"',
+  'x: |9\n  a',
+  `b: &c0 [x]\n${Array.from({ length: 12 }, (_, n) => `c${n}: &c${n + 1} [${`*c${n},`.repeat(9)}]`).join('\n')}`,
+  '__proto__: {a: 1}',
+  'x: 2001-01-01',
+  'profiles: *nowhere',
+];
+
+/** As text: some lines are changed. */
+const changedText = fc
+  .array(fc.tuple(fc.nat(lines.length - 1), fc.oneof(fc.constantFrom(...yamlSyntax), odd.text), fc.nat(8)), {
+    maxLength: 3,
+  })
+  .map((changes) => {
+    const changed = [...lines];
+    for (const [at, line, indent] of changes) changed[at] = `${' '.repeat(indent)}${line}`;
+    return changed.join('\n');
+  });
+
+/** As data: JSON is YAML as well. */
+const changedData = mutatedJson(JSON.parse(JSON.stringify(parse(text)))).map(jsonText);
+
+/** A problem's line: the file, a place in it or the path of a field, and words. */
+const problemLine = /^davit\.yaml(:\d+:\d+)?: (?<says>.+)$/s;
+const field = /^(clusters|webhooks|profiles)[[.:]/;
+/** What is said of the file as a whole. */
+const ofTheWhole = /^(unknown key |expected a mapping, found |Excessive alias count|Unresolved alias)/;
+
+/** davit.yaml as people write it: it is a config, or every problem is told with the file and the path. */
+export const configDoor = defineDoor({
+  name: 'config',
+  about: 'davit.yaml: the repository’s own with other values, keys and lines, as YAML and as JSON',
+  share: 40,
+  inputs: fc
+    .oneof({ weight: 2, arbitrary: mangledBytes(changedData) }, { weight: 1, arbitrary: mangledBytes(changedText) })
+    .map((bytes) => bytes.toString()),
+  open: () => (input) => {
+    try {
+      Config.parse(JSON.parse(JSON.stringify(parseConfig(input, 'davit.yaml'))));
+      return 'taken';
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      assert.ok(error.problems.length > 0);
+      for (const problem of error.problems) checkProblem(problem);
+      return 'refused, with file and path';
+    }
+  },
+});
+
+function checkProblem(problem: string): void {
+  const [, place, says = ''] = problemLine.exec(problem) ?? [];
+  assert.ok(says !== '', `a problem names no file: ${problem}`);
+  assert.ok(place !== undefined || field.test(says) || ofTheWhole.test(says), `a problem names no path: ${problem}`);
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { Host } from '../../../functions/domain/completed-token.ts';
+import { errorCodes } from '../../../functions/domain/error-codes.ts';
+import { judgePod } from '../../../functions/domain/judge-pod.ts';
+import { PodView, ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
+import { hostOf, nodePortOf } from '../../../functions/domain/read-address.ts';
+import { parseJson } from '../../../local/json-value.ts';
+import { agentPort, anyPodJson, anyServiceJson, uid } from '../arbitraries/kubernetes-json.ts';
+import { jsonText } from '../arbitraries/mutated-json.ts';
+import { defineDoor } from '../door.ts';
+
+/** Pods and Services as a cluster reports them: a verdict or a refusal, and no address that cannot be dialled. */
+export const objectsDoor = defineDoor({
+  name: 'objects',
+  about: 'PodView, ServiceView, judgePod, hostOf, nodePortOf: objects in every phase, with other fields and values',
+  share: 200,
+  inputs: fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(fc.constant('Pod'), anyPodJson.map(jsonText)) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant('Service'), anyServiceJson.map(jsonText)) },
+  ),
+  open:
+    () =>
+    ([kind, text]) => {
+      const object = readJson(text);
+      return kind === 'Pod' ? checkPod(object) : checkService(object);
+    },
+});
+
+function readJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function checkPod(object: unknown): string {
+  const pod = PodView.safeParse(object).data;
+  if (pod === undefined) return 'refused: no Pod';
+  for (const expose of ['nodePort', 'none'] as const) {
+    const host = hostOf(pod, expose);
+    assert.ok(host === undefined || Host.safeParse(host).success);
+  }
+  const verdict = judgePod(pod, uid);
+  if (verdict.kind === 'wait') return 'wait';
+  assert.equal(errorCodes[verdict.code].family, 'terminal');
+  return `${verdict.kind} ${verdict.code}`;
+}
+
+function checkService(object: unknown): string {
+  const service = ServiceView.safeParse(object).data;
+  if (service === undefined) return 'refused: no Service';
+  const port = nodePortOf(service, agentPort);
+  assert.ok(port === undefined || (port >= 1 && port <= 65_535), `nodePort ${port} cannot be dialled`);
+  return port === undefined ? 'no nodePort yet' : 'a nodePort';
+}

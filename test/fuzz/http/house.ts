@@ -1,0 +1,100 @@
+import { createJoseIssuer, createJoseVerifier } from '../../../functions/adapters/jose/jose-credentials.ts';
+import { answerConnect } from '../../../functions/connect/connect.ts';
+import type { CompletedToken } from '../../../functions/domain/completed-token.ts';
+import { agentNameOf, type LaunchId } from '../../../functions/domain/names.ts';
+import { newRecord, planLaunch } from '../../../functions/domain/plan-launch.ts';
+import { type HttpLogic, httpHandler } from '../../../functions/http/http-handler.ts';
+import { answerLaunches } from '../../../functions/launches/launches.ts';
+import type { FunctionName } from '../../../functions/manifest.ts';
+import { answerWebhook } from '../../../functions/webhook/webhook.ts';
+import { makeLaunchDeps, testNowEpochMs } from '../../support/make-launch-deps.ts';
+import { makeProfile } from '../../support/make-profile.ts';
+import { MemoryTokens } from '../../support/memory-tokens.ts';
+import { RecordingLogger } from '../../support/send-http.ts';
+import { secrets } from './secrets.ts';
+import { WatchedLaunches } from './watched-launches.ts';
+
+/** The launches that are there when an input comes: one that waits, one that can be connected to, one that is over. */
+export const residents = { waiting: 'github-1-1-1', ready: 'github-2-2-1', over: 'github-3-3-1' } as const;
+
+/** The profiles that there are. The second takes no job of GitHub's examples. */
+export const profiles = [makeProfile(), makeProfile({ name: 'other', labels: ['other'], expose: 'none' })];
+
+const jose = { readKey: async () => secrets.credentialKey, nowEpochMs: () => testNowEpochMs };
+
+/** Makes the credential of a resident's agent, as CreatePod does. */
+export function credentialOf(launchId: LaunchId): Promise<string> {
+  return createJoseIssuer(jose).issue({ launchId, agentName: agentNameOf(launchId) }, testNowEpochMs / 1000 + 600);
+}
+
+/** What stands behind the HTTP doors: the functions' own logic and edge, over ports in memory. */
+export type House = Awaited<ReturnType<typeof makeHouse>>;
+
+/** Makes one, with its residents. */
+export async function makeHouse() {
+  const launches = new WatchedLaunches();
+  const deps = makeLaunchDeps({ profiles });
+  const tokens = new MemoryTokens();
+  const logger = new RecordingLogger();
+  for (const launchId of Object.values(residents)) {
+    const plan = planLaunch(makeProfile(), { launchId }, testNowEpochMs);
+    await launches.request(newRecord(plan, { env: { TOKEN: secrets.callersEnv } }));
+    await deps.executions.start(plan);
+  }
+  await tokens.publish(tokenOf(residents.ready));
+  await launches.end(residents.over, ending);
+  launches.writes = 0;
+
+  const logic = {
+    webhook: (request) =>
+      answerWebhook(
+        {
+          ...deps,
+          launches,
+          webhooks: [{ provider: 'github', secret: 'id' }],
+          readSecret: async () => secrets.webhook,
+        },
+        request,
+      ),
+    connect: (request) =>
+      answerConnect({ launches, tokens, credentials: createJoseVerifier(jose), nowEpochMs: deps.nowEpochMs }, request),
+    launches: (request) => answerLaunches({ ...deps, launches }, request),
+  } satisfies Partial<Record<FunctionName, HttpLogic>>;
+
+  return {
+    launches,
+    logger,
+    handlers: {
+      webhook: httpHandler(logic.webhook, logger),
+      connect: httpHandler(logic.connect, logger),
+      launches: httpHandler(logic.launches, logger),
+    },
+    /** How often anything was changed, started, stopped or cleaned up since the residents moved in. */
+    changes: () =>
+      launches.writes +
+      deps.executions.started.size -
+      Object.keys(residents).length +
+      deps.executions.stopped.length +
+      deps.cleanUps.requested.length,
+  };
+}
+
+const ending = {
+  outcome: 'failed' as const,
+  code: 'PodFailed',
+  message: 'PodFailed: the Pod failed',
+  by: 'AwaitAgent',
+  atEpochMs: testNowEpochMs,
+};
+
+function tokenOf(launchId: LaunchId): CompletedToken {
+  return {
+    launchId,
+    agentName: agentNameOf(launchId),
+    host: '192.0.2.7',
+    port: 30_123,
+    tls: false,
+    publishedAt: '2026-06-01T10:00:00.000Z',
+    expiresAt: '2026-06-01T10:10:00.000Z',
+  };
+}
