@@ -44,6 +44,7 @@ describe('the nodePort', () => {
     { fact: 'a Service without ports', ports: undefined },
     { fact: 'a port without a nodePort', ports: [{ port: 8811 }] },
     { fact: 'a nodePort of zero', ports: [{ port: 8811, nodePort: 0 }] },
+    { fact: 'a nodePort that is no port', ports: [{ port: 8811, nodePort: 65_536 }] },
     { fact: 'the nodePort of another port', ports: [{ port: 22, nodePort: 30_022 }] },
   ])('is not known from $fact', ({ ports }) => {
     expect(nodePortOf(serviceView(ports), 8811)).toBeUndefined();
