@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { CreatePodInput, createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
+import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { endingOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
 import { withCluster } from '../../../support/port-with.ts';
@@ -37,8 +38,23 @@ test('the agent is given how to connect, and the caller’s own environment', as
     GREETING: 'hello',
     DAVIT_CONNECT_URL: 'https://davit.example/agents/davit-github-1-2-1/connect',
     DAVIT_AGENT_NAME: 'davit-github-1-2-1',
-    // 3 h after the request: past every deadline.
-    DAVIT_CREDENTIAL: 'credential of davit-github-1-2-1 for github-1-2-1 until 1767236400',
+    // An hour after the 4,020 s of its deadlines.
+    DAVIT_CREDENTIAL: 'credential of davit-github-1-2-1 for github-1-2-1 until 1767233220',
+  });
+});
+
+test('the agent of a later generation is given its own name, and its own time from when that generation began', async () => {
+  const deps = makeTestDeps();
+  const plan = nextGeneration(planOf(testLaunchId, { expose: 'none' }), 1_767_225_700_000);
+  await deps.launches.request(recordOf(testLaunchId, { plan }));
+
+  await createPod(deps, { ...plan, expose: 'none' });
+
+  expect(deps.cluster.manifests.at(-1)?.metadata.name).toBe('davit-github-1-2-1-r2');
+  expect(agentEnvOf(deps)).toMatchObject({
+    DAVIT_CONNECT_URL: 'https://davit.example/agents/davit-github-1-2-1-r2/connect',
+    DAVIT_AGENT_NAME: 'davit-github-1-2-1-r2',
+    DAVIT_CREDENTIAL: 'credential of davit-github-1-2-1-r2 for github-1-2-1 until 1767233320',
   });
 });
 

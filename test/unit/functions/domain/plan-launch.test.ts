@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
-import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
 const nowEpochMs = 1_780_308_000_500;
@@ -68,6 +68,27 @@ describe('planLaunch', () => {
     ).map(({ cluster }) => cluster);
 
     expect(new Set(clusters)).toEqual(new Set(profile.clusters));
+  });
+});
+
+describe('nextGeneration', () => {
+  test('is the same plan under another agent’s name, begun anew', () => {
+    const plan = planLaunch(makeProfile(), { launchId: 'github-1-2-1' }, nowEpochMs);
+
+    expect(nextGeneration(plan, 1_780_308_090_000)).toEqual({
+      ...plan,
+      agentName: 'davit-github-1-2-1-r2',
+      generation: 2,
+      startedAtEpochMs: 1_780_308_090_000,
+    });
+  });
+
+  test('is a plan as often as a profile may ask for it', () => {
+    let plan = planLaunch(makeProfile({ maxRelaunches: 8 }), { launchId: 'github-1-2-1' }, nowEpochMs);
+
+    for (let relaunches = 1; relaunches <= 8; relaunches += 1) plan = nextGeneration(plan, nowEpochMs + relaunches);
+
+    expect(LaunchPlan.parse(plan)).toMatchObject({ agentName: 'davit-github-1-2-1-r9', generation: 9 });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { TransientError } from '../../../../functions/domain/errors.ts';
+import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { PublishTokenInput, publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
@@ -24,7 +25,26 @@ test('the token says the Pod’s host and the Service’s nodePort', async () =>
     port: 30_000,
     tls: false,
     publishedAt: '2026-01-01T00:00:00.250Z',
-    expiresAt: '2026-01-01T03:00:00.000Z',
+    // An hour after the 4,020 s of its deadlines.
+    expiresAt: '2026-01-01T02:07:00.000Z',
+  });
+});
+
+test('a later generation has a token of its own, beside that of the one before', async () => {
+  const tokens = new MemoryTokens();
+  const deps = makeTestDeps({ tokens });
+  const first = await withPlacement(deps);
+  await publishToken(deps, first);
+  const second = { ...first, ...nextGeneration(planOf(testLaunchId), 1_767_225_700_000) };
+
+  await publishToken(deps, { ...second, expose: 'nodePort', nodePort: { port: 30_001, readAtEpochMs: 1 } });
+
+  expect(await tokens.get('davit-github-1-2-1')).toMatchObject({ port: 30_000, expiresAt: '2026-01-01T02:07:00.000Z' });
+  expect(await tokens.get('davit-github-1-2-1-r2')).toMatchObject({
+    agentName: 'davit-github-1-2-1-r2',
+    launchId: 'github-1-2-1',
+    port: 30_001,
+    expiresAt: '2026-01-01T02:08:40.000Z',
   });
 });
 

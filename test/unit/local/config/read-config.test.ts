@@ -57,6 +57,7 @@ describe('a davit.yaml that is right', () => {
       agentContainer: 'agent',
       tls: false,
       graces: { imagePullSeconds: 30, containerSeconds: 30 },
+      maxRelaunches: 2,
       deadlines: { placementSeconds: 900 },
     });
   });
@@ -214,6 +215,30 @@ describe('a davit.yaml that is wrong', () => {
     },
   ])('has parts that do not fit together: $problem', ({ path, value, problem }) => {
     expect(problemsOf(withValue(path, value))).toEqual([`davit.yaml: ${problem}`]);
+  });
+
+  test.each([
+    { maxRelaunches: 0, podSeconds: 18_180, foundSeconds: 21_601 },
+    { maxRelaunches: 1, podSeconds: 7380, foundSeconds: 21_602 },
+    { maxRelaunches: 2, podSeconds: 3780, foundSeconds: 21_603 },
+  ])(
+    'may wait $podSeconds s for a Pod with $maxRelaunches relaunches, and no second more',
+    ({ maxRelaunches, podSeconds, foundSeconds }) => {
+      const waiting = (seconds: number) =>
+        valid.replace(
+          'agentPort:',
+          `maxRelaunches: ${maxRelaunches}\n    deadlines: { podSeconds: ${seconds} }\n    agentPort:`,
+        );
+
+      expect(problemsOf(waiting(podSeconds))).toEqual([]);
+      expect(problemsOf(waiting(podSeconds + 1))).toEqual([
+        `davit.yaml: profiles[0].deadlines: expected at most 21600 s in sum, once and for each of maxRelaunches, found ${foundSeconds} s (with the defaults of what is not given)`,
+      ]);
+    },
+  );
+
+  test.each([-1, 9, 1.5])('cannot ask for %p relaunches', (maxRelaunches) => {
+    expect(problemsOf(withValue(['profiles', 0, 'maxRelaunches'], maxRelaunches))).toHaveLength(1);
   });
 
   test('is told of a mistake once, and not of what would follow from it', () => {
