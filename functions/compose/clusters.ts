@@ -16,5 +16,5 @@ export interface ClusterParts {
 export function composeClusters(): ClusterParts {
   const config = bundledConfig();
   const secrets = createSecrets({ client: createSecretsManagerClient() });
-  return { config, secrets, openCluster: openClusters(config.clusters, (id) => secrets.read(id)) };
+  return { config, secrets, openCluster: openClusters(config.clusters, secrets) };
 }

@@ -1,4 +1,4 @@
-import type { PodView, ServiceView } from '../domain/kubernetes-objects.ts';
+import type { EventView, PodView, ServiceView } from '../domain/kubernetes-objects.ts';
 
 /** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/ */
 export interface OwnerReference {
@@ -70,10 +70,30 @@ export interface ObjectPort<View> {
   delete(namespace: string, name: string, uid: string): Promise<void>;
 }
 
+/** How much of a log is read. */
+export interface LogTail {
+  lines: number;
+  /** Of the lines together, counted from the first of them. */
+  bytes: number;
+}
+
+/**
+ * What a cluster tells of a Pod beside the object itself; nothing that a launch depends on.
+ *
+ * Every method may throw a TransientError or a TerminalError, as of `ObjectPort`.
+ */
+export interface PodReports {
+  /** Reads the Events of the Pod of this name, in no order; an Event outlives its Pod. At most 500. */
+  events(namespace: string, pod: string): Promise<EventView[]>;
+  /** Reads the end of a container's log; undefined when there is none (any more). */
+  log(namespace: string, pod: string, container: string, tail: LogTail): Promise<string | undefined>;
+}
+
 /** A Kubernetes cluster, as far as davit needs it. */
 export interface Cluster {
   readonly services: ObjectPort<ServiceView>;
   readonly pods: ObjectPort<PodView>;
+  readonly reports: PodReports;
 }
 
 /**

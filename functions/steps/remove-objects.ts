@@ -15,7 +15,7 @@ export interface RemovedObject {
  * @returns what was deleted; empty when there is nothing (any more)
  */
 export async function removeObjects(
-  cluster: Cluster,
+  cluster: Pick<Cluster, 'services' | 'pods'>,
   namespace: string,
   labels: Readonly<Record<string, string>>,
 ): Promise<RemovedObject[]> {

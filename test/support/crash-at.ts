@@ -35,7 +35,11 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
     hasCrashed: () => writes >= point.write,
     deps: {
       ...deps,
-      openCluster: async () => ({ services: mortal(cluster.services), pods: mortal(cluster.pods) }),
+      openCluster: async () => ({
+        services: mortal(cluster.services),
+        pods: mortal(cluster.pods),
+        reports: cluster.reports,
+      }),
       tokens: { publish: (token) => write(() => tokens.publish(token)) },
       launches: {
         request: (record) => write(() => launches.request(record)),

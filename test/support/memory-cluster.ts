@@ -1,6 +1,7 @@
 import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
 import type { Cluster, Manifest } from '../../functions/ports/cluster.ts';
 import { MemoryObjects } from './memory-objects.ts';
+import { MemoryReports } from './memory-reports.ts';
 import type { TestClock } from './test-clock.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { TestClock } from './test-clock.ts';
 export class MemoryCluster implements Cluster {
   readonly services: MemoryObjects<ServiceView>;
   readonly pods: MemoryObjects<PodView>;
+  readonly reports = new MemoryReports();
   /** Each write that had an effect, in order: `create Pod x`, `delete Pod x <uid>`. */
   readonly writes: string[] = [];
   /** Each manifest that was accepted, in order. */

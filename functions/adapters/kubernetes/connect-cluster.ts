@@ -25,6 +25,8 @@ const usualPatience: Patience = { callMs: 5000, silenceMs: 10_000, pauseMs: 250 
 /** A cluster's API, over connections that are kept and shared by all calls. */
 export interface ClusterConnection {
   endpoint: string;
+  /** How, without the secret: `a bearer token`. */
+  authenticatedBy: string;
   patience: Patience;
   api: CoreV1Api;
   /** Opens a watch: the answer's lines as they come. @throws ApiException when the server refuses */
@@ -62,6 +64,7 @@ export function connectCluster(cluster: string, kubeconfig: string, patience = u
 
   return {
     endpoint,
+    authenticatedBy: authenticationOf(kubeConfig),
     patience,
     api,
     stream: async (path, query, signal) => {
@@ -96,6 +99,13 @@ function endpointOf(cluster: string, kubeConfig: KubeConfig): string {
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return server;
   const says = 'the server of its current context is no https: or http: URL, or has a user in it';
   throw new TerminalError('KubeconfigInvalid', says, { cluster });
+}
+
+function authenticationOf(kubeConfig: KubeConfig): string {
+  const { exec, token, certData, certFile } = kubeConfig.getCurrentUser() ?? {};
+  if (token) return 'a bearer token';
+  if (exec) return 'the plugin of its kubeconfig';
+  return (certData ?? certFile) ? 'a client certificate' : 'nothing';
 }
 
 /**

@@ -4,6 +4,9 @@ import type { ObserveOptions } from '../../ports/cluster.ts';
 import { sleepUnlessAborted } from '../../steps/sleep.ts';
 import type { ClusterConnection } from './connect-cluster.ts';
 
+/** What of a connection a watch needs. */
+export type WatchConnection = Pick<ClusterConnection, 'patience' | 'stream'>;
+
 /** One object to be observed. */
 export interface Observed<View> {
   /** The collection's path: `/api/v1/namespaces/x/pods`. */
@@ -27,7 +30,7 @@ const WatchEvent = z.object({
  * @throws what `read` throws, and ApiException when a watch is refused for another reason than its age
  */
 export async function* observeObject<View extends { metadata: { resourceVersion: string } }>(
-  connection: ClusterConnection,
+  connection: WatchConnection,
   observed: Observed<View>,
   { since, forMs, signal }: ObserveOptions,
 ): AsyncIterable<View | undefined> {
@@ -54,7 +57,7 @@ type Change<View> = { type: 'seen'; view: View } | { type: 'gone' };
 
 /** Ends when the watch does, for whatever reason but a refusal. */
 async function* watchOnce<View>(
-  connection: ClusterConnection,
+  connection: WatchConnection,
   { path, name, parse }: Observed<View>,
   resourceVersion: string,
   over: AbortSignal,

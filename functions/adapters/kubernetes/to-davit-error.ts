@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { ApiException } from '@kubernetes/client-node';
 import * as z from 'zod';
 import { DavitError, type ErrorSubject, PendingError, TerminalError, TransientError } from '../../domain/errors.ts';
@@ -10,6 +11,8 @@ export interface Call {
   /** The API server's URL. */
   endpoint: string;
   about: ErrorSubject;
+  /** What was done about earlier answers to the same call. */
+  tried?: readonly string[];
 }
 
 const Status = z.object({ reason: z.string().optional(), message: z.string().optional() });
@@ -34,7 +37,7 @@ export function answerOf({ code, body, headers }: ApiException<unknown>): ApiErr
   const retryAfterSeconds = Number(headers['retry-after']);
   return {
     httpStatus: code,
-    message: status?.message ?? `HTTP ${code}`,
+    message: status?.message ?? STATUS_CODES[code] ?? 'no words',
     ...(status?.reason ? { reason: status.reason } : {}),
     ...(headers['retry-after'] !== undefined && Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}),
   };
@@ -42,7 +45,9 @@ export function answerOf({ code, body, headers }: ApiException<unknown>): ApiErr
 
 function ofAnswer(answer: ApiErrorAnswer, call: Call, cause: Error): DavitError {
   const verdict = judgeApiError(answer);
-  const says = `${call.what} at ${call.endpoint}: HTTP ${answer.httpStatus}: ${answer.message}`;
+  const wait = answer.retryAfterSeconds === undefined ? [] : [`Retry-After: ${answer.retryAfterSeconds} s`];
+  const answered = `${call.what} at ${call.endpoint}: HTTP ${answer.httpStatus}: ${answer.message}`;
+  const says = [answered, ...wait, ...(call.tried ?? [])].join('; ');
   switch (verdict.family) {
     case 'pending':
       return new PendingError(verdict.code, says, call.about, { cause });

@@ -61,11 +61,13 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
       const wanted = Object.entries(labels);
       const found = this.#kind.store
         .all()
-        .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value));
-      const from = Number(cursor ?? 0);
-      const items = found.slice(from, from + pageSize);
+        .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value))
+        .filter(({ metadata }) => cursor === undefined || metadata.name > cursor)
+        .sort((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+      const items = found.slice(0, pageSize);
       for (const item of items) this.#read(item);
-      return from + pageSize < found.length ? { items, cursor: String(from + pageSize) } : { items };
+      const last = items.at(-1);
+      return last !== undefined && found.length > pageSize ? { items, cursor: last.metadata.name } : { items };
     });
   }
 

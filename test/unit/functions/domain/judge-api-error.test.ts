@@ -203,10 +203,10 @@ test('an answer of 4xx that no rule names is terminal: to repeat it would change
   );
 });
 
-test('a conflict is one of quotas only when it says so', () => {
-  const message = (what: string) => `Operation cannot be fulfilled on ${what} "agents": the object has been modified`;
+const modified = (what: string) => `Operation cannot be fulfilled on ${what} "agents": the object has been modified`;
 
-  expect(isQuotaConflict({ httpStatus: 409, message: message('resourcequotas') })).toBe(true);
-  expect(isQuotaConflict({ httpStatus: 409, message: message('pods') })).toBe(false);
-  expect(isQuotaConflict({ httpStatus: 500, message: message('resourcequotas') })).toBe(false);
+test('a conflict is one of quotas only when it says so', () => {
+  expect(isQuotaConflict({ httpStatus: 409, message: modified('resourcequotas') })).toBe(true);
+  expect(isQuotaConflict({ httpStatus: 409, message: modified('pods') })).toBe(false);
+  expect(isQuotaConflict({ httpStatus: 500, message: modified('resourcequotas') })).toBe(false);
 });

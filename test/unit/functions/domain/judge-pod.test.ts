@@ -279,8 +279,9 @@ describe('of two things that are wrong, the graver one is told', () => {
   });
 });
 
+const target = (reason: string, status = 'True') => ({ type: 'DisruptionTarget', status, reason, message: 'why' });
+
 describe('what infrastructure takes is launched again', () => {
-  const target = (reason: string, status = 'True') => ({ type: 'DisruptionTarget', status, reason, message: 'why' });
   const killed = [terminated('agent', 137, 'OOMKilled')];
 
   test.each([
@@ -388,12 +389,12 @@ describe('what may pass has its grace', () => {
   });
 });
 
-describe('a container that was out of memory', () => {
-  const limited = (pod: PodView): PodView => {
-    const resources = { limits: { memory: '512Mi' } };
-    return { ...pod, spec: { ...pod.spec, containers: [{ name: 'agent', resources }] } };
-  };
+const limited = (pod: PodView): PodView => {
+  const resources = { limits: { memory: '512Mi' } };
+  return { ...pod, spec: { ...pod.spec, containers: [{ name: 'agent', resources }] } };
+};
 
+describe('a container that was out of memory', () => {
   test.each([
     { fact: 'has ended', status: { phase: 'Running', containerStatuses: [terminated('agent', 137, 'OOMKilled')] } },
     {

@@ -7,6 +7,7 @@ import {
   refusal,
   startFakeApiServer,
 } from '../../../../support/fake-api-server.ts';
+import { fixedSecrets } from '../../../../support/fixed-secrets.ts';
 import { clusterAt, podJson, podManifest } from './fixtures.ts';
 
 let server: FakeApiServer;
@@ -146,7 +147,7 @@ describe('a cluster', () => {
   const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
 
   test('is opened once, as long as its secret says the same', async () => {
-    const open = openClusters(clusters, async () => kubeconfigOf(server.url));
+    const open = openClusters(clusters, fixedSecrets(kubeconfigOf(server.url)));
 
     expect(await open('test')).toBe(await open('test'));
   });
@@ -154,7 +155,10 @@ describe('a cluster', () => {
   test('is opened anew when its secret changes', async () => {
     const tokens = ['first', 'second'];
     server.answer(json(200, podJson('7')));
-    const open = openClusters(clusters, async () => kubeconfigOf(server.url, tokens.shift()));
+    const open = openClusters(clusters, {
+      read: async () => kubeconfigOf(server.url, tokens.shift()),
+      refresh: async () => kubeconfigOf(server.url),
+    });
 
     for (const { pods } of [await open('test'), await open('test')]) await pods.get('agents', 'davit-x');
 
@@ -162,7 +166,7 @@ describe('a cluster', () => {
   });
 
   test('that the config does not have is not opened', async () => {
-    await expect(openClusters(clusters, async () => '')('other')).rejects.toMatchObject({
+    await expect(openClusters(clusters, fixedSecrets(''))('other')).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'ProfileUnknown',
       message: 'ProfileUnknown: no cluster other (cluster other)',
@@ -175,7 +179,7 @@ describe('a cluster', () => {
     { fact: 'is empty', kubeconfig: '' },
     { fact: 'has no current context', kubeconfig: kubeconfigOf('http://127.0.0.1:1').replace('current', 'x') },
   ])('whose kubeconfig $fact is not opened, and the error does not quote it', async ({ kubeconfig }) => {
-    const opened = openClusters(clusters, async () => kubeconfig)('test');
+    const opened = openClusters(clusters, fixedSecrets(kubeconfig))('test');
 
     await expect(opened).rejects.toMatchObject({ name: 'TerminalError', code: 'KubeconfigInvalid' });
     await expect(opened).rejects.not.toThrow(/hunter2|secret-token/);

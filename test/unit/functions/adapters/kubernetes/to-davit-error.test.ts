@@ -46,7 +46,7 @@ const rows: Row[] = [
     answer: refusal(401, 'Unauthorized', 'Unauthorized'),
     name: 'TerminalError',
     code: 'ClusterUnauthorized',
-    says: 'HTTP 401: HTTP 401',
+    says: 'HTTP 401: Unauthorized; authenticated by a bearer token',
   },
   {
     answer: refusal(422, 'Invalid', 'Pod "davit-x" is invalid: spec.containers: Required value'),
@@ -55,16 +55,16 @@ const rows: Row[] = [
     says: 'HTTP 422: Pod "davit-x" is invalid: spec.containers: Required value',
   },
   {
-    answer: refusal(429, 'TooManyRequests', 'too many requests', { 'retry-after': '1' }),
+    answer: refusal(429, 'TooManyRequests', 'too many requests', { 'retry-after': '0' }),
     name: 'TransientError',
     code: 'ClusterThrottled',
-    says: 'HTTP 429: too many requests',
+    says: 'HTTP 429: too many requests; Retry-After: 0 s',
   },
   {
-    answer: refusal(503, 'ServiceUnavailable', 'apiserver is shutting down', { 'retry-after': '5' }),
+    answer: refusal(503, 'ServiceUnavailable', 'apiserver is shutting down', { 'retry-after': '6' }),
     name: 'TransientError',
     code: 'ClusterThrottled',
-    says: 'HTTP 503: apiserver is shutting down',
+    says: 'HTTP 503: apiserver is shutting down; Retry-After: 6 s',
   },
   {
     answer: refusal(503, 'ServiceUnavailable', 'no endpoints', { 'retry-after': 'Fri, 01 Jan 2027 00:00:00 GMT' }),
@@ -76,13 +76,13 @@ const rows: Row[] = [
     answer: (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
     name: 'TransientError',
     code: 'ClusterFault',
-    says: 'HTTP 502: HTTP 502',
+    says: 'HTTP 502: Bad Gateway',
   },
   {
     answer: json(500, { message: ['no', 'text'] }),
     name: 'TransientError',
     code: 'ClusterFault',
-    says: 'HTTP 500: HTTP 500',
+    says: 'HTTP 500: Internal Server Error',
   },
   {
     answer: (response) => void response.destroy(),

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
+import type { Cluster } from '../../../../../functions/ports/cluster.ts';
+import {
+  event,
+  type FakeApiServer,
+  json,
+  kubeconfigOf,
+  refusal,
+  startFakeApiServer,
+  watch,
+} from '../../../../support/fake-api-server.ts';
+import { clusterAt, impatience, podJson, podManifest } from './fixtures.ts';
+
+let server: FakeApiServer;
+beforeEach(async () => {
+  server = await startFakeApiServer();
+});
+afterEach(() => server.stop());
+
+const unauthorized = refusal(401, 'Unauthorized', 'Unauthorized');
+const quotaConflict = refusal(
+  409,
+  'Conflict',
+  'Operation cannot be fulfilled on resourcequotas "agents": the object has been modified; please apply your changes to the latest version and try again',
+);
+
+/** A cluster whose secret says another token once it is read anew, and how often that was. */
+async function rotatedCluster(): Promise<{ cluster: Cluster; refreshes: () => number }> {
+  let refreshes = 0;
+  const secrets = {
+    read: async () => kubeconfigOf(server.url, 'old'),
+    refresh: async () => {
+      refreshes += 1;
+      return kubeconfigOf(server.url, 'new');
+    },
+  };
+  const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
+  return { cluster: await openClusters(clusters, secrets, impatience)('test'), refreshes: () => refreshes };
+}
+
+const tokensSeen = () => server.requests.map(({ authorization }) => authorization);
+
+describe('an answer of 401', () => {
+  test('has the secret read anew and the call made again with it', async () => {
+    server.answer(unauthorized, json(200, podJson('7')));
+    const { cluster, refreshes } = await rotatedCluster();
+
+    expect((await cluster.pods.get('agents', 'davit-x'))?.metadata.uid).toBe('pod-uid-1');
+    await cluster.services.delete('agents', 'davit-x', 'service-uid-1');
+
+    expect(tokensSeen()).toEqual(['Bearer old', 'Bearer new', 'Bearer new']);
+    expect(refreshes()).toBe(1);
+  });
+
+  test('that comes again is terminal, and says how davit authenticated', async () => {
+    server.answer(unauthorized);
+    const { cluster, refreshes } = await rotatedCluster();
+
+    await expect(cluster.pods.get('agents', 'davit-x')).rejects.toMatchObject({
+      name: 'TerminalError',
+      code: 'ClusterUnauthorized',
+      says: `get pods at ${server.url}: HTTP 401: Unauthorized; authenticated by a bearer token, and again after its secret was read anew`,
+      about: { cluster: 'test', namespace: 'agents', pod: 'davit-x' },
+    });
+    expect(tokensSeen()).toEqual(['Bearer old', 'Bearer new']);
+    expect(refreshes()).toBe(1);
+  });
+
+  test('to a watch is mended as well', async () => {
+    server.answer(json(200, podJson('7')), unauthorized, watch([event('DELETED', podJson('8'))]));
+    const { cluster } = await rotatedCluster();
+
+    const seen = [];
+    for await (const pod of cluster.pods.observe('agents', 'davit-x', { forMs: 10_000 })) seen.push(pod?.metadata.uid);
+
+    expect(seen).toEqual(['pod-uid-1', undefined]);
+    expect(tokensSeen()).toEqual(['Bearer old', 'Bearer old', 'Bearer new']);
+  });
+});
+
+const throttled = (seconds: string) => refusal(429, 'TooManyRequests', 'slow down', { 'retry-after': seconds });
+
+describe('a throttled call', () => {
+  test('is made again after the short time that the server asks for', async () => {
+    server.answer(throttled('0'), json(200, podJson('7')));
+    const { pods } = await clusterAt(server.url);
+
+    expect((await pods.get('agents', 'davit-x'))?.metadata.uid).toBe('pod-uid-1');
+  });
+
+  test('is made again once, and the error says that it was', async () => {
+    server.answer(throttled('0'));
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'ClusterThrottled',
+      says: `get pods at ${server.url}: HTTP 429: slow down; Retry-After: 0 s; asked again after 0 s, as told`,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('that is to wait for longer is left to the state machine', async () => {
+    server.answer(throttled('6'));
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toThrow('HTTP 429: slow down; Retry-After: 6 s (');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('of a server that says nothing of when is left to the state machine, too', async () => {
+    server.answer(refusal(503, 'ServiceUnavailable', 'storage is (re)initializing'));
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({ code: 'ClusterFault' });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('a conflict of quotas inside the server', () => {
+  test('is tried again at once', async () => {
+    server.answer(quotaConflict, quotaConflict, quotaConflict, json(201, podJson('7')));
+    const { pods } = await clusterAt(server.url);
+
+    expect((await pods.create(podManifest))?.metadata.uid).toBe('pod-uid-1');
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test('that does not end is left to the state machine', async () => {
+    server.answer(quotaConflict);
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.create(podManifest)).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'WriteConflict',
+      message: expect.stringContaining('; asked again at once, 3 times (cluster test'),
+    });
+    expect(server.requests).toHaveLength(4);
+  });
+});
+
+test('one call may need every remedy', async () => {
+  server.answer(
+    refusal(429, 'TooManyRequests', 'slow down', { 'retry-after': '0' }),
+    quotaConflict,
+    unauthorized,
+    json(201, podJson('7')),
+  );
+  const { cluster } = await rotatedCluster();
+
+  expect((await cluster.pods.create(podManifest))?.metadata.uid).toBe('pod-uid-1');
+});
