@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
@@ -104,11 +104,31 @@ describe('the API', () => {
   });
 });
 
+/** What handlers call to be put together, and the text of each. */
+const composing = new Map(
+  globSync('functions/compose/*.ts').flatMap((path) =>
+    [...fileOf(path).matchAll(/^export function (\w+)\(.*\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
+      `${name}(`,
+      body ?? '',
+    ]),
+  ),
+);
+
+/** The variables of the environment that a text reads, by itself or by what it calls. */
+function environmentReadBy(text: string): string[] {
+  const own = [...text.matchAll(/\benvironment\('(\w+)'\)/g)].map(([, variable]) => variable ?? '');
+  const config = text.includes('bundledConfig()') ? ['DAVIT_CONFIG_FILE'] : [];
+  const called = [...composing].filter(([call]) => text.includes(call));
+  return [...own, ...config, ...called.flatMap(([, body]) => environmentReadBy(body))];
+}
+
+test('every function is put together by its handler and what that calls, which are found', () => {
+  expect([...composing.keys()].toSorted()).toEqual(['composeClusters(', 'composeLaunchParts(', 'composeLaunches(']);
+});
+
 describe.each(functionNames)('the function %s', (name) => {
   test('is given the environment that its handler reads, and no more', () => {
-    const handler = fileOf(`functions/${name}/handler.ts`);
-    const read = [...handler.matchAll(/\benvironment\('(\w+)'\)/g)].map(([, variable]) => variable);
-    if (handler.includes('bundledConfig()')) read.push('DAVIT_CONFIG_FILE');
+    const read = environmentReadBy(fileOf(`functions/${name}/handler.ts`));
 
     const { environment } = functionOf(name);
 
@@ -156,6 +176,7 @@ describe('the state machine', () => {
       PollHostIPFunctionArn: arnOf('poll-host-ip'),
       PublishTokenFunctionArn: arnOf('publish-token'),
       AwaitAgentFunctionArn: arnOf('await-agent'),
+      RelaunchFunctionArn: arnOf('relaunch'),
       CleanUpFunctionArn: arnOf('clean-up'),
     });
   });

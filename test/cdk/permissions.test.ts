@@ -30,8 +30,8 @@ test('only connect and publish-token may read tokens', () => {
   expect(readers).toEqual(['connect', 'publish-token']);
 });
 
-test('connect may mark a launch, and neither make nor delete one', () => {
-  const { permissions } = functionOf('connect');
+test.each(['connect', 'relaunch'] as const)('%s may mark a launch, and neither make nor delete one', (name) => {
+  const { permissions } = functionOf(name);
 
   const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.`));
 
@@ -59,6 +59,7 @@ test('only the functions that reach a cluster may read kubeconfigs', () => {
     'create-pod',
     'poll-host-ip',
     'await-agent',
+    'relaunch',
     'clean-up',
   ]);
 });
@@ -116,10 +117,11 @@ const steps: FunctionName[] = [
   'poll-host-ip',
   'publish-token',
   'await-agent',
+  'relaunch',
   'clean-up',
 ];
 
-test('the state machine may invoke its seven functions, and do nothing else', () => {
+test('the state machine may invoke its eight functions, and do nothing else', () => {
   const [machine] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').values();
   const [role] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('StateMachine'));
 

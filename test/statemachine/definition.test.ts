@@ -1,9 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import asl from 'amazon-states-language-service';
-import { PendingError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
-import { agentExpiresAtEpochMs, LaunchState, maxLaunchSeconds } from '../../functions/domain/launch-state.ts';
+import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import {
+  agentExpiresAtEpochMs,
+  LaunchPlan,
+  LaunchState,
+  maxLaunchSeconds,
+  totalSeconds,
+} from '../../functions/domain/launch-state.ts';
+import { mostRelaunches } from '../../functions/domain/names.ts';
 import { functionSettings, observeMs } from '../../functions/manifest.ts';
+import { RelaunchInput } from '../../functions/relaunch/relaunch.ts';
+import { planOf } from '../contract/launch-fixtures.ts';
 import {
   catcherOf,
   caughtBy,
@@ -11,9 +22,11 @@ import {
   definitionText,
   longestDelaysSeconds,
   nextOf,
+  type Retrier,
   reachableFrom,
   retrierOf,
   successfulPaths,
+  type Task,
   taskOf,
   tasks,
 } from './read-definition.ts';
@@ -26,8 +39,9 @@ const validateAsl: (definition: unknown) => { isValid: boolean; errors: unknown[
 
 const pending = new PendingError('NodePortPending', '').name;
 const transient = new TransientError('ClusterFault', '').name;
+const relaunchable = new RelaunchError('PodEvicted', '').name;
 const terminal = new TerminalError('PodFailed', '').name;
-const ours = [pending, transient, terminal];
+const ours = [pending, transient, relaunchable, terminal];
 
 // https://docs.aws.amazon.com/step-functions/latest/dg/sfn-best-practices.html#bp-lambda-serviceexception, and what
 // Lambda names an attempt that ran out of time or died.
@@ -45,6 +59,9 @@ const lambdasOwn = [
 
 const allSteps = Object.entries(steps).map(([name, facts]) => ({ name, ...facts, task: taskOf(name) }));
 const launchSteps = allSteps.filter(({ name }) => name !== 'CleanUp');
+const addingSteps = allSteps.flatMap(({ key, ...step }) => (key === undefined ? [] : [{ ...step, key }]));
+/** How often a launch can be begun. */
+const mostGenerations = 1 + mostRelaunches;
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 describe('both validators', () => {
@@ -82,7 +99,10 @@ describe('the way', () => {
   test('out of a step leads to CleanUp, and no failure gets past it', () => {
     const withoutCleanUp = reachableFrom(definition.StartAt, ['CleanUp']);
 
-    for (const { task } of launchSteps) expect(caughtBy(task)).toEqual(['CleanUp']);
+    for (const { task, relaunches } of launchSteps) {
+      expect(caughtBy(task)).toEqual(relaunches ? ['Relaunch', 'CleanUp'] : ['CleanUp']);
+      expect(task.Catch.at(-1)).toMatchObject({ ErrorEquals: ['States.ALL'], Next: 'CleanUp' });
+    }
     for (const name of withoutCleanUp) expect(definition.States[name]?.Type).not.toBe('Fail');
   });
 
@@ -90,6 +110,21 @@ describe('the way', () => {
     const ends = [...tasks].filter(([, { End }]) => End === true).map(([name]) => name);
 
     expect(ends).toEqual(['AwaitAgent']);
+  });
+
+  test('of a launch that is begun again leads through Relaunch to its start, with the next plan as all of its data', () => {
+    const { Next, OutputPath, ResultPath, ResultSelector } = taskOf('Relaunch');
+
+    expect(Next).toBe(definition.StartAt);
+    expect(definition.StartAt).toBe('IsExposed');
+    expect({ OutputPath, ResultPath, ResultSelector }).toEqual({ OutputPath: '$.Payload' });
+    expect(steps['Relaunch']?.Output).toBe(LaunchPlan);
+  });
+
+  test('to Relaunch leads only from a failure', () => {
+    const before = Object.entries(definition.States).filter(([, state]) => nextOf(state).includes('Relaunch'));
+
+    expect(before).toEqual([]);
   });
 
   test('out of CleanUp leads to LaunchFailed, or to CleanUpFailed if it cannot finish', () => {
@@ -119,8 +154,44 @@ test('every Task is a step that is known, and every step has a Task', () => {
   expect([...tasks.keys()].toSorted()).toEqual(Object.keys(steps).toSorted());
 });
 
-describe.each(allSteps)('$name', ({ name, task, functionName, Output, key, pends }) => {
-  const caught = name === 'CleanUp' ? 'CleanUpFailed' : 'CleanUp';
+describe('a RelaunchError', () => {
+  const sources = globSync('functions/**/*.ts').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+
+  test('is thrown only where verdicts on a Pod are heeded', () => {
+    const throwing = sources.filter(({ text }) => /\bnew RelaunchError\b/.test(text));
+
+    expect(throwing.map(({ path }) => path)).toEqual(['functions/steps/heed-verdicts.ts']);
+  });
+
+  test('can come out of the steps that heed them, and of no other', () => {
+    const heeding = sources.filter(({ text }) => text.includes("from '../steps/heed-verdicts.ts'"));
+    const relaunching = allSteps.filter(({ relaunches }) => relaunches);
+
+    expect(heeding.map(({ path }) => dirname(path)).toSorted()).toEqual(
+      relaunching.map(({ functionName }) => `functions/${functionName}`).toSorted(),
+    );
+  });
+
+  test.each(allSteps)(
+    'of $name leads to Relaunch if it can come, by no other error, and is never waited out',
+    (step) => {
+      const { name, task, relaunches } = step;
+      const toRelaunch = task.Catch.filter(({ Next }) => Next === 'Relaunch');
+
+      expect(catcherOf(task, relaunchable)).toBe(relaunches ? 'Relaunch' : caughtOf(name));
+      expect(toRelaunch.flatMap(({ ErrorEquals }) => ErrorEquals)).toEqual(relaunches ? ['RelaunchError'] : []);
+      expect(retrierOf(task, relaunchable)).toBeUndefined();
+    },
+  );
+});
+
+/** Where a step's failure leads, unless infrastructure took the Pod. */
+function caughtOf(name: string): string {
+  return name === 'CleanUp' ? 'CleanUpFailed' : 'CleanUp';
+}
+
+describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
+  const caught = caughtOf(name);
 
   test(pends ? 'is repeated while it is too early' : 'is never too early, and is not repeated for it', () => {
     expect(retrierOf(task, pending)?.ErrorEquals).toEqual(pends ? [pending] : undefined);
@@ -146,7 +217,7 @@ describe.each(allSteps)('$name', ({ name, task, functionName, Output, key, pends
     },
   );
 
-  test.each([...ours, ...lambdasOwn])(`leads to ${caught} by %s, if that lasts`, (error) => {
+  test.each([pending, transient, terminal, ...lambdasOwn])(`leads to ${caught} by %s, if that lasts`, (error) => {
     expect(catcherOf(task, error)).toBe(caught);
   });
 
@@ -161,47 +232,86 @@ describe.each(allSteps)('$name', ({ name, task, functionName, Output, key, pends
     expect(pascal.toLowerCase()).toBe(name.toLowerCase());
     expect(task.Parameters.FunctionName).toBe(`\${${name}FunctionArn}`);
   });
+});
 
-  test('adds to the data exactly what its function gives, under its own key', () => {
+test.each(addingSteps)(
+  '$name adds to the data exactly what its function gives, under $key',
+  ({ task, Output, key }) => {
     const selected = Object.keys(Output.shape).map((field) => [`${field}.$`, `$.Payload.${field}`]);
 
     expect(task.ResultSelector).toEqual(Object.fromEntries(selected));
     expect(task.ResultPath).toBe(`$.${key}`);
-  });
+    expect(task.OutputPath).toBeUndefined();
+  },
+);
+
+test('every step but Relaunch adds to the data', () => {
+  expect(allSteps.filter(({ key }) => key === undefined).map(({ name }) => name)).toEqual(['Relaunch']);
 });
 
 test('what a step adds is what the launch’s data has under its key', () => {
   const shape: Record<string, unknown> = LaunchState.shape;
 
-  for (const { key, Output } of launchSteps) expect(shape[key]).toBe(Output);
+  for (const { name, key, Output } of addingSteps) if (name !== 'CleanUp') expect(shape[key]).toBe(Output);
 });
 
-test('what a step fails with is where CleanUp looks for it', () => {
-  for (const { task } of launchSteps) expect(task.Catch).toMatchObject([{ ResultPath: '$.failure' }]);
+test('what a step fails with is where Relaunch and CleanUp look for it', () => {
+  for (const { task } of launchSteps) {
+    expect(new Set(task.Catch.map(({ ResultPath }) => ResultPath))).toEqual(new Set(['$.failure']));
+  }
+  expect(Object.keys(RelaunchInput.shape)).toEqual([...Object.keys(LaunchPlan.shape), 'failure']);
 });
 
 describe('the machine’s time-out', () => {
   const cleanUpSeconds = ((taskOf('CleanUp').Retry[0]?.MaxAttempts ?? 0) * observeMs) / 1000;
 
-  test('is above all deadlines together and the clean-up after them', () => {
+  test('is above all deadlines of all generations together and the clean-up after them', () => {
+    expect(definition.TimeoutSeconds).toBe(25_200);
+    expect(maxLaunchSeconds).toBe(21_600);
+    expect(cleanUpSeconds).toBe(1200);
     expect(definition.TimeoutSeconds).toBeGreaterThan(maxLaunchSeconds + cleanUpSeconds);
   });
 
-  test('is not below the time for which the agent’s credential is good, so no agent outlives its execution unseen', () => {
-    // The execution starts after the request, so equal is later.
-    expect(definition.TimeoutSeconds * 1000).toBeGreaterThanOrEqual(
-      agentExpiresAtEpochMs({ requestedAtEpochMs: 1_000_000 }) - 1_000_000,
-    );
-  });
+  test.each(Array.from({ length: mostGenerations }, (_, index) => index + 1))(
+    'is not below the time for which the last of %i agents’ credentials is good, so no agent outlives its execution unseen',
+    (generations) => {
+      // Each generation takes all that it is given. The execution starts after the request, so equal is later.
+      const deadlines = deadlinesOf(Math.floor(maxLaunchSeconds / generations));
+      const startedAtEpochMs = 1_000_000 + (generations - 1) * totalSeconds(deadlines) * 1000;
+
+      expect(definition.TimeoutSeconds * 1000).toBeGreaterThanOrEqual(
+        agentExpiresAtEpochMs({ startedAtEpochMs, deadlines }) - 1_000_000,
+      );
+    },
+  );
 });
 
-test('every attempt of every step together stays within the 25,000 events of an execution’s history', () => {
+/** Deadlines of which the last has all the time. */
+function deadlinesOf(seconds: number) {
+  const { deadlines } = planOf('github-1-2-1');
+  return { ...deadlines, connectSeconds: seconds - totalSeconds({ ...deadlines, connectSeconds: 0 }) };
+}
+
+test('a launch that takes all its time, and is begun again as often as can be, stays within the 25,000 events of an execution’s history', () => {
   // https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html
   // An attempt is TaskScheduled, TaskStarted and how it ended; a state is entered and exited; the execution starts and ends.
-  const attempts = sum([...tasks.values()].map(({ Retry }) => 1 + sum(Retry.map(({ MaxAttempts }) => MaxAttempts))));
+  // How often a step is too early is bounded by the deadlines of all generations together, at an attempt for each pause:
+  // half of the longest on average, after the first three. A step that watches takes longer.
+  const tooEarly = retrierOf(taskOf('CreateService'), pending);
+  const pauseSeconds = (tooEarly?.MaxDelaySeconds ?? 0) / 2;
+  const waits = maxLaunchSeconds / pauseSeconds + 3 * 2 * mostGenerations;
+  const entered = mostGenerations * Object.keys(definition.States).length;
+  const attempts = mostGenerations * sum([...tasks.values()].map(boundedAttempts));
 
-  expect(3 * attempts + 2 * Object.keys(definition.States).length + 2).toBeLessThan(25_000);
+  expect(pauseSeconds).toBeLessThan(observeMs / 1000);
+  expect(3 * (waits + attempts) + 2 * entered + 2).toBeLessThan(25_000);
 });
+
+/** The attempts of one visit that are bounded by their number and not by time; of CleanUp, all. */
+function boundedAttempts(task: Task): number {
+  const isBounded = (retrier: Retrier) => task === taskOf('CleanUp') || !retrier.ErrorEquals.includes(pending);
+  return 1 + sum(task.Retry.filter(isBounded).map(({ MaxAttempts }) => MaxAttempts));
+}
 
 describe('a comment’s arithmetic', () => {
   const commented = [...tasks].flatMap(([state, { Retry }]) => Retry.map((retrier) => ({ state, retrier })));
@@ -211,13 +321,13 @@ describe('a comment’s arithmetic', () => {
       return found === null ? [] : [{ state, retrier, numbers: found.slice(1) }];
     });
 
-  test('“7,200 s at most, which is 360 attempts” is the longest deadline in attempts that watch', () => {
-    const rows = having(/([\d,]+) s at most, which is (\d+) attempts/);
+  test('“21,600 s at most, which is 1,080 attempts” is the longest deadline in attempts that watch', () => {
+    const rows = having(/([\d,]+) s at most, which is ([\d,]+) attempts/);
 
     expect(rows.map(({ state }) => state)).toEqual(['PollNodePort', 'PollHostIP', 'AwaitAgent']);
     for (const { retrier, numbers } of rows) {
       const attempts = maxLaunchSeconds / (observeMs / 1000);
-      expect(numbers).toEqual([maxLaunchSeconds.toLocaleString('en'), String(attempts)]);
+      expect(numbers).toEqual([maxLaunchSeconds.toLocaleString('en'), attempts.toLocaleString('en')]);
       expect(retrier.MaxAttempts).toBeGreaterThan(attempts);
     }
   });
@@ -262,7 +372,7 @@ describe('a comment’s arithmetic', () => {
   test('“As in CreateService” is as in CreateService', () => {
     const like = having(/^(?:A full quota: as|As) in CreateService\./);
 
-    expect(like).toHaveLength(13);
+    expect(like).toHaveLength(15);
     for (const { retrier } of like) {
       const original = taskOf('CreateService').Retry.find(
         ({ ErrorEquals }) => ErrorEquals[0] === retrier.ErrorEquals[0],

@@ -1,27 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
+import { TerminalError } from '../../functions/domain/errors.ts';
+import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
-import { failing, runLaunch, thrown } from './run-launch.ts';
+import { Data, failing, runLaunch, thrown } from './run-launch.ts';
 import { steps } from './steps.ts';
 
 const exposed = planOf('github-1-2-1');
 const notExposed = planOf('github-1-2-1', { expose: 'none' });
 
-const launchSteps = Object.keys(steps).filter((name) => name !== 'CleanUp');
+const launchSteps = Object.keys(steps).filter((name) => name !== 'CleanUp' && name !== 'Relaunch');
 const pendingSteps = launchSteps.filter((name) => steps[name]?.pends);
+const relaunchingSteps = launchSteps.filter((name) => steps[name]?.relaunches);
+const wholeWay = [
+  'IsExposed',
+  'CreateService',
+  'PollNodePort',
+  'CreatePod',
+  'PollHostIP',
+  'PublishToken',
+  'AwaitAgent',
+];
 
 describe('a launch that works', () => {
   test('enters 7 states, in the one order', async () => {
     const run = await runLaunch(exposed);
 
-    expect(run.entered).toEqual([
-      'IsExposed',
-      'CreateService',
-      'PollNodePort',
-      'CreatePod',
-      'PollHostIP',
-      'PublishToken',
-      'AwaitAgent',
-    ]);
+    expect(run.entered).toEqual(wholeWay);
     expect(run.error).toBeUndefined();
   });
 
@@ -131,6 +135,117 @@ test('a PendingError that PublishToken cannot throw is not waited for', async ()
 
   expect(run.entered.slice(-3)).toEqual(['PublishToken', 'CleanUp', 'LaunchFailed']);
 });
+
+describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure', (name) => {
+  test('leads through Relaunch to the whole way once more', async () => {
+    const run = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
+
+    const untilThere = wholeWay.slice(0, wholeWay.indexOf(name) + 1);
+    expect(run.error).toBeUndefined();
+    expect(run.entered).toEqual([...untilThere, 'Relaunch', ...wholeWay]);
+  });
+
+  test('tells Relaunch the plan and the failure', async () => {
+    const { inputs } = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
+
+    expect(inputs['Relaunch']).toMatchObject([
+      { ...exposed, failure: { Error: 'RelaunchError', Cause: thrown.relaunch.message } },
+    ]);
+  });
+
+  test('leaves nothing of the generation before in the data of the next', async () => {
+    const { inputs, output } = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
+
+    const next = {
+      ...exposed,
+      agentName: 'davit-github-1-2-1-r2',
+      generation: 2,
+      startedAtEpochMs: 1_767_225_630_000,
+    };
+    expect(inputs['CreateService']).toEqual([exposed, next]);
+    expect(output).toMatchObject({ ...next, agent: { connectedAtEpochMs: 1_767_225_600_600 } });
+    expect(output).not.toHaveProperty('failure');
+  });
+
+  test('may do so time and again: how often is Relaunch’s to say', async () => {
+    const run = await runLaunch(exposed, { [name]: failing(8, thrown.relaunch) });
+
+    expect(run.error).toBeUndefined();
+    expect(run.inputs['Relaunch']).toHaveLength(8);
+    expect(run.entered.slice(-7)).toEqual(wholeWay);
+  });
+
+  test('is cleaned up after when Relaunch refuses, with the error that Relaunch gives', async () => {
+    const refusal = new TerminalError('PodEvicted', 'not launched again: it was launched 3 times');
+    const run = await runLaunch(exposed, {
+      [name]: failing(Number.POSITIVE_INFINITY, thrown.relaunch),
+      Relaunch: failing(1, refusal),
+    });
+
+    expect(run.entered.slice(-4)).toEqual([name, 'Relaunch', 'CleanUp', 'LaunchFailed']);
+    expect(run.inputs['CleanUp']).toMatchObject([
+      { ...exposed, failure: { Error: 'TerminalError', Cause: refusal.message } },
+    ]);
+  });
+});
+
+describe('Relaunch', () => {
+  test('of a launch that is not exposed leads to its shorter way', async () => {
+    const next = nextGeneration(notExposed, 1_767_225_630_000);
+    const run = await runLaunch(notExposed, {
+      PollHostIP: failing(1, thrown.relaunch),
+      Relaunch: () => Data.parse(next),
+    });
+
+    expect(run.entered.slice(2)).toEqual([
+      'PollHostIP',
+      'Relaunch',
+      'IsExposed',
+      'CreatePod',
+      'PollHostIP',
+      'PublishToken',
+      'AwaitAgent',
+    ]);
+  });
+
+  test.each([
+    { what: 'fails on the way', error: thrown.transient, times: 30 },
+    { what: 'Lambda could not run', error: thrown.byLambda, times: 6 },
+  ])('that $what is run again, with the same data', async ({ error, times }) => {
+    const run = await runLaunch(exposed, {
+      AwaitAgent: failing(1, thrown.relaunch),
+      Relaunch: failing(times, error),
+    });
+
+    expect(run.error).toBeUndefined();
+    expect(run.inputs['Relaunch']).toHaveLength(times + 1);
+    expect(new Set(run.inputs['Relaunch']?.map((input) => JSON.stringify(input))).size).toBe(1);
+  });
+
+  test.each([
+    { what: 'whose attempts are used up', error: thrown.transient, attempts: 31 },
+    { what: 'that fails by a defect', error: new TypeError('x is undefined'), attempts: 1 },
+    { what: 'that would be too early, which it cannot be,', error: thrown.pending, attempts: 1 },
+    { what: 'that would be relaunched, which it cannot be,', error: thrown.relaunch, attempts: 1 },
+  ])('$what is cleaned up after', async ({ error, attempts }) => {
+    const run = await runLaunch(exposed, {
+      AwaitAgent: failing(1, thrown.relaunch),
+      Relaunch: failing(Number.POSITIVE_INFINITY, error),
+    });
+
+    expect(run.inputs['Relaunch']).toHaveLength(attempts);
+    expect(run.entered.slice(-3)).toEqual(['Relaunch', 'CleanUp', 'LaunchFailed']);
+  });
+});
+
+test.each(launchSteps.filter((name) => !relaunchingSteps.includes(name)))(
+  'a RelaunchError that %s cannot throw is cleaned up after',
+  async (name) => {
+    const run = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
+
+    expect(run.entered.slice(-3)).toEqual([name, 'CleanUp', 'LaunchFailed']);
+  },
+);
 
 describe('CleanUp', () => {
   const failed = { CreatePod: failing(Number.POSITIVE_INFINITY, thrown.terminal) };

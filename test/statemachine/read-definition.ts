@@ -16,16 +16,24 @@ const Retrier = z.strictObject({
 /** One entry of a state's Retry; in davit's, nothing is left to a default but a cap that is not needed. */
 export type Retrier = z.infer<typeof Retrier>;
 
+const Catcher = z.strictObject({
+  Comment: z.string().optional(),
+  ErrorEquals: z.array(z.string()),
+  ResultPath: z.string(),
+  Next: z.string(),
+});
+
 const Task = z.strictObject({
   Type: z.literal('Task'),
   Comment: z.string(),
   Resource: z.literal('arn:aws:states:::lambda:invoke'),
   Parameters: z.strictObject({ FunctionName: z.string(), 'Payload.$': z.literal('$') }),
   TimeoutSeconds: z.int().positive(),
-  ResultSelector: z.record(z.string(), z.string()),
-  ResultPath: z.string(),
+  ResultSelector: z.record(z.string(), z.string()).optional(),
+  ResultPath: z.string().optional(),
+  OutputPath: z.string().optional(),
   Retry: z.array(Retrier),
-  Catch: z.array(z.strictObject({ ErrorEquals: z.array(z.string()), ResultPath: z.string(), Next: z.string() })),
+  Catch: z.array(Catcher),
   Next: z.string().optional(),
   End: z.literal(true).optional(),
 });

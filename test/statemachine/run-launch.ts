@@ -1,9 +1,12 @@
 import { ExecutionError, StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import * as z from 'zod';
-import { PendingError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import { nextGeneration } from '../../functions/domain/plan-launch.ts';
+import { planOf } from '../contract/launch-fixtures.ts';
 import { definitionText, tasks } from './read-definition.ts';
 
-const Data = z.record(z.string(), z.json());
+/** The data of an execution. */
+export const Data = z.record(z.string(), z.json());
 type Data = z.infer<typeof Data>;
 
 const parsed: StateMachineDefinition = JSON.parse(definitionText);
@@ -16,6 +19,7 @@ export type Step = (input: Data, usual: Data) => Data | Promise<Data>;
 export const thrown = {
   pending: new PendingError('PlacementPending', 'phase Pending'),
   transient: new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'),
+  relaunch: new RelaunchError('PodEvicted', 'The node was low on resource: memory.'),
   terminal: new TerminalError('ImagePullFailed', 'manifest unknown'),
   byLambda: Object.assign(new Error('Rate exceeded'), { name: 'Lambda.TooManyRequestsException' }),
 };
@@ -28,6 +32,7 @@ const usually: Record<string, Data> = {
   PollHostIP: { host: '10.0.0.7', resourceVersion: '9', placedAtEpochMs: 1_767_225_600_400 },
   PublishToken: { publishedAtEpochMs: 1_767_225_600_500 },
   AwaitAgent: { connectedAtEpochMs: 1_767_225_600_600 },
+  Relaunch: Data.parse(nextGeneration(planOf('github-1-2-1'), 1_767_225_630_000)),
   CleanUp: { code: 'ImagePullFailed', message: 'ImagePullFailed: manifest unknown' },
 };
 

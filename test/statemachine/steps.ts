@@ -7,24 +7,52 @@ import type { FunctionName } from '../../functions/manifest.ts';
 import { PollHostIPOutput } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortOutput } from '../../functions/poll-node-port/poll-node-port.ts';
 import { PublishTokenOutput } from '../../functions/publish-token/publish-token.ts';
+import { RelaunchOutput } from '../../functions/relaunch/relaunch.ts';
 
 /** What a Task state of the launch stands for. */
 export interface StepFacts {
   functionName: FunctionName;
   Output: z.ZodObject;
-  /** The key of the data that the output becomes. */
-  key: string;
+  /** The key of the data that the output becomes; absent where it becomes all of the data. */
+  key?: string;
   /** Whether the step may be too early; which of its waits that is, in words of the state machine's comments. */
   pends: boolean;
+  /** Whether the step may see that infrastructure took the Pod. */
+  relaunches: boolean;
 }
 
 /** Every step of the launch, and its clean-up, by the name of its state. */
 export const steps: Record<string, StepFacts> = {
-  CreateService: { functionName: 'create-service', Output: CreateServiceOutput, key: 'service', pends: true },
-  PollNodePort: { functionName: 'poll-node-port', Output: PollNodePortOutput, key: 'nodePort', pends: true },
-  CreatePod: { functionName: 'create-pod', Output: CreatePodOutput, key: 'pod', pends: true },
-  PollHostIP: { functionName: 'poll-host-ip', Output: PollHostIPOutput, key: 'placement', pends: true },
-  PublishToken: { functionName: 'publish-token', Output: PublishTokenOutput, key: 'token', pends: false },
-  AwaitAgent: { functionName: 'await-agent', Output: AwaitAgentOutput, key: 'agent', pends: true },
-  CleanUp: { functionName: 'clean-up', Output: CleanUpOutput, key: 'ending', pends: true },
+  CreateService: {
+    functionName: 'create-service',
+    Output: CreateServiceOutput,
+    key: 'service',
+    pends: true,
+    relaunches: false,
+  },
+  PollNodePort: {
+    functionName: 'poll-node-port',
+    Output: PollNodePortOutput,
+    key: 'nodePort',
+    pends: true,
+    relaunches: false,
+  },
+  CreatePod: { functionName: 'create-pod', Output: CreatePodOutput, key: 'pod', pends: true, relaunches: false },
+  PollHostIP: {
+    functionName: 'poll-host-ip',
+    Output: PollHostIPOutput,
+    key: 'placement',
+    pends: true,
+    relaunches: true,
+  },
+  PublishToken: {
+    functionName: 'publish-token',
+    Output: PublishTokenOutput,
+    key: 'token',
+    pends: false,
+    relaunches: false,
+  },
+  AwaitAgent: { functionName: 'await-agent', Output: AwaitAgentOutput, key: 'agent', pends: true, relaunches: true },
+  Relaunch: { functionName: 'relaunch', Output: RelaunchOutput, pends: false, relaunches: false },
+  CleanUp: { functionName: 'clean-up', Output: CleanUpOutput, key: 'ending', pends: true, relaunches: false },
 };

@@ -152,18 +152,18 @@ describe('why it failed is read from what Catch gives', () => {
   });
 });
 
-describe('a launch that was launched again', () => {
-  /** One whose first Pod is still ending while its second generation has a Service. */
-  async function launchedAgain(): Promise<{ deps: TestDeps; plan: LaunchPlan }> {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
-    deps.cluster.terminationMs = 12_000;
-    const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
-    const plan = await relaunch(deps, RelaunchInput.parse({ ...state, failure: lost }));
-    await createService(deps, { ...plan, expose: 'nodePort' });
-    return { deps, plan };
-  }
+/** A launch whose first Pod is still ending while its second generation has a Service. */
+async function launchedAgain(): Promise<{ deps: TestDeps; plan: LaunchPlan }> {
+  const deps = makeTestDeps();
+  const state = await withPod(deps);
+  deps.cluster.terminationMs = 12_000;
+  const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
+  const plan = await relaunch(deps, RelaunchInput.parse({ ...state, failure: lost }));
+  await createService(deps, { ...plan, expose: 'nodePort' });
+  return { deps, plan };
+}
 
+describe('a launch that was launched again', () => {
   test('leaves nothing of any generation when it fails, and waits for all of them', async () => {
     const { deps, plan } = await launchedAgain();
 
