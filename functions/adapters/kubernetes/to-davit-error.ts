@@ -25,21 +25,25 @@ const NetworkError = z.object({ name: z.string(), message: z.string(), code: z.s
 export function toDavitError(error: unknown, call: Call): unknown {
   if (error instanceof DavitError) return error;
   if (error instanceof ApiException) return ofAnswer(answerOf(error), call, error);
+  const said = `${call.what} at ${call.endpoint}`;
   const network = networkWords(error);
-  if (network === undefined) return error;
-  const says = `${call.what} at ${call.endpoint}: ${network}`;
-  return new TransientError('ClusterUnreachable', says, call.about, { cause: error });
+  if (network !== undefined) {
+    return new TransientError('ClusterUnreachable', `${said}: ${network}`, call.about, { cause: error });
+  }
+  if (!isUnreadable(error)) return error;
+  return new TransientError('ClusterFault', `${said}: the answer is not JSON`, call.about, { cause: error });
 }
 
 /** Reads the parts of an error answer that its verdict depends on. */
 export function answerOf({ code, body, headers }: ApiException<unknown>): ApiErrorAnswer {
   const status = Status.safeParse(typeof body === 'string' ? parseJson(body) : body).data;
-  const retryAfterSeconds = Number(headers['retry-after']);
+  const retryAfter = headers['retry-after'] ?? '';
   return {
     httpStatus: code,
     message: status?.message ?? STATUS_CODES[code] ?? 'no words',
     ...(status?.reason ? { reason: status.reason } : {}),
-    ...(headers['retry-after'] !== undefined && Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}),
+    // Seconds are all that an API server says; a proxy may say a date.
+    ...(/^\d{1,9}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {}),
   };
 }
 
@@ -64,6 +68,12 @@ function networkWords(error: unknown): string | undefined {
   if (!(error instanceof TypeError) || !['fetch failed', 'terminated'].includes(error.message)) return undefined;
   const cause = NetworkError.safeParse(error.cause).data;
   return cause === undefined ? error.message : [cause.code, cause.message].filter(Boolean).join(' ');
+}
+
+/** Says whether an answer was a proxy's page, or half an answer. The error's own words are not told: they quote it. */
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof SyntaxError) return true;
+  return error instanceof Error && /^(The mediaType .* is not supported|Cannot parse content)/.test(error.message);
 }
 
 function parseJson(text: string): unknown {

@@ -73,6 +73,12 @@ const rows: Row[] = [
     says: 'HTTP 503: no endpoints',
   },
   {
+    answer: refusal(503, 'ServiceUnavailable', 'no leader', { 'retry-after': '-1' }),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    says: 'HTTP 503: no leader',
+  },
+  {
     answer: (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
     name: 'TransientError',
     code: 'ClusterFault',
@@ -145,6 +151,22 @@ test('a port that nobody listens on is unreachable', async () => {
 });
 
 describe('what is no object of its kind', () => {
+  test.each([
+    { fact: 'a page', type: 'application/json', body: '<html>hunter2</html>' },
+    { fact: 'half an answer', type: 'application/json', body: '{"kind": "hunter2' },
+    { fact: 'nothing', type: 'application/json', body: '' },
+    { fact: 'of another type', type: 'application/cbor', body: 'hunter2' },
+  ])('is a fault of the server’s when it is $fact, and is not quoted', async ({ type, body }) => {
+    server.answer((response) => response.writeHead(200, { 'content-type': type }).end(body));
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'ClusterFault',
+      message: `ClusterFault: get pods at ${server.url}: the answer is not JSON (cluster test, namespace agents, pod davit-x)`,
+    });
+  });
+
   test('is a defect, and passes through as the schema’s own error', async () => {
     const { metadata, ...rest } = podJson('7');
     server.answer(json(200, { ...rest, metadata: { ...metadata, uid: 7 } }));
