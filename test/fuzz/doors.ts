@@ -1,11 +1,14 @@
 import type { Door } from './door.ts';
 import { apiErrorsDoor } from './doors/api-errors.ts';
+import { apiServerDoor } from './doors/api-server.ts';
 import { cleanUpDoor } from './doors/clean-up.ts';
 import { configDoor } from './doors/config.ts';
 import { connectDoor } from './doors/connect.ts';
+import { gatewayDoor } from './doors/gateway.ts';
 import { kubeconfigDoor } from './doors/kubeconfig.ts';
 import { launchesDoor } from './doors/launches.ts';
 import { objectsDoor } from './doors/objects.ts';
+import { runtimeDoor } from './doors/runtime.ts';
 import { watchDoor } from './doors/watch.ts';
 import { webhookDoor } from './doors/webhook.ts';
 
@@ -20,4 +23,7 @@ export const doors: readonly Door[] = [
   watchDoor,
   apiErrorsDoor,
   cleanUpDoor,
+  gatewayDoor,
+  apiServerDoor,
+  runtimeDoor,
 ];

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import * as z from 'zod';
+import { openClusters } from '../../../functions/adapters/kubernetes/open-clusters.ts';
+import { DavitError } from '../../../functions/domain/errors.ts';
+import type { Cluster } from '../../../functions/ports/cluster.ts';
+import { type Answer, kubeconfigOf, startFakeApiServer } from '../../support/fake-api-server.ts';
+import { podManifest } from '../../unit/functions/adapters/kubernetes/fixtures.ts';
+import { anyPodJson, anyServiceJson } from '../arbitraries/kubernetes-json.ts';
+import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
+import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
+import { defineDoor } from '../door.ts';
+import { assertNoSecret, secrets } from '../http/secrets.ts';
+
+const status = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'no',
+  reason: 'Invalid',
+  code: 422,
+};
+const bodies = mangledBytes(
+  fc.oneof(
+    { weight: 4, arbitrary: anyPodJson.map(jsonText) },
+    { weight: 1, arbitrary: anyServiceJson.map(jsonText) },
+    { weight: 3, arbitrary: mutatedJson(status).map(jsonText) },
+    { weight: 1, arbitrary: fc.constantFrom('<html>Sign in</html>', 'null', '""', '[]', '1') },
+    { weight: 2, arbitrary: anyPodJson.map((object) => `${jsonText({ type: 'MODIFIED', object })}\n`) },
+  ),
+);
+
+const statuses = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(200) },
+  { weight: 1, arbitrary: fc.constant(201) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      202,
+      204,
+      301,
+      302,
+      304,
+      400,
+      401,
+      403,
+      404,
+      409,
+      410,
+      422,
+      429,
+      500,
+      502,
+      503,
+      504,
+      599,
+    ),
+  },
+);
+
+const headers = fc.record(
+  {
+    'content-type': fc.constantFrom(
+      ...Array<string>(12).fill('application/json'),
+      'text/html',
+      'application/json; charset=utf-16',
+      ';',
+      '',
+    ),
+    'retry-after': fc.constantFrom('0', '9', '-1', 'soon', '1e999'),
+    location: fc.constantFrom('/elsewhere', 'http://127.0.0.1:9/'),
+    'content-encoding': fc.constantFrom(...Array<string>(9).fill('identity'), 'gzip', 'br', 'nonsense'),
+  },
+  { requiredKeys: [] },
+);
+
+/** An answer by HTTP, or bytes that are none, or half of one. */
+const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.tuple(statuses, headers, bodies).map(
+      ([code, given, body]): Answer =>
+        (response) => {
+          response.writeHead(code, { 'content-type': 'application/json', ...given });
+          response.end(body);
+        },
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: bodies.map(
+      (body): Answer =>
+        (response) => {
+          response.socket?.end(body);
+        },
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: bodies.map(
+      (body): Answer =>
+        (response) => {
+          response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length + 5 });
+          response.write(body, () => response.destroy());
+        },
+    ),
+  },
+);
+
+type Call = 'get' | 'create' | 'delete' | 'observe';
+
+/** What an API server answers, over a real socket: an object, nothing, or an error that has a family. */
+export const apiServerDoor = defineDoor({
+  name: 'API server',
+  about: 'openClusters’ calls, over TCP: answers with other statuses, headers, bodies, encodings, and no HTTP',
+  share: 15,
+  inputs: fc.tuple(fc.constantFrom<Call[]>('get', 'create', 'delete', 'observe'), anyAnswer),
+  open: async (opened) => {
+    const server = await startFakeApiServer();
+    opened.defer(() => server.stop());
+    const kubeconfig = kubeconfigOf(server.url, secrets.kubeconfigToken);
+    const secretStore = { read: async () => kubeconfig, refresh: async () => kubeconfig };
+    const open = openClusters([{ name: 'main', kubeconfigSecret: 'id' }], secretStore, {
+      callMs: 5000,
+      silenceMs: 5000,
+      pauseMs: 1,
+    });
+    return async ([call, answer]) => {
+      server.answer(answer);
+      server.requests.length = 0;
+      return `${call}: ${await outcomeOf(await open('main'), call)}`;
+    };
+  },
+});
+
+async function outcomeOf({ pods }: Cluster, call: Call): Promise<string> {
+  try {
+    switch (call) {
+      case 'get':
+        return (await pods.get('agents', 'davit-x')) === undefined ? 'nothing' : 'a Pod';
+      case 'create':
+        return (await pods.create(podManifest)) === undefined ? 'it exists' : 'a Pod';
+      case 'delete':
+        await pods.delete('agents', 'davit-x', 'uid-1');
+        return 'done';
+      case 'observe':
+        return await observed(pods);
+    }
+  } catch (error) {
+    assertNoSecret(String(error), 'the error');
+    if (error instanceof DavitError) return error.name;
+    assert.ok(isSchemasOrClients(error), error instanceof Error ? error.stack : String(error));
+    return 'no Pod';
+  }
+}
+
+/** What is JSON and no Pod is a defect, and passes through: told by the schema, or by the client that comes before it. */
+function isSchemasOrClients(error: unknown): boolean {
+  const isClients = error instanceof TypeError && /at (Function\.|Object\.)?ObjectSerializer/.test(error.stack ?? '');
+  return error instanceof z.ZodError || isClients;
+}
+
+/** Each watch is answered as the read was: two looks are enough. */
+async function observed(pods: Cluster['pods']): Promise<string> {
+  let looks = 0;
+  for await (const pod of pods.observe('agents', 'davit-x', { forMs: 5000 })) {
+    looks += 1;
+    if (pod === undefined) return 'gone';
+    if (looks === 2) return 'seen';
+  }
+  return 'not seen';
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as z from 'zod';
+import { routes } from '../../../functions/manifest.ts';
+import { startGatewayServer } from '../../../local/gateway/gateway-server.ts';
+import { type JsonValue, parseJson } from '../../../local/json-value.ts';
+import { defineDoor } from '../door.ts';
+import { anyRawRequest, type Keys } from '../http/any-raw-request.ts';
+import { checkAnswer, type RawAnswer } from '../http/check-answer.ts';
+import type { FuzzRequest } from '../http/fuzz-request.ts';
+import { type House, makeHouse } from '../http/house.ts';
+import { exchange, statusesOf } from '../http/raw-http.ts';
+import { assertNoSecret, secrets } from '../http/secrets.ts';
+import { isEntitled } from './connect-requests.ts';
+import { isSigned } from './webhook-requests.ts';
+
+const keys: Keys = { webhook: secrets.webhook, credential: secrets.credentialKey };
+
+/** All HTTP doors at once, over a real socket: what is no request of HTTP's, and what is, through gateway and edge. */
+export const gatewayDoor = defineDoor({
+  name: 'gateway',
+  about: 'the local gateway, by raw TCP: requests to all routes, framed wrongly, overwritten, or no HTTP at all',
+  share: 40,
+  inputs: anyRawRequest,
+  open: async (opened) => {
+    let house = await makeHouse();
+    const faults: unknown[] = [];
+    const gateway = opened.use(
+      await startGatewayServer({
+        routes,
+        invokeFunction: async (name, event) => {
+          if (house.changes() > 0) house = await makeHouse();
+          return { requestId: 'request-1', payload: await invoke(house, name, event, faults) };
+        },
+      }),
+    );
+    return async ({ bytes, isWhole }) => {
+      const answer = await exchange(gateway.port, bytes(keys), isWhole(keys));
+      if (faults.length > 0) throw faults.splice(0)[0];
+      assertNoSecret(answer, 'what came back');
+      const statuses = statusesOf(answer);
+      assert.ok(answer === '' || statuses.length > 0, `no HTTP came back: ${answer.slice(0, 200)}`);
+      assert.ok(!statuses.includes(500) && !statuses.includes(502), `answered ${statuses.join()}: ${answer}`);
+      return statuses.length === 0 ? 'hung up' : statuses.join(', ');
+    };
+  },
+});
+
+const Answer = z.object({ statusCode: z.int(), headers: z.record(z.string(), z.string()), body: z.string() });
+
+/** Runs a function, and checks its answer here, where it is known what the gateway made of the request. */
+async function invoke(house: House, name: string, event: JsonValue, faults: unknown[]): Promise<JsonValue> {
+  try {
+    const handler = Object.entries(house.handlers).find(([known]) => known === name)?.[1];
+    assert.ok(handler !== undefined, `no function ${name}`);
+    const request = event as object as APIGatewayProxyEventV2;
+    const payload = parseJson(JSON.stringify(await handler(request)));
+    const { statusCode: status, headers, body } = Answer.parse(payload);
+    checkLetIn(name, requestOf(request), { status, headers, body });
+    for (const { level, message, error } of house.logger.lines.splice(0)) {
+      assert.equal(level, 'info', `logged as ${level}: ${message}: ${error?.stack}`);
+    }
+    return payload;
+  } catch (error) {
+    faults.push(error);
+    throw error;
+  }
+}
+
+function checkLetIn(name: string, request: FuzzRequest, answer: RawAnswer): void {
+  const words = checkAnswer(answer);
+  if (answer.status >= 300) return;
+  if (name === 'webhook') assert.ok(isSigned(request, keys.webhook), `not signed, and answered ${words}`);
+  if (name === 'connect') assert.ok(isEntitled(request, keys.credential), `not entitled, and answered ${words}`);
+}
+
+function requestOf({ headers, body, isBase64Encoded, requestContext, rawPath }: APIGatewayProxyEventV2): FuzzRequest {
+  return {
+    method: requestContext.http.method,
+    segments: rawPath.split('/').slice(1),
+    query: {},
+    headers: Object.entries(headers).map(([name, value]) => [name, value ?? ''] as const),
+    body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import type { Config } from '../../../functions/domain/config.ts';
+import { readSecret } from '../../support/agent-credentials.ts';
+import { startTestRuntime } from '../../support/start-test-runtime.ts';
+import { defineDoor } from '../door.ts';
+import { anyRawRequest, type Keys } from '../http/any-raw-request.ts';
+import { exchange, statusesOf } from '../http/raw-http.ts';
+
+/**
+ * The whole local runtime over a real socket: gateway, functions in their threads, tables, secrets. No profile takes
+ * the jobs that come, so that no agent is started; what is let in is signed rightly, and asks for nothing.
+ */
+export const runtimeDoor = defineDoor({
+  name: 'runtime',
+  about: 'the whole local runtime, by raw TCP: as at the gateway, with the handlers, tables and secrets as they are',
+  share: 4,
+  inputs: anyRawRequest,
+  open: async (opened) => {
+    const { runtime } = opened.use(await startTestRuntime({ changeConfig: takingNobody }));
+    const keys: Keys = {
+      webhook: await runtime.webhookSecret('github'),
+      credential: await readSecret(runtime, runtime.services.credentialKeySecret),
+    };
+    const port = Number(new URL(runtime.url).port);
+    return async ({ bytes, isWhole }) => {
+      const answer = await exchange(port, bytes(keys), isWhole(keys));
+      const statuses = statusesOf(answer);
+      assert.ok(answer === '' || statuses.length > 0, `no HTTP came back: ${answer.slice(0, 200)}`);
+      // There is no launch, so nobody has anything to wait for either.
+      assert.ok(!statuses.some((status) => status >= 500), `answered ${statuses.join()}: ${answer}`);
+      assert.ok(!statuses.includes(202), `something was launched: ${answer}`);
+      for (const secret of Object.values(keys)) assert.ok(!answer.includes(secret), 'a secret came back');
+      return statuses.length === 0 ? 'hung up' : statuses.join(', ');
+    };
+  },
+});
+
+function takingNobody(config: Config): Config {
+  const profiles = config.profiles.map((profile) => ({ ...profile, name: `${profile.name}-x`, labels: ['nobody'] }));
+  return { ...config, profiles };
+}
