@@ -48,9 +48,14 @@ export const functionNeeds: Record<FunctionName, FunctionNeeds> = {
   },
   // Answers whoever can reach the API, so it can do the least: no write but to mark a launch as connected.
   connect: { launches: ['GetItem', 'UpdateItem'], tokens: ['GetItem'], secrets: ['credentialKey'] },
-  'create-service': { config: true, launches: ['GetItem'], secrets: ['clusters'] },
+  'create-service': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
   'poll-node-port': { config: true, secrets: ['clusters'] },
-  'create-pod': { config: true, launches: ['GetItem'], secrets: ['clusters', 'credentialKey'], publicUrl: true },
+  'create-pod': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    secrets: ['clusters', 'credentialKey'],
+    publicUrl: true,
+  },
   'poll-host-ip': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
   // The only writer of tokens; it reads one when another attempt was first.
   'publish-token': { tokens: ['GetItem', 'PutItem'] },

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { PendingError, TerminalError } from '../domain/errors.ts';
-import { judgePod } from '../domain/judge-pod.ts';
 import { isLive } from '../domain/launch-record.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
-import { type HeedDeps, heedVerdicts } from '../steps/heed-verdicts.ts';
+import { heedPod } from '../steps/heed-pod.ts';
+import type { HeedDeps } from '../steps/heed-verdicts.ts';
 import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
 
 /** The plan, and what the launch has so far. */
@@ -28,13 +28,14 @@ export interface AwaitAgentDeps extends HeedDeps {
 type Input = z.infer<typeof AwaitAgentInput>;
 
 const lookMs = 500;
+const unchanged = 'the Pod has not changed since it was placed';
 
 /**
  * Waits until the agent has connected, which the connect function writes into the launch's record, and judges the Pod
  * meanwhile. Read-only but for the signal in the launch's record.
  *
- * @throws PendingError ConnectPending; TransientError; TerminalError as `judgePod` says, LaunchOver,
- *   ConnectDeadlineExceeded
+ * @throws PendingError ConnectPending; TransientError; TerminalError and RelaunchError as `judgePod` says;
+ *   TerminalError LaunchOver, ConnectDeadlineExceeded
  */
 export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.infer<typeof AwaitAgentOutput>> {
   const deadline = {
@@ -83,20 +84,21 @@ async function watchRecord(
 
 /** @returns what the cluster said last, at the end of the time */
 async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over: AbortSignal): Promise<string> {
-  const heed = heedVerdicts(deps, input.launchId, input.graces, aboutOf(input));
   const { resourceVersion, placedAtEpochMs } = input.placement;
   const since = freshSince(resourceVersion, placedAtEpochMs, deps.nowEpochMs());
-  let said = 'the Pod has not changed since it was placed';
   try {
-    const { pods } = await deps.openCluster(input.cluster);
+    const { pods, reports } = await deps.openCluster(input.cluster);
+    const heeder = heedPod(deps, reports, input, aboutOf(input));
     for await (const pod of pods.observe(input.namespace, input.agentName, { forMs, signal: over, ...since })) {
-      said = await heed(judgePod(pod, input.pod.uid));
+      await heeder.see(pod);
     }
+    const said = over.aborted ? undefined : await heeder.conclude();
+    return said?.says ?? unchanged;
   } catch (error) {
     // An agent may connect, do its work and end before its connection is looked for, or while the cluster cannot be
     // reached: that is no failure.
     const record = await deps.launches.get(input.launchId);
     if (record?.connectedAtEpochMs === undefined) throw error;
+    return unchanged;
   }
-  return said;
 }

@@ -8,7 +8,7 @@ import type { OpenCluster } from '../ports/cluster.ts';
 import type { CredentialIssuer } from '../ports/credentials.ts';
 import type { Launches } from '../ports/launches.ts';
 import { createOnce } from '../steps/create-once.ts';
-import { withinDeadline } from '../steps/within-deadline.ts';
+import { createWithinDeadlines } from '../steps/create-within-deadlines.ts';
 
 const Exposed = LaunchPlan.extend({
   expose: z.literal('nodePort'),
@@ -25,7 +25,7 @@ export const CreatePodOutput = LaunchState.shape.pod;
 /** What CreatePod needs. */
 export interface CreatePodDeps {
   openCluster: OpenCluster;
-  launches: Pick<Launches, 'get'>;
+  launches: Pick<Launches, 'get' | 'noteSignal'>;
   credentials: CredentialIssuer;
   profiles: readonly Profile[];
   /** The API's base URL as Pods reach it, without a slash at the end. */
@@ -38,7 +38,7 @@ export interface CreatePodDeps {
  * credential is made here, so that it is never in the execution's data. Safe to repeat.
  *
  * @throws PendingError QuotaExceeded; TransientError; TerminalError as `createOnce`, ProfileUnknown, and
- *   PodDeadlineExceeded
+ *   PodDeadlineExceeded, QuotaDeadlineExceeded
  */
 export async function createPod(
   deps: CreatePodDeps,
@@ -53,7 +53,7 @@ export async function createPod(
     code: 'PodDeadlineExceeded',
   } as const;
 
-  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+  return await createWithinDeadlines(deps, input, deadline, async () => {
     const profile = deps.profiles.find(({ name }) => name === input.profile);
     if (profile === undefined) throw new TerminalError('ProfileUnknown', `no profile ${input.profile}`, about);
     const record = await deps.launches.get(launchId);

@@ -4,7 +4,7 @@ import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
 import { createOnce } from '../steps/create-once.ts';
-import { withinDeadline } from '../steps/within-deadline.ts';
+import { createWithinDeadlines } from '../steps/create-within-deadlines.ts';
 
 /** The plan of a launch that is exposed: a Service is not made for any other. */
 export const CreateServiceInput = LaunchPlan.extend({ expose: z.literal('nodePort') });
@@ -14,7 +14,7 @@ export const CreateServiceOutput = LaunchState.shape.service;
 /** What CreateService needs. */
 export interface CreateServiceDeps {
   openCluster: OpenCluster;
-  launches: Pick<Launches, 'get'>;
+  launches: Pick<Launches, 'get' | 'noteSignal'>;
   nowEpochMs: () => number;
 }
 
@@ -22,7 +22,7 @@ export interface CreateServiceDeps {
  * Creates the launch's NodePort Service, before anything that could use its port exists (QB-4267). Safe to repeat.
  *
  * @throws PendingError QuotaExceeded, NodePortRangeFull; TransientError; TerminalError as `createOnce`, and
- *   ServiceDeadlineExceeded
+ *   ServiceDeadlineExceeded, QuotaDeadlineExceeded, NodePortRangeDeadlineExceeded
  */
 export async function createService(
   deps: CreateServiceDeps,
@@ -36,7 +36,7 @@ export async function createService(
     code: 'ServiceDeadlineExceeded',
   } as const;
 
-  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+  return await createWithinDeadlines(deps, plan, deadline, async () => {
     const cluster = await deps.openCluster(clusterName);
     const about = { launchId, cluster: clusterName, namespace, service };
     const { metadata } = await createOnce(cluster.services, deps.launches, launchId, agentService(plan), about);

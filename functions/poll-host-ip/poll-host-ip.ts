@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import { type ErrorSubject, PendingError } from '../domain/errors.ts';
-import { judgePod } from '../domain/judge-pod.ts';
+import { PendingError } from '../domain/errors.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
-import { hostOf } from '../domain/read-address.ts';
+import { hostOf, missingAddress } from '../domain/read-address.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
-import { type HeedDeps, heedVerdicts } from '../steps/heed-verdicts.ts';
+import { heedPod } from '../steps/heed-pod.ts';
+import type { HeedDeps } from '../steps/heed-verdicts.ts';
 import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
 
 /** The plan, and the Pod that CreatePod made. */
@@ -21,7 +21,8 @@ export interface PollHostIPDeps extends HeedDeps {
  * Reads the address at which the launch's Pod is reached; waits until the cluster has reported it, and judges the Pod
  * meanwhile. Read-only but for the signal in the launch's record.
  *
- * @throws PendingError PlacementPending; TransientError; TerminalError as `judgePod` says, PlacementDeadlineExceeded
+ * @throws PendingError PlacementPending; TransientError; TerminalError and RelaunchError as `judgePod` says;
+ *   TerminalError PlacementDeadlineExceeded
  */
 export async function pollHostIP(
   deps: PollHostIPDeps,
@@ -37,24 +38,24 @@ export async function pollHostIP(
   } as const;
 
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
-    const { pods } = await deps.openCluster(cluster);
-    const heed = heedVerdicts(deps, launchId, input.graces, about);
-    let said = 'the cluster has said nothing of the Pod';
-    let seen: ErrorSubject = about;
+    const { pods, reports } = await deps.openCluster(cluster);
+    const heeder = heedPod(deps, reports, input, about);
+    let missing: string | undefined;
     const now = deps.nowEpochMs();
     const options = {
       forMs: observationMs(deadline, now),
       ...freshSince(input.pod.resourceVersion, input.pod.createdAtEpochMs, now),
     };
     for await (const pod of pods.observe(namespace, agentName, options)) {
-      const verdict = judgePod(pod, input.pod.uid);
-      said = await heed(verdict);
-      seen = { ...about, ...verdict.about };
+      await heeder.see(pod);
       const host = pod && hostOf(pod, input.expose);
       if (pod !== undefined && host !== undefined) {
         return { host, resourceVersion: pod.metadata.resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
       }
+      missing = pod && missingAddress(pod, input.expose);
     }
-    throw new PendingError('PlacementPending', said, seen);
+    const said = (await heeder.conclude()) ?? { says: 'the cluster has said nothing of the Pod', about };
+    const says = missing === undefined ? said.says : `${missing}; ${said.says}`;
+    throw new PendingError('PlacementPending', says, said.about);
   });
 }

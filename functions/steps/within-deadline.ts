@@ -27,11 +27,20 @@ export async function withinDeadline<Output>(
     return await attempt();
   } catch (error) {
     if (!(error instanceof PendingError || error instanceof TransientError)) throw error;
-    if (remainingMs(deadline, nowEpochMs()) > 0) throw error;
-    const tookSeconds = Math.round((nowEpochMs() - deadline.sinceEpochMs) / 1000);
-    const says = `${deadline.step} gave up after ${tookSeconds} s of ${deadline.seconds} s; at last: ${error.says}`;
-    throw new TerminalError(deadline.code, says, error.about, { cause: error });
+    throw unlessPassed(deadline, nowEpochMs(), error);
   }
+}
+
+/** Makes of an error that may be repeated the one to throw: itself, or the deadline's once that has passed. */
+export function unlessPassed(
+  deadline: Deadline,
+  nowEpochMs: number,
+  error: PendingError | TransientError,
+): PendingError | TransientError | TerminalError {
+  if (remainingMs(deadline, nowEpochMs) > 0) return error;
+  const tookSeconds = Math.round((nowEpochMs - deadline.sinceEpochMs) / 1000);
+  const says = `${deadline.step} gave up after ${tookSeconds} s of ${deadline.seconds} s; at last: ${error.says}`;
+  return new TerminalError(deadline.code, says, error.about, { cause: error });
 }
 
 /** How long one attempt may observe: a function's own time, cut at the deadline. */

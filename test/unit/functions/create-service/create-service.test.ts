@@ -8,6 +8,9 @@ import { requested } from '../../../support/run-steps.ts';
 
 const quotaFull = new PendingError('QuotaExceeded', 'exceeded quota: agents, used: services.nodeports=10');
 
+const rangeFull = new PendingError('NodePortRangeFull', 'failed to allocate a nodePort: range is full');
+const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
+
 test('a NodePort Service is created under the agent’s name, and its uid and moment are given on', async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
@@ -32,17 +35,62 @@ test('a second attempt adopts the Service of the first', async () => {
   expect(deps.cluster.services.all()).toHaveLength(1);
 });
 
-test('a full quota is waited for until the Service’s deadline', async () => {
+test('a full quota is waited for, and the launch’s record says since when', async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
   const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
+  deps.clock.advance(2000);
 
-  deps.clock.advance(599_000);
   await expect(createService(full, plan)).rejects.toBe(quotaFull);
+  expect((await deps.launches.get(plan.launchId))?.signal).toEqual({
+    code: 'QuotaExceeded',
+    says: 'exceeded quota: agents, used: services.nodeports=10',
+    sinceEpochMs: 1_767_225_602_000,
+  });
+});
+
+test.each([
+  { fact: 'a full quota', error: quotaFull, code: 'QuotaDeadlineExceeded' },
+  { fact: 'a full node-port range', error: rangeFull, code: 'NodePortRangeDeadlineExceeded' },
+])('$fact is waited for by a deadline of its own, counted from when it was first said', async ({ error, code }) => {
+  const deps = makeTestDeps();
+  const given = await requested(deps);
+  const plan = { ...given, deadlines: { ...given.deadlines, quotaSeconds: 1200, nodePortRangeSeconds: 1200 } };
+  const full = withCluster(deps, { create: () => Promise.reject(error) });
+
+  deps.clock.advance(500_000);
+  await expect(createService(full, plan)).rejects.toBe(error);
+  deps.clock.advance(1_199_000);
+  await expect(createService(full, plan)).rejects.toBe(error);
   deps.clock.advance(1000);
   await expect(createService(full, plan)).rejects.toThrow(
-    'ServiceDeadlineExceeded: CreateService gave up after 600 s of 600 s; at last: exceeded quota: agents, used: services.nodeports=10',
+    `${code}: CreateService gave up after 1200 s of 1200 s; at last: ${error.says}`,
   );
+});
+
+test('a cluster that cannot be reached is waited for until the Service’s deadline', async () => {
+  const deps = makeTestDeps();
+  const plan = await requested(deps);
+  const cut = withCluster(deps, { create: () => Promise.reject(unreachable) });
+
+  deps.clock.advance(599_000);
+  await expect(createService(cut, plan)).rejects.toBe(unreachable);
+  deps.clock.advance(1000);
+  await expect(createService(cut, plan)).rejects.toThrow(
+    'ServiceDeadlineExceeded: CreateService gave up after 600 s of 600 s; at last: connect ECONNREFUSED',
+  );
+});
+
+test('the time that a launch waited for room is not counted against the step', async () => {
+  const deps = makeTestDeps();
+  const plan = await requested(deps);
+  const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
+  const cut = withCluster(deps, { create: () => Promise.reject(unreachable) });
+
+  await expect(createService(full, plan)).rejects.toBe(quotaFull);
+  deps.clock.advance(601_000);
+
+  await expect(createService(cut, plan)).rejects.toBe(unreachable);
 });
 
 test('a create whose answer is lost finds what it made', async () => {
@@ -64,7 +112,6 @@ test('a create that is refused for a full node-port range adopts the Service of 
   const deps = makeTestDeps();
   const plan = await requested(deps);
   await createService(deps, plan);
-  const rangeFull = new PendingError('NodePortRangeFull', 'failed to allocate a nodePort: range is full');
   const full = withCluster(deps, { create: () => Promise.reject(rangeFull) });
 
   const output = await createService(full, plan);

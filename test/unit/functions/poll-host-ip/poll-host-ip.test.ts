@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
+import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import {
@@ -20,9 +21,11 @@ const unschedulable: Status = {
 };
 const pulling: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] };
 
-function reportAfter({ clock, cluster }: TestDeps, ms: number, status: Status): void {
-  clock.after(ms, () => cluster.report(testAgentName, status));
+function reportAfter({ clock, cluster }: TestDeps, ms: number, status: Status, node?: string): void {
+  clock.after(ms, () => cluster.report(testAgentName, status, node));
 }
+
+const nowhere = '';
 
 test.each(['Pending', 'Running', 'Unknown', 'Creating'])(
   'a host that is reported in phase %s is good',
@@ -71,7 +74,7 @@ test('a retry judges the Pod as it is, not as it was', async () => {
 test('a Pod without a host is looked at again after 20 s, and what the cluster says is told', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
-  reportAfter(deps, 500, unschedulable);
+  reportAfter(deps, 500, unschedulable, nowhere);
 
   await expect(pollHostIP(deps, state)).rejects.toThrow('PlacementPending: Unschedulable: 0/3 nodes are available');
   expect(deps.nowEpochMs()).toBe(1_767_225_620_000);
@@ -85,7 +88,7 @@ test('a Pod without a host is looked at again after 20 s, and what the cluster s
 test('the deadline’s error says which step, how long, and the scheduler’s words', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
-  deps.cluster.report(testAgentName, unschedulable);
+  deps.cluster.report(testAgentName, unschedulable, nowhere);
   deps.clock.advance(885_000);
 
   await expect(pollHostIP(deps, state)).rejects.toThrow(
@@ -100,7 +103,7 @@ test('a Pod whose containers run but whose node reports no host is waited for, a
   deps.clock.advance(885_000);
 
   await expect(pollHostIP(deps, state)).rejects.toThrow(
-    'PlacementDeadlineExceeded: PollHostIP gave up after 900 s of 900 s; at last: phase Pending; container agent running (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1, node node-1)',
+    'PlacementDeadlineExceeded: PollHostIP gave up after 900 s of 900 s; at last: node node-1 reports no hostIP, which a NodePort needs; phase Pending; container agent running (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1, node node-1)',
   );
 });
 
@@ -129,9 +132,75 @@ test('an image that is pulled within its grace harms nothing', async () => {
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7' });
 });
 
+describe('a Pod that no container is started in', () => {
+  const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
+
+  test('has the container’s grace when its Events say that its sandbox cannot be made', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.report(testAgentName, creating);
+    deps.cluster.reports.addEvent(testAgentName, {
+      reason: 'FailedCreatePodSandBox',
+      message: 'plugin type="calico" failed (add): no IP addresses available',
+    });
+
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
+    await expect(pollHostIP(deps, state)).rejects.toThrow(
+      'ContainerStartFailed: FailedCreatePodSandBox: plugin type="calico" failed (add): no IP addresses available (for 40 s; grace is 30 s)',
+    );
+  });
+
+  test('is not judged by the Events of another Pod of its name', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.report(testAgentName, creating);
+    const involvedObject = { uid: 'pod-uid-0' };
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedMount', message: 'why', involvedObject });
+
+    await expect(pollHostIP(deps, state)).rejects.toThrow('container agent waiting: ContainerCreating (launch');
+  });
+
+  test('is told by its status alone where Events cannot be read, and that is told, too', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.report(testAgentName, creating);
+    deps.cluster.reports.events = () => Promise.reject(new TerminalError('ClusterForbidden', 'cannot list events'));
+
+    await expect(pollHostIP(deps, state)).rejects.toThrow(
+      'container agent waiting: ContainerCreating; its Events cannot be read: ClusterForbidden: cannot list events (launch',
+    );
+  });
+});
+
+describe('a Pod that is gone', () => {
+  test('was taken by infrastructure if it left an Event that says so', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'Preempted', message: 'Preempted by pod x on node node-1' });
+    deps.clock.after(1000, () => deps.cluster.pods.remove(testAgentName));
+
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({
+      name: 'RelaunchError',
+      code: 'PodPreempted',
+      says: 'the Pod is gone: Preempted: Preempted by pod x on node node-1',
+    });
+  });
+
+  test('is judged when its Events can be read again, if that may be soon', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
+    deps.cluster.reports.events = () => Promise.reject(unreachable);
+    deps.cluster.pods.remove(testAgentName);
+
+    await expect(pollHostIP(deps, state)).rejects.toBe(unreachable);
+  });
+});
+
 describe('the launch fails at once', () => {
   test.each([
-    { code: 'PodFailed', status: { phase: 'Failed', hostIP: '10.0.0.7', reason: 'Evicted' } },
+    { code: 'PodFailed', status: { phase: 'Failed', hostIP: '10.0.0.7', reason: 'OutOfcpu' } },
     { code: 'PodSucceeded', status: { phase: 'Succeeded', hostIP: '10.0.0.7' } },
     { code: 'ContainerTerminated', status: { phase: 'Running', containerStatuses: [terminated('agent', 1)] } },
     {

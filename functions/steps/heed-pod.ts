@@ -1,0 +1,79 @@
+import { DavitError, type ErrorSubject, TransientError } from '../domain/errors.ts';
+import { isHeldUp, judgeDisappearance, judgeHoldUp } from '../domain/judge-events.ts';
+import { judgePod } from '../domain/judge-pod.ts';
+import type { EventView, PodView } from '../domain/kubernetes-objects.ts';
+import type { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import type { PodVerdict } from '../domain/pod-verdict.ts';
+import type { PodReports } from '../ports/cluster.ts';
+import { type HeedDeps, heedVerdicts } from './heed-verdicts.ts';
+
+/** A launch whose Pod was created. */
+type LaunchWithPod = LaunchPlan & Pick<LaunchState, 'pod'>;
+
+/** What the cluster said last, and about what. */
+export interface Said {
+  says: string;
+  about: ErrorSubject;
+}
+
+/** Judges a Pod through one observation, and fails the step as its verdicts say. */
+export interface PodHeeder {
+  /** Takes the Pod as it is now. @throws TerminalError or RelaunchError with the verdict's code; TransientError */
+  see(pod: PodView | undefined): Promise<void>;
+  /**
+   * Ends the observation: looks at the Events of a Pod that no container was started in, of which its status says too
+   * little.
+   *
+   * @returns undefined when nothing was seen
+   * @throws as `see`
+   */
+  conclude(): Promise<Said | undefined>;
+}
+
+/** Makes what judges a launch's Pod, for one attempt of a step. */
+export function heedPod(deps: HeedDeps, reports: PodReports, launch: LaunchWithPod, about: ErrorSubject): PodHeeder {
+  const { launchId, agentName, namespace, graces } = launch;
+  const heedVerdict = heedVerdicts(deps, launchId, graces, about);
+  let seen: PodView | undefined;
+  let said: Said | undefined;
+
+  async function heed(verdict: PodVerdict): Promise<void> {
+    said = { says: await heedVerdict(verdict), about: { ...about, ...verdict.about } };
+  }
+
+  async function readEvents(): Promise<EventView[]> {
+    const events = await reports.events(namespace, agentName);
+    return events.filter(({ involvedObject: { uid } }) => uid === undefined || uid === launch.pod.uid);
+  }
+
+  return {
+    see: async (pod) => {
+      const verdict = judgePod(pod, launch.pod.uid);
+      seen = pod;
+      await heed(pod === undefined ? await orByEvents(verdict, readEvents, judgeDisappearance) : verdict);
+    },
+    conclude: async () => {
+      if (seen === undefined || said === undefined || !isHeldUp(seen)) return said;
+      const pod = seen;
+      await heed(await orByEvents({ kind: 'wait', ...said }, readEvents, (events) => judgeHoldUp(pod, events)));
+      return said;
+    },
+  };
+}
+
+/**
+ * Lets Events say more than a verdict does. They are a help: a cluster that lets nobody read them fails no launch for
+ * that, but it is told.
+ */
+async function orByEvents(
+  verdict: PodVerdict,
+  readEvents: () => Promise<EventView[]>,
+  judge: (events: EventView[]) => PodVerdict | undefined,
+): Promise<PodVerdict> {
+  try {
+    return judge(await readEvents()) ?? verdict;
+  } catch (error) {
+    if (!(error instanceof DavitError) || error instanceof TransientError) throw error;
+    return { ...verdict, says: `${verdict.says}; its Events cannot be read: ${error.message}` };
+  }
+}
