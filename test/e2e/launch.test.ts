@@ -30,7 +30,7 @@ describe('a launch that works', () => {
     expect(step).toEqual({ exitCode: 7, output: 'built\n' });
     expect(completed).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
     expect(status).toBe('terminated');
-    expect(davit.history.left()).toEqual([]);
+    expect(davit.history.left(launchId)).toEqual([]);
   });
 
   test('enters 7 states', async () => {

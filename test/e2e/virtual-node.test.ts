@@ -7,6 +7,7 @@ import type { Pod } from '../../local/cluster/node/pod.ts';
 import { credentialOf } from '../support/agent-credentials.ts';
 import { containersRun, judgeByTheOldRule } from '../support/by-the-old-rule.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
+import { holdAddresses } from '../support/held-addresses.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { raceToConnect, tokenOf } from '../support/racing-agent.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
@@ -16,8 +17,7 @@ jest.setTimeout(120_000);
 const launchCount = 15;
 /** The one launch in 15 whose Pod's phase is Running as soon as its containers run, as happened on ACI. */
 const straightToRunning = new Set(['github-186853002-115-1', apiLaunchId('straight')]);
-/** Launches whose node has not told its address yet. */
-const addressIsHeld = new Set<string>();
+const addresses = holdAddresses();
 
 let davit: TestRuntime;
 const connections = new Agent();
@@ -82,12 +82,12 @@ describe('on a virtual node, whose Pods stay Pending while their containers run'
 
   test('a node that tells its address late is waited for, and the token has the address that it tells', async () => {
     const launchId = apiLaunchId('late');
-    addressIsHeld.add(launchId);
+    addresses.hold(launchId);
     await davit.launches.request({ profile: 'idle', jobId: 'late' });
     await untilContainersRun(launchId);
 
     const agent = await connect(launchId, (answer) => {
-      if (answer !== '200') tellAddress(launchId);
+      if (answer !== '200') addresses.tell(davit.cluster.sandbox, launchId);
     });
 
     expect(agent.answers[0]).toBe('503 token-pending');
@@ -97,7 +97,7 @@ describe('on a virtual node, whose Pods stay Pending while their containers run'
 
   test('a node that never tells its address fails the launch, by a message with the node, the step and the Pod', async () => {
     const launchId = apiLaunchId('never');
-    addressIsHeld.add(launchId);
+    addresses.hold(launchId);
 
     await davit.launches.request({ profile: 'no-address', jobId: 'never' });
     const { ending } = await davit.launches.until(launchId, 'failed', 'terminated');
@@ -107,25 +107,13 @@ describe('on a virtual node, whose Pods stay Pending while their containers run'
       /PollHostIP gave up after \d+ s of 3 s; at last: phase Pending; container agent run/,
     );
     expect(ending?.message).toContain(`pod ${agentNameOf(launchId)}, node sandbox-node`);
-    expect(davit.history.left()).toEqual([]);
+    expect(davit.history.left(launchId)).toEqual([]);
   });
 });
 
-function forPod({ metadata }: Pod): Partial<PodBehaviour> {
-  const launchId = metadata.labels?.[labelKeys.launchId] ?? '';
-  return {
-    phaseLagMs: straightToRunning.has(launchId) ? 0 : Number.POSITIVE_INFINITY,
-    hostIPDelayMs: addressIsHeld.has(launchId) ? Number.POSITIVE_INFINITY : 0,
-  };
-}
-
-/** Has the node say from now on where it is. */
-function tellAddress(launchId: string): void {
-  const { store, node } = davit.cluster.sandbox;
-  const pod = store.get('pods', 'davit-agents', agentNameOf(launchId));
-  addressIsHeld.delete(launchId);
-  // Nothing is put in the place of the truth, but the kubelet reports it anew.
-  if (pod !== undefined) node.overrideStatus(pod, undefined);
+function forPod(pod: Pod): Partial<PodBehaviour> {
+  const isStraight = straightToRunning.has(pod.metadata.labels?.[labelKeys.launchId] ?? '');
+  return { ...addresses.forPod(pod), phaseLagMs: isStraight ? 0 : Number.POSITIVE_INFINITY };
 }
 
 /** Every state that the Pod of a launch was in, oldest first. */

@@ -10,8 +10,8 @@ export interface ClusterHistory extends Disposable {
   readonly changes: readonly LoggedChange[];
   /** The names of what was created, in order; a name is there as often as it was created. */
   created(resource: 'services' | 'pods'): string[];
-  /** What there is now, as `Pod davit-x`. */
-  left(): string[];
+  /** What there is now, of one launch or of all, as `Pod davit-x`. */
+  left(launchId?: string): string[];
   /** Resolves when there is something of which this is true. @throws Error when that does not come */
   until(resource: 'services' | 'pods', isTrue: (object: KubeObject) => boolean): Promise<KubeObject>;
   /** Resolves when there is nothing left. @throws Error naming what does not go */
@@ -27,7 +27,11 @@ export function keepHistory({ store }: Pick<SandboxCluster, 'store'>): ClusterHi
     if (watched.includes(change.resource) && isOurs(change.object)) changes.push(change);
   });
   const present = (resource: ResourceName) => store.objects.list(resource).filter(isOurs);
-  const left = () => watched.flatMap(present).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  const left = (launchId?: string) =>
+    watched
+      .flatMap(present)
+      .filter(({ metadata }) => launchId === undefined || metadata.labels?.[labelKeys.launchId] === launchId)
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
   return {
     changes,

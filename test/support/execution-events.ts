@@ -13,15 +13,18 @@ export function untilExecutionEnds(runtime: Runtime, launchId: string): Promise<
   });
 }
 
-/** Calls back once, when the execution of a launch enters or leaves a state, before anything else comes of that. */
-export function when(runtime: Runtime, launchId: string, what: `${'enters' | 'leaves'} ${string}`, then: () => void) {
+/** A state is entered or left: `leaves CreatePod`. */
+export type Moment = `${'enters' | 'leaves'} ${string}`;
+
+/** Calls back once, when the execution of a launch comes to a moment, before anything else comes of that. */
+export function when(runtime: Runtime, launchId: string, moment: Moment, then: () => void): void {
   const stop = runtime.onExecutionEvent((event, { name }) => {
-    if (name !== launchId || what !== wordsOf(event)) return;
+    if (name !== launchId || moment !== momentOf(event)) return;
     stop();
     then();
   });
 }
 
-function wordsOf({ stateEnteredEventDetails: entered, stateExitedEventDetails: left }: HistoryEvent): string {
+function momentOf({ stateEnteredEventDetails: entered, stateExitedEventDetails: left }: HistoryEvent): Moment {
   return entered ? `enters ${entered.name}` : `leaves ${left?.name}`;
 }

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Config } from '../../functions/domain/config.ts';
+import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
+import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import type { KubeObject } from '../../local/cluster/cluster-store.ts';
+import { type Moment, untilExecutionEnds, when } from '../support/execution-events.ts';
+import { idle, withProfiles } from '../support/profile-like.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+
+jest.setTimeout(120_000);
+
+const namespace = 'davit-agents';
+
+let davit: TestRuntime;
+beforeAll(async () => {
+  davit = await startTestRuntime({
+    changeConfig: withFailingProfiles,
+    sandbox: { node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
+  });
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+function withFailingProfiles(config: Config): Config {
+  return withProfiles(config, {
+    idle: { agent: idle },
+    unpullable: { agent: { image: 'registry.example.com/none:1' }, graces: { imagePullSeconds: 1 } },
+    unnameable: { agent: { image: 'Registry.example.com/None' } },
+    crashing: { agent: { command: ['sh', '-c', 'echo no disk >&2; exit 3'] } },
+    finishing: { agent: { command: ['true'] } },
+    silent: { agent: idle, deadlines: { connectSeconds: 2 } },
+    unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 2 } },
+  });
+}
+
+describe('a launch fails, says why and what to do, and leaves nothing', () => {
+  test.each<[what: string, profile: string, code: ErrorCode, says: RegExp]>([
+    [
+      'whose image cannot be pulled',
+      'unpullable',
+      'ImagePullFailed',
+      /registry\.example\.com\/none:1.*not found.*grace is 1 s.*image registry\.example\.com\/none:1/,
+    ],
+    ['whose image has a name that is none', 'unnameable', 'ImageNameInvalid', /couldn't parse image name/],
+    [
+      'whose agent crashes',
+      'crashing',
+      'ContainerTerminated',
+      /container agent terminated with exit code 3: Error.*node sandbox-node, container agent/,
+    ],
+    [
+      'whose agent ends by itself',
+      'finishing',
+      'PodSucceeded',
+      /phase Succeeded; container agent terminated with exit code 0: Completed/,
+    ],
+    [
+      'whose agent never connects',
+      'silent',
+      'ConnectDeadlineExceeded',
+      /AwaitAgent gave up after \d+ s of 2 s; at last: the agent has not connected; /,
+    ],
+    [
+      'whose Pod fits no node',
+      'unschedulable',
+      'PlacementDeadlineExceeded',
+      /PollHostIP gave up after \d+ s of 2 s; at last: Unschedulable: 0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector/,
+    ],
+  ])('%s', async (_what, profile, code, says) => {
+    const launchId = await davit.launches.request({ profile, jobId: profile });
+
+    await expectFailure(launchId, code, says);
+  });
+});
+
+describe('what is somebody else’s is not touched by a launch', () => {
+  test('that finds its Service’s name taken', async () => {
+    const theirs = create('services', 'service taken', { spec: { ports: [{ port: 80 }] } });
+
+    const launchId = await davit.launches.request({ profile: 'idle', jobId: 'service taken' });
+
+    await expectFailure(
+      launchId,
+      'NameCollision',
+      /Service davit-\S+ exists and is not this launch’s: .*"whose":"theirs"/,
+    );
+    expect(davit.cluster.sandbox.store.get('services', namespace, theirs.metadata.name)).toEqual(theirs);
+  });
+
+  test('that finds its Pod’s name taken', async () => {
+    const theirs = create('pods', 'pod taken', { spec: { containers: [{ name: 'theirs', image: 'davit.dev/idle' }] } });
+
+    const launchId = await davit.launches.request({ profile: 'idle', jobId: 'pod taken' });
+
+    await expectFailure(launchId, 'NameCollision', /Pod davit-\S+ exists and is not this launch’s: .*"whose":"theirs"/);
+    const { metadata } = davit.cluster.sandbox.store.get('pods', namespace, theirs.metadata.name) ?? {};
+    expect(metadata).toMatchObject({ uid: theirs.metadata.uid, labels: { whose: 'theirs' } });
+    expect(metadata).not.toHaveProperty('deletionTimestamp');
+  });
+});
+
+const podDeleted = /the Pod is gone|Pod davit-\S+ is being deleted since/;
+
+describe('a launch fails with DeletedExternally, and leaves nothing, when somebody deletes', () => {
+  test.each<[what: string, moment: Moment, resource: 'services' | 'pods', says: RegExp]>([
+    [
+      'its Service before its nodePort is read',
+      'leaves CreateService',
+      'services',
+      /the Service was deleted or replaced/,
+    ],
+    ['its Service before its Pod is created', 'leaves PollNodePort', 'services', podDeleted],
+    ['its Pod before its address is read', 'leaves CreatePod', 'pods', podDeleted],
+    ['its Pod before its token is published', 'leaves PollHostIP', 'pods', podDeleted],
+    ['its Pod while its agent is awaited', 'enters AwaitAgent', 'pods', podDeleted],
+    ['its Service while its agent is awaited', 'enters AwaitAgent', 'services', podDeleted],
+  ])('%s', async (what, moment, resource, says) => {
+    const launchId = apiLaunchId(what);
+    when(davit.runtime, launchId, moment, () =>
+      davit.cluster.sandbox.store.delete(resource, namespace, agentNameOf(launchId), {
+        propagationPolicy: 'Background',
+      }),
+    );
+
+    await davit.launches.request({ profile: 'idle', jobId: what });
+
+    await expectFailure(launchId, 'DeletedExternally', says);
+  });
+});
+
+/** Waits for the end of a launch, and expects everything of it that a person would look at. */
+async function expectFailure(launchId: string, code: ErrorCode, says: RegExp): Promise<void> {
+  const { status, ending } = await davit.launches.until(launchId, 'failed', 'terminated');
+  const execution = await untilExecutionEnds(davit.runtime, launchId);
+
+  const { means, advice } = errorCodes[code];
+  expect({ status, ...ending }).toMatchObject({ status: 'failed', outcome: 'failed', code, means, advice });
+  expect(ending?.message).toMatch(says);
+  expect(ending?.message).toContain(`${code}: `);
+  expect(ending?.message).toContain(launchId);
+  expect(execution).toMatchObject({ status: 'FAILED', error: code, cause: ending?.message });
+  expect(davit.history.left(launchId)).toEqual([]);
+}
+
+/** Makes an object of somebody else's, with the name that the agent of a job would have. */
+function create(resource: 'services' | 'pods', jobId: string, object: { spec: Record<string, unknown> }): KubeObject {
+  const metadata = { name: agentNameOf(apiLaunchId(jobId)), namespace, labels: { whose: 'theirs' } };
+  const kind = resource === 'pods' ? 'Pod' : 'Service';
+  return davit.cluster.sandbox.store.create(resource, { apiVersion: 'v1', kind, metadata, ...object });
+}

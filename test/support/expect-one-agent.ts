@@ -1,0 +1,37 @@
+import { expect } from '@jest/globals';
+import { agentNameOf } from '../../functions/domain/names.ts';
+import { readFailure } from '../../functions/steps/read-failure.ts';
+import type { Runtime } from '../../local/runtime/start-runtime.ts';
+import { untilExecutionEnds } from './execution-events.ts';
+import type { TestRuntime } from './start-test-runtime.ts';
+
+/** The codes of each launch's failed attempts, in order, by launch id. */
+export type FailedAttempts = ReadonlyMap<string, readonly string[]>;
+
+/** Keeps the codes of the attempts that fail from now on. */
+export function recordFailedAttempts(runtime: Runtime): FailedAttempts {
+  const attempts = new Map<string, string[]>();
+  runtime.onExecutionEvent(({ taskFailedEventDetails: failed }, { name }) => {
+    if (failed === undefined) return;
+    const { code } = readFailure({ Error: failed.error ?? '', Cause: failed.cause ?? '' });
+    attempts.set(name, [...(attempts.get(name) ?? []), code]);
+  });
+  return attempts;
+}
+
+/** Expects a launch to work by one Service and one Pod, and ends it: from then on nothing goes wrong any more. */
+export async function expectOneAgent(davit: TestRuntime, launchId: string): Promise<void> {
+  const agentName = agentNameOf(launchId);
+  const { token } = await davit.ci.registrationOf(agentName, AbortSignal.timeout(90_000));
+  const { status } = await untilExecutionEnds(davit.runtime, launchId);
+  const step = await davit.ci.run(token, { run: ['echo', 'built'] });
+  const created = [...davit.history.created('services'), ...davit.history.created('pods')];
+
+  expect(step).toEqual({ exitCode: 0, output: 'built\n' });
+  expect(status).toBe('SUCCEEDED');
+  expect(created.filter((name) => name === agentName)).toHaveLength(2);
+  davit.cluster.sandbox.faults.clear();
+  await davit.launches.end(launchId);
+  await davit.launches.until(launchId, 'terminated');
+  expect(davit.history.left(launchId)).toEqual([]);
+}
