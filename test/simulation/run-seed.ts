@@ -1,6 +1,5 @@
 import { makeCore } from './world/core.ts';
 import { davit } from './world/davit.ts';
-import type { FaultKind } from './world/fault-kinds.ts';
 import { type FaultPlan, planFaults } from './world/faults.ts';
 import type { HistoryEvent } from './world/history.ts';
 import { Random, seedOf } from './world/random.ts';
@@ -8,8 +7,8 @@ import { type Mutation, World } from './world/world.ts';
 
 /** What is run, beside its seed; what is left out the seed decides. */
 export interface Scenario {
-  /** The kinds of fault to choose among. */
-  kinds?: readonly FaultKind[];
+  /** The faults that may hit, and how often. */
+  plan?: FaultPlan;
   /** How many jobs ask for an agent. */
   jobs?: number;
   /** What is wrong with davit. */
@@ -30,7 +29,7 @@ export interface Run {
  * whatever that has set going.
  */
 export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Run> {
-  const plan = planFaults(seed, scenario.kinds);
+  const plan = scenario.plan ?? planFaults(seed);
   const core = makeCore(seed, plan);
   const world = new World(core, davit, scenario.mutation ?? {});
   const jobs = scenario.jobs ?? new Random(seedOf(seed, 'jobs')).whole(1, 6);

@@ -34,6 +34,7 @@ export const cleanedWhenGone: Invariant = {
 
 /** Endings that interrupt no function: after those nothing is left for a sweep to find. */
 const gentle: ReadonlySet<FaultKind> = new Set([
+  'slowStart',
   'deletedByPeople',
   'deletedTwice',
   'stoppedByPeople',

@@ -32,33 +32,36 @@ export const nothingLost: Invariant = {
   },
 };
 
-/** What cannot be blamed on anything comes to its good end. */
+const infrastructure: ReadonlySet<string> = new Set(['podEvicted', 'podPreempted', 'nodeLost', 'spotReclaimed']);
+
+/** What cannot be blamed on anything comes to its good end, and so does what infrastructure took no oftener than allowed. */
 export const untroubledConnect: Invariant = {
-  name: 'progress: a launch that met nothing harmful connects',
+  name: 'progress: a launch that met nothing harmful, or lost no more Pods than it may, connects',
   *check({ launches }) {
     for (const life of launches.values()) {
-      const wasLaunched = life.record?.plan !== undefined;
-      if (wasLaunched && isUntroubled(life) && life.record?.connectedAtEpochMs === undefined) {
-        yield `${life.launchId} did not connect: ${life.ending?.message ?? life.record?.status}`;
-      }
+      const { launchId, record, ending, faults, events } = life;
+      if (record?.plan === undefined || record.connectedAtEpochMs !== undefined) continue;
+      const takenTimes = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
+      const others = new Set([...faults].filter((fault) => !infrastructure.has(fault)));
+      if (takenTimes > record.plan.maxRelaunches || !isUntroubled({ ...life, faults: others })) continue;
+      yield `${launchId} did not connect: ${ending?.message ?? record.status}`;
     }
   },
 };
 
 const generations = 3;
-const slackSeconds = 1800;
+const slackSeconds = 3600;
 const longestSeconds = Object.values(deadlines).reduce((sum, seconds) => sum + seconds, 0) * generations + slackSeconds;
 
-/** All deadlines of all generations, and half an hour for what its functions were kept from. */
+/** All deadlines of all generations, and an hour for what its functions were kept from and for its clean-up. */
 export const endsInTime: Invariant = {
-  name: 'progress: a launch connects or ends within its deadlines',
+  name: 'progress: an execution ends within its deadlines',
   *check(evidence) {
     const startedAt = new Map<string, number>();
-    for (const event of evidence.run.history) {
-      if (event.kind === 'executionStarted') startedAt.set(event.launchId, event.atEpochMs);
-      if (event.kind !== 'recorded' || event.from !== 'launching') continue;
-      const tookSeconds = (event.atEpochMs - (startedAt.get(event.launchId) ?? event.atEpochMs)) / 1000;
-      if (tookSeconds > longestSeconds) yield `${event.launchId} was launching for ${Math.round(tookSeconds)} s`;
+    for (const { launchId, atEpochMs } of evidence.of('executionStarted')) startedAt.set(launchId, atEpochMs);
+    for (const { launchId, atEpochMs } of evidence.of('executionEnded')) {
+      const tookSeconds = (atEpochMs - (startedAt.get(launchId) ?? 0)) / 1000;
+      if (tookSeconds > longestSeconds) yield `the execution of ${launchId} took ${Math.round(tookSeconds)} s`;
     }
   },
 };

@@ -54,15 +54,19 @@ function addressOf({ objects, run }: Evidence, podUid: string): string | undefin
   return `${pod.bound?.hostIP}:${objects.get(pod.created.ownerUid ?? '')?.port?.port}`;
 }
 
-/** A credential opens its own agent's door, and only as long as its launch is live. */
+/** A credential opens its own agent's door, only as long as its launch is live, and never once its Pod is taken away. */
 export const doors: Invariant = {
   name: 'connect: 200 only to an agent’s own credential, and only while its launch is live',
   *check(evidence) {
-    for (const { statusCode, agentName, launchId, ownCredential, askedAtEpochMs } of evidence.of('answered')) {
+    const deletedAt = new Map<string, number>();
+    for (const { uid, by, atEpochMs } of evidence.of('deleted')) if (by === 'davit') deletedAt.set(uid, atEpochMs);
+    for (const { statusCode, agentName, launchId, podUid, ownCredential, askedAtEpochMs } of evidence.of('answered')) {
       if (statusCode !== 200) continue;
       if (!ownCredential) yield `${agentName} was opened by another’s credential`;
-      const ended = evidence.launches.get(launchId)?.ending?.recordedAtEpochMs;
-      if (ended !== undefined && askedAtEpochMs > ended) yield `${agentName} was let in after its launch was over`;
+      const { recordedAtEpochMs = Infinity } = evidence.launches.get(launchId)?.ending ?? {};
+      if (askedAtEpochMs > recordedAtEpochMs) yield `${agentName} was let in after its launch was over`;
+      if (askedAtEpochMs > (deletedAt.get(podUid) ?? Infinity))
+        yield `${agentName} was let in after its Pod was deleted`;
     }
   },
 };

@@ -47,7 +47,9 @@ export class SimulatedAgent implements AgentProcess {
     core.history.add({ kind: 'agentStarted', ...this.#whose() });
     this.#isEager = core.faults.hits('agentEager', this.#launchId);
     gateway.credentials.add(this.#credential);
-    if (!core.faults.hits('agentNever', this.#launchId)) this.#askLater(1, 500);
+    if (core.faults.hits('agentNever', this.#launchId)) return;
+    if (core.faults.hits('agentSlow', this.#launchId)) this.#askLater(500, 60_000);
+    else this.#askLater(1, 500);
   }
 
   kill(): void {

@@ -25,7 +25,8 @@ export class SimulatedCredentials implements CredentialIssuer, CredentialVerifie
   async verify(credential: string): Promise<AgentIdentity | undefined> {
     const [mark, key, agentName, launchId, expires] = credential.split('.');
     if (mark !== credentialMark || key !== String(this.#key)) return undefined;
-    if (agentName === undefined || launchId === undefined || agentName !== agentNameOf(launchId)) return undefined;
+    if (agentName === undefined || launchId === undefined || !agentName.startsWith(agentNameOf(launchId)))
+      return undefined;
     if (Number(expires) * 1000 <= this.#core.scheduler.nowEpochMs()) return undefined;
     return { agentName, launchId };
   }

@@ -1,4 +1,5 @@
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
+import type { ExecutionStatus } from '../../../functions/ports/executions.ts';
 import type { Core } from './core.ts';
 import { runStep } from './davit.ts';
 import type { Definition, Retrier, Task } from './definition.ts';
@@ -11,11 +12,11 @@ interface Execution {
   name: string;
   input: string;
   data: Data;
-  status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  status: ExecutionStatus['status'];
   /** Counts the states' attempts: what comes from an attempt that was given up is not heard. */
   attempt: number;
   timeout: Scheduled | undefined;
-  ending: { name: string; status: string; error: string; cause: string } | undefined;
+  ending: ({ name: string } & ExecutionStatus) | undefined;
 }
 
 /** Step Functions: runs the executions of a state machine by its definition. */
@@ -32,8 +33,15 @@ export class SimulatedExecutions {
   }
 
   /** Says how an execution is; undefined when it never was. */
-  statusOf(name: string): string | undefined {
-    return this.#executions.get(name)?.status;
+  status(name: string): ExecutionStatus | undefined {
+    const execution = this.#executions.get(name);
+    return execution && (execution.ending ?? { status: execution.status });
+  }
+
+  /** The names of those that run. */
+  running(): ReadonlySet<string> {
+    const running = [...this.#executions.values()].filter(({ status }) => status === 'RUNNING');
+    return new Set(running.map(({ name }) => name));
   }
 
   /** Starts an execution. @returns false when the name was used otherwise, or the execution is over */

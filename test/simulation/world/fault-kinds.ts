@@ -55,6 +55,7 @@ export const faultKinds = {
   webhookReordered: { harmless: false, is: 'completed is delivered before queued' },
   webhookLost: { harmless: true, is: 'completed is never delivered' },
   agentEager: { harmless: true, is: 'an agent asks again without a pause' },
+  agentSlow: { harmless: true, is: 'an agent asks for the first time after up to a minute' },
   agentNever: { harmless: false, is: 'an agent never asks' },
   agentTwice: { harmless: true, is: 'an agent asks again after it was told' },
   agentForeign: { harmless: true, is: 'an agent asks with another’s credential' },

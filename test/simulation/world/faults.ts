@@ -10,17 +10,12 @@ export type FaultPlan = ReadonlyMap<FaultKind, number>;
 /**
  * Chooses the faults of a run. A few kinds at a time, each at a rate of its own, reach further into the combinations than
  * all of them a little; one run in six has none.
- *
- * @param kinds the kinds to choose among
  */
-export function planFaults(seed: number, kinds: readonly FaultKind[] = allFaultKinds): FaultPlan {
+export function planFaults(seed: number): FaultPlan {
   const random = new Random(seedOf(seed, 'plan'));
   const share = random.pick([0, 0.03, 0.1, 0.1, 0.3, 0.6]);
-  // Every kind takes its choices, chosen among or not, so that leaving one out changes no other.
-  const chosen = allFaultKinds.map((kind) => ({ kind, taken: random.chance(share), rate: random.pick(rates) }));
-  return new Map(
-    chosen.filter(({ kind, taken }) => taken && kinds.includes(kind)).map(({ kind, rate }) => [kind, rate]),
-  );
+  const chosen = allFaultKinds.filter(() => random.chance(share));
+  return new Map(chosen.map((kind) => [kind, random.pick(rates)]));
 }
 
 /** Decides at each of its chances whether a fault hits, and says so in the history when it does. */

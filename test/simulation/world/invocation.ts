@@ -5,6 +5,9 @@ import type { Core } from './core.ts';
 /** A service that functions call. */
 export type Service = 'cluster' | 'store' | 'states';
 
+/** An API server gives a request up after so long. */
+const longestOnTheWayMs = 60_000;
+
 /** One run of one function: it lives until it answers, is killed, or dies. */
 export class Invocation {
   readonly core: Core;
@@ -110,7 +113,7 @@ export class Invocation {
     return new Promise<Answer>((resolve, reject) => {
       scheduler.after(stallMs + latencyMs, () => {
         if (this.#alive) arrive(resolve, reject);
-        else arriveFromTheDead?.();
+        else if (stallMs < longestOnTheWayMs) arriveFromTheDead?.();
       });
     });
   }

@@ -81,12 +81,23 @@ export class SimulatedLaunches implements Launches {
     return this.#invocation.reads('store', () => this.#table.get(launchId));
   }
 
+  async getMany(launchIds: readonly string[]): Promise<ReadonlyMap<string, LaunchRecord>> {
+    return this.#invocation.reads('store', () => {
+      const wanted = new Set(launchIds);
+      const found = this.#table.all().filter(({ launchId }) => wanted.has(launchId));
+      return new Map(found.map((record) => [record.launchId, record]));
+    });
+  }
+
   async list({ statuses, limit, cursor }: Parameters<Launches['list']>[0]): ReturnType<Launches['list']> {
     return this.#invocation.reads('store', () => {
-      const skip = Number(cursor ?? 0);
-      const found = this.#table.list().filter(({ status }) => statuses.includes(status));
-      const launches = found.slice(skip, skip + limit);
-      return skip + limit < found.length ? { launches, cursor: String(skip + limit) } : { launches };
+      const found = this.#table
+        .list()
+        .filter(({ status, launchId }) => statuses.includes(status) && (cursor === undefined || launchId > cursor))
+        .sort((one, other) => (one.launchId < other.launchId ? -1 : 1));
+      const launches = found.slice(0, limit);
+      const last = launches.at(-1);
+      return last !== undefined && found.length > limit ? { launches, cursor: last.launchId } : { launches };
     });
   }
 
@@ -142,6 +153,17 @@ export class SimulatedLaunches implements Launches {
       this.#table.updateIf(launchId, isLive, (record) => ({ ...record, status: 'cleaning', ending })),
     );
     return ended ?? this.get(launchId);
+  }
+
+  async claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean> {
+    const claimed = await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        ({ status, cleanUpAskedAtEpochMs = 0 }) => status === 'cleaning' && cleanUpAskedAtEpochMs <= notSinceEpochMs,
+        (record) => ({ ...record, cleanUpAskedAtEpochMs: atEpochMs }),
+      ),
+    );
+    return claimed !== undefined;
   }
 
   async markCleaned(launchId: string, atEpochMs: number): Promise<void> {

@@ -123,12 +123,16 @@ export class SimulatedNode implements NodeWork {
     });
   }
 
+  /** The control plane hears no more of the node: its Pods are ended minutes later, and live on until then. */
   #loseNode(run: PodRun): void {
     if (this.#alive(run) === undefined) return;
-    this.#kill(run);
     this.#report(run, { phase: 'Unknown', reason: 'NodeLost' });
-    this.#later(30_000, 300_000, () => {
-      if (this.#alive(run) !== undefined) this.#cluster.deletePod(run.name, 'the cluster', true);
+    this.#later(10_000, 300_000, () => {
+      const reason = 'DeletionByTaintManager';
+      this.#report(run, { conditions: [{ type: 'DisruptionTarget', status: 'True', reason }] });
+      this.#later(10_000, 60_000, () => {
+        if (this.#alive(run) !== undefined) this.#cluster.deletePod(run.name, 'the cluster', true);
+      });
     });
   }
 

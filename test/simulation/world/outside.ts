@@ -125,13 +125,18 @@ export class Outside {
     else this.#doors.cluster.deletePod(name, 'others', true);
   }
 
+  /** Somebody's own controller wants the name: at once, or as soon as our Pod is gone. */
   #replaceObject(launchId: string): void {
     const { cluster } = this.#doors;
     const name = agentNameOf(launchId);
     const pod = cluster.pods.get(name);
     if (pod === undefined) return;
-    cluster.removePod(name, pod.metadata.uid);
-    cluster.createPod({ ...foreign(launchId), kind: 'Pod' }, 'others');
+    const replace = () => {
+      if (cluster.pods.get(name) === undefined) cluster.createPod({ ...foreign(launchId), kind: 'Pod' }, 'others');
+    };
+    if (this.#core.random.chance(0.5)) cluster.pods.watch(name, () => this.#core.scheduler.after(1, replace));
+    else cluster.removePod(name, pod.metadata.uid);
+    replace();
   }
 
   #within(fromMs: number, toMs: number): number {

@@ -14,11 +14,12 @@ export class Scheduled {
     this.#run = undefined;
   }
 
-  /** @returns false when it was taken back */
-  happen(): boolean {
-    const run = this.#run;
-    run?.();
-    return run !== undefined;
+  get isCancelled(): boolean {
+    return this.#run === undefined;
+  }
+
+  happen(): void {
+    this.#run?.();
   }
 }
 
@@ -55,12 +56,12 @@ export class Scheduler {
       const next = () => process.nextTick(turn);
       const turn = () => {
         try {
-          for (;;) {
-            const scheduled = this.#pop();
-            if (scheduled === undefined) return resolve();
-            this.#nowMs = scheduled.atMs;
-            if (scheduled.happen()) return queueMicrotask(next);
-          }
+          let scheduled = this.#pop();
+          while (scheduled?.isCancelled) scheduled = this.#pop();
+          if (scheduled === undefined) return resolve();
+          this.#nowMs = scheduled.atMs;
+          scheduled.happen();
+          queueMicrotask(next);
         } catch (error) {
           reject(error);
         }

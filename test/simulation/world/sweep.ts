@@ -17,8 +17,10 @@ export async function sweep(deps: SimulatedDeps, executions: SimulatedExecutions
     launches: deps.launches,
     executions: deps.executions,
     cleanUps: deps.cleanUps,
-    executionStatus: (launchId) => executions.statusOf(launchId),
-    announceEnd: async (launchId) => executions.announce(launchId),
+    executionStatus: (launchId) => executions.status(launchId)?.status,
+    announceEnd: async (launchId, status) => {
+      if (status !== 'SUCCEEDED') executions.announce(launchId);
+    },
   });
   const { services, pods } = await deps.openCluster('sandbox');
   await sweepKind(deps, services);

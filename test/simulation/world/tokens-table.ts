@@ -18,6 +18,12 @@ export class TokensTable {
     return token;
   }
 
+  /** Reads as a replica that the last write has not reached: davit never does. */
+  getStale(agentName: string): CompletedToken | undefined {
+    this.#core.history.add({ kind: 'tokenRead', agentName, token: undefined });
+    return undefined;
+  }
+
   /** @returns whether there was none */
   putNew(token: CompletedToken): boolean {
     if (this.#tokens.has(token.agentName)) return false;

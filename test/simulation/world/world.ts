@@ -103,6 +103,8 @@ export class World {
         start: (plan: LaunchPlan) => invocation.writes('states', () => this.executions.start(plan)),
         stop: (launchId, cause) =>
           invocation.writes('states', () => this.executions.stop(launchId, 'Terminated', cause)),
+        status: (launchId) => invocation.reads('states', () => this.executions.status(launchId)),
+        running: () => invocation.reads('states', () => this.executions.running()),
       },
       cleanUps: {
         request: (launchId) =>

@@ -1,0 +1,27 @@
+import { judge, type Violation } from './invariants/invariants.ts';
+import { runSeed, type Scenario } from './run-seed.ts';
+
+/** A seed whose run breaks an invariant. */
+export interface Finding {
+  seed: number;
+  violations: Violation[];
+}
+
+/**
+ * Searches for a seed that breaks an invariant.
+ *
+ * @param breaks the beginning of the invariant's name
+ * @returns undefined when none of so many seeds does
+ */
+export async function findViolation(
+  scenario: Scenario,
+  fromSeed: number,
+  seeds: number,
+  breaks = '',
+): Promise<Finding | undefined> {
+  for (let seed = fromSeed; seed < fromSeed + seeds; seed += 1) {
+    const violations = judge(await runSeed(seed, scenario)).filter(({ invariant }) => invariant.startsWith(breaks));
+    if (violations.length > 0) return { seed, violations };
+  }
+  return undefined;
+}
