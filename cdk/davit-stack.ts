@@ -13,7 +13,7 @@ export class DavitStack extends Stack {
   constructor(scope: Construct, id: string, props: DavitProps & StackProps) {
     super(scope, id, props);
     this.davit = new Davit(this, 'Davit', props);
-    const { api, stateMachine } = this.davit;
+    const { api, stateMachine, functions } = this.davit;
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
     this.outputs = [
@@ -22,6 +22,11 @@ export class DavitStack extends Stack {
       ),
       output('ApiUrl', api.url, 'The HTTP API; /launches asks for IAM'),
       output('StateMachineArn', stateMachine.stateMachineArn, 'The state machine: one execution a launch'),
+      output(
+        'SweepFunction',
+        functions.sweep.lambda.functionName,
+        'Sweeps by itself; {"dryRun":true} shows what it sees',
+      ),
     ];
   }
 }

@@ -15,13 +15,13 @@ export interface FunctionNeeds {
   /** Reads the bundled davit.yaml. */
   config?: true;
   /** What it does with the launches table; `Query` is of the index by status only. */
-  launches?: readonly ('GetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
+  launches?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
   /** What it does with the tokens table. */
   tokens?: readonly ('GetItem' | 'PutItem')[];
   /** The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, the key of agents' credentials. */
   secrets?: readonly ('clusters' | 'webhooks' | 'credentialKey')[];
-  /** Starts and stops launches. */
-  executions?: true;
+  /** What it does with the launches' executions. */
+  executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
   /** Asks for clean-ups. */
   cleanUps?: true;
   /** Tells agents where to connect. */
@@ -37,13 +37,13 @@ export const functionNeeds: Record<FunctionName, FunctionNeeds> = {
     config: true,
     launches: ['GetItem', 'PutItem', 'UpdateItem'],
     secrets: ['webhooks'],
-    executions: true,
+    executions: ['StartExecution', 'StopExecution'],
     cleanUps: true,
   },
   launches: {
     config: true,
     launches: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
-    executions: true,
+    executions: ['StartExecution', 'StopExecution'],
     cleanUps: true,
   },
   // Answers whoever can reach the API, so it can do the least: no write but to mark a launch as connected.
@@ -62,6 +62,13 @@ export const functionNeeds: Record<FunctionName, FunctionNeeds> = {
   'await-agent': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
   relaunch: { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
   'clean-up': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
+  sweep: {
+    config: true,
+    launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
+    secrets: ['clusters'],
+    executions: ['StartExecution', 'StopExecution', 'DescribeExecution', 'ListExecutions'],
+    cleanUps: true,
+  },
 };
 
 /** Names the environment variables that a function with these needs is given: those and no others. */
@@ -70,7 +77,7 @@ export function environmentNames(needs: FunctionNeeds): EnvironmentVariable[] {
     DAVIT_CONFIG_FILE: needs.config === true,
     DAVIT_LAUNCHES_TABLE: needs.launches !== undefined,
     DAVIT_TOKENS_TABLE: needs.tokens !== undefined,
-    DAVIT_STATE_MACHINE_ARN: needs.executions === true,
+    DAVIT_STATE_MACHINE_ARN: needs.executions !== undefined,
     DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
     DAVIT_PUBLIC_URL: needs.publicUrl === true,

@@ -15,6 +15,13 @@ const calling = { timeoutSeconds: 30, memoryMiB: 256 };
 // Three calls that time out after 9 s each still get their 503; API Gateway gives up at 30 s.
 const answering = { timeoutSeconds: 29, memoryMiB: 256 };
 
+// It stops by itself at 35 s, see sweepLimits; and is over when the schedule's next minute begins. Thousands of objects
+// are in its memory at once.
+const sweeping = { timeoutSeconds: 55, memoryMiB: 512 };
+
+/** How often a sweep is made, in minutes. */
+export const sweepIntervalMinutes = 1;
+
 /** Every Lambda of davit, by the name of its folder. */
 export const functionSettings = {
   webhook: answering,
@@ -28,6 +35,7 @@ export const functionSettings = {
   'await-agent': watching,
   relaunch: calling,
   'clean-up': watching,
+  sweep: sweeping,
 } as const satisfies Record<string, FunctionSettings>;
 
 /** The name of a Lambda: its folder's. */

@@ -16,6 +16,7 @@ import { davitTable } from './davit-table.ts';
 import { LaunchApi } from './launch-api.ts';
 import { launchStateMachine } from './launch-state-machine.ts';
 import { meetNeeds } from './meet-needs.ts';
+import { cleanUpAfterEndings, sweepRegularly } from './safety-nets.ts';
 
 /** What a davit is made of. */
 export interface DavitProps {
@@ -67,6 +68,8 @@ export class Davit extends Construct {
     this.stateMachine = launchStateMachine(this, 'StateMachine', { functions: this.functions, tracing });
     this.api = new LaunchApi(this, 'Api', { functions: this.functions, removalPolicy, logRetention });
     this.failedCleanUps = this.#keepFailedCleanUps();
+    cleanUpAfterEndings(this, { stateMachine: this.stateMachine, cleanUp: this.functions['clean-up'].lambda });
+    sweepRegularly(this, this.functions.sweep.lambda);
     this.#meetAllNeeds(config);
   }
 
@@ -89,6 +92,7 @@ export class Davit extends Construct {
       'await-agent': make('AwaitAgent', 'await-agent'),
       relaunch: make('Relaunch', 'relaunch'),
       'clean-up': make('CleanUp', 'clean-up'),
+      sweep: make('Sweep', 'sweep'),
     };
   }
 

@@ -44,7 +44,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
 
 function statementsOf(lambda: LambdaFunction, needs: FunctionNeeds, resources: Resources): PolicyStatement[] {
   const { launchesTable, tokensTable, stateMachine, cleanUp } = resources;
-  const launches = needs.launches ?? [];
+  const { launches = [], executions = [] } = needs;
   const execution = Stack.of(lambda).formatArn({
     service: 'states',
     resource: 'execution',
@@ -64,11 +64,20 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionNeeds, resources: R
       [tokensTable.tableArn],
     ),
     ...allow(['secretsmanager:GetSecretValue'], secretArns(lambda, needs, resources)),
-    ...allow(needs.executions ? ['states:StartExecution'] : [], [stateMachine.stateMachineArn]),
-    ...allow(needs.executions ? ['states:StopExecution'] : [], [execution]),
+    ...allow(
+      executions.filter((action) => ofMachine.has(action)).map((action) => `states:${action}`),
+      [stateMachine.stateMachineArn],
+    ),
+    ...allow(
+      executions.filter((action) => !ofMachine.has(action)).map((action) => `states:${action}`),
+      [execution],
+    ),
     ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
   ];
 }
+
+/** The actions on the state machine itself; the others are on its executions. */
+const ofMachine: ReadonlySet<string> = new Set(['StartExecution', 'ListExecutions']);
 
 function allow(actions: string[], resources: string[]): PolicyStatement[] {
   return actions.length === 0 || resources.length === 0 ? [] : [new PolicyStatement({ actions, resources })];

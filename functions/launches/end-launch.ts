@@ -8,9 +8,14 @@ import type { Launches } from '../ports/launches.ts';
 
 /** What ending a launch needs. */
 export interface EndLaunchDeps {
-  launches: Pick<Launches, 'end' | 'request'>;
+  launches: Pick<Launches, 'end'>;
   executions: Pick<Executions, 'stop'>;
   cleanUps: CleanUps;
+}
+
+/** What ending a job needs, whose launch may not have been asked for. */
+export interface EndJobDeps extends EndLaunchDeps {
+  launches: Pick<Launches, 'end' | 'request'>;
 }
 
 /** The record in effect, and whether the launch was over before this was asked. */
@@ -56,7 +61,7 @@ export async function endLaunch(
  *
  * @throws TransientError as `endLaunch`
  */
-export async function endJob(deps: EndLaunchDeps, launchId: LaunchId, ending: Ending): Promise<EndedLaunch> {
+export async function endJob(deps: EndJobDeps, launchId: LaunchId, ending: Ending): Promise<EndedLaunch> {
   const ended = await endLaunch(deps, launchId, ending);
   if (ended !== undefined) return ended;
 

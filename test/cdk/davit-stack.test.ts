@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import * as z from 'zod';
 import { functionNames } from '../../cdk/function-needs.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { routes } from '../../functions/manifest.ts';
@@ -189,6 +190,57 @@ test('a clean-up that failed whenever it was tried is kept', () => {
     DestinationConfig: {
       OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('FailedCleanUps'), 'Arn'] } },
     },
+  });
+});
+
+const Targets = z.object({ Properties: z.object({ Targets: z.array(z.unknown()) }) });
+
+/** What is invoked by the rule that has these properties. */
+function targetsOf(properties: Record<string, unknown>): unknown[] {
+  const rules = Object.values(template.findResources('AWS::Events::Rule', { Properties: properties }));
+  expect(rules).toHaveLength(1);
+  return rules.flatMap((rule) => Targets.parse(rule).Properties.Targets);
+}
+
+test('a sweep is made every minute, one at a time, and not again because it failed', () => {
+  const targets = targetsOf({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+
+  expect(targets).toEqual([
+    {
+      Arn: arnOf('sweep'),
+      Id: expect.anything(),
+      Input: '{}',
+      RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+    },
+  ]);
+  expect(functionOf('sweep').timeoutSeconds).toBeLessThan(60);
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    FunctionName: { Ref: functionOf('sweep').logicalId },
+    MaximumRetryAttempts: 0,
+    MaximumEventAgeInSeconds: 60,
+  });
+});
+
+test('an execution that ended otherwise than well is cleaned up after', () => {
+  const [machineId] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').keys();
+
+  const targets = targetsOf({
+    EventPattern: {
+      source: ['aws.states'],
+      'detail-type': ['Step Functions Execution Status Change'],
+      detail: { stateMachineArn: [{ Ref: machineId }], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+    },
+  });
+
+  expect(targets).toEqual([{ Arn: arnOf('clean-up'), Id: expect.anything() }]);
+});
+
+test.each(['sweep', 'clean-up'] as const)('EventBridge may invoke %s, for those rules only', (name) => {
+  template.hasResourceProperties('AWS::Lambda::Permission', {
+    Action: 'lambda:InvokeFunction',
+    FunctionName: arnOf(name),
+    Principal: 'events.amazonaws.com',
+    SourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweepRegularly|CleanUpAfterEndings'), 'Arn'] },
   });
 });
 

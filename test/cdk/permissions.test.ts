@@ -39,7 +39,7 @@ test.each(['connect', 'relaunch'] as const)('%s may mark a launch, and neither m
 });
 
 test('nobody may delete an item', () => {
-  const deleters = whoMay(/^dynamodb:(?:Delete|Batch)/, '');
+  const deleters = whoMay(/^dynamodb:(?:Delete|BatchWrite|Transact|PartiQL)/, '');
 
   expect(deleters).toEqual([]);
 });
@@ -61,6 +61,7 @@ test('only the functions that reach a cluster may read kubeconfigs', () => {
     'await-agent',
     'relaunch',
     'clean-up',
+    'sweep',
   ]);
 });
 
@@ -70,16 +71,32 @@ test('only webhook may read the webhooks’ secrets', () => {
   expect(readers).toEqual(['webhook']);
 });
 
-test('only webhook and launches may start, stop and clean up', () => {
+test('only webhook, launches and sweep may start, stop and clean up, and only sweep may look at executions', () => {
   const starters = whoMay(/^states:StartExecution$/, '');
   const stoppers = whoMay(/^states:StopExecution$/, '');
   const cleaners = whoMay(/^lambda:InvokeFunction$/, functionOf('clean-up').logicalId);
 
-  expect({ starters, stoppers, cleaners }).toEqual({
-    starters: ['webhook', 'launches'],
-    stoppers: ['webhook', 'launches'],
-    cleaners: ['webhook', 'launches'],
+  const watchers = whoMay(/^states:(?:Describe|List|Get)/, '');
+
+  expect({ starters, stoppers, cleaners, watchers }).toEqual({
+    starters: ['webhook', 'launches', 'sweep'],
+    stoppers: ['webhook', 'launches', 'sweep'],
+    cleaners: ['webhook', 'launches', 'sweep'],
+    watchers: ['sweep'],
   });
+});
+
+test('sweep may do nothing with launches but read them and change one that there is', () => {
+  const { permissions } = functionOf('sweep');
+
+  const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.`));
+
+  expect(onLaunches.map(({ action }) => action).sort()).toEqual([
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  ]);
 });
 
 describe.each(functionNames)('the role of %s', (name) => {

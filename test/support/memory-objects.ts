@@ -32,6 +32,8 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
   readonly #views = new Map<string, View>();
   readonly #changes: Change<View>[] = [];
   #changed = new AbortController();
+  /** Objects a page of a list. */
+  pageSize = 500;
 
   constructor(options: MemoryObjectsOptions<View>) {
     this.#options = options;
@@ -42,7 +44,9 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
     if (this.#views.has(name)) return undefined;
     const { kind, nextVersion, accept, onWrite } = this.#options;
     const uid = `${kind.toLowerCase()}-uid-${nextVersion()}`;
-    const view = accept(manifest, { name, namespace, uid, resourceVersion: '0', labels, ownerReferences });
+    const creationTimestamp = new Date(this.#options.clock.nowEpochMs()).toISOString();
+    const metadata = { name, namespace, uid, resourceVersion: '0', labels, ownerReferences, creationTimestamp };
+    const view = accept(manifest, metadata);
     onWrite(`create ${kind} ${name}`);
     return this.put(view);
   }
@@ -51,10 +55,16 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
     return structuredClone(this.#views.get(name));
   }
 
-  async list(_namespace: string, labels: Readonly<Record<string, string>>): Promise<ObjectPage<View>> {
-    const matches = (view: View) =>
-      Object.entries(labels).every(([key, value]) => view.metadata.labels?.[key] === value);
-    return { items: this.all().filter(matches) };
+  /** Goes on after a name, as the API server does: what is deleted between two pages makes it miss nothing. */
+  async list(_namespace: string, labels: Readonly<Record<string, string>>, cursor = ''): Promise<ObjectPage<View>> {
+    const matches = ({ metadata }: View) =>
+      metadata.name > cursor && Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
+    const left = this.all()
+      .filter(matches)
+      .sort((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+    const items = left.slice(0, this.pageSize);
+    const last = items.at(-1);
+    return left.length > items.length && last !== undefined ? { items, cursor: last.metadata.name } : { items };
   }
 
   async *observe(

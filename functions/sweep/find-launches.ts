@@ -1,0 +1,71 @@
+import type { LaunchRecord, LaunchStatus } from '../domain/launch-record.ts';
+import type { LaunchCandidate } from './candidate.ts';
+import type { PlaceSight } from './find-objects.ts';
+import { agentExited, judgeLaunch, type LaunchSights } from './judge-launch.ts';
+import type { SweepDeps } from './sweep-deps.ts';
+import type { SweepRun } from './sweep-run.ts';
+import type { LaunchReason } from './verdict.ts';
+
+const notOver: readonly LaunchStatus[] = ['launching', 'connected', 'cleaning'];
+const pageSize = 500;
+
+/**
+ * Lists the launches that are not over, as far as the index knows. What callers gave for the Pods is left behind: it is
+ * most of a record, and there may be many.
+ *
+ * @throws TransientError StoreUnavailable
+ */
+export async function listLaunches({ launches }: SweepDeps, run: SweepRun): Promise<LaunchRecord[]> {
+  const found: LaunchRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    if (!run.mayFind()) break;
+    const page = await launches.list({ statuses: notOver, limit: pageSize, ...(cursor ? { cursor } : {}) });
+    for (const { env: _env, labels: _labels, ...record } of page?.launches ?? []) found.push(record);
+    cursor = page?.cursor;
+  } while (cursor !== undefined);
+  run.seen.launches = found.length;
+  return found;
+}
+
+/**
+ * Finds the launches that something may have to be done about. One list of the executions that run says of most
+ * launches that they are well; only the others are asked for one by one, when they are dealt with.
+ *
+ * @param sights of the places that could be seen; of a launch elsewhere, a clean-up would be in vain
+ * @throws TransientError StoreUnavailable
+ */
+export async function findLaunches(
+  { executions, nowEpochMs }: SweepDeps,
+  launches: readonly LaunchRecord[],
+  sights: readonly PlaceSight[],
+  graceSeconds: number,
+): Promise<LaunchCandidate[]> {
+  const running = await executions.running();
+  const now = nowEpochMs();
+  return launches.flatMap((record) => {
+    const { launchId, plan, requestedAtEpochMs } = record;
+    const sight = sights.find(({ place }) => place.cluster === plan?.cluster && place.namespace === plan.namespace);
+    const execution = running.has(launchId) ? ({ status: 'RUNNING' } as const) : undefined;
+    const reason = reasonFor(record, { execution, agent: agentOf(record, sight) }, now, graceSeconds);
+    if (reason === undefined) return [];
+    if (reason === 'CleanUpUnfinished' && plan !== undefined && sight === undefined) return [];
+    return [{ kind: 'Launch', launchId, reason, sinceEpochMs: requestedAtEpochMs }];
+  });
+}
+
+function reasonFor(
+  record: LaunchRecord,
+  sights: LaunchSights,
+  nowEpochMs: number,
+  graceSeconds: number,
+): LaunchReason | undefined {
+  const verdict = judgeLaunch(record, sights, nowEpochMs, graceSeconds);
+  if (verdict.is === 'found') return verdict.reason;
+  return verdict.is === 'spared' ? agentExited : undefined;
+}
+
+function agentOf({ plan }: LaunchRecord, sight: PlaceSight | undefined): LaunchSights['agent'] {
+  if (plan === undefined || sight?.livingPods === undefined) return 'unknown';
+  return sight.livingPods.has(plan.agentName) ? 'there' : 'exited';
+}

@@ -1,0 +1,92 @@
+import type { PodView } from '../domain/kubernetes-objects.ts';
+import type { LaunchRecord } from '../domain/launch-record.ts';
+import type { ObjectPort } from '../ports/cluster.ts';
+import type { ObjectCandidate, Place } from './candidate.ts';
+import { davitsLabel, judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
+import type { SweepDeps } from './sweep-deps.ts';
+import type { ObjectFinding } from './sweep-report.ts';
+import type { SweepRun } from './sweep-run.ts';
+
+/** What was seen in one place. */
+export interface PlaceSight {
+  place: Place;
+  candidates: ObjectCandidate[];
+  /** The names of the Pods that have not ended; absent when there was no time to list them all. */
+  livingPods?: ReadonlySet<string>;
+}
+
+/** Names every place that may have davit's objects: those of the config, and those of launches that it no longer has. */
+export function placesOf(profiles: SweepDeps['profiles'], launches: readonly Pick<LaunchRecord, 'plan'>[]): Place[] {
+  const ofProfiles = profiles.flatMap(({ clusters, namespace }) => clusters.map((cluster) => ({ cluster, namespace })));
+  const ofLaunches = launches.flatMap(({ plan }) => plan ?? []);
+  const places = [...ofProfiles, ...ofLaunches].map(({ cluster, namespace }) => ({ cluster, namespace }));
+  return [...new Map(places.map((place) => [`${place.cluster} ${place.namespace}`, place])).values()];
+}
+
+/**
+ * Lists davit's Services and Pods in one place, and compares each page with the launches' records, which are read after
+ * it.
+ *
+ * @throws TransientError, TerminalError when the cluster or the launches cannot be read
+ */
+export async function findObjects(deps: SweepDeps, run: SweepRun, place: Place): Promise<PlaceSight> {
+  const { services, pods } = await deps.openCluster(place.cluster);
+  const candidates: ObjectCandidate[] = [];
+  const livingPods = new Set<string>();
+  const judgePage = async (kind: ObjectFinding['kind'], objects: readonly ObjectMetadata[]) => {
+    candidates.push(...(await judgeAll(deps, run, place, kind, objects)));
+  };
+  const hasAllServices = await eachPage(run, services, place, (items) => judgePage('Service', items.map(metadataOf)));
+  const hasAllPods = await eachPage(run, pods, place, (items) => {
+    for (const pod of items) if (!hasEnded(pod)) livingPods.add(pod.metadata.name);
+    return judgePage('Pod', items.map(metadataOf));
+  });
+  return { place, candidates, ...(hasAllServices && hasAllPods ? { livingPods } : {}) };
+}
+
+/** Says whether a Pod is over; any other phase, known or not, is not. */
+export function hasEnded({ status }: PodView): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+function metadataOf({ metadata }: { metadata: ObjectMetadata }): ObjectMetadata {
+  return metadata;
+}
+
+/** @returns whether there was time for every page */
+async function eachPage<View>(
+  run: SweepRun,
+  objects: ObjectPort<View>,
+  { namespace }: Place,
+  take: (items: readonly View[]) => Promise<void>,
+): Promise<boolean> {
+  let cursor: string | undefined;
+  do {
+    if (!run.mayFind()) return false;
+    const page = await objects.list(namespace, davitsLabel, cursor);
+    run.seen.objects += page.items.length;
+    await take(page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return true;
+}
+
+async function judgeAll(
+  { launches, nowEpochMs }: SweepDeps,
+  run: SweepRun,
+  place: Place,
+  kind: ObjectFinding['kind'],
+  objects: readonly ObjectMetadata[],
+): Promise<ObjectCandidate[]> {
+  const records = await launches.getMany(objects.flatMap((object) => launchIdOf(object) ?? []));
+  const now = nowEpochMs();
+  return objects.flatMap((object) => {
+    const launchId = launchIdOf(object) ?? '';
+    const verdict = judgeObject(object, records.get(launchId), now);
+    if (verdict.is === 'spared') run.spare(verdict.why);
+    if (verdict.is !== 'found') return [];
+    const { name, uid, creationTimestamp } = object;
+    const sinceEpochMs = creationTimestamp === undefined ? now : Date.parse(creationTimestamp);
+    return [{ ...place, kind, name, uid, launchId, reason: verdict.reason, sinceEpochMs }];
+  });
+}

@@ -1,0 +1,91 @@
+import type { LaunchRecord } from '../domain/launch-record.ts';
+import { endLaunch } from '../launches/end-launch.ts';
+import type { ExecutionStatus } from '../ports/executions.ts';
+import type { LaunchCandidate } from './candidate.ts';
+import { endingOf } from './ending-of.ts';
+import { hasEnded } from './find-objects.ts';
+import { agentExited, cleanUpQuietMs, judgeLaunch, type LaunchSights } from './judge-launch.ts';
+import type { SweepDeps } from './sweep-deps.ts';
+import type { Outcome } from './sweep-report.ts';
+import type { SweepRun } from './sweep-run.ts';
+import { type LaunchReason, type SpareReason } from './verdict.ts';
+
+/** How a sweep deals with launches. */
+export interface LaunchOptions {
+  dryRun: boolean;
+  graceSeconds: number;
+}
+
+type Handled = { reason: LaunchReason; outcome: Outcome } | { spared: SpareReason };
+
+/** Reads a launch again, its execution first, and does what its record then asks for. */
+export async function handleLaunch(
+  deps: SweepDeps,
+  run: SweepRun,
+  candidate: LaunchCandidate,
+  options: LaunchOptions,
+): Promise<void> {
+  const { kind, launchId, reason } = candidate;
+  const handled = await run.attempt(`launch ${launchId}`, () => mend(deps, candidate, options));
+  if (handled === undefined) run.find({ kind, launchId, reason, outcome: 'failed' });
+  else if ('spared' in handled) run.spare(handled.spared);
+  else run.find({ kind, launchId, ...handled });
+}
+
+async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: LaunchOptions): Promise<Handled> {
+  const execution = await deps.executions.status(candidate.launchId);
+  const record = await deps.launches.get(candidate.launchId);
+  if (record === undefined) return { spared: 'ChangedMeanwhile' };
+  // Only who has exited is looked for: an agent that has lived too long is ended though its cluster be away.
+  const agent = candidate.reason === agentExited ? await lookForAgent(deps, record) : 'unknown';
+  const verdict = judgeLaunch(record, { execution, agent }, deps.nowEpochMs(), options.graceSeconds);
+  if (verdict.is === 'kept') return { spared: 'ChangedMeanwhile' };
+  if (verdict.is === 'spared') {
+    if (!options.dryRun) await noteExit(deps, record);
+    return { spared: verdict.why };
+  }
+  const { reason } = verdict;
+  if (options.dryRun) return { reason, outcome: 'found' };
+  const outcome = await act(deps, record, reason, execution, options.graceSeconds);
+  return outcome === undefined ? { spared: 'ChangedMeanwhile' } : { reason, outcome };
+}
+
+async function lookForAgent({ openCluster }: SweepDeps, { plan }: LaunchRecord): Promise<LaunchSights['agent']> {
+  if (plan === undefined) return 'unknown';
+  const { pods } = await openCluster(plan.cluster);
+  const pod = await pods.get(plan.namespace, plan.agentName);
+  return pod === undefined || hasEnded(pod) ? 'exited' : 'there';
+}
+
+/** Remembers in the record since when an agent is seen to have exited: the cluster does not say it of one that is gone. */
+async function noteExit({ launches, nowEpochMs }: SweepDeps, { launchId }: LaunchRecord): Promise<void> {
+  const says = 'the agent’s Pod has ended or is gone';
+  await launches.noteSignal(launchId, { code: agentExited, says, sinceEpochMs: nowEpochMs() });
+}
+
+/** @returns undefined when somebody else was first */
+async function act(
+  deps: SweepDeps,
+  record: LaunchRecord,
+  reason: LaunchReason,
+  execution: ExecutionStatus | undefined,
+  graceSeconds: number,
+): Promise<Outcome | undefined> {
+  const { launchId, plan } = record;
+  if (reason === 'NeverStarted') {
+    return plan !== undefined && (await deps.executions.start(plan)) ? 'started' : undefined;
+  }
+  if (reason === 'CleanUpUnfinished') return (await askAgain(deps, record, graceSeconds)) ? 'asked' : undefined;
+  await endLaunch(deps, launchId, endingOf(record, reason, execution, deps.nowEpochMs()));
+  return 'ended';
+}
+
+/** Stops the execution once more, for whoever ended the launch may have died before, and asks for the clean-up. */
+async function askAgain(deps: SweepDeps, record: LaunchRecord, graceSeconds: number): Promise<boolean> {
+  const { launchId, ending } = record;
+  const now = deps.nowEpochMs();
+  if (!(await deps.launches.claimCleanUp(launchId, now, now - cleanUpQuietMs(record, graceSeconds)))) return false;
+  await deps.executions.stop(launchId, ending?.message ?? 'the launch is over');
+  await deps.cleanUps.request(launchId);
+  return true;
+}

@@ -1,0 +1,40 @@
+import type { ObjectPort } from '../ports/cluster.ts';
+import type { ObjectCandidate } from './candidate.ts';
+import { judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
+import type { SweepDeps } from './sweep-deps.ts';
+import type { SweepRun } from './sweep-run.ts';
+import { type ObjectReason, spared, type Verdict } from './verdict.ts';
+
+/** Reads an object again, and deletes it if it is still the same one and still nobody's. */
+export async function handleObject(
+  deps: SweepDeps,
+  run: SweepRun,
+  candidate: ObjectCandidate,
+  { dryRun }: { dryRun: boolean },
+): Promise<void> {
+  const { kind, cluster, namespace, name, uid, launchId, reason } = candidate;
+  const finding = { kind, cluster, namespace, name, uid, launchId };
+  const handled = await run.attempt(`${kind} ${name} in cluster ${cluster}, namespace ${namespace}`, async () => {
+    const { services, pods } = await deps.openCluster(cluster);
+    const objects = kind === 'Pod' ? pods : services;
+    const verdict = await judgeAgain(deps, objects, candidate);
+    if (verdict.is === 'found' && !dryRun) await objects.delete(namespace, name, uid);
+    return verdict;
+  });
+  if (handled === undefined) run.find({ ...finding, reason, outcome: 'failed' });
+  else if (handled.is === 'found')
+    run.find({ ...finding, reason: handled.reason, outcome: dryRun ? 'found' : 'deleted' });
+  else run.spare(handled.is === 'spared' ? handled.why : 'ChangedMeanwhile');
+}
+
+async function judgeAgain(
+  { launches, nowEpochMs }: SweepDeps,
+  objects: Pick<ObjectPort<{ metadata: ObjectMetadata }>, 'get'>,
+  { namespace, name, uid }: ObjectCandidate,
+): Promise<Verdict<ObjectReason>> {
+  const object = await objects.get(namespace, name);
+  if (object?.metadata.uid !== uid) return spared('ChangedMeanwhile');
+  const launchId = launchIdOf(object.metadata);
+  const record = launchId === undefined ? undefined : await launches.get(launchId);
+  return judgeObject(object.metadata, record, nowEpochMs());
+}

@@ -1,0 +1,115 @@
+import { type LaunchRecord, longestAgentLifetimeSeconds, type Signal, stateMachine } from '../domain/launch-record.ts';
+import { agentExpiresAtEpochMs } from '../domain/launch-state.ts';
+import type { ExecutionStatus } from '../ports/executions.ts';
+import { found, kept, type LaunchReason, spared, type Verdict } from './verdict.ts';
+
+/** What a sweep knows of a launch beside its record. */
+export interface LaunchSights {
+  /** Undefined when there is none. Has to be read before the record. */
+  execution: ExecutionStatus | undefined;
+  /** `exited`: its Pod has ended, or is gone. `unknown`: nobody looked. */
+  agent: 'there' | 'exited' | 'unknown';
+}
+
+/** The code of the signal by which a launch's record remembers since when its agent is seen to have exited. */
+export const agentExited = 'AgentExited' satisfies LaunchReason;
+
+/** How many times the grace a clean-up that does not get done is left alone at most. */
+const longestQuiet = 15;
+
+/**
+ * Decides what is to be done about a launch.
+ *
+ * | status    | and                                                                      | verdict                      |
+ * |-----------|--------------------------------------------------------------------------|------------------------------|
+ * | launching | its agent's credential has expired                                       | found: LaunchExpired         |
+ * | launching | older than the grace, and has no execution                               | found: NeverStarted          |
+ * | launching | older than the grace, and its execution is over                          | found: ExecutionOver         |
+ * | connected | for longer than its plan lets an agent live                              | found: AgentLifetimeExceeded |
+ * | connected | its agent is seen to have exited for as long as its plan says            | found: AgentExited           |
+ * | connected | as before, but not for so long                                           | spared: AgentJustExited      |
+ * | cleaning  | nobody was asked to clean up lately, and no execution is about to        | found: CleanUpUnfinished     |
+ * | any other |                                                                          | kept                         |
+ *
+ * The execution's status has to be read before the record: an execution that succeeds has seen the record say
+ * `connected`, so one that is over and a record that says `launching` after that is a launch that nobody is at.
+ *
+ * @param graceSeconds how long whoever is at work on a launch is left alone
+ */
+export function judgeLaunch(
+  record: LaunchRecord,
+  { execution, agent }: LaunchSights,
+  nowEpochMs: number,
+  graceSeconds: number,
+): Verdict<LaunchReason> {
+  switch (record.status) {
+    case 'launching':
+      return judgeLaunching(record, execution, nowEpochMs, graceSeconds);
+    case 'connected':
+      return judgeConnected(record, agent, nowEpochMs);
+    case 'cleaning':
+      return judgeCleaning(record, execution, nowEpochMs, graceSeconds);
+    case 'failed':
+    case 'terminated':
+      return kept;
+  }
+}
+
+function judgeLaunching(
+  { plan, requestedAtEpochMs }: LaunchRecord,
+  execution: ExecutionStatus | undefined,
+  nowEpochMs: number,
+  graceSeconds: number,
+): Verdict<LaunchReason> {
+  if (plan !== undefined && nowEpochMs >= agentExpiresAtEpochMs(plan)) return found('LaunchExpired');
+  if (nowEpochMs - requestedAtEpochMs < graceSeconds * 1000) return kept;
+  if (execution === undefined) return found('NeverStarted');
+  return execution.status === 'RUNNING' ? kept : found('ExecutionOver');
+}
+
+function judgeConnected(
+  { plan, connectedAtEpochMs, requestedAtEpochMs, signal }: LaunchRecord,
+  agent: LaunchSights['agent'],
+  nowEpochMs: number,
+): Verdict<LaunchReason> {
+  const { maxAgentLifetimeSeconds = longestAgentLifetimeSeconds, removeExitedAfterSeconds } = plan ?? {};
+  const livedMs = nowEpochMs - (connectedAtEpochMs ?? requestedAtEpochMs);
+  if (livedMs >= maxAgentLifetimeSeconds * 1000) return found('AgentLifetimeExceeded');
+  if (agent !== 'exited' || removeExitedAfterSeconds === undefined) return kept;
+  const exitedForMs = nowEpochMs - exitedSince(signal, nowEpochMs);
+  return exitedForMs >= removeExitedAfterSeconds * 1000 ? found('AgentExited') : spared('AgentJustExited');
+}
+
+function exitedSince(signal: Signal | undefined, nowEpochMs: number): number {
+  return signal?.code === agentExited ? signal.sinceEpochMs : nowEpochMs;
+}
+
+function judgeCleaning(
+  record: LaunchRecord,
+  execution: ExecutionStatus | undefined,
+  nowEpochMs: number,
+  graceSeconds: number,
+): Verdict<LaunchReason> {
+  // Its CleanUp state is at work, and comes to an end of its own: stopped, it would not say why the launch failed.
+  if (record.ending?.by === stateMachine && execution?.status === 'RUNNING') return kept;
+  return nowEpochMs - askedAt(record) >= cleanUpQuietMs(record, graceSeconds) ? found('CleanUpUnfinished') : kept;
+}
+
+/**
+ * Says how long after it was last asked for a clean-up is not asked for again, in milliseconds: as long as it has been
+ * in vain until then, at least the grace and at most fifteen times that. Lambda runs what is asked for three times, so
+ * of a launch whose objects will not go three runs in a quarter of an hour are what piles up.
+ */
+export function cleanUpQuietMs(record: LaunchRecord, graceSeconds: number): number {
+  const inVainMs = askedAt(record) - endedAt(record);
+  return Math.max(graceSeconds * 1000, Math.min(inVainMs, longestQuiet * graceSeconds * 1000));
+}
+
+/** Whoever ends a launch asks for its clean-up. */
+function askedAt(record: LaunchRecord): number {
+  return record.cleanUpAskedAtEpochMs ?? endedAt(record);
+}
+
+function endedAt({ ending, requestedAtEpochMs }: LaunchRecord): number {
+  return ending?.atEpochMs ?? requestedAtEpochMs;
+}

@@ -1,0 +1,63 @@
+import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
+import { labelsOf } from '../../functions/domain/names.ts';
+import { type SweepLimits, sweepLimits } from '../../functions/sweep/sweep-run.ts';
+import { planOf } from '../contract/launch-fixtures.ts';
+import { FakeCleanUps } from './fake-clean-ups.ts';
+import { FakeExecutions } from './fake-executions.ts';
+import { makeTestDeps, type TestDeps } from './make-test-deps.ts';
+
+/** What a sweep needs, in memory: no launch, no object, no execution, at 2026-01-01T00:00:00Z. */
+export interface TestSweepDeps extends TestDeps {
+  executions: FakeExecutions;
+  cleanUps: FakeCleanUps;
+  limits: SweepLimits;
+}
+
+/** Makes the dependencies of a test: each of its own. */
+export function makeSweepDeps(overrides: Partial<TestSweepDeps> = {}): TestSweepDeps {
+  return {
+    ...makeTestDeps(),
+    executions: new FakeExecutions(),
+    cleanUps: new FakeCleanUps(),
+    limits: sweepLimits,
+    ...overrides,
+  };
+}
+
+/** An object that a test puts into the cluster, and what is unusual about it. */
+export interface StrayObject {
+  launchId: string;
+  /** @default the agent's of the launch's first generation */
+  name?: string;
+  /** @default the launch's own, as davit makes them */
+  labels?: Record<string, string>;
+  /** How long ago it was created. @default 0 */
+  ageSeconds?: number;
+  /** Of a Pod. @default Running */
+  phase?: string;
+}
+
+/** Puts a Pod into the cluster as if davit had made it. @returns its uid */
+export function putPod(deps: TestDeps, stray: StrayObject): string {
+  const status = { phase: stray.phase ?? 'Running' };
+  const view = { metadata: metadataOf(deps, 'pod', stray), spec: { containers: [{ name: 'agent' }] }, status };
+  return deps.cluster.pods.put(PodView.parse(view)).metadata.uid;
+}
+
+/** Puts a Service into the cluster as if davit had made it. @returns its uid */
+export function putService(deps: TestDeps, stray: StrayObject): string {
+  const view = { metadata: metadataOf(deps, 'service', stray), spec: {} };
+  return deps.cluster.services.put(ServiceView.parse(view)).metadata.uid;
+}
+
+function metadataOf({ nowEpochMs }: TestDeps, kind: string, { launchId, name, labels, ageSeconds = 0 }: StrayObject) {
+  const plan = planOf(launchId);
+  return {
+    name: name ?? plan.agentName,
+    namespace: plan.namespace,
+    uid: `${kind} of ${launchId} called ${name ?? plan.agentName}`,
+    resourceVersion: '0',
+    labels: labels ?? labelsOf(plan),
+    creationTimestamp: new Date(nowEpochMs() - ageSeconds * 1000).toISOString(),
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
+import { agentNameOf, labelsOf } from '../../../../functions/domain/names.ts';
+import { judgeObject, type ObjectMetadata } from '../../../../functions/sweep/judge-object.ts';
+import { epochMs, planOf } from '../../../contract/launch-fixtures.ts';
+
+const plan = planOf('job');
+
+function objectOf(overrides: Partial<ObjectMetadata> = {}): ObjectMetadata {
+  return {
+    name: 'davit-job',
+    namespace: 'davit-agents',
+    uid: 'uid',
+    resourceVersion: '1',
+    labels: labelsOf(plan),
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    ...overrides,
+  };
+}
+
+const found = (reason: string) => ({ is: 'found', reason });
+const spared = (why: string) => ({ is: 'spared', why });
+const sixHoursMs = 21_600_000;
+
+describe('an object of a launch that is live', () => {
+  test.each(['launching', 'connected'] as const)('%s, with the name of its agent, is kept at any age', (status) => {
+    expect(judgeObject(objectOf(), { status, plan }, epochMs + 100 * sixHoursMs)).toEqual({ is: 'kept' });
+  });
+
+  test('with the name of an earlier generation is found at once', () => {
+    const relaunched = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
+
+    expect(judgeObject(objectOf(), { status: 'launching', plan: relaunched }, epochMs)).toEqual(
+      found('EarlierGeneration'),
+    );
+    expect(judgeObject(objectOf({ name: 'davit-job-r2' }), { status: 'launching', plan: relaunched }, epochMs)).toEqual(
+      {
+        is: 'kept',
+      },
+    );
+  });
+
+  test('is kept while it is being deleted: that is for the launch’s own steps to see', () => {
+    const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+
+    expect(judgeObject(going, { status: 'connected', plan }, epochMs)).toEqual({ is: 'kept' });
+  });
+});
+
+describe('an object of a launch that is over', () => {
+  test.each([
+    ['cleaning', 'LaunchCleaning'],
+    ['failed', 'LaunchOver'],
+    ['terminated', 'LaunchOver'],
+  ] as const)('%s is found at once', (status, reason) => {
+    expect(judgeObject(objectOf(), { status, plan }, epochMs)).toEqual(found(reason));
+  });
+
+  test('before it was asked for is found at once: there is no plan that it could be of', () => {
+    expect(judgeObject(objectOf(), { status: 'terminated' }, epochMs)).toEqual(found('LaunchOver'));
+  });
+
+  test('is spared when it is being deleted already', () => {
+    const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
+
+    expect(judgeObject(going, { status: 'failed', plan }, epochMs)).toEqual(spared('BeingDeleted'));
+  });
+});
+
+describe('an object of a launch that nobody knows', () => {
+  test('is spared as long as a launch can be in flight, and found after that', () => {
+    expect(judgeObject(objectOf(), undefined, epochMs + sixHoursMs)).toEqual(spared('YoungUnknown'));
+    expect(judgeObject(objectOf(), undefined, epochMs + sixHoursMs + 1)).toEqual(found('LaunchUnknown'));
+  });
+
+  test.each([undefined, 'yesterday'])('whose creationTimestamp is %s is spared for ever', (creationTimestamp) => {
+    const { creationTimestamp: _set, ...object } = objectOf();
+    const ageless = creationTimestamp === undefined ? object : { ...object, creationTimestamp };
+
+    expect(judgeObject(ageless, undefined, epochMs + 100 * sixHoursMs)).toEqual(spared('YoungUnknown'));
+  });
+});
+
+describe('an object that only looks like davit’s', () => {
+  test.each([
+    ['somebody else’s managed-by', { ...labelsOf(plan), 'app.kubernetes.io/managed-by': 'davit-fork' }],
+    ['no managed-by', { 'davit.dev/launch-id': 'job' }],
+    ['no launch id', { 'app.kubernetes.io/managed-by': 'davit' }],
+    ['a launch id that davit cannot have made', { ...labelsOf(plan), 'davit.dev/launch-id': 'Job_1' }],
+  ])('with %s is spared, whatever the record says', (_what, labels) => {
+    for (const record of [undefined, { status: 'failed', plan } as const]) {
+      expect(judgeObject(objectOf({ labels }), record, epochMs + 100 * sixHoursMs)).toEqual(spared('NoLaunchId'));
+    }
+  });
+
+  test('without any label is spared', () => {
+    const { labels: _labels, ...bare } = objectOf();
+
+    expect(judgeObject(bare, undefined, epochMs + 100 * sixHoursMs)).toEqual(spared('NoLaunchId'));
+  });
+});
+
+test('whatever else is true, what has the name of a live launch’s agent is never found', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...LaunchStatus.options),
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 0, max: 40 * 24 * 3600 }),
+      (status, generation, present, ageSeconds) => {
+        const record = { status, plan: planOf('job', { agentName: agentNameOf('job', present), generation: present }) };
+
+        const verdict = judgeObject(
+          objectOf({ name: agentNameOf('job', generation) }),
+          record,
+          epochMs + ageSeconds * 1000,
+        );
+
+        const isItsOwn = ['launching', 'connected'].includes(status) && generation === present;
+        expect(verdict.is).toBe(isItsOwn ? 'kept' : 'found');
+      },
+    ),
+  );
+});
