@@ -91,7 +91,7 @@ async function tryBatch<Input>(inputs: fc.Arbitrary<Input>, knock: Knock<Input>,
     seed: batch.seed,
     numRuns: batch.inputs,
     timeout: patienceMs,
-    ...(batch.path === undefined ? {} : { path: batch.path }),
+    ...(batch.path === undefined ? {} : { path: batch.path, endOnFailure: true }),
   });
   const failure = counterExampleOf(details);
   return { inputs: details.numRuns, answers: Object.fromEntries(answers), slowestMs, ...(failure && { failure }) };

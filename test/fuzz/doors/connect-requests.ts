@@ -5,7 +5,7 @@ import { agentNameOf } from '../../../functions/domain/names.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
 import { testNowEpochMs } from '../../support/make-launch-deps.ts';
 import { mutatedJson } from '../arbitraries/mutated-json.ts';
-import { type JwtRecipe, mutatedJwt } from '../arbitraries/mutated-jwt.ts';
+import { type JwtRecipe, jwtOf, mutatedJwt } from '../arbitraries/mutated-jwt.ts';
 import { odd } from '../arbitraries/odd-json.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
 import { residents } from '../http/house.ts';
@@ -76,13 +76,15 @@ export function requestOfConnecting({ agentName, scheme, credential, extra }: Co
     method: 'POST',
     segments: ['agents', agentName, 'connect'],
     query: {},
-    headers: [['authorization', `${scheme}${credential(key)}`], ...extra],
+    headers: [['authorization', `${scheme}${jwtOf(credential, key)}`], ...extra],
     body: Buffer.alloc(0),
   };
 }
 
 const Header = z.object({ alg: z.literal('HS256') });
-const Claims = z.object({ sub: z.string(), launchId: z.string(), exp: z.number() });
+/** JSON can say 1e999, which is for ever. */
+const Moment = z.union([z.number(), z.literal(Infinity)]);
+const Claims = z.object({ sub: z.string(), launchId: z.string(), exp: Moment });
 
 /**
  * Says whether a request has the credential of the agent that it names, signed by the key and not expired: worked out
