@@ -65,7 +65,7 @@ export const Profile = z.strictObject({
   deadlines: Deadlines.partial()
     .prefault({})
     .transform((given) => Deadlines.parse({ ...defaultDeadlines, ...given }))
-    .describe(`Seconds that each wait may take; all of them at most ${maxLaunchSeconds} in sum`),
+    .describe(`Seconds that each wait may take; all together, once and for each relaunch, at most ${maxLaunchSeconds}`),
   maxRelaunches: z
     .int()
     .min(0)

@@ -172,16 +172,18 @@ test('a launch whose Pods are taken more often than maxRelaunches fails as they 
   expect(davit.history.left()).toEqual([]);
 });
 
-describe('a launch that is ended while it is begun again leaves nothing', () => {
-  const then = (moment: Moment): Moment => after(entered('Relaunch'), moment);
+function inRelaunch(moment: Moment): Moment {
+  return after(entered('Relaunch'), moment);
+}
 
+describe('a launch that is ended while it is begun again leaves nothing', () => {
   test.each([
     { when: 'as Relaunch is entered', moment: entered('Relaunch') },
-    { when: 'while its next plan is being written', moment: then(awsRequest('UpdateItem')) },
-    { when: 'while its first Service is being removed', moment: then(deleted('services')) },
-    { when: 'as its way begins anew', moment: then(entered('IsExposed')) },
-    { when: 'as its second Service has come to be', moment: then(created('services')) },
-    { when: 'as its second Pod has come to be', moment: then(created('pods')) },
+    { when: 'while its next plan is being written', moment: inRelaunch(awsRequest('UpdateItem')) },
+    { when: 'while its first Service is being removed', moment: inRelaunch(deleted('services')) },
+    { when: 'as its way begins anew', moment: inRelaunch(entered('IsExposed')) },
+    { when: 'as its second Service has come to be', moment: inRelaunch(created('services')) },
+    { when: 'as its second Pod has come to be', moment: inRelaunch(created('pods')) },
   ])('$when', async ({ moment }) => {
     const job = await untilAwaited('no-luck');
     const itsTime = comes(davit, moment);
