@@ -6,7 +6,7 @@ import { endingOf } from './ending-of.ts';
 import { hasEnded } from './find-objects.ts';
 import { agentExited, cleanUpQuietMs, judgeLaunch, type LaunchSights } from './judge-launch.ts';
 import type { SweepDeps } from './sweep-deps.ts';
-import type { Outcome } from './sweep-report.ts';
+import type { LaunchFinding, Outcome } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
 import { type LaunchReason, type SpareReason } from './verdict.ts';
 
@@ -18,18 +18,23 @@ export interface LaunchOptions {
 
 type Handled = { reason: LaunchReason; outcome: Outcome } | { spared: SpareReason };
 
-/** Reads a launch again, its execution first, and does what its record then asks for. */
+/**
+ * Reads a launch again, its execution first, and does what its record then asks for.
+ *
+ * @returns undefined when it is spared
+ */
 export async function handleLaunch(
   deps: SweepDeps,
   run: SweepRun,
   candidate: LaunchCandidate,
   options: LaunchOptions,
-): Promise<void> {
+): Promise<LaunchFinding | undefined> {
   const { kind, launchId, reason } = candidate;
   const handled = await run.attempt(`launch ${launchId}`, () => mend(deps, candidate, options));
-  if (handled === undefined) run.find({ kind, launchId, reason, outcome: 'failed' });
-  else if ('spared' in handled) run.spare(handled.spared);
-  else run.find({ kind, launchId, ...handled });
+  if (handled === undefined) return { kind, launchId, reason, outcome: 'failed' };
+  if (!('spared' in handled)) return { kind, launchId, ...handled };
+  run.spare(handled.spared);
+  return undefined;
 }
 
 async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: LaunchOptions): Promise<Handled> {

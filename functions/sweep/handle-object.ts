@@ -2,16 +2,21 @@ import type { ObjectPort } from '../ports/cluster.ts';
 import type { ObjectCandidate } from './candidate.ts';
 import { judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
+import type { ObjectFinding } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
 import { type ObjectReason, spared, type Verdict } from './verdict.ts';
 
-/** Reads an object again, and deletes it if it is still the same one and still nobody's. */
+/**
+ * Reads an object again, and deletes it if it is still the same one and still nobody's.
+ *
+ * @returns undefined when it is spared
+ */
 export async function handleObject(
   deps: SweepDeps,
   run: SweepRun,
   candidate: ObjectCandidate,
   { dryRun }: { dryRun: boolean },
-): Promise<void> {
+): Promise<ObjectFinding | undefined> {
   const { kind, cluster, namespace, name, uid, launchId, reason } = candidate;
   const finding = { kind, cluster, namespace, name, uid, launchId };
   const handled = await run.attempt(`${kind} ${name} in cluster ${cluster}, namespace ${namespace}`, async () => {
@@ -21,10 +26,10 @@ export async function handleObject(
     if (verdict.is === 'found' && !dryRun) await objects.delete(namespace, name, uid);
     return verdict;
   });
-  if (handled === undefined) run.find({ ...finding, reason, outcome: 'failed' });
-  else if (handled.is === 'found')
-    run.find({ ...finding, reason: handled.reason, outcome: dryRun ? 'found' : 'deleted' });
-  else run.spare(handled.is === 'spared' ? handled.why : 'ChangedMeanwhile');
+  if (handled === undefined) return { ...finding, reason, outcome: 'failed' };
+  if (handled.is === 'found') return { ...finding, reason: handled.reason, outcome: dryRun ? 'found' : 'deleted' };
+  run.spare(handled.is === 'spared' ? handled.why : 'ChangedMeanwhile');
+  return undefined;
 }
 
 async function judgeAgain(

@@ -40,7 +40,7 @@ export const SweepReport = z.object({
   complete: z.boolean(),
   /** How much was looked at. */
   seen: z.object({ launches: count, objects: count }),
-  /** Each thing that was found. */
+  /** Each thing that was found, oldest first. */
   findings: z.array(Finding),
   /** How many things were found, by reason. */
   found: z.partialRecord(z.union([ObjectReason, LaunchReason]), count),

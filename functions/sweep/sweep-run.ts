@@ -24,7 +24,6 @@ export class SweepRun {
   readonly #limits: SweepLimits;
   readonly #nowEpochMs: () => number;
   readonly #startedAtEpochMs: number;
-  readonly #findings: Finding[] = [];
   readonly #spared: SpareReason[] = [];
   readonly #errors: SweepReport['errors'] = [];
   #isCutShort = false;
@@ -69,22 +68,20 @@ export class SweepRun {
     }
   }
 
-  find(finding: Finding): void {
-    this.#findings.push(finding);
-  }
-
+  /** Counts something that is left alone. */
   spare(why: SpareReason): void {
     this.#spared.push(why);
   }
 
-  report(dryRun: boolean): SweepReport {
+  /** Says how it went. */
+  report(dryRun: boolean, findings: Finding[]): SweepReport {
     return {
       dryRun,
       complete: !this.#isCutShort && this.#left === 0 && this.#errors.length === 0,
       seen: { ...this.seen },
-      findings: this.#findings,
-      found: countOf(this.#findings.map(({ reason }) => reason)),
-      done: countOf(this.#findings.map(({ outcome }) => outcome)),
+      findings,
+      found: countOf(findings.map(({ reason }) => reason)),
+      done: countOf(findings.map(({ outcome }) => outcome)),
       spared: countOf(this.#spared),
       left: this.#left,
       errors: this.#errors,

@@ -5,7 +5,7 @@ import { findObjects, placesOf } from './find-objects.ts';
 import { handleLaunch } from './handle-launch.ts';
 import { handleObject } from './handle-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
-import type { SweepReport } from './sweep-report.ts';
+import type { Finding, SweepReport } from './sweep-report.ts';
 import { SweepRun } from './sweep-run.ts';
 
 /** How a sweep is asked for; a schedule's event says nothing of it. */
@@ -30,17 +30,23 @@ export type SweepInput = z.infer<typeof SweepInput>;
 export async function sweep(deps: SweepDeps, { dryRun, graceSeconds }: SweepInput): Promise<SweepReport> {
   const run = new SweepRun(deps.limits, deps.nowEpochMs);
   const candidates = await find(deps, run, graceSeconds);
-  const oldestFirst = candidates.toSorted((one, other) => one.sinceEpochMs - other.sinceEpochMs).values();
+  const oldestFirst = candidates.toSorted((one, other) => one.sinceEpochMs - other.sinceEpochMs).entries();
+  const findings: (Finding | undefined)[] = [];
   const handle = async () => {
     // Each takes the next one from the same iterator.
-    for (const candidate of oldestFirst) {
+    for (const [position, candidate] of oldestFirst) {
       if (!run.mayTake()) continue;
-      if (candidate.kind === 'Launch') await handleLaunch(deps, run, candidate, { dryRun, graceSeconds });
-      else await handleObject(deps, run, candidate, { dryRun });
+      findings[position] =
+        candidate.kind === 'Launch'
+          ? await handleLaunch(deps, run, candidate, { dryRun, graceSeconds })
+          : await handleObject(deps, run, candidate, { dryRun });
     }
   };
   await Promise.all(Array.from({ length: deps.limits.atATime }, handle));
-  return run.report(dryRun);
+  return run.report(
+    dryRun,
+    findings.filter((finding) => finding !== undefined),
+  );
 }
 
 async function find(deps: SweepDeps, run: SweepRun, graceSeconds: number): Promise<Candidate[]> {

@@ -1,7 +1,10 @@
 import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
+import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
 import { labelsOf } from '../../functions/domain/names.ts';
+import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
+import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { type SweepLimits, sweepLimits } from '../../functions/sweep/sweep-run.ts';
-import { planOf } from '../contract/launch-fixtures.ts';
+import { endingOf, epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
 import { FakeCleanUps } from './fake-clean-ups.ts';
 import { FakeExecutions } from './fake-executions.ts';
 import { makeTestDeps, type TestDeps } from './make-test-deps.ts';
@@ -60,4 +63,39 @@ function metadataOf({ nowEpochMs }: TestDeps, kind: string, { launchId, name, la
     labels: labels ?? labelsOf(plan),
     creationTimestamp: new Date(nowEpochMs() - ageSeconds * 1000).toISOString(),
   };
+}
+
+/** Sweeps, as the function's handler does. */
+export async function runSweep(deps: TestSweepDeps, input: Partial<SweepInput> = {}): Promise<SweepReport> {
+  return SweepReport.parse(await sweep(deps, SweepInput.parse(input)));
+}
+
+/** Puts the Service and the Pod of an agent into the cluster. */
+export function putBoth(deps: TestSweepDeps, stray: StrayObject): void {
+  putService(deps, stray);
+  putPod(deps, stray);
+}
+
+/** Puts a launch that is live, and whose execution runs. */
+export async function putLaunch(
+  deps: TestSweepDeps,
+  launchId: string,
+  overrides: Partial<LaunchRecord> = {},
+): Promise<void> {
+  const record = recordOf(launchId, overrides);
+  await deps.launches.request(record);
+  if (record.plan !== undefined) await deps.executions.start(record.plan);
+}
+
+/** Puts a launch that is over: cleaned up as far as its record says. */
+export async function putOver(deps: TestSweepDeps, launchId: string): Promise<void> {
+  await putLaunch(deps, launchId);
+  deps.executions.finish(launchId, { status: 'FAILED' });
+  await deps.launches.end(launchId, endingOf());
+  await deps.launches.markCleaned(launchId, epochMs);
+}
+
+/** Names the objects that there still are. */
+export function namesLeft({ cluster }: TestSweepDeps): string[] {
+  return [...cluster.services.all(), ...cluster.pods.all()].map(({ metadata }) => metadata.name);
 }

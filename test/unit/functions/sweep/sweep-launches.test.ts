@@ -1,0 +1,197 @@
+import { describe, expect, test } from '@jest/globals';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import {
+  makeSweepDeps,
+  putBoth,
+  putLaunch,
+  putPod,
+  putService,
+  runSweep,
+  type TestSweepDeps,
+} from '../../../support/make-sweep-deps.ts';
+
+describe('a launch', () => {
+  test('that was accepted and never started is started, with its own plan', async () => {
+    const deps = makeSweepDeps();
+    await deps.launches.request(recordOf('job'));
+    deps.clock.advance(60_000);
+
+    const { findings } = await runSweep(deps);
+
+    expect(findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'NeverStarted', outcome: 'started' }]);
+    expect(deps.executions.started.get('job')?.plan).toEqual(planOf('job'));
+  });
+
+  test('that was accepted a moment ago is left to whoever accepted it', async () => {
+    const deps = makeSweepDeps();
+    await deps.launches.request(recordOf('job'));
+    deps.clock.advance(59_999);
+
+    expect((await runSweep(deps)).findings).toEqual([]);
+    expect((await runSweep(deps, { graceSeconds: 0 })).done).toEqual({ started: 1 });
+  });
+
+  test('whose execution is over is ended, with the execution’s own words', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job');
+    deps.executions.finish('job', { status: 'TIMED_OUT', error: 'States.Timeout', cause: 'after 25200 s' });
+    deps.clock.advance(60_000);
+
+    const { findings } = await runSweep(deps);
+
+    expect(findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'ExecutionOver', outcome: 'ended' }]);
+    expect(await deps.launches.get('job')).toMatchObject({
+      status: 'cleaning',
+      ending: {
+        outcome: 'failed',
+        code: 'ExecutionEnded',
+        message: 'ExecutionEnded: the execution ended as TIMED_OUT: States.Timeout: after 25200 s',
+      },
+    });
+    expect(deps.cleanUps.requested).toEqual(['job']);
+  });
+
+  test('that is under way longer than all of its deadlines is ended, and its execution stopped', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job');
+    deps.clock.advance(20_000_000);
+
+    const { findings } = await runSweep(deps);
+
+    expect(findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'LaunchExpired', outcome: 'ended' }]);
+    expect(deps.executions.stopped.map(({ launchId }) => launchId)).toEqual(['job']);
+    expect(await deps.launches.get('job')).toMatchObject({
+      ending: { outcome: 'failed', code: 'LaunchExpired', by: 'the sweep' },
+    });
+  });
+
+  test('whose agent is connected for too long is ended', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job', { plan: planOf('job', { maxAgentLifetimeSeconds: 3600 }) });
+    await deps.launches.markConnected(agentOf('job'), epochMs);
+    putBoth(deps, { launchId: 'job' });
+    deps.clock.advance(3_599_999);
+    const before = await runSweep(deps);
+    deps.clock.advance(1);
+
+    const { findings } = await runSweep(deps);
+
+    expect(before.findings).toEqual([]);
+    expect(findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'AgentLifetimeExceeded', outcome: 'ended' }]);
+    expect(deps.cleanUps.requested).toEqual(['job']);
+    expect(await deps.launches.get('job')).toMatchObject({
+      ending: {
+        outcome: 'failed',
+        code: 'AgentLifetimeExceeded',
+        message: 'AgentLifetimeExceeded: the agent was connected for 3600 s of 3600 s',
+      },
+    });
+  });
+
+  test('that is being cleaned up in vain is stopped and asked for again, at ever longer intervals', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job');
+    await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
+    const askedAtMinutes: number[] = [];
+
+    for (let minute = 0; minute <= 65; minute += 1) {
+      const { done } = await runSweep(deps);
+      if (done.asked === 1) askedAtMinutes.push(minute);
+      deps.clock.advance(60_000);
+    }
+
+    expect(askedAtMinutes).toEqual([1, 2, 4, 8, 16, 31, 46, 61]);
+    expect(deps.cleanUps.requested).toHaveLength(8);
+    expect(deps.executions.stopped).toHaveLength(8);
+  });
+
+  test('that the state machine is cleaning up is left to it', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job');
+    await deps.launches.end('job', endingOf({ by: 'the state machine', atEpochMs: epochMs }));
+    deps.clock.advance(600_000);
+    const before = await runSweep(deps);
+    deps.executions.finish('job', { status: 'FAILED' });
+
+    const after = await runSweep(deps);
+
+    expect({ before: before.done, after: after.done }).toEqual({ before: {}, after: { asked: 1 } });
+  });
+});
+
+async function connected(deps: TestSweepDeps, removeExitedAfterSeconds?: number): Promise<void> {
+  const limit = removeExitedAfterSeconds === undefined ? {} : { removeExitedAfterSeconds };
+  await putLaunch(deps, 'job', { plan: planOf('job', limit) });
+  await deps.launches.markConnected(agentOf('job'), epochMs);
+}
+
+describe('an agent that has exited', () => {
+  test.each(['Succeeded', 'Failed'])('%s is removed after the time that its profile gives it', async (phase) => {
+    const deps = makeSweepDeps();
+    await connected(deps, 300);
+    putPod(deps, { launchId: 'job', phase });
+    const first = await runSweep(deps);
+    const noted = await deps.launches.get('job');
+    deps.clock.advance(299_999);
+    const early = await runSweep(deps);
+    deps.clock.advance(1);
+
+    const inTime = await runSweep(deps);
+
+    expect([first, early].map(({ findings, spared }) => ({ findings, spared }))).toEqual([
+      { findings: [], spared: { AgentJustExited: 1 } },
+      { findings: [], spared: { AgentJustExited: 1 } },
+    ]);
+    expect(noted?.signal).toMatchObject({ code: 'AgentExited', sinceEpochMs: epochMs });
+    expect(inTime.findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'AgentExited', outcome: 'ended' }]);
+    expect(await deps.launches.get('job')).toMatchObject({
+      status: 'cleaning',
+      ending: { outcome: 'terminated', code: 'Terminated', by: 'the agent exited' },
+    });
+  });
+
+  test('whose Pod is gone altogether is removed as well', async () => {
+    const deps = makeSweepDeps();
+    await connected(deps, 300);
+    putService(deps, { launchId: 'job' });
+    await runSweep(deps);
+    deps.clock.advance(300_000);
+
+    expect((await runSweep(deps)).found).toEqual({ AgentExited: 1 });
+  });
+
+  test('waits for its `completed` when the profile says nothing', async () => {
+    const deps = makeSweepDeps();
+    await connected(deps);
+    putPod(deps, { launchId: 'job', phase: 'Succeeded' });
+    deps.clock.advance(86_400_000);
+
+    const report = await runSweep(deps);
+
+    expect(report).toMatchObject({ complete: true, findings: [], spared: {} });
+    expect(await deps.launches.get('job')).toMatchObject({ status: 'connected' });
+  });
+
+  test.each(['Running', 'Pending', 'Unknown', 'Terminating'])('has not while its phase is %s', async (phase) => {
+    const deps = makeSweepDeps();
+    await connected(deps, 1);
+    putPod(deps, { launchId: 'job', phase });
+    deps.clock.advance(86_400_000);
+
+    expect(await runSweep(deps)).toMatchObject({ findings: [], spared: {} });
+  });
+
+  test('is not taken for one whose cluster does not answer', async () => {
+    const deps = makeSweepDeps();
+    await connected(deps, 1);
+    const away = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
+
+    await runSweep({ ...deps, openCluster: away });
+    deps.clock.advance(86_400_000);
+    const report = await runSweep({ ...deps, openCluster: away });
+
+    expect(report).toMatchObject({ complete: false, findings: [], errors: [{ message: /ECONNREFUSED/ }] });
+    expect(await deps.launches.get('job')).toMatchObject({ status: 'connected' });
+  });
+});

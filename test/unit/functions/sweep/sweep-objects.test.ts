@@ -1,0 +1,201 @@
+import { describe, expect, test } from '@jest/globals';
+import { labelsOf } from '../../../../functions/domain/names.ts';
+import { agentOf, epochMs, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import {
+  makeSweepDeps,
+  namesLeft,
+  putBoth,
+  putLaunch,
+  putOver,
+  putPod,
+  putService,
+  runSweep,
+  type TestSweepDeps,
+} from '../../../support/make-sweep-deps.ts';
+
+describe('objects', () => {
+  test('of a launch that is over are deleted, with their uids', async () => {
+    const deps = makeSweepDeps();
+    await putOver(deps, 'job');
+    const service = putService(deps, { launchId: 'job' });
+    const pod = putPod(deps, { launchId: 'job' });
+
+    const report = await runSweep(deps);
+
+    expect(deps.cluster.writes).toEqual([`delete Service davit-job ${service}`, `delete Pod davit-job ${pod}`]);
+    expect(report).toEqual({
+      dryRun: false,
+      complete: true,
+      seen: { launches: 0, objects: 2 },
+      findings: ['Service', 'Pod'].map((kind) => ({
+        kind,
+        cluster: 'sandbox',
+        namespace: 'davit-agents',
+        name: 'davit-job',
+        uid: kind === 'Pod' ? pod : service,
+        launchId: 'job',
+        reason: 'LaunchOver',
+        outcome: 'deleted',
+      })),
+      found: { LaunchOver: 2 },
+      done: { deleted: 2 },
+      spared: {},
+      left: 0,
+      errors: [],
+    });
+  });
+
+  test('of an earlier generation are deleted, and the present one’s are not', async () => {
+    const deps = makeSweepDeps();
+    const plan = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
+    await putLaunch(deps, 'job', { plan });
+    putBoth(deps, { launchId: 'job' });
+    putBoth(deps, { launchId: 'job', name: 'davit-job-r2' });
+
+    const { found } = await runSweep(deps);
+
+    expect(found).toEqual({ EarlierGeneration: 2 });
+    expect(namesLeft(deps)).toEqual(['davit-job-r2', 'davit-job-r2']);
+  });
+
+  test('of a launch that nobody knows are deleted when they are older than any launch in flight', async () => {
+    const deps = makeSweepDeps();
+    putBoth(deps, { launchId: 'old', ageSeconds: 21_601 });
+    putBoth(deps, { launchId: 'young', ageSeconds: 21_600 });
+
+    const { found, spared } = await runSweep(deps);
+
+    expect({ found, spared }).toEqual({ found: { LaunchUnknown: 2 }, spared: { YoungUnknown: 2 } });
+    expect(namesLeft(deps)).toEqual(['davit-young', 'davit-young']);
+  });
+
+  test('of a tombstone’s launch are deleted', async () => {
+    const deps = makeSweepDeps();
+    await deps.launches.request(tombstoneOf('job'));
+    putBoth(deps, { launchId: 'job' });
+
+    expect((await runSweep(deps)).found).toEqual({ LaunchOver: 2 });
+    expect(namesLeft(deps)).toEqual([]);
+  });
+
+  test('of launches that are live are left alone, whatever their age', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'launching');
+    await putLaunch(deps, 'connected');
+    await deps.launches.markConnected(agentOf('connected'), epochMs);
+    for (const launchId of ['launching', 'connected']) putBoth(deps, { launchId, ageSeconds: 1_000_000 });
+
+    const report = await runSweep(deps);
+
+    expect(report).toMatchObject({ complete: true, findings: [], spared: {}, seen: { launches: 2, objects: 4 } });
+    expect(deps.cluster.writes).toEqual([]);
+  });
+
+  test('that are somebody else’s are not even listed', async () => {
+    const deps = makeSweepDeps();
+    await putOver(deps, 'job');
+    const labels = { ...labelsOf(planOf('job')), 'app.kubernetes.io/managed-by': 'not-davit' };
+    putBoth(deps, { launchId: 'job', labels, ageSeconds: 1_000_000 });
+
+    const report = await runSweep(deps);
+
+    expect(report.seen.objects).toBe(0);
+    expect(namesLeft(deps)).toEqual(['davit-job', 'davit-job']);
+  });
+
+  test('are deleted by the hundred, page by page', async () => {
+    const deps = makeSweepDeps();
+    deps.cluster.pods.pageSize = 7;
+    for (let index = 0; index < 100; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
+
+    const report = await runSweep(deps);
+
+    expect(report).toMatchObject({ complete: true, done: { deleted: 100 }, seen: { objects: 100 } });
+    expect(namesLeft(deps)).toEqual([]);
+  });
+});
+
+/** Dependencies with which something happens once everything is found, and nothing is dealt with. */
+function whenFound(deps: TestSweepDeps, happens: () => unknown): TestSweepDeps {
+  const { executions } = deps;
+  const running = executions.running.bind(executions);
+  executions.running = async () => {
+    const launchIds = await running();
+    await happens();
+    return launchIds;
+  };
+  return deps;
+}
+
+describe('between the list and the delete', () => {
+  test('an object that was replaced is not deleted', async () => {
+    const deps = makeSweepDeps();
+    putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
+
+    const { findings, spared } = await runSweep(
+      whenFound(deps, () => {
+        deps.cluster.pods.change('davit-job', (pod) => ({ ...pod, metadata: { ...pod.metadata, uid: 'another' } }));
+      }),
+    );
+
+    expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
+    expect(namesLeft(deps)).toEqual(['davit-job']);
+  });
+
+  test('an object that is gone is not deleted, and one that is going is left to go', async () => {
+    const deps = makeSweepDeps();
+    deps.cluster.terminationMs = 10_000;
+    putPod(deps, { launchId: 'gone', ageSeconds: 30_000 });
+    putPod(deps, { launchId: 'going', ageSeconds: 30_000 });
+
+    const { findings, spared } = await runSweep(
+      whenFound(deps, () => {
+        deps.cluster.pods.remove('davit-gone');
+        deps.cluster.pods.markDeleting('davit-going');
+      }),
+    );
+
+    expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1, BeingDeleted: 1 } });
+    expect(deps.cluster.writes).toEqual([]);
+  });
+
+  test('an object that lost davit’s label is not deleted', async () => {
+    const deps = makeSweepDeps();
+    putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
+
+    const { findings, spared } = await runSweep(
+      whenFound(deps, () => {
+        deps.cluster.pods.change('davit-job', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {} } }));
+      }),
+    );
+
+    expect({ findings, spared }).toEqual({ findings: [], spared: { NoLaunchId: 1 } });
+    expect(namesLeft(deps)).toEqual(['davit-job']);
+  });
+
+  test('a launch that came to be known keeps its objects', async () => {
+    const deps = makeSweepDeps();
+    putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
+
+    const { findings, spared } = await runSweep(whenFound(deps, () => putLaunch(deps, 'job')));
+
+    expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
+    expect(namesLeft(deps)).toEqual(['davit-job']);
+  });
+
+  test('an agent that connects, and an execution that is started, are not too late', async () => {
+    const deps = makeSweepDeps();
+    await deps.launches.request(recordOf('connects'));
+    await deps.launches.request(recordOf('starts'));
+    deps.clock.advance(61_000);
+
+    const { findings, spared } = await runSweep(
+      whenFound(deps, async () => {
+        await deps.launches.markConnected(agentOf('connects'), epochMs);
+        await deps.executions.start(planOf('starts'));
+      }),
+    );
+
+    expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 2 } });
+  });
+});

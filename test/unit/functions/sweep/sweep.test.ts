@@ -1,0 +1,235 @@
+import { describe, expect, test } from '@jest/globals';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { type SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import {
+  makeSweepDeps,
+  namesLeft,
+  putBoth,
+  putLaunch,
+  putOver,
+  putPod,
+  runSweep,
+  type TestSweepDeps,
+} from '../../../support/make-sweep-deps.ts';
+import { portWith } from '../../../support/port-with.ts';
+
+describe('a cluster that does not answer', () => {
+  const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED', { cluster: 'away' });
+
+  function withTwoClusters(deps: TestSweepDeps): TestSweepDeps {
+    const [profile] = deps.profiles;
+    if (profile === undefined) throw new Error('there is no profile');
+    return {
+      ...deps,
+      profiles: [{ ...profile, clusters: ['away', 'sandbox'] }],
+      openCluster: async (name) => {
+        if (name === 'away') throw unreachable;
+        return deps.cluster;
+      },
+    };
+  }
+
+  test('is reported, and does not keep another from being swept', async () => {
+    const deps = withTwoClusters(makeSweepDeps());
+    await putOver(deps, 'job');
+    putBoth(deps, { launchId: 'job' });
+
+    const report = await runSweep(deps);
+
+    expect(report).toMatchObject({ complete: false, done: { deleted: 2 }, left: 0 });
+    expect(report.errors).toEqual([
+      {
+        about: 'cluster away, namespace davit-agents',
+        message: 'ClusterUnreachable: connect ECONNREFUSED (cluster away)',
+      },
+    ]);
+  });
+
+  test('has no clean-ups asked for that would be in vain, and all of them once it is back', async () => {
+    const deps = withTwoClusters(makeSweepDeps());
+    await putLaunch(deps, 'job', { plan: planOf('job', { cluster: 'away' }) });
+    await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
+    deps.clock.advance(3_600_000);
+    await runSweep(deps);
+    const asked = [...deps.cleanUps.requested];
+
+    await runSweep({ ...deps, openCluster: async () => deps.cluster });
+
+    expect(asked).toEqual([]);
+    expect(deps.cleanUps.requested).toEqual(['job']);
+  });
+
+  test('does not keep an agent that has lived too long from being ended', async () => {
+    const deps = withTwoClusters(makeSweepDeps());
+    await putLaunch(deps, 'job', { plan: planOf('job', { cluster: 'away', maxAgentLifetimeSeconds: 60 }) });
+    await deps.launches.markConnected(agentOf('job'), epochMs);
+    deps.clock.advance(60_000);
+
+    expect((await runSweep(deps)).found).toEqual({ AgentLifetimeExceeded: 1 });
+  });
+});
+
+test('a place that the config no longer names is swept as long as a launch is there', async () => {
+  const deps = { ...makeSweepDeps(), profiles: [] };
+  await putLaunch(deps, 'job', { plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) });
+  putBoth(deps, { launchId: 'job' });
+
+  expect((await runSweep(deps)).done).toEqual({ deleted: 2 });
+});
+
+test('an object that cannot be deleted is reported, and does not keep the others', async () => {
+  const deps = makeSweepDeps();
+  for (const launchId of ['held', 'free']) putPod(deps, { launchId, ageSeconds: 30_000 });
+  const { pods, services, reports } = deps.cluster;
+  const refusing = portWith(pods, {
+    delete: async (namespace, name, uid) => {
+      if (name === 'davit-held') throw new TransientError('ClusterFault', 'etcd: leader changed');
+      await pods.delete(namespace, name, uid);
+    },
+  });
+
+  const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: refusing, reports }) });
+
+  expect(report).toMatchObject({ complete: false, done: { failed: 1, deleted: 1 } });
+  expect(report.errors).toEqual([
+    {
+      about: 'Pod davit-held in cluster sandbox, namespace davit-agents',
+      message: 'ClusterFault: etcd: leader changed',
+    },
+  ]);
+  expect(namesLeft(deps)).toEqual(['davit-held']);
+});
+
+describe('the bounds', () => {
+  test('so many things are taken in hand, the oldest first, and the rest is said to be left', async () => {
+    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 3, atATime: 2 } });
+    for (let age = 0; age < 5; age += 1) putPod(deps, { launchId: `job-${age}`, ageSeconds: 30_000 + age });
+
+    const report = await runSweep(deps);
+
+    expect(report).toMatchObject({ complete: false, done: { deleted: 3 }, left: 2 });
+    expect(namesLeft(deps)).toEqual(['davit-job-0', 'davit-job-1']);
+    expect(await runSweep(deps)).toMatchObject({ complete: true, done: { deleted: 2 }, left: 0 });
+  });
+
+  test('what there is no time for is left', async () => {
+    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 500, atATime: 1 } });
+    for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
+    const { pods, services, reports } = deps.cluster;
+    const slow = portWith(pods, {
+      delete: async (namespace, name, uid) => {
+        deps.clock.advance(900);
+        await pods.delete(namespace, name, uid);
+      },
+    });
+
+    const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, reports }) });
+
+    expect(report).toMatchObject({ complete: false, done: { deleted: 3 }, left: 2 });
+  });
+
+  test('a list that takes too long is cut short: what is found by then is dealt with, and no agent taken for gone', async () => {
+    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 5000, things: 500, atATime: 1 } });
+    await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 1 }) });
+    await deps.launches.markConnected(agentOf('job'), epochMs);
+    for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
+    const { pods, services, reports } = deps.cluster;
+    pods.pageSize = 1;
+    const slow = portWith(pods, {
+      list: async (namespace, labels, cursor) => {
+        deps.clock.advance(600);
+        return await pods.list(namespace, labels, cursor);
+      },
+    });
+
+    const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, reports }) });
+
+    expect(report).toMatchObject({ complete: false, done: { deleted: 2 }, spared: {}, left: 0, errors: [] });
+    expect((await deps.launches.get('job'))?.signal).toBeUndefined();
+  });
+});
+
+function withoutOutcomes({ findings }: SweepReport): unknown[] {
+  return findings.map(({ outcome: _outcome, ...finding }) => finding);
+}
+
+async function withEverything(): Promise<TestSweepDeps> {
+  const deps = makeSweepDeps();
+  await putOver(deps, 'over');
+  putBoth(deps, { launchId: 'over' });
+  putBoth(deps, { launchId: 'unknown', ageSeconds: 30_000 });
+  putBoth(deps, { launchId: 'young' });
+  await deps.launches.request(recordOf('never-started'));
+  await putLaunch(deps, 'execution-over');
+  deps.executions.finish('execution-over', { status: 'ABORTED' });
+  await putLaunch(deps, 'cleaning');
+  await deps.launches.end('cleaning', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
+  await putLaunch(deps, 'exited', { plan: planOf('exited', { removeExitedAfterSeconds: 3600 }) });
+  await deps.launches.markConnected(agentOf('exited'), epochMs);
+  deps.clock.advance(60_000);
+  return deps;
+}
+
+describe('a dry run', () => {
+  test('shows what a sweep then finds, and changes nothing', async () => {
+    const deps = await withEverything();
+    const before = { writes: [...deps.cluster.writes], launches: await deps.launches.list(all) };
+
+    const dry = await runSweep(deps, { dryRun: true });
+    const after = { writes: [...deps.cluster.writes], launches: await deps.launches.list(all) };
+    const real = await runSweep(deps);
+
+    expect(after).toEqual(before);
+    expect(deps.executions.stopped.length + deps.cleanUps.requested.length).toBeGreaterThan(0);
+    expect(dry.findings.length).toBeGreaterThan(5);
+    expect(new Set(dry.findings.map(({ outcome }) => outcome))).toEqual(new Set(['found']));
+    expect({ ...real, dryRun: true, done: dry.done, findings: withoutOutcomes(real) }).toEqual({
+      ...dry,
+      findings: withoutOutcomes(dry),
+    });
+  });
+
+  test('asks nobody for anything', async () => {
+    const deps = await withEverything();
+
+    await runSweep(deps, { dryRun: true });
+
+    expect({ asked: deps.cleanUps.requested, stopped: deps.executions.stopped }).toEqual({ asked: [], stopped: [] });
+    expect(deps.executions.started.has('never-started')).toBe(false);
+  });
+
+  const all = { statuses: ['launching', 'connected', 'cleaning', 'failed', 'terminated'], limit: 100 } as const;
+});
+
+test('two sweeps at once do nothing twice', async () => {
+  const deps = makeSweepDeps();
+  await putOver(deps, 'over');
+  for (let index = 0; index < 30; index += 1) putBoth(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
+  await deps.launches.request(recordOf('never-started'));
+  await putLaunch(deps, 'cleaning');
+  await deps.launches.end('cleaning', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
+  deps.clock.advance(60_000);
+
+  const reports = await Promise.all([runSweep(deps), runSweep(deps)]);
+
+  expect(reports.map(({ errors }) => errors)).toEqual([[], []]);
+  expect(deps.cluster.writes).toHaveLength(new Set(deps.cluster.writes).size);
+  expect(namesLeft(deps)).toEqual([]);
+  expect(deps.cleanUps.requested).toEqual(['cleaning']);
+  expect(deps.executions.started.size).toBe(3);
+});
+
+test('a sweep of nothing is complete', async () => {
+  expect(await runSweep(makeSweepDeps())).toEqual({
+    dryRun: false,
+    complete: true,
+    seen: { launches: 0, objects: 0 },
+    findings: [],
+    found: {},
+    done: {},
+    spared: {},
+    left: 0,
+    errors: [],
+  });
+});
