@@ -15,6 +15,7 @@ export function launchesWith(launches: Launches, overrides: Partial<Launches>): 
     markConnected: (agent, atEpochMs) => launches.markConnected(agent, atEpochMs),
     relaunch: (plan, ended) => launches.relaunch(plan, ended),
     end: (launchId, ending) => launches.end(launchId, ending),
+    noteDiagnostics: (launchId, diagnostics) => launches.noteDiagnostics(launchId, diagnostics),
     claimCleanUp: (launchId, atEpochMs, notSince) => launches.claimCleanUp(launchId, atEpochMs, notSince),
     markCleaned: (launchId, atEpochMs) => launches.markCleaned(launchId, atEpochMs),
     ...overrides,

@@ -234,7 +234,8 @@ export const mutants: readonly Mutant[] = [
         cleanUp: (deps, input) => {
           let mark = async () => undefined as LaunchRecord | undefined;
           const launches = {
-            get: deps.launches.get.bind(deps.launches),
+            get: (launchId: string) => deps.launches.get(launchId),
+            noteDiagnostics: async () => undefined,
             end: async (...given: Parameters<typeof deps.launches.end>) => {
               mark = () => deps.launches.end(...given);
               const record = await deps.launches.get(given[0]);

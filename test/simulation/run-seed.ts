@@ -19,10 +19,14 @@ export interface Scenario {
 export interface Run {
   seed: number;
   plan: FaultPlan;
+  jobs: number;
   launches: number;
   history: readonly HistoryEvent[];
   world: World;
 }
+
+/** A sweep leaves those alone who were at work lately, and gives a clean-up in vain more time each time. */
+const longAfterMs = 1_800_000;
 
 /**
  * Runs a world from its seed until nothing more happens in it; then lets a sweep run, with nothing to disturb it, and
@@ -36,8 +40,11 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
   for (let jobId = 1; jobId <= jobs; jobId += 1) world.outside.plan(jobId);
   await core.scheduler.run();
   core.faults.calm();
-  core.history.add({ kind: 'sweptLast' });
-  world.sweep();
+  core.outage.untilEpochMs = 0;
+  core.scheduler.after(longAfterMs, () => {
+    core.history.add({ kind: 'sweptLast' });
+    world.sweep();
+  });
   await core.scheduler.run();
-  return { seed, plan, launches: world.launches.all().length, history: core.history.events, world };
+  return { seed, plan, jobs, launches: world.launches.all().length, history: core.history.events, world };
 }

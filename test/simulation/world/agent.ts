@@ -7,7 +7,8 @@ import type { Gateway } from './gateway.ts';
 import type { AgentProcess } from './node.ts';
 import type { Scheduled } from './scheduler.ts';
 
-const maxAsks = 120;
+/** As long as `curl --retry 120` asks an API that says `Retry-After: 1`, and its answers’ time. */
+const patienceMs = 180_000;
 
 const AgentSpec = z.object({
   containers: z.array(z.object({ env: z.array(z.object({ name: z.string(), value: z.string() })) })).min(1),
@@ -25,9 +26,9 @@ export class SimulatedAgent implements AgentProcess {
   readonly #credential: string;
   readonly #exit: (code: number) => void;
   readonly #isEager: boolean;
+  readonly #leavesAtEpochMs: number;
   #next: Scheduled | undefined;
   #alive = true;
-  #asks = 0;
   #told = 0;
 
   constructor(core: Core, gateway: Gateway, pod: PodView, manifest: Manifest, exit: (code: number) => void) {
@@ -45,6 +46,7 @@ export class SimulatedAgent implements AgentProcess {
     this.#credential = env.get('DAVIT_CREDENTIAL') ?? '';
     this.#exit = exit;
     core.history.add({ kind: 'agentStarted', ...this.#whose() });
+    this.#leavesAtEpochMs = core.scheduler.nowEpochMs() + patienceMs;
     this.#isEager = core.faults.hits('agentEager', this.#launchId);
     gateway.credentials.add(this.#credential);
     if (core.faults.hits('agentNever', this.#launchId)) return;
@@ -64,7 +66,6 @@ export class SimulatedAgent implements AgentProcess {
   }
 
   #ask(): void {
-    this.#asks += 1;
     if (this.#core.faults.hits('agentForeign', this.#launchId)) this.#askAsAnother();
     const asked = { ...this.#whose(), ownCredential: true, askedAtEpochMs: this.#core.scheduler.nowEpochMs() };
     this.#gateway.connect(this.#name, this.#credential, (statusCode, body) => {
@@ -72,13 +73,13 @@ export class SimulatedAgent implements AgentProcess {
       if (this.#core.faults.hits('agentDeaf', this.#launchId)) return this.#again();
       this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
       if (statusCode === 200) return this.#connected();
-      if (statusCode === 410 || this.#asks >= maxAsks) return this.#leave();
+      if (statusCode === 410 || this.#core.scheduler.nowEpochMs() > this.#leavesAtEpochMs) return this.#leave();
       this.#again();
     });
   }
 
   #again(): void {
-    if (this.#isEager) this.#askLater(1, 30);
+    if (this.#isEager) this.#askLater(1, 150);
     else this.#askLater(900, 1100);
   }
 

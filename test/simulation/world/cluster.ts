@@ -114,7 +114,9 @@ export class SimulatedCluster {
   #metadataOf(manifest: Manifest, kind: string): ClusterObject['metadata'] {
     const { name, namespace, labels, ownerReferences } = manifest.metadata;
     const uid = `${kind}-${this.#version + 1}`;
-    return { name, namespace, labels, uid, resourceVersion: '0', ...(ownerReferences ? { ownerReferences } : {}) };
+    const creationTimestamp = new Date(this.#core.scheduler.nowEpochMs()).toISOString();
+    const owners = ownerReferences ? { ownerReferences } : {};
+    return { name, namespace, labels, uid, resourceVersion: '0', creationTimestamp, ...owners };
   }
 
   #deleting({ metadata }: ClusterObject): ClusterObject['metadata'] {

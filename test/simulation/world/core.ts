@@ -10,6 +10,8 @@ export interface Core {
   scheduler: Scheduler;
   history: History;
   faults: Faults;
+  /** Until when nobody reaches the cluster. */
+  outage: { untilEpochMs: number };
 }
 
 /** Makes the shared parts of one run. */
@@ -17,5 +19,5 @@ export function makeCore(seed: number, plan: FaultPlan): Core {
   const random = new Random(seedOf(seed, 'world'));
   const scheduler = new Scheduler(random);
   const history = new History(scheduler.nowEpochMs);
-  return { random, scheduler, history, faults: new Faults(seed, plan, history) };
+  return { random, scheduler, history, faults: new Faults(seed, plan, history), outage: { untilEpochMs: 0 } };
 }

@@ -2,8 +2,8 @@ import { agentNameOf } from '../../../functions/domain/names.ts';
 import type { AgentIdentity, CredentialIssuer, CredentialVerifier } from '../../../functions/ports/credentials.ts';
 import type { Core } from './core.ts';
 
-/** What every credential starts with, so that one that leaks is found by it. */
-export const credentialMark = 'credential-secret';
+/** What every credential starts with, as a JWT does, so that one that leaks is found by it. */
+export const credentialMark = 'eyJzaW11bGF0ZWQ';
 
 /** The credentials' key, which people may rotate; signing is simplified to naming the key. */
 export class SimulatedCredentials implements CredentialIssuer, CredentialVerifier {

@@ -24,6 +24,8 @@ import type { Launches } from '../../../functions/ports/launches.ts';
 import type { TokenPublisher, TokenReader } from '../../../functions/ports/tokens.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../../functions/publish-token/publish-token.ts';
 import { RelaunchInput, RelaunchOutput, relaunch } from '../../../functions/relaunch/relaunch.ts';
+import { sweep } from '../../../functions/sweep/sweep.ts';
+import type { SweepLimits } from '../../../functions/sweep/sweep-run.ts';
 import { answerCompleted, answerQueued } from '../../../functions/webhook/answer-workflow-job.ts';
 import type { Run } from './lambda.ts';
 
@@ -36,6 +38,7 @@ export interface SimulatedDeps {
   cleanUps: CleanUps;
   credentials: CredentialIssuer & CredentialVerifier;
   profiles: readonly Profile[];
+  limits: SweepLimits;
   publicUrl: string;
   sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
   nowEpochMs: () => number;
@@ -51,6 +54,7 @@ export const davit = {
   awaitAgent,
   relaunch,
   cleanUp,
+  sweep,
   answerQueued,
   answerCompleted,
   answerLaunches,

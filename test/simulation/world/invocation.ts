@@ -11,7 +11,7 @@ const longestOnTheWayMs = 60_000;
 /** One run of one function: it lives until it answers, is killed, or dies. */
 export class Invocation {
   readonly core: Core;
-  readonly functionName: FunctionName | 'sweep';
+  readonly functionName: FunctionName;
   readonly launchId: string;
   /** The uid of each object that this run has read or made, and the launch that its label names. */
   readonly read = new Map<string, string | undefined>();
@@ -19,7 +19,7 @@ export class Invocation {
   readonly #onDeath: (why: string) => void;
   #alive = true;
 
-  constructor(core: Core, functionName: FunctionName | 'sweep', launchId: string, onDeath: (why: string) => void) {
+  constructor(core: Core, functionName: FunctionName, launchId: string, onDeath: (why: string) => void) {
     this.core = core;
     this.functionName = functionName;
     this.launchId = launchId;
@@ -123,12 +123,23 @@ export class Invocation {
     const { faults } = this.core;
     const hits = (kind: Parameters<typeof faults.hits>[0]) => faults.hits(kind, this.launchId);
     if (service !== 'cluster') return hits('storeThrottled') ? storeFailed() : undefined;
+    if (this.#isOutage()) return unreachable('no route to host');
     if (hits('clusterUnreachable')) return unreachable('connection refused');
     if (hits('clusterThrottled')) return new TransientError('ClusterThrottled', 'too many requests');
     if (hits('clusterFault')) return new TransientError('ClusterFault', 'etcdserver: leader changed');
     if (isWrite && hits('clusterConflict')) return new TransientError('WriteConflict', 'resourcequotas was modified');
     if (hits('clusterUnauthorized')) return new TerminalError('ClusterUnauthorized', 'Unauthorized');
     return undefined;
+  }
+
+  /** An outage begins with a call that does not get through; nothing gets through until it is over. */
+  #isOutage(): boolean {
+    const { faults, outage, random, scheduler } = this.core;
+    const nowEpochMs = scheduler.nowEpochMs();
+    if (nowEpochMs < outage.untilEpochMs) return true;
+    if (!faults.hits('clusterOutage', undefined)) return false;
+    outage.untilEpochMs = nowEpochMs + random.between(5000, 180_000);
+    return true;
   }
 }
 

@@ -76,7 +76,7 @@ export class SimulatedLambda {
     const end = (outcome: Outcome<Output>) => {
       timer.cancel();
       const error = 'error' in outcome ? outcome.error : undefined;
-      history.add({ kind: 'stepEnded', launchId, step: functionName, error });
+      if (functionName !== 'connect') history.add({ kind: 'stepEnded', launchId, step: functionName, error });
       if (!faults.hits('invokeAnswerLost', launchId)) ended(outcome);
       else ended({ error: 'Lambda.SdkClientException', cause: 'Unable to execute HTTP request: Read timed out' });
     };

@@ -1,3 +1,4 @@
+import type { Diagnostics } from '../../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, Signal } from '../../../functions/domain/launch-record.ts';
 import { isLive } from '../../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
@@ -153,6 +154,16 @@ export class SimulatedLaunches implements Launches {
       this.#table.updateIf(launchId, isLive, (record) => ({ ...record, status: 'cleaning', ending })),
     );
     return ended ?? this.get(launchId);
+  }
+
+  async noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void> {
+    await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        (record) => record.status === 'cleaning' && record.diagnostics === undefined,
+        (record) => ({ ...record, diagnostics }),
+      ),
+    );
   }
 
   async claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { Profile } from '../../../functions/domain/config.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../../functions/domain/names.ts';
+import { sweepLimits } from '../../../functions/sweep/sweep-run.ts';
 import { SimulatedAgent } from './agent.ts';
 import { agentPort, SimulatedCluster } from './cluster.ts';
 import { clusterOf } from './cluster-port.ts';
@@ -15,7 +16,6 @@ import { SimulatedLambda } from './lambda.ts';
 import { LaunchesTable, SimulatedLaunches } from './launches-table.ts';
 import { SimulatedNode } from './node.ts';
 import { Outside } from './outside.ts';
-import { sweep } from './sweep.ts';
 import { SimulatedTokens, TokensTable } from './tokens-table.ts';
 
 const definition = readDefinition();
@@ -43,6 +43,8 @@ export const profiles = ['nodePort', 'none'].map((expose) =>
     template: { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } },
   }),
 );
+
+const graceSeconds = 60;
 
 /** What a mutant changes of davit. */
 export interface Mutation {
@@ -88,9 +90,9 @@ export class World {
     this.outside = new Outside(core, { gateway, cluster, executions, credentials, sweep: () => this.sweep() });
   }
 
-  /** Has a sweep run now. */
+  /** Has a sweep run soon, as its schedule does. */
   sweep(): void {
-    this.lambda.invokeLater('clean-up', 'sweep', (_logic, deps) => sweep(deps, this.executions));
+    this.lambda.invokeLater('sweep', 'sweep', (logic, deps) => logic.sweep(deps, { dryRun: false, graceSeconds }));
   }
 
   #depsOf(invocation: Invocation): SimulatedDeps {
@@ -114,6 +116,7 @@ export class World {
       },
       credentials: this.credentials,
       profiles,
+      limits: sweepLimits,
       publicUrl: 'https://davit.example',
       sleepMs: invocation.sleepMs,
       nowEpochMs: invocation.nowEpochMs,
