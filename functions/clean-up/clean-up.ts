@@ -5,12 +5,13 @@ import { type Ending, isLive, type LaunchRecord, stateMachine } from '../domain/
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import { LaunchId, labelKeys } from '../domain/names.ts';
 import { observeMs } from '../manifest.ts';
-import type { ObjectPort, OpenCluster } from '../ports/cluster.ts';
+import type { Cluster, ObjectPort, OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
+import { readDiagnostics } from '../steps/read-diagnostics.ts';
 import { readFailure } from '../steps/read-failure.ts';
 import { type RemovedObject, removeObjects } from '../steps/remove-objects.ts';
 
-const Place = LaunchPlan.pick({ launchId: true, cluster: true, namespace: true });
+const Place = LaunchPlan.pick({ launchId: true, agentName: true, cluster: true, namespace: true });
 type Place = z.infer<typeof Place>;
 
 /** A launch that failed in the state machine. */
@@ -41,13 +42,14 @@ export const CleanUpOutput = z.object({ code: z.string().min(1), message: z.stri
 /** What CleanUp needs. */
 export interface CleanUpDeps {
   openCluster: OpenCluster;
-  launches: Pick<Launches, 'get' | 'end' | 'markCleaned'>;
+  launches: Pick<Launches, 'get' | 'end' | 'noteDiagnostics' | 'markCleaned'>;
   nowEpochMs: () => number;
 }
 
 /**
  * Removes what a launch made and says why in its record. The record is marked first: from then on no agent is let in
  * and no step creates anything that stays. Nothing is deleted that was not read, with its label and uid, just before.
+ * What the cluster has to tell of a failed launch's Pod is read before it is deleted.
  * Safe to repeat, and to run twice at once.
  *
  * @throws PendingError RemovalPending while something is still there; TransientError; TerminalError InputInvalid for
@@ -64,7 +66,7 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
   }
 
   const place = placeOf(input, record);
-  if (place !== undefined) await removeAll(deps, place);
+  if (place !== undefined) await removeAll(deps, place, record);
   await deps.launches.markCleaned(launchId, deps.nowEpochMs());
   return { code: ending.code, message: ending.message };
 }
@@ -83,15 +85,29 @@ function foundEnding(input: CleanUpInput, nowEpochMs: number): Ending | undefine
 }
 
 /** Removes the launch's objects, of whichever generation, and waits until they are gone. */
-async function removeAll(deps: CleanUpDeps, { launchId, cluster: name, namespace }: Place): Promise<void> {
+async function removeAll(deps: CleanUpDeps, place: Place, record: LaunchRecord | undefined): Promise<void> {
+  const { launchId, cluster: name, namespace } = place;
   const cluster = await deps.openCluster(name);
   const untilEpochMs = deps.nowEpochMs() + observeMs;
-  for (const removed of await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId })) {
-    const objects = removed.kind === 'Pod' ? cluster.pods : cluster.services;
-    if (await isGone(objects, namespace, removed, untilEpochMs - deps.nowEpochMs())) continue;
+  const diagnostics = isUntold(record) ? await diagnose(deps, cluster, place, record) : undefined;
+  const objects = await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId });
+  // Not before: a cluster that could not be reached for this has told nothing, and is asked again by the next attempt.
+  if (diagnostics !== undefined) await deps.launches.noteDiagnostics(launchId, diagnostics);
+  for (const removed of objects) {
+    const port = removed.kind === 'Pod' ? cluster.pods : cluster.services;
+    if (await isGone(port, namespace, removed, untilEpochMs - deps.nowEpochMs())) continue;
     const says = `${removed.kind} ${removed.name} is not gone yet`;
     throw new PendingError('RemovalPending', says, { launchId, cluster: name, namespace });
   }
+}
+
+function isUntold(record: LaunchRecord | undefined): record is LaunchRecord {
+  return record?.ending?.outcome === 'failed' && record.diagnostics === undefined;
+}
+
+async function diagnose(deps: CleanUpDeps, cluster: Cluster, { namespace, agentName }: Place, record: LaunchRecord) {
+  const secrets = Object.values(record.env ?? {});
+  return await readDiagnostics(cluster, { namespace, agentName, secrets }, deps.nowEpochMs());
 }
 
 async function isGone(

@@ -45,6 +45,7 @@ const ContainerView = z.object({
   image: z.string().optional(),
   imagePullPolicy: z.string().optional(),
   restartPolicy: z.string().optional(),
+  env: z.array(z.object({ name: z.string() })).optional(),
   resources: z.object({ limits: z.object({ memory: z.string().optional() }).optional() }).optional(),
 });
 export type ContainerView = z.infer<typeof ContainerView>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Diagnostics } from './diagnostics.ts';
 import { EpochMs, LaunchPlan } from './launch-state.ts';
 import { AgentName, LaunchId } from './names.ts';
 
@@ -56,6 +57,8 @@ export const LaunchRecord = z.object({
   signal: Signal.optional(),
   connectedAtEpochMs: EpochMs.optional(),
   ending: Ending.optional(),
+  /** Of a launch that failed. */
+  diagnostics: Diagnostics.optional(),
   /** When a sweep last asked for the launch's clean-up again. */
   cleanUpAskedAtEpochMs: EpochMs.optional(),
   /** When everything was seen to be gone. */

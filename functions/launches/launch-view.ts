@@ -1,3 +1,4 @@
+import type { Diagnostics } from '../domain/diagnostics.ts';
 import { errorCodes, isErrorCode } from '../domain/error-codes.ts';
 import type { Ending, Generation, LaunchRecord, Signal } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
@@ -16,6 +17,7 @@ export function launchView(record: LaunchRecord, nowEpochMs: number): object {
     connectedAt: record.connectedAtEpochMs && iso(record.connectedAtEpochMs),
     signal: record.signal && signalView(record.signal, nowEpochMs),
     ending: record.ending && endingView(record.ending),
+    diagnostics: record.diagnostics && diagnosticsView(record.diagnostics),
     cleanedAt: record.cleanedAtEpochMs && iso(record.cleanedAtEpochMs),
     plan: record.plan && planView(record.plan),
     generations: record.generations?.map(generationView),
@@ -33,6 +35,14 @@ function planView({
   ...plan
 }: LaunchPlan): object {
   return { ...plan, startedAt: iso(startedAtEpochMs) };
+}
+
+function diagnosticsView({ atEpochMs, events, ...rest }: Diagnostics): object {
+  const seen = events.map(({ lastSeenAtEpochMs, ...event }) => ({
+    ...event,
+    lastSeenAt: lastSeenAtEpochMs && iso(lastSeenAtEpochMs),
+  }));
+  return { at: iso(atEpochMs), events: seen, ...rest };
 }
 
 function generationView({ endedAtEpochMs, ...generation }: Generation): object {

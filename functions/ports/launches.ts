@@ -1,3 +1,4 @@
+import type { Diagnostics } from '../domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { AgentIdentity } from './credentials.ts';
@@ -42,6 +43,8 @@ export interface Launches {
    * when the launch has none.
    */
   end(launchId: string, ending: Ending): Promise<LaunchRecord | undefined>;
+  /** Keeps what the cluster told of a launch that is `cleaning`; the first that is kept stays. */
+  noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void>;
   /**
    * Notes that a clean-up is asked for again, if the launch is `cleaning` and that was not noted since a moment: true
    * for one of those who ask at once, so that repeats do not pile up. One whose answer is lost may be told false.

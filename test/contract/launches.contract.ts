@@ -106,6 +106,25 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       expect(await launches.get('job')).toEqual(record);
     });
 
+    test('what a cluster told of a failed launch is kept once, and while it is cleaned up only', async () => {
+      const launches = await makeLaunches();
+      const event = { type: 'Warning', reason: 'Failed', message: 'why', count: 1, lastSeenAtEpochMs: epochMs };
+      const first = { atEpochMs: epochMs, events: [event], log: { container: 'agent', text: 'one' }, unread: [] };
+      const second = { atEpochMs: epochMs + 1, events: [], unread: ['log: gone'] };
+      await launches.request(recordOf('job'));
+
+      await launches.noteDiagnostics('job', second);
+      await launches.noteDiagnostics('never-asked-for', second);
+      expect((await launches.get('job'))?.diagnostics).toBeUndefined();
+      expect(await launches.get('never-asked-for')).toBeUndefined();
+
+      await launches.end('job', endingOf());
+      await launches.noteDiagnostics('job', first);
+      await launches.noteDiagnostics('job', second);
+      await launches.markCleaned('job', epochMs + 2);
+      expect((await launches.get('job'))?.diagnostics).toEqual(first);
+    });
+
     test('of many claims of one clean-up at once one is granted, and none until the time is over', async () => {
       const launches = await makeLaunches();
       await launches.request(recordOf('job'));

@@ -52,6 +52,7 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
         end: (launchId, ending) => write(() => launches.end(launchId, ending)),
         claimCleanUp: (launchId, atEpochMs, notSinceEpochMs) =>
           write(() => launches.claimCleanUp(launchId, atEpochMs, notSinceEpochMs)),
+        noteDiagnostics: (launchId, diagnostics) => write(() => launches.noteDiagnostics(launchId, diagnostics)),
         markCleaned: (launchId, atEpochMs) => write(() => launches.markCleaned(launchId, atEpochMs)),
       },
     },

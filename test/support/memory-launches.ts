@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
 import { isLive, LaunchStatus as LaunchStatusSchema } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
@@ -71,6 +72,11 @@ export class MemoryLaunches implements Launches {
     const record = this.records.get(launchId);
     if (record === undefined) return undefined;
     return isLive(record) ? this.put({ ...record, status: 'cleaning', ending }) : structuredClone(record);
+  }
+
+  async noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void> {
+    const record = this.records.get(launchId);
+    if (record?.status === 'cleaning' && record.diagnostics === undefined) this.put({ ...record, diagnostics });
   }
 
   async claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean> {

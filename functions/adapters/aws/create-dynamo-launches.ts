@@ -22,6 +22,7 @@ export function createDynamoLaunches(table: DynamoTable): Launches {
     markConnected: (agent, atEpochMs) => markConnected(table, agent, atEpochMs),
     relaunch: (plan, ended) => relaunch(table, plan, ended),
     end: (launchId, ending) => end(table, launchId, ending),
+    noteDiagnostics: (launchId, diagnostics) => noteDiagnostics(table, launchId, diagnostics),
     claimCleanUp: (launchId, atEpochMs, notSinceEpochMs) => claimCleanUp(table, launchId, atEpochMs, notSinceEpochMs),
     markCleaned: (launchId, atEpochMs) => markCleaned(table, launchId, atEpochMs),
   };
@@ -165,6 +166,23 @@ async function end(
     },
   });
   return ended === undefined ? getRecord(table, launchId) : LaunchRecord.parse(ended);
+}
+
+async function noteDiagnostics(
+  table: DynamoTable,
+  launchId: string,
+  diagnostics: Parameters<Launches['noteDiagnostics']>[1],
+): Promise<void> {
+  // Two clean-ups of one launch; the second one reads when the first has begun to delete, and finds less:
+  //   A   reads the log ──► deletes ──► kept
+  //   B                         reads no log ──► refused
+  await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #diagnostics = :diagnostics',
+    ConditionExpression: '#status = :cleaning AND attribute_not_exists(#diagnostics)',
+    ExpressionAttributeNames: { '#status': 'status', '#diagnostics': 'diagnostics' },
+    ExpressionAttributeValues: { ':cleaning': 'cleaning', ':diagnostics': diagnostics },
+  });
 }
 
 async function claimCleanUp(

@@ -16,6 +16,7 @@ import {
 import { withCluster } from '../../../support/port-with.ts';
 import { withPod, withService } from '../../../support/run-steps.ts';
 
+const terminated137 = { name: 'agent', state: { terminated: { exitCode: 137 } } };
 const pullFailed = new TerminalError('ImagePullFailed', 'ErrImagePull: not found', { pod: testAgentName });
 const terminated = endingOf({ outcome: 'terminated', code: 'Terminated', message: 'Terminated: DELETE /launches' });
 
@@ -59,6 +60,51 @@ describe('a launch that failed in the state machine', () => {
       },
       cleanedAtEpochMs: 1_767_225_605_000,
     });
+  });
+
+  test('is told with its Pod’s Events and the end of its log, read before they are gone', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    const { cluster } = deps;
+    cluster.report(testAgentName, { phase: 'Failed', containerStatuses: [terminated137] });
+    cluster.reports.addEvent(testAgentName, { reason: 'Killing', message: 'told hello', count: 2 });
+    cluster.reports.log = async () => (cluster.pods.all().length > 0 ? 'GREETING=hello\nbye\n' : undefined);
+
+    await failed(deps);
+
+    expect((await deps.launches.get(testLaunchId))?.diagnostics).toEqual({
+      atEpochMs: 1_767_225_600_000,
+      events: [{ type: 'Warning', reason: 'Killing', message: 'told [masked]', count: 2 }],
+      log: { container: 'agent', text: 'GREETING=[masked]\nbye\n' },
+      unread: [],
+    });
+  });
+
+  test('is cleaned up although nothing can be read of its Pod, and that is told', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    deps.cluster.reports.events = () => Promise.reject(new TerminalError('ClusterForbidden', 'cannot list events'));
+
+    await failed(deps);
+
+    expectNothingLeft(deps);
+    expect((await deps.launches.get(testLaunchId))?.diagnostics).toMatchObject({
+      events: [],
+      unread: ['events: ClusterForbidden: cannot list events'],
+    });
+  });
+
+  test('is told nothing of by an attempt that could not delete: the next one looks again', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    const cut = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'refused')) });
+
+    await expect(failed(cut)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
+    expect((await deps.launches.get(testLaunchId))?.diagnostics).toBeUndefined();
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'Killing', message: 'Stopping container agent' });
+    await failed(deps);
+
+    expect((await deps.launches.get(testLaunchId))?.diagnostics?.events).toHaveLength(1);
   });
 
   test('is marked before anything is deleted: from then on no step creates anything that stays', async () => {

@@ -288,6 +288,37 @@ describe('GET /launches/{launchId}', () => {
     expect(JSON.stringify(answer)).not.toContain('EpochMs');
   });
 
+  test('shows what the cluster told of the Pod of a launch that failed', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    await deps.launches.end(launchId, {
+      outcome: 'failed',
+      code: 'ContainerTerminated',
+      message: 'ContainerTerminated: container agent terminated with exit code 1',
+      by: 'the state machine',
+      atEpochMs: testNowEpochMs,
+    });
+    const event = { type: 'Normal', reason: 'Started', message: 'Container started', count: 1 };
+    await deps.launches.noteDiagnostics(launchId, {
+      atEpochMs: testNowEpochMs + 1000,
+      events: [{ ...event, lastSeenAtEpochMs: testNowEpochMs - 1000 }, event],
+      log: { container: 'agent', text: 'cannot open /work\n' },
+      unread: [],
+    });
+
+    const answer = await one(deps, 'GET');
+
+    expect(answer.body).toMatchObject({
+      diagnostics: {
+        at: '2026-06-01T10:00:01.000Z',
+        events: [{ ...event, lastSeenAt: '2026-06-01T09:59:59.000Z' }, event],
+        log: { container: 'agent', text: 'cannot open /work\n' },
+        unread: [],
+      },
+    });
+    expect(JSON.stringify(answer)).not.toContain('EpochMs');
+  });
+
   test('shows the present agent, and why the launch was begun again', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });

@@ -86,8 +86,8 @@ const cases: Case[] = [
   },
   {
     step: 'CleanUp',
-    // The launch's end, the Service, the Pod, and that all is gone.
-    writes: 4,
+    // The launch's end, the Service, the Pod, what the cluster told, and that all is gone.
+    writes: 5,
     prepare: async (deps) => {
       const state = await withPod(deps);
       deps.cluster.terminationMs = 2000;

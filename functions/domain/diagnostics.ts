@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { lastSeenEpochMs, newestFirst } from './judge-events.ts';
+import type { EventView, PodView } from './kubernetes-objects.ts';
+import { EpochMs } from './launch-state.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { containersOf } from './pod-words.ts';
+
+/** What the cluster had to tell of a failed launch's Pod, before it was removed; secrets are masked. */
+export const Diagnostics = z.strictObject({
+  atEpochMs: EpochMs,
+  /** The latest, newest first. */
+  events: z.array(
+    z.strictObject({
+      type: z.string(),
+      reason: z.string(),
+      message: z.string(),
+      count: z.int().min(1),
+      lastSeenAtEpochMs: EpochMs.optional(),
+    }),
+  ),
+  /** The end of the log of the container that failed, or else of the agent; absent when none was started. */
+  log: z.strictObject({ container: z.string(), text: z.string() }).optional(),
+  /** What could not be read, and why. */
+  unread: z.array(z.string()),
+});
+export type Diagnostics = z.infer<typeof Diagnostics>;
+
+const mostEvents = 10;
+const mostEventCharacters = 1024;
+const mostLogBytes = 4096;
+
+/** How much of a log is asked for: more than is kept, so that a secret is masked before it could be cut in two. */
+export const logTail = { lines: 20, bytes: 64 * 1024 } as const;
+
+/** Makes the latest Events fit for the launch's record. */
+export function tellEvents(events: readonly EventView[], secrets: readonly string[]): Diagnostics['events'] {
+  return newestFirst(events)
+    .slice(0, mostEvents)
+    .map((event) => {
+      const lastSeenAtEpochMs = lastSeenEpochMs(event);
+      return {
+        type: event.type ?? 'Normal',
+        reason: event.reason ?? '',
+        message: maskSecrets(event.message ?? '', secrets).slice(0, mostEventCharacters),
+        count: Math.max(1, event.series?.count ?? event.count ?? 1),
+        ...(lastSeenAtEpochMs > 0 ? { lastSeenAtEpochMs } : {}),
+      };
+    });
+}
+
+/** Makes the end of a log fit for the launch's record: whole characters, of at most 4 KiB in UTF-8. */
+export function tellLog(text: string, secrets: readonly string[]): string {
+  const bytes = Buffer.from(maskSecrets(text, secrets).toWellFormed());
+  if (bytes.length <= mostLogBytes) return bytes.toString();
+  let start = bytes.length - mostLogBytes;
+  while (((bytes[start] ?? 0) & 0b1100_0000) === 0b1000_0000) start += 1; // the rest of a character that is cut
+  return bytes.subarray(start).toString();
+}
+
+/**
+ * Chooses the container whose log says most: one that ended badly before the agent's, the agent's before any other.
+ *
+ * @returns undefined when none was started
+ */
+export function containerToTell(pod: PodView): string | undefined {
+  const started = containersOf(pod).filter(
+    ({ status: { state, lastState } }) => state?.running ?? state?.terminated ?? lastState?.terminated,
+  );
+  const failed = started.find(({ status: { state, lastState } }) => {
+    const end = state?.terminated ?? (state?.running ? undefined : lastState?.terminated);
+    return end !== undefined && end.exitCode !== 0;
+  });
+  const agent = started.find(({ spec }) => spec?.env?.some(({ name }) => name === 'DAVIT_AGENT_NAME'));
+  const regular = started.find(({ role }) => role === 'regular');
+  return (failed ?? agent ?? regular)?.status.name;
+}

@@ -1,0 +1,46 @@
+import { containerToTell, type Diagnostics, logTail, tellEvents, tellLog } from '../domain/diagnostics.ts';
+import { maskSecrets } from '../domain/mask-secrets.ts';
+import type { Cluster } from '../ports/cluster.ts';
+
+/** Where the Pod of a failed launch is. */
+export interface FailedAgent {
+  namespace: string;
+  agentName: string;
+  /** What must not be told: the values of the environment that the caller gave. */
+  secrets: readonly string[];
+}
+
+/**
+ * Reads what the cluster has to tell of a failed launch's Pod. It is for people, and nothing may depend on it: what
+ * cannot be read, for whatever reason, is said in its place.
+ */
+export async function readDiagnostics(
+  { pods, reports }: Pick<Cluster, 'pods' | 'reports'>,
+  { namespace, agentName, secrets }: FailedAgent,
+  nowEpochMs: number,
+): Promise<Diagnostics> {
+  const unread: string[] = [];
+
+  async function unlessUnread<Read>(what: string, read: () => Promise<Read>): Promise<Read | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      unread.push(maskSecrets(`${what}: ${why}`, secrets).slice(0, 1024));
+      return undefined;
+    }
+  }
+
+  const [events, pod] = await Promise.all([
+    unlessUnread('events', () => reports.events(namespace, agentName)),
+    unlessUnread('pod', () => pods.get(namespace, agentName)),
+  ]);
+  const container = pod && containerToTell(pod);
+  const log = container && (await unlessUnread('log', () => reports.log(namespace, agentName, container, logTail)));
+  return {
+    atEpochMs: nowEpochMs,
+    events: tellEvents(events ?? [], secrets),
+    ...(container && log !== undefined ? { log: { container, text: tellLog(log, secrets) } } : {}),
+    unread,
+  };
+}

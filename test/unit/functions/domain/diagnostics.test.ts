@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { containerToTell, tellEvents, tellLog } from '../../../../functions/domain/diagnostics.ts';
+import { EventView, type PodView } from '../../../../functions/domain/kubernetes-objects.ts';
+import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';
+
+describe('Events', () => {
+  const eventAt = (second: number, others: object = {}) =>
+    EventView.parse({
+      type: 'Warning',
+      reason: `Reason${second}`,
+      message: 'why',
+      involvedObject: {},
+      count: 1,
+      lastTimestamp: `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`,
+      ...others,
+    });
+
+  test('are told newest first, at most 10 of them', () => {
+    const told = tellEvents(
+      Array.from({ length: 15 }, (_, second) => eventAt(second)),
+      [],
+    );
+
+    expect(told.map(({ reason }) => reason)).toEqual(
+      [14, 13, 12, 11, 10, 9, 8, 7, 6, 5].map((second) => `Reason${second}`),
+    );
+    expect(told[0]).toEqual({
+      type: 'Warning',
+      reason: 'Reason14',
+      message: 'why',
+      count: 1,
+      lastSeenAtEpochMs: 1_767_225_614_000,
+    });
+  });
+
+  test('are told with how often they were seen, whichever API wrote them', () => {
+    const series = { count: 7, lastObservedTime: '2026-01-01T00:00:30Z' };
+    const inSeries = eventAt(1, { count: null, lastTimestamp: null, series });
+    const single = EventView.parse({ involvedObject: {}, eventTime: '2026-01-01T00:00:20Z', count: 0 });
+
+    expect(tellEvents([single, inSeries], [])).toMatchObject([
+      { count: 7, lastSeenAtEpochMs: 1_767_225_630_000 },
+      { type: 'Normal', reason: '', message: '', count: 1, lastSeenAtEpochMs: 1_767_225_620_000 },
+    ]);
+  });
+
+  test('are told in short, and without secrets', () => {
+    const [told] = tellEvents([eventAt(1, { message: `hunter2${'x'.repeat(5000)}` })], ['hunter2']);
+
+    expect(told?.message).toHaveLength(1024);
+    expect(told?.message).toMatch(/^\[masked\]x/);
+  });
+});
+
+describe('a log', () => {
+  test('is told from its end, without secrets', () => {
+    const told = tellLog(`${'a line\n'.repeat(2000)}password hunter2\nbye\n`, ['hunter2']);
+
+    expect(Buffer.byteLength(told)).toBe(4096);
+    expect(told).toMatch(/password \[masked\]\nbye\n$/);
+  });
+
+  test('is told in whole characters, of at most 4 KiB', () => {
+    const anyText = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(anyText, fc.nat(400), (text, times) => {
+        const told = tellLog(text.repeat(times), []);
+
+        expect(Buffer.byteLength(told)).toBeLessThanOrEqual(4096);
+        expect(told.isWellFormed()).toBe(true);
+        expect(text.toWellFormed().repeat(times).endsWith(told)).toBe(true);
+      }),
+    );
+  });
+});
+
+const withAgent = (pod: PodView): PodView => ({
+  ...pod,
+  spec: { ...pod.spec, containers: [{ name: 'helper' }, { name: 'agent', env: [{ name: 'DAVIT_AGENT_NAME' }] }] },
+});
+
+describe('the container whose log is told', () => {
+  test.each([
+    {
+      fact: 'is the one that ended badly',
+      statuses: [running('agent'), terminated('helper', 1)],
+      container: 'helper',
+    },
+    {
+      fact: 'is one that crashes again and again',
+      statuses: [
+        running('agent'),
+        { ...waiting('helper', 'CrashLoopBackOff'), lastState: { terminated: { exitCode: 1 } } },
+      ],
+      container: 'helper',
+    },
+    {
+      fact: 'is the agent’s, if none did',
+      statuses: [running('helper'), running('agent')],
+      container: 'agent',
+    },
+    {
+      fact: 'is one that runs, if the agent was not started',
+      statuses: [running('helper'), waiting('agent', 'ImagePullBackOff')],
+      container: 'helper',
+    },
+    { fact: 'is none before one was started', statuses: [waiting('agent', 'ContainerCreating')], container: undefined },
+  ])('$fact', ({ statuses, container }) => {
+    expect(containerToTell(withAgent(podView({ containerStatuses: statuses })))).toBe(container);
+  });
+
+  test('is the init container that failed', () => {
+    const status = {
+      initContainerStatuses: [terminated('fetch', 2)],
+      containerStatuses: [waiting('agent', 'Waiting')],
+    };
+
+    expect(containerToTell(podView(status))).toBe('fetch');
+  });
+
+  test('is not one that failed before and runs now', () => {
+    const recovered = { ...running('helper'), lastState: { terminated: { exitCode: 1 } } };
+
+    expect(containerToTell(withAgent(podView({ containerStatuses: [recovered, running('agent')] })))).toBe('agent');
+  });
+});
