@@ -99,11 +99,12 @@ function connectBoth(launchId: string, connectedAtEpochMs: number): Run {
     if (record?.status === 'launching') model.set(launchId, { ...record, status: 'connected', connectedAtEpochMs });
 
     const generation = record?.plan?.generation ?? 1;
+    for (const other of [generation - 1, generation + 1]) {
+      expect(await launches.markConnected(agentOf(launchId, other), connectedAtEpochMs)).toBe(false);
+    }
     const connected = await launches.markConnected(agentOf(launchId, generation), connectedAtEpochMs);
-    const earlier = await launches.markConnected(agentOf(launchId, generation + 1), connectedAtEpochMs);
 
     expect(connected).toBe(isLive(record));
-    expect(earlier).toBe(false);
   };
 }
 

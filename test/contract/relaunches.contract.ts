@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Generation } from '../../functions/domain/launch-record.ts';
+import { nextGeneration } from '../../functions/domain/plan-launch.ts';
+import type { Launches } from '../../functions/ports/launches.ts';
+import { agentOf, endingOf, epochMs, planOf, recordOf } from './launch-fixtures.ts';
+
+const twenty = Array.from({ length: 20 }, (_, index) => index);
+
+function endedOf(launchId: string, overrides: Partial<Generation> = {}): Generation {
+  const { agentName } = agentOf(launchId);
+  return { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs, ...overrides };
+}
+
+/**
+ * What every launches table does with the generations of a launch.
+ *
+ * @param makeLaunches gives an empty table each time
+ */
+export function describeRelaunches(name: string, makeLaunches: () => Promise<Launches>): void {
+  describe(`relaunches (${name})`, () => {
+    test('of a launch that is begun again only the present agent connects', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+      await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
+
+      const before = await launches.get('job');
+      expect(await launches.markConnected(agentOf('job', 1), epochMs + 2)).toBe(false);
+      expect(await launches.markConnected(agentOf('job', 3), epochMs + 2)).toBe(false);
+      expect(await launches.get('job')).toEqual(before);
+      expect(await launches.markConnected(agentOf('job', 2), epochMs + 3)).toBe(true);
+      expect(await launches.markConnected(agentOf('job', 1), epochMs + 4)).toBe(false);
+    });
+
+    test('of many at once one is in effect, and all return it', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+
+      const relaunched = await Promise.all(
+        twenty.map((index) => launches.relaunch(nextGeneration(planOf('job'), epochMs + index), endedOf('job'))),
+      );
+
+      const record = await launches.get('job');
+      expect(record).toMatchObject({ status: 'launching', plan: { generation: 2 }, generations: [endedOf('job')] });
+      for (const each of relaunched) expect(each).toEqual(record);
+    });
+
+    test('one and an agent that connects at once exclude each other', async () => {
+      const launches = await makeLaunches();
+
+      for (const index of twenty) {
+        const launchId = `job-${index}`;
+        await launches.request(recordOf(launchId));
+        const connecting = () => launches.markConnected(agentOf(launchId), epochMs);
+        const relaunching = async () => {
+          await launches.relaunch(nextGeneration(planOf(launchId), epochMs), endedOf(launchId));
+          return false;
+        };
+        const calls = index % 2 === 0 ? [connecting(), relaunching()] : [relaunching(), connecting()];
+        const isConnected = (await Promise.all(calls)).includes(true);
+
+        expect(await launches.get(launchId)).toMatchObject(
+          isConnected
+            ? { status: 'connected', plan: { generation: 1 } }
+            : { status: 'launching', plan: { generation: 2 } },
+        );
+      }
+    });
+
+    test('one of a launch that is ended at once is in its record exactly if it came first', async () => {
+      const launches = await makeLaunches();
+
+      for (const index of twenty) {
+        const launchId = `job-${index}`;
+        await launches.request(recordOf(launchId));
+        const ending = () => launches.end(launchId, endingOf());
+        const relaunching = () => launches.relaunch(nextGeneration(planOf(launchId), epochMs), endedOf(launchId));
+        await Promise.all(index % 2 === 0 ? [ending(), relaunching()] : [relaunching(), ending()]);
+
+        const record = await launches.get(launchId);
+        expect(record).toMatchObject({ status: 'cleaning', ending: endingOf() });
+        expect(record?.plan?.generation).toBe(record?.generations === undefined ? 1 : 2);
+      }
+    });
+
+    test('one of an agent that is not the present one changes nothing', async () => {
+      const launches = await makeLaunches();
+      await launches.request(recordOf('job'));
+      const third = nextGeneration(nextGeneration(planOf('job'), epochMs), epochMs);
+
+      const record = await launches.relaunch(third, endedOf('job', { agentName: agentOf('job', 2).agentName }));
+
+      expect(record).toEqual(recordOf('job'));
+      expect(await launches.get('job')).toEqual(recordOf('job'));
+    });
+
+    test('one of a launch that there is not gives none, and makes none', async () => {
+      const launches = await makeLaunches();
+
+      expect(await launches.relaunch(nextGeneration(planOf('job'), epochMs), endedOf('job'))).toBeUndefined();
+      expect(await launches.get('job')).toBeUndefined();
+    });
+  });
+}
