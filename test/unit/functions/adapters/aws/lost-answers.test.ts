@@ -5,9 +5,10 @@ import { clientSettings } from '../../../../../functions/adapters/aws/clients.ts
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoTokenPublisher } from '../../../../../functions/adapters/aws/create-dynamo-tokens.ts';
 import { launchesTable, tokensTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
+import { nextGeneration } from '../../../../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../../../../functions/ports/launches.ts';
 import type { TokenPublisher } from '../../../../../functions/ports/tokens.ts';
-import { agentOf, endingOf, epochMs, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
 import { startDynalite } from '../../../../support/start-dynalite.ts';
 import { startLossyProxy } from '../../../../support/start-lossy-proxy.ts';
 
@@ -46,6 +47,19 @@ describe('a write whose answer was lost', () => {
 
     expect(await launches.markConnected(agentOf('job'), epochMs)).toBe(true);
     expect(await launches.get('job')).toMatchObject({ status: 'connected', connectedAtEpochMs: epochMs });
+  });
+
+  test('relaunch: the record is returned with this plan, and with the generation before once', async () => {
+    const plan = nextGeneration(planOf('job'), epochMs);
+    const { agentName } = agentOf('job');
+    const ended = { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs };
+    await launches.request(recordOf('job'));
+    proxy.loseNextAnswer();
+
+    const relaunched = await launches.relaunch(plan, ended);
+
+    expect(relaunched).toEqual({ ...recordOf('job'), plan, generations: [ended] });
+    expect(await launches.get('job')).toEqual(relaunched);
   });
 
   test('end: the record is returned with this ending', async () => {
