@@ -6,6 +6,7 @@ import type { AccessLogEntry } from './gateway/gateway-server.ts';
 import { type RuntimeArguments, readRuntimeArguments, runtimeHelp } from './runtime/arguments.ts';
 import { startSandbox, useKubeconfig } from './runtime/start-cluster.ts';
 import { startRuntime } from './runtime/start-runtime.ts';
+import { sweepLines } from './runtime/sweep-lines.ts';
 import { untilInterrupted } from './runtime/until-interrupted.ts';
 
 /** Runs davit on this machine until it is interrupted. */
@@ -31,6 +32,9 @@ async function run(options: RuntimeArguments): Promise<void> {
       listen: options.listen,
       ...(publicUrl === undefined ? {} : { publicUrl }),
       onAccess: (entry) => console.log(accessLine(entry)),
+      onSwept: (report) => {
+        for (const line of sweepLines(report)) console.log(`${time()} sweep    ${line}`);
+      },
     }),
   );
   resources.defer(
@@ -43,8 +47,6 @@ async function run(options: RuntimeArguments): Promise<void> {
     ),
   );
 
-  const { started, cleaned } = runtime.recovered;
-  if (started + cleaned > 0) console.log(`picked up from before: ${started} launches started, ${cleaned} cleaned up`);
   console.log(`davit listens at ${runtime.url}; Pods reach it at ${runtime.publicUrl}`);
   for (const { provider } of config.webhooks) {
     const secretPath = join(stateDirectory, `webhook-secret-${provider}`);
@@ -55,6 +57,9 @@ async function run(options: RuntimeArguments): Promise<void> {
   }
   console.log(`  launches     curl ${runtime.url}/launches`);
   console.log(`  cluster      kubectl --kubeconfig ${cluster.kubeconfigPath} get services,pods -A`);
+  console.log(
+    `  sweep        curl ${runtime.sweepUrl} -d '{"dryRun":true}' shows what nobody needs (every minute it goes)`,
+  );
   console.log(`  logs         ${join(stateDirectory, 'logs')}`);
   console.log(`${await untilInterrupted()}: stopping; launches that are under way go on at the next start`);
 }

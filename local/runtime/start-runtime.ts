@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { Config } from '../../functions/domain/config.ts';
-import { type FunctionName, functionSettings, routes, stateMachineFunctions } from '../../functions/manifest.ts';
+import {
+  type FunctionName,
+  functionSettings,
+  routes,
+  stateMachineFunctions,
+  sweepIntervalMinutes,
+} from '../../functions/manifest.ts';
+import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
 import { type AccessLogEntry, startGatewayServer } from '../gateway/gateway-server.ts';
 import type { JsonValue } from '../json-value.ts';
@@ -16,8 +23,8 @@ import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunct
 import { connectServices, type LaunchPorts } from './connect-services.ts';
 import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
 import { credentialKeySecret, fillSecrets, secretValue, withLocalSecretNames } from './local-secrets.ts';
-import { type Recovered, recoverLaunches } from './recover-launches.ts';
 import type { LocalCluster } from './start-cluster.ts';
+import { sweepRegularly } from './sweep-regularly.ts';
 
 /** What a runtime is made of. */
 export interface RuntimeOptions {
@@ -30,7 +37,11 @@ export interface RuntimeOptions {
   /** The API's URL as Pods reach it. @default where it listens */
   publicUrl?: string;
   onAccess?: (entry: AccessLogEntry) => void;
-  /** Hears of a clean-up that was given up; the next start repeats it. @default console.error */
+  /** The pause between two sweeps. @default that of the schedule on AWS, a minute */
+  sweepIntervalMs?: number;
+  /** Hears of each sweep, the one at the start included. */
+  onSwept?: (report: SweepReport) => void;
+  /** Hears of a clean-up that was given up; a sweep asks for it again. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
 }
 
@@ -39,8 +50,10 @@ export interface Runtime extends AsyncDisposable {
   /** The HTTP API's. */
   url: string;
   publicUrl: string;
-  /** What was found in the middle of something at the start. */
-  recovered: Recovered;
+  /** What was found in the middle of something at the start; undefined when the sweep came to no end. */
+  firstSweep: SweepReport | undefined;
+  /** Where the sweep is asked for by hand: a POST with `{"dryRun": true}` shows what it would do. */
+  sweepUrl: string;
   functions: FunctionHost;
   stepFunctions: StepFunctionsServer;
   dynamoDb: DynamoDbServer;
@@ -56,7 +69,7 @@ export interface Runtime extends AsyncDisposable {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const launchesTableName = 'davit-launches';
 const tokensTableName = 'davit-tokens';
-/** Ten minutes in all: longer than an agent's grace period; what is not gone by then, the next start finds. */
+/** Ten minutes in all: longer than an agent's grace period; what is not gone by then, a sweep finds. */
 const cleanUpRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
 
 /**
@@ -137,15 +150,22 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     const status = endsOtherwise[event.type ?? ''];
     if (status !== undefined) void ports.announceEnd(name, status);
   });
-  const executionStatus = (name: string) => stepFunctions.execution(name)?.status;
-  const recovered = await recoverLaunches({ ...ports, executionStatus });
+  const sweeps = started.use(
+    await sweepRegularly({
+      invoke: (event) => functions.invoke('sweep' satisfies FunctionName, event),
+      intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
+      onSwept: options.onSwept ?? (() => {}),
+      onFailed: (reason) => console.error(`a sweep came to no end: ${reason}`),
+    }),
+  );
 
   const running = started.move();
   const stop = () => running.disposeAsync();
   return {
     url: gateway.url,
     publicUrl,
-    recovered,
+    firstSweep: sweeps.first,
+    sweepUrl: `${lambda.url}/2015-03-31/functions/${'sweep' satisfies FunctionName}/invocations`,
     functions,
     stepFunctions,
     dynamoDb,

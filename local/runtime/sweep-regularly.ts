@@ -1,0 +1,58 @@
+import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import type { JsonValue } from '../json-value.ts';
+import type { InvocationResult } from '../lambda/function-host.ts';
+
+/** How sweeps are made. */
+export interface RegularSweepsOptions {
+  /** Runs the sweep function. */
+  invoke: (event: JsonValue) => Promise<InvocationResult>;
+  /** The pause between two sweeps. */
+  intervalMs: number;
+  /** Hears of each sweep. */
+  onSwept: (report: SweepReport) => void;
+  /** Hears why a sweep came to no end; the next one is made all the same. */
+  onFailed: (reason: string) => void;
+}
+
+/** Sweeps that are made until they are stopped. */
+export interface RegularSweeps extends Disposable {
+  /** What the first sweep found, which was made before anything else was asked for; undefined if it came to no end. */
+  first: SweepReport | undefined;
+}
+
+/**
+ * Sweeps once, then again and again, one sweep at a time, as the schedule does on AWS. The first one leaves nobody any
+ * time: whoever was at work on a launch has died with the runtime before.
+ */
+export async function sweepRegularly(options: RegularSweepsOptions): Promise<RegularSweeps> {
+  const stopping = new AbortController();
+  const first = await sweepOnce(options, { graceSeconds: 0 }, stopping.signal);
+  void keepSweeping(options, stopping.signal);
+  return { first, [Symbol.dispose]: () => stopping.abort() };
+}
+
+async function keepSweeping(options: RegularSweepsOptions, stopping: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleepUnlessAborted(options.intervalMs, stopping);
+    if (stopping.aborted) return;
+    await sweepOnce(options, {}, stopping);
+  }
+}
+
+async function sweepOnce(
+  { invoke, onSwept, onFailed }: RegularSweepsOptions,
+  event: JsonValue,
+  stopping: AbortSignal,
+): Promise<SweepReport | undefined> {
+  const result = await invoke(event);
+  // A sweep that is cut off by the runtime's end is no failure; the next start sweeps first.
+  if (stopping.aborted) return undefined;
+  if (result.functionError !== undefined) {
+    onFailed(`${result.payload.errorType}: ${result.payload.errorMessage}`);
+    return undefined;
+  }
+  const report = SweepReport.parse(result.payload);
+  onSwept(report);
+  return report;
+}
