@@ -60,6 +60,29 @@ test('a nodePort that comes late is seen although the watch for it closes', asyn
   expect(failedAttempts.get(launchId)).toBeUndefined();
 });
 
+test('no Pod is created while its Service has no nodePort, and the token has the one that comes', async () => {
+  const { faults, store } = davit.cluster.sandbox;
+  const launchId = apiLaunchId('held nodePort');
+  const agentName = agentNameOf(launchId);
+  faults.add({
+    match: { verb: 'create', resource: 'services' },
+    effect: { kind: 'late-node-ports', delayMs: 600_000 },
+    count: 1,
+  });
+  const waitedFor = nextRequest({ verb: 'watch', resource: 'services' });
+  const podCreated = davit.history.until('pods', ({ metadata }) => metadata.name === agentName);
+
+  await davit.launches.request({ profile: 'linux', jobId: 'held nodePort' });
+  await Promise.race([waitedFor, podCreated]);
+  const podsBefore = davit.history.created('pods').filter((name) => name === agentName);
+  const service = store.get('services', 'davit-agents', agentName);
+  // An update allocates what is missing.
+  if (service !== undefined) store.update('services', service);
+
+  await expectOneAgent(davit, launchId);
+  expect(podsBefore).toEqual([]);
+});
+
 /** Resolves when the cluster's API server gets such a request. */
 function nextRequest({ verb, resource }: Required<Pick<RequestMatch, 'verb' | 'resource'>>): Promise<void> {
   return new Promise((resolve) => {
