@@ -57,9 +57,7 @@ async function run(options: RuntimeArguments): Promise<void> {
   }
   console.log(`  launches     curl ${runtime.url}/launches`);
   console.log(`  cluster      kubectl --kubeconfig ${cluster.kubeconfigPath} get services,pods -A`);
-  console.log(
-    `  sweep        curl ${runtime.sweepUrl} -d '{"dryRun":true}' shows what nobody needs (every minute it goes)`,
-  );
+  console.log(`  sweep        every minute; curl ${runtime.sweepUrl} -d '{"dryRun":true}' shows what it would do`);
   console.log(`  logs         ${join(stateDirectory, 'logs')}`);
   console.log(`${await untilInterrupted()}: stopping; launches that are under way go on at the next start`);
 }
