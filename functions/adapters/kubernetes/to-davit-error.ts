@@ -31,7 +31,7 @@ export function toDavitError(error: unknown, call: Call): unknown {
     return new TransientError('ClusterUnreachable', `${said}: ${network}`, call.about, { cause: error });
   }
   if (!isUnreadable(error)) return error;
-  return new TransientError('ClusterFault', `${said}: the answer is not JSON`, call.about, { cause: error });
+  return new TransientError('ClusterFault', `${said}: the answer cannot be read as JSON`, call.about, { cause: error });
 }
 
 /** Reads the parts of an error answer that its verdict depends on. */
@@ -70,9 +70,12 @@ function networkWords(error: unknown): string | undefined {
   return cause === undefined ? error.message : [cause.code, cause.message].filter(Boolean).join(' ');
 }
 
-/** Says whether an answer was a proxy's page, or half an answer. The error's own words are not told: they quote it. */
+/**
+ * Says whether an answer was a proxy's page, half an answer, or nested deeper than the stack reaches. The error's own
+ * words are not told: they quote it.
+ */
 function isUnreadable(error: unknown): boolean {
-  if (error instanceof SyntaxError) return true;
+  if (error instanceof SyntaxError || error instanceof RangeError) return true;
   return error instanceof Error && /^(The mediaType .* is not supported|Cannot parse content)/.test(error.message);
 }
 

@@ -155,6 +155,11 @@ describe('what is no object of its kind', () => {
     { fact: 'a page', type: 'application/json', body: '<html>hunter2</html>' },
     { fact: 'half an answer', type: 'application/json', body: '{"kind": "hunter2' },
     { fact: 'nothing', type: 'application/json', body: '' },
+    {
+      fact: 'nested deeper than the stack reaches',
+      type: 'application/json',
+      body: `{"metadata":{"managedFields":[{"fieldsV1":${'['.repeat(50_000)}${']'.repeat(50_000)}}]}}`,
+    },
     { fact: 'of another type', type: 'application/cbor', body: 'hunter2' },
   ])('is a fault of the server’s when it is $fact, and is not quoted', async ({ type, body }) => {
     server.answer((response) => response.writeHead(200, { 'content-type': type }).end(body));
@@ -163,7 +168,7 @@ describe('what is no object of its kind', () => {
     await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
       name: 'TransientError',
       code: 'ClusterFault',
-      message: `ClusterFault: get pods at ${server.url}: the answer is not JSON (cluster test, namespace agents, pod davit-x)`,
+      message: `ClusterFault: get pods at ${server.url}: the answer cannot be read as JSON (cluster test, namespace agents, pod davit-x)`,
     });
   });
 
