@@ -59,7 +59,7 @@ const ofTheWhole = /^(unknown key |expected a mapping, found |Excessive alias co
 export const configDoor = defineDoor({
   name: 'config',
   about: 'davit.yaml: the repository’s own with other values, keys and lines, as YAML and as JSON',
-  share: 40,
+  share: 20,
   inputs: fc
     .oneof({ weight: 2, arbitrary: mangledBytes(changedData) }, { weight: 1, arbitrary: mangledBytes(changedText) })
     .map((bytes) => bytes.toString()),

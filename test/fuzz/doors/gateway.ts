@@ -5,7 +5,7 @@ import { routes } from '../../../functions/manifest.ts';
 import { startGatewayServer } from '../../../local/gateway/gateway-server.ts';
 import { type JsonValue, parseJson } from '../../../local/json-value.ts';
 import { defineDoor } from '../door.ts';
-import { anyRawRequest, type Keys } from '../http/any-raw-request.ts';
+import { anyRawRequest, bytesOf, isWhole, type Keys } from '../http/any-raw-request.ts';
 import { checkAnswer, type RawAnswer } from '../http/check-answer.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
 import { type House, makeHouse } from '../http/house.ts';
@@ -34,8 +34,8 @@ export const gatewayDoor = defineDoor({
         },
       }),
     );
-    return async ({ bytes, isWhole }) => {
-      const answer = await exchange(gateway.port, bytes(keys), isWhole(keys));
+    return async (raw) => {
+      const answer = await exchange(gateway.port, bytesOf(raw, keys), isWhole(raw, keys));
       if (faults.length > 0) throw faults.splice(0)[0];
       assertNoSecret(answer, 'what came back');
       const statuses = statusesOf(answer);

@@ -8,6 +8,7 @@ import { makeVisitor, type Visited, visitHouse } from '../http/visit.ts';
 import { anyLaunchesRequest } from './launches-requests.ts';
 
 const Accepted = z.object({ launchId: LaunchId });
+const Asked = z.object({ jobId: z.string() });
 
 /** What CI servers and people ask for: what is accepted can be stored, shown, and asked for again. */
 export const launchesDoor = defineDoor({
@@ -28,6 +29,8 @@ export const launchesDoor = defineDoor({
 
 async function checkAccepted({ house, answer }: Visited, request: FuzzRequest): Promise<void> {
   const { launchId } = Accepted.parse(JSON.parse(answer.body));
+  // Of two lone surrogates the bytes are the same: the ids would share this launch.
+  assert.ok(Asked.parse(JSON.parse(request.body.toString())).jobId.isWellFormed());
   LaunchRecord.parse(await house.launches.get(launchId));
   assert.equal(answer.headers['location'], `/launches/${launchId}`);
   const shown = await visitHouse(house, 'launches', { ...request, method: 'GET', segments: ['launches', launchId] });

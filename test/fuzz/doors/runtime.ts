@@ -3,7 +3,7 @@ import type { Config } from '../../../functions/domain/config.ts';
 import { readSecret } from '../../support/agent-credentials.ts';
 import { startTestRuntime } from '../../support/start-test-runtime.ts';
 import { defineDoor } from '../door.ts';
-import { anyRawRequest, type Keys } from '../http/any-raw-request.ts';
+import { anyRawRequest, bytesOf, isWhole, type Keys } from '../http/any-raw-request.ts';
 import { exchange, statusesOf } from '../http/raw-http.ts';
 
 /**
@@ -22,8 +22,8 @@ export const runtimeDoor = defineDoor({
       credential: await readSecret(runtime, runtime.services.credentialKeySecret),
     };
     const port = Number(new URL(runtime.url).port);
-    return async ({ bytes, isWhole }) => {
-      const answer = await exchange(port, bytes(keys), isWhole(keys));
+    return async (raw) => {
+      const answer = await exchange(port, bytesOf(raw, keys), isWhole(raw, keys));
       const statuses = statusesOf(answer);
       assert.ok(answer === '' || statuses.length > 0, `no HTTP came back: ${answer.slice(0, 200)}`);
       // There is no launch, so nobody has anything to wait for either.

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { anyConnecting, requestOfConnecting } from '../doors/connect-requests.ts';
+import { anyConnecting, type Connecting, requestOfConnecting } from '../doors/connect-requests.ts';
 import { anyLaunchesRequest } from '../doors/launches-requests.ts';
-import { anyDelivery, requestOfDelivery } from '../doors/webhook-requests.ts';
+import { anyDelivery, type Delivery, requestOfDelivery } from '../doors/webhook-requests.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { type Framing, requestBytes } from './raw-http.ts';
 
@@ -11,40 +11,50 @@ export interface Keys {
   credential: string;
 }
 
-/** A request over a socket: its bytes depend on the keys of the davit that it goes to. */
-export interface RawRequest {
-  bytes: (keys: Keys) => Buffer;
-  /** Whether an answer has to come. */
-  isWhole: (keys: Keys) => boolean;
+/** A request to one of the HTTP doors, before it is signed. */
+type Unsigned =
+  | { door: 'webhook'; delivery: Delivery }
+  | { door: 'connect'; agent: Connecting }
+  | { door: 'launches'; request: FuzzRequest };
+
+/** Where bytes are put over others: a fraction of the whole length, and the bytes. */
+type Overwrite = readonly [at: number, bytes: Uint8Array];
+
+/** A request over a socket, in the middle of which other bytes may stand; or bytes that never were one. */
+export type RawRequest =
+  | { kind: 'request'; unsigned: Unsigned; framing: Framing; overwrites: Overwrite[] }
+  | { kind: 'noise'; bytes: Buffer };
+
+/** Makes the bytes that go over the socket. @param keys of the davit that they go to */
+export function bytesOf(raw: RawRequest, keys: Keys): Buffer {
+  if (raw.kind === 'noise') return raw.bytes;
+  const whole = requestBytes(requestOf(raw.unsigned, keys), raw.framing);
+  return raw.overwrites.reduce((bytes, [at, few]) => overwritten(bytes, at, few), whole);
 }
 
-type Recipe = (keys: Keys) => FuzzRequest;
+/** Says whether an answer has to come: to what is a request by HTTP's own rules. */
+export function isWhole(raw: RawRequest, keys: Keys): boolean {
+  if (raw.kind === 'noise' || raw.overwrites.length > 0) return false;
+  const { method, headers } = requestOf(raw.unsigned, keys);
+  const isFramed = raw.framing === 'length' || raw.framing === 'chunked';
+  return isFramed && /^[A-Z]+$/.test(method) && headers.every(([, value]) => !/[^\t\x20-\x7e\x80-\uffff]/.test(value));
+}
 
-const anyRecipe: fc.Arbitrary<Recipe> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: anyDelivery.map(
-      (delivery): Recipe =>
-        (keys) =>
-          requestOfDelivery(delivery, keys.webhook),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: anyConnecting.map(
-      (agent): Recipe =>
-        (keys) =>
-          requestOfConnecting(agent, keys.credential),
-    ),
-  },
-  {
-    weight: 3,
-    arbitrary: anyLaunchesRequest.map(
-      (request): Recipe =>
-        () =>
-          request,
-    ),
-  },
+function requestOf(unsigned: Unsigned, keys: Keys): FuzzRequest {
+  switch (unsigned.door) {
+    case 'webhook':
+      return requestOfDelivery(unsigned.delivery, keys.webhook);
+    case 'connect':
+      return requestOfConnecting(unsigned.agent, keys.credential);
+    case 'launches':
+      return unsigned.request;
+  }
+}
+
+const anyUnsigned: fc.Arbitrary<Unsigned> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ door: fc.constant('webhook'), delivery: anyDelivery }) },
+  { weight: 2, arbitrary: fc.record({ door: fc.constant('connect'), agent: anyConnecting }) },
+  { weight: 3, arbitrary: fc.record({ door: fc.constant('launches'), request: anyLaunchesRequest }) },
 );
 
 const anyFraming = fc.oneof(
@@ -55,48 +65,39 @@ const anyFraming = fc.oneof(
   },
 );
 
-const anyFramed: fc.Arbitrary<RawRequest> = fc.tuple(anyRecipe, anyFraming).map(([recipe, framing]) => ({
-  bytes: (keys) => requestBytes(recipe(keys), framing),
-  isWhole: (keys) => (framing === 'length' || framing === 'chunked') && isPlain(recipe(keys)),
-}));
+/** In the request line, in the headers, in a chunk's length, in the body. */
+const anyOverwrite = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.uint8Array({ maxLength: 6 }));
 
-/** Bytes over others: in the request line, in the headers, in a chunk's length. */
-const anyBroken: fc.Arbitrary<RawRequest> = fc
-  .tuple(anyFramed, fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.uint8Array({ maxLength: 6 }))))
-  .map(([{ bytes }, changes]) => ({
-    bytes: (keys) => changes.reduce((all, [at, few]) => overwritten(all, at, few), bytes(keys)),
-    isWhole: () => false,
-  }));
+const texts = ['GET', 'GET /\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02', '\r\n\r\n\r\n'];
+const targets = ['/', '//', '*', '/%', '/%00', '/%ff', '/launches/..%2f', 'http://x/launches', '/?%'];
 
-const anyNoise: fc.Arbitrary<RawRequest> = fc
-  .oneof(
-    fc.uint8Array({ maxLength: 400 }),
-    fc
-      .constantFrom('GET', 'GET /\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02', '\r\n\r\n\r\n')
-      .map((text) => Buffer.from(text)),
-    fc
-      .tuple(
-        fc.constantFrom('/', '//', '*', '/%', '/%00', '/%ff', '/launches/..%2f', 'http://x/launches', '/?%'),
-        fc.constantFrom('GET', 'POST', 'BREW'),
-      )
-      .map(([target, method]) => Buffer.from(`${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)),
-    fc.nat(20_000).map((length) => Buffer.from(`GET / HTTP/1.1\r\nx: ${'y'.repeat(length)}\r\n\r\n`)),
-  )
-  .map((bytes) => ({ bytes: () => Buffer.from(bytes), isWhole: () => false }));
+const anyNoise = fc.oneof(
+  fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
+  fc.constantFrom(...texts).map((text) => Buffer.from(text)),
+  fc
+    .tuple(fc.constantFrom(...targets), fc.constantFrom('GET', 'POST', 'BREW'))
+    .map(([target, method]) => Buffer.from(`${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)),
+  fc.nat(20_000).map((length) => Buffer.from(`GET / HTTP/1.1\r\nx: ${'y'.repeat(length)}\r\n\r\n`)),
+);
 
 /** Any request over a socket, whole or not. */
 export const anyRawRequest: fc.Arbitrary<RawRequest> = fc.oneof(
-  { weight: 8, arbitrary: anyFramed },
-  { weight: 2, arbitrary: anyBroken },
-  { weight: 1, arbitrary: anyNoise },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constant('request'),
+      unsigned: anyUnsigned,
+      framing: anyFraming,
+      overwrites: fc.oneof(
+        { weight: 4, arbitrary: fc.constant<Overwrite[]>([]) },
+        { weight: 1, arbitrary: fc.array(anyOverwrite, { maxLength: 4 }) },
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('noise'), bytes: anyNoise }) },
 );
 
 function overwritten(bytes: Buffer, at: number, few: Uint8Array): Buffer {
   const start = Math.floor(at * bytes.length);
   return Buffer.concat([bytes.subarray(0, start), few, bytes.subarray(start + few.length)]);
-}
-
-/** Says whether a request is one by HTTP's own rules. */
-function isPlain({ method, headers }: FuzzRequest): boolean {
-  return /^[A-Z]+$/.test(method) && headers.every(([, value]) => !/[^\t\x20-\x7e\x80-\uffff]/.test(value));
 }
