@@ -28,9 +28,9 @@ export async function runInThreads(
       while (next < end) {
         const span = { fromSeed: next, seeds: Math.min(seedsOfSpan, end - next) };
         next += span.seeds;
-        worker.postMessage(span);
-        const [spans]: [Tally] = (await once(worker, 'message')) as [Tally];
-        addTally(tally, spans);
+        worker.postMessage(span, []);
+        const answers: Tally[] = await once(worker, 'message');
+        for (const answer of answers) addTally(tally, answer);
         progress(tally);
       }
     } finally {

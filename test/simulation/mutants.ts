@@ -11,6 +11,8 @@ import type { Mutation } from './world/world.ts';
 export interface Mutant {
   name: string;
   mutation: Mutation;
+  /** A seed that brings it to light; when davit changes, it may be another soon after. */
+  seed: number;
   /** The faults that bring it to light. */
   kinds: readonly FaultKind[];
   /** The invariant that it breaks: the beginning of its name. */
@@ -34,12 +36,14 @@ function heedPhase(pod: PodView | undefined): void {
 export const mutants: readonly Mutant[] = [
   {
     name: 'a Pod whose containers run while its phase says Pending is declared dead',
+    seed: 1,
     kinds: ['statusLate', 'statusOdd'],
     breaks: '3:',
     mutation: { deps: (deps) => podsObserved(deps, heedPhase) },
   },
   {
     name: 'a nodePort that is not there yet is replaced by the container’s port',
+    seed: 1,
     kinds: ['portLate', 'portMissing'],
     breaks: '1:',
     mutation: {
@@ -58,6 +62,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a token is written in two steps',
+    seed: 4,
     kinds: ['agentEager', 'hostLate'],
     breaks: '2: no token',
     mutation: {
@@ -76,6 +81,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a token is read from a replica that may be behind',
+    seed: 5,
     kinds: ['agentTwice', 'agentEager'],
     breaks: '2: no token',
     mutation: {
@@ -93,7 +99,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an object is deleted by its name, whatever its uid',
-    kinds: ['replacedByOthers', 'deletedByPeople', 'deletedTwice', 'asyncTwice', 'stalled'],
+    seed: 8,
+    kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'],
     breaks: '7:',
     mutation: {
       deps: (deps, _world, invocation) =>
@@ -107,6 +114,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'connected is toggled instead of set',
+    seed: 1,
     kinds: ['agentTwice'],
     breaks: 'records:',
     mutation: {
@@ -132,6 +140,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'connected is set whatever the launch’s status',
+    seed: 1,
     kinds: ['agentTwice', 'deletedByPeople'],
     breaks: 'records:',
     mutation: {
@@ -154,6 +163,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an agent of an earlier generation is let in',
+    seed: 5,
     kinds: ['nodeLost', 'agentSlow'],
     breaks: '4:',
     mutation: {
@@ -171,6 +181,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'completed before queued leaves no tombstone',
+    seed: 1,
     kinds: ['webhookReordered'],
     breaks: '6:',
     mutation: {
@@ -185,6 +196,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a launch is named by its delivery and not by its job',
+    seed: 1,
     kinds: ['webhookTwice'],
     breaks: '4:',
     mutation: {
@@ -200,6 +212,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an object that exists is adopted without a look at its label',
+    seed: 1,
     kinds: ['nameTaken'],
     breaks: '1:',
     mutation: {
@@ -214,6 +227,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a deadline is counted from the latest attempt',
+    seed: 29,
     kinds: ['hostMissing', 'agentNever'],
     breaks: 'progress: an execution',
     mutation: {
@@ -226,24 +240,25 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a clean-up deletes before it marks the launch',
+    seed: 5,
     kinds: ['stoppedByPeople', 'agentSlow'],
     breaks: 'connect:',
     mutation: {
       logic: (davit) => ({
         ...davit,
         cleanUp: (deps, input) => {
-          let mark = async () => undefined as LaunchRecord | undefined;
+          let ending: Parameters<typeof deps.launches.end>[1] | undefined;
           const launches = {
             get: (launchId: string) => deps.launches.get(launchId),
             noteDiagnostics: async () => undefined,
-            end: async (...given: Parameters<typeof deps.launches.end>) => {
-              mark = () => deps.launches.end(...given);
-              const record = await deps.launches.get(given[0]);
-              return record && { ...record, status: 'cleaning' as const, ending: record.ending ?? given[1] };
+            end: async (launchId: string, found: NonNullable<typeof ending>) => {
+              ending = found;
+              const record = await deps.launches.get(launchId);
+              return record && { ...record, status: 'cleaning' as const, ending: record.ending ?? found };
             },
-            markCleaned: async (...given: Parameters<typeof deps.launches.markCleaned>) => {
-              await mark();
-              await deps.launches.markCleaned(...given);
+            markCleaned: async (launchId: string, atEpochMs: number) => {
+              if (ending !== undefined) await deps.launches.end(launchId, ending);
+              await deps.launches.markCleaned(launchId, atEpochMs);
             },
           };
           return davit.cleanUp({ ...deps, launches }, input);
@@ -253,6 +268,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a launch is recorded as cleaned before its objects are gone',
+    seed: 1,
     kinds: ['deletedByPeople'],
     breaks: '5:',
     mutation: {
@@ -268,6 +284,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a step creates and does not look whether the launch is over',
+    seed: 1,
     kinds: ['deletedByPeople', 'slowStart', 'invokedTwice'],
     breaks: '5:',
     mutation: {
@@ -284,6 +301,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an error quotes the manifest that was refused',
+    seed: 5,
     kinds: ['clusterUnauthorized'],
     breaks: '8:',
     mutation: {
@@ -302,6 +320,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a webhook is accepted although its execution was not started',
+    seed: 7,
     kinds: ['storeThrottled', 'crashBeforeWrite'],
     breaks: 'progress: a launch',
     mutation: {

@@ -39,7 +39,7 @@ export function tables(tally: Tally): string {
 /** Writes what a run that broke an invariant was, how to run it again, and everything that happened in it. */
 export function findingReport({ plan, jobs, run }: Shrunk, says: readonly string[]): string {
   return [
-    ...says.map((line) => `✗ ${line}`),
+    ...says.map((each) => `✗ ${each}`),
     `  again: npm run simulate -- --seed ${run.seed} --seeds 1 --jobs ${jobs} --faults ${faultsArgument(plan)} --trace`,
     ...trace(run),
   ].join('\n');
@@ -59,8 +59,11 @@ export function faultsArgument(plan: FaultPlan): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 function counted(counts: ReadonlyMap<string, number>): string[][] {

@@ -104,5 +104,5 @@ export function isOver({ record }: LaunchLife): boolean {
 export interface Invariant {
   name: string;
   /** @returns what breaks it, one line each */
-  check(evidence: Evidence): Iterable<string>;
+  readonly check: (evidence: Evidence) => Iterable<string>;
 }

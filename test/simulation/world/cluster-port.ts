@@ -92,6 +92,7 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     let version = since === undefined ? undefined : Number(since);
     const { faults } = this.#invocation.core;
     const hits = (fault: 'watchGap' | 'watchExpired') => faults.hits(fault, this.#invocation.launchId);
+    const isOver = () => signal?.aborted === true || this.#invocation.nowEpochMs() >= untilEpochMs;
     do {
       if (version === undefined || hits('watchExpired')) {
         const view = await this.get(namespace, name);
@@ -113,7 +114,7 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
       }
       version = undefined;
       await this.#invocation.sleepMs(pauseMs, signal);
-    } while (this.#invocation.nowEpochMs() < untilEpochMs && !signal?.aborted);
+    } while (!isOver());
   }
 
   /** Waits for a change to come through a watch, for the watch to end, or for the time to be up. */
