@@ -104,7 +104,7 @@ describe('on a virtual node, whose Pods stay Pending while their containers run'
 
     expect(ending).toMatchObject({ outcome: 'failed', code: 'PlacementDeadlineExceeded', by: 'the state machine' });
     expect(ending?.message).toMatch(
-      /PollHostIP gave up after \d+ s of 3 s; at last: phase Pending; container agent run/,
+      /PollHostIP gave up after \d+ s of 3 s; at last: node sandbox-node reports no hostIP, .*container agent running/,
     );
     expect(ending?.message).toContain(`pod ${agentNameOf(launchId)}, node sandbox-node`);
     expect(davit.history.left(launchId)).toEqual([]);
