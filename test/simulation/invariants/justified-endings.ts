@@ -62,6 +62,7 @@ const causes: Readonly<Record<string, Justifies>> = {
   ContainerTerminated: happened('containerEnded'),
   PodFailed: phase('Failed'),
   PodSucceeded: phase('Succeeded'),
+  LaunchExpired: passed(Object.values(deadlines).reduce((sum, seconds) => sum + seconds, 0)),
   TokenConflict: never,
   LaunchOver: never,
   InputInvalid: never,

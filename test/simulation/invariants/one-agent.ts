@@ -1,4 +1,4 @@
-import type { Evidence, Invariant } from './evidence.ts';
+import { type Invariant, isFirstOfItsName } from './evidence.ts';
 
 /** DESIGN.md's fourth. A launch that is begun anew may have an old agent that lives on, but none that is let in. */
 export const oneAgent: Invariant = {
@@ -18,16 +18,10 @@ export const oneAgent: Invariant = {
       if (event.kind === 'agentEnded' && alive.get(event.agentName) === event.podUid) alive.delete(event.agentName);
       if (event.kind === 'answered' && event.statusCode === 200 && event.ownCredential) {
         const other = connected.get(event.launchId);
-        if (evidence.objects.get(event.podUid)?.created.by !== 'davit') continue;
-        if (other !== undefined && other !== event.podUid && !wasTakenByOthers(evidence, other))
-          yield `${event.launchId} has two agents: ${other} as well`;
+        if (!isFirstOfItsName(evidence, event.podUid)) continue;
+        if (other !== undefined && other !== event.podUid) yield `${event.launchId} has two agents: ${other} as well`;
         connected.set(event.launchId, event.podUid);
       }
     }
   },
 };
-
-/** Somebody who deletes the Pod of a connected agent may see a create that is still on its way make another. */
-function wasTakenByOthers(evidence: Evidence, podUid: string): boolean {
-  return [...evidence.of('deleted')].some(({ uid, by }) => uid === podUid && by !== 'davit');
-}
