@@ -4,7 +4,7 @@ import { agentImages } from './agent/image.ts';
 import { readConfig } from './config/read-config.ts';
 import type { AccessLogEntry } from './gateway/gateway-server.ts';
 import { type RuntimeArguments, readRuntimeArguments, runtimeHelp } from './runtime/arguments.ts';
-import { startSandbox, useKubeconfig } from './runtime/start-cluster.ts';
+import { saveKubeconfig, startSandbox, useKubeconfig } from './runtime/start-cluster.ts';
 import { startRuntime } from './runtime/start-runtime.ts';
 import { sweepLines } from './runtime/sweep-lines.ts';
 import { untilInterrupted } from './runtime/until-interrupted.ts';
@@ -37,6 +37,7 @@ async function run(options: RuntimeArguments): Promise<void> {
       },
     }),
   );
+  if ('sandbox' in cluster) await saveKubeconfig(cluster);
   resources.defer(
     runtime.onExecutionEvent(
       ({ type, stateEnteredEventDetails: entered, executionFailedEventDetails: failed }, { name }) => {

@@ -5,7 +5,7 @@ import { labelKeys } from '../../functions/domain/names.ts';
 import { agentImages } from '../agent/image.ts';
 import type { SandboxCluster } from '../cluster/sandbox-cluster.ts';
 import { readConfig } from '../config/read-config.ts';
-import { startSandbox } from '../runtime/start-cluster.ts';
+import { saveKubeconfig, startSandbox } from '../runtime/start-cluster.ts';
 import { startRuntime } from '../runtime/start-runtime.ts';
 import { untilInterrupted } from '../runtime/until-interrupted.ts';
 import { type DemoArguments, demoHelp, readDemoArguments } from './arguments.ts';
@@ -34,6 +34,7 @@ async function demo(options: DemoArguments): Promise<boolean> {
   resources.defer(() => ci.stop());
   const cluster = resources.use(await startSandbox(scenario.config, stateDirectory, { images: agentImages(ci.url) }));
   const runtime = resources.use(await startRuntime({ config: scenario.config, cluster, stateDirectory }));
+  await saveKubeconfig(cluster);
   screen.line('davit', `listens at ${runtime.url}; kubectl --kubeconfig ${cluster.kubeconfigPath} get pods -w`);
   resources.defer(showStates(screen, runtime));
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../../functions/domain/config.ts';
@@ -23,7 +23,7 @@ export type SandboxOptions = Omit<SandboxClusterOptions, 'node' | 'namespace'> &
   node?: Partial<SandboxClusterOptions['node']>;
 };
 
-/** Starts the sandbox, with every namespace that the config's profiles name. */
+/** Starts the sandbox, with every namespace that the config's profiles name. Its file for kubectl is not written yet. */
 export async function startSandbox(
   config: Config,
   stateDirectory: string,
@@ -41,11 +41,14 @@ export async function startSandbox(
       sandbox.store.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     }
   }
-  await mkdir(stateDirectory, { recursive: true });
-  const kubeconfigPath = join(stateDirectory, 'kubeconfig');
-  await writeFile(kubeconfigPath, sandbox.kubeconfig, { mode: 0o600 });
   const { kubeconfig } = sandbox;
+  const kubeconfigPath = join(stateDirectory, 'kubeconfig');
   return { kubeconfig, kubeconfigPath, sandbox, [Symbol.asyncDispose]: () => sandbox.stop() };
+}
+
+/** Writes the sandbox's file for kubectl. The state directory must be ours by then: the file may be another runtime's. */
+export async function saveKubeconfig({ kubeconfig, kubeconfigPath }: LocalCluster): Promise<void> {
+  await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
 }
 
 /**
