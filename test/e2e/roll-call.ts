@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../../local/config/read-config.ts';
+import { listen } from '../../local/loopback-server.ts';
+import { profileLike } from '../support/profile-like.ts';
+import { until } from '../support/until.ts';
+
+/** Who knows which agents' processes are alive: each holds a connection, which ends when the process does. */
+export interface RollCall extends AsyncDisposable {
+  /**
+   * Writes a davit.yaml whose agents answer the roll call. By profile, they are: `prompt`, the reference agent; `held`,
+   * which is it once `release` is called; `nowhere`, which no node takes; `lasting`, which takes a second to end.
+   */
+  writeConfig(path: string): Promise<void>;
+  /** Lets the agents that are held, and those that come, connect. */
+  release(): void;
+  /** The names of the agents that are alive. */
+  alive(): string[];
+  /** Waits until an agent is alive. */
+  comes(agentName: string): Promise<void>;
+  /** Waits until no agent is alive, but for these. */
+  onlyLeft(...agentNames: string[]): Promise<void>;
+}
+
+const agentPath = fileURLToPath(new URL('../../local/agent/agent.ts', import.meta.url));
+
+/** Starts to call the roll. */
+export async function startRollCall(): Promise<RollCall> {
+  const names = new Map<Socket, string>();
+  const listeners = new Set<() => void>();
+  let isReleased = false;
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  const server = createServer((socket) => {
+    socket.once('data', (name: Buffer) => {
+      names.set(socket, name.toString());
+      if (isReleased) socket.write('go');
+      changed();
+    });
+    // A process that is killed may reset its connection.
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      names.delete(socket);
+      changed();
+    });
+  });
+  const { port } = await listen(server, 0, '127.0.0.1');
+  const alive = () => [...names.values()].toSorted();
+  const hears = (isTrue: () => boolean) =>
+    until({
+      subscribe: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      look: () => isTrue() || undefined,
+      missing: () => `alive are: ${alive().join(', ')}`,
+    });
+  return {
+    writeConfig: (path) => writeConfig(path, port),
+    release: () => {
+      isReleased = true;
+      for (const socket of names.keys()) socket.write('go');
+    },
+    alive,
+    comes: async (agentName) => {
+      await hears(() => alive().includes(agentName));
+    },
+    onlyLeft: async (...agentNames) => {
+      await hears(() => alive().every((name) => agentNames.includes(name)));
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+    },
+  };
+}
+
+async function writeConfig(path: string, port: number): Promise<void> {
+  const answer = `const roll = require('node:net').connect(${port}, '127.0.0.1'); roll.write(process.env.DAVIT_AGENT_NAME);`;
+  const beAgent = `import(${JSON.stringify(agentPath)});`;
+  const running = (script: string) => ({ command: [process.execPath, '-e', answer + script] });
+  const kinds = {
+    prompt: { agent: running(beAgent) },
+    held: { agent: running(`roll.once('data', () => { ${beAgent} });`) },
+    nowhere: { agent: running(beAgent), spec: { nodeSelector: { is: 'nowhere' } } },
+    lasting: { agent: running(`process.on('SIGTERM', () => setTimeout(() => process.exit(), 1000));`) },
+  };
+  const config = await readConfig('davit.yaml');
+  const [like] = config.profiles;
+  if (like === undefined) throw new Error('davit.yaml has no profile');
+  const profiles = Object.entries(kinds).map(([name, kind]) => ({ ...profileLike(like, name, kind), labels: [name] }));
+  await writeFile(path, JSON.stringify({ ...config, profiles }));
+}
