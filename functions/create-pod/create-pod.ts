@@ -66,10 +66,18 @@ export async function createPod(
       serviceUid: input.expose === 'nodePort' ? input.service.uid : undefined,
     });
     const { pods } = await deps.openCluster(clusterName);
-    const { metadata } = await createOnce(pods, deps.launches, launchId, manifest, about);
-    return { uid: metadata.uid, resourceVersion: metadata.resourceVersion, createdAtEpochMs: deps.nowEpochMs() };
+    const { object, isNew } = await createOnce(pods, deps.launches, launchId, manifest, about);
+    const { uid, resourceVersion } = object.metadata;
+    return { uid, resourceVersion: isNew ? resourceVersion : asItIs, createdAtEpochMs: deps.nowEpochMs() };
   });
 }
+
+/**
+ * A Pod that was adopted may have its address already: a watch from here tells first how it is.
+ *
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-watch
+ */
+const asItIs = '0';
 
 async function connectEnv(deps: CreatePodDeps, plan: LaunchPlan): Promise<Record<string, string>> {
   const { agentName, launchId } = plan;

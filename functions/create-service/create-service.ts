@@ -39,7 +39,7 @@ export async function createService(
   return await createWithinDeadlines(deps, plan, deadline, async () => {
     const cluster = await deps.openCluster(clusterName);
     const about = { launchId, cluster: clusterName, namespace, service };
-    const { metadata } = await createOnce(cluster.services, deps.launches, launchId, agentService(plan), about);
-    return { uid: metadata.uid, createdAtEpochMs: deps.nowEpochMs() };
+    const { object } = await createOnce(cluster.services, deps.launches, launchId, agentService(plan), about);
+    return { uid: object.metadata.uid, createdAtEpochMs: deps.nowEpochMs() };
   });
 }

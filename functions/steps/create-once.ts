@@ -13,6 +13,12 @@ interface Created {
   };
 }
 
+/** An object of a launch, and whether this attempt made it. */
+export interface OnceCreated<View> {
+  object: View;
+  isNew: boolean;
+}
+
 /**
  * Creates an object of a launch, or adopts it when an earlier attempt made it, and takes it away again if the launch
  * was ended, or begun again, meanwhile.
@@ -29,11 +35,11 @@ export async function createOnce<View extends Created>(
   launchId: string,
   manifest: Manifest,
   about: ErrorSubject,
-): Promise<View> {
+): Promise<OnceCreated<View>> {
   const { name, namespace } = manifest.metadata;
-  const object = await createOrAdopt(objects, launchId, manifest, about);
-  if (isPresentAgent(await launches.get(launchId), name)) return object;
-  await objects.delete(namespace, name, object.metadata.uid);
+  const created = await createOrAdopt(objects, launchId, manifest, about);
+  if (isPresentAgent(await launches.get(launchId), name)) return created;
+  await objects.delete(namespace, name, created.object.metadata.uid);
   throw new TerminalError('LaunchOver', `the launch was ended while its ${manifest.kind} was created`, about);
 }
 
@@ -46,16 +52,21 @@ async function createOrAdopt<View extends Created>(
   launchId: string,
   manifest: Manifest,
   about: ErrorSubject,
-): Promise<View> {
+): Promise<OnceCreated<View>> {
   const { name, namespace } = manifest.metadata;
+  const adoptFound = (found: View | undefined) => ({
+    object: adopt(found, launchId, manifest, about),
+    isNew: false,
+  });
   const find = () => objects.get(namespace, name);
   try {
-    return (await objects.create(manifest)) ?? adopt(await find(), launchId, manifest, about);
+    const object = await objects.create(manifest);
+    return object === undefined ? adoptFound(await find()) : { object, isNew: true };
   } catch (error) {
     if (!(error instanceof PendingError || error instanceof TransientError)) throw error;
     const found = await find();
     if (found === undefined) throw error;
-    return adopt(found, launchId, manifest, about);
+    return adoptFound(found);
   }
 }
 

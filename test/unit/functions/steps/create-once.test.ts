@@ -29,7 +29,10 @@ test('an object that is not there is created', async () => {
 
   const created = await create(deps, manifest);
 
-  expect(created).toEqual(await deps.cluster.services.get('davit-agents', testAgentName));
+  expect(created).toEqual({
+    object: await deps.cluster.services.get('davit-agents', testAgentName),
+    isNew: true,
+  });
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
 });
 
@@ -39,7 +42,7 @@ test('an object that an earlier attempt made is adopted', async () => {
 
   const second = await create(deps, manifest);
 
-  expect(second).toEqual(first);
+  expect(second).toEqual({ object: first.object, isNew: false });
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
 });
 
@@ -73,8 +76,8 @@ test('an object of ours that another Service owns is not adopted', async () => {
 
 test('an object of ours that is being deleted was deleted from outside', async () => {
   const { deps, manifest } = await launched();
-  const { metadata } = await create(deps, manifest);
-  deps.cluster.services.change(metadata.name, (view) => ({
+  const { object } = await create(deps, manifest);
+  deps.cluster.services.change(object.metadata.name, (view) => ({
     ...view,
     metadata: { ...view.metadata, deletionTimestamp: '2026-01-01T00:00:05Z' },
   }));
@@ -140,5 +143,8 @@ test('what was created for an agent whose launch goes on with another is removed
 
   await expect(create(deps, manifest)).rejects.toMatchObject({ code: 'LaunchOver' });
   expect(deps.cluster.services.all()).toEqual([]);
-  expect(await create(deps, agentService(next))).toMatchObject({ metadata: { name: 'davit-github-1-2-1-r2' } });
+  expect(await create(deps, agentService(next))).toMatchObject({
+    object: { metadata: { name: 'davit-github-1-2-1-r2' } },
+    isNew: true,
+  });
 });
