@@ -10,6 +10,7 @@ import { freshSince, observationMs, withinDeadline } from '../steps/within-deadl
 
 /** The plan, and what the launch has so far. */
 export const AwaitAgentInput = LaunchPlan.extend({
+  nodePort: LaunchState.shape.nodePort.optional(),
   pod: LaunchState.shape.pod,
   placement: LaunchState.shape.placement,
   token: LaunchState.shape.token,
@@ -53,7 +54,8 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
     try {
       const connectedAtEpochMs = await Promise.race([connected, watched.then(() => connected)]);
       if (connectedAtEpochMs !== undefined) return { connectedAtEpochMs };
-      throw new PendingError('ConnectPending', `the agent has not connected; ${await watched}`, aboutOf(input));
+      const says = `the agent has not connected; its token says ${addressOf(input)}; ${await watched}`;
+      throw new PendingError('ConnectPending', says, aboutOf(input));
     } finally {
       over.abort();
       await Promise.allSettled([watched, connected]);
@@ -63,6 +65,12 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
 
 function aboutOf({ launchId, agentName, cluster, namespace }: Input) {
   return { launchId, cluster, namespace, pod: agentName };
+}
+
+/** As its token says it. */
+function addressOf({ expose, placement, nodePort, agentPort }: Input): string {
+  const port = expose === 'nodePort' ? nodePort?.port : agentPort;
+  return port === undefined ? placement.host : `${placement.host}:${port}`;
 }
 
 /** @returns when the agent connected; undefined when it has not by the end of the time */

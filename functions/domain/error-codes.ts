@@ -176,7 +176,7 @@ export const errorCodes = {
   },
   ClusterForbidden: {
     family: 'terminal',
-    means: 'davit’s identity lacks a permission in the namespace (403).',
+    means: 'The identity that davit has lacks a permission in the namespace (403).',
     advice: 'Grant the verb and resource that the message names.',
   },
   NamespaceMissing: {

@@ -38,7 +38,7 @@ test('an agent that does not connect in 20 s is waited for again, and what its P
   deps.clock.after(2000, () => deps.cluster.report(testAgentName, { phase: 'Unknown', hostIP: '10.0.0.7' }));
 
   await expect(awaitAgent(deps, state)).rejects.toThrow(
-    'ConnectPending: the agent has not connected; phase Unknown (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1)',
+    'ConnectPending: the agent has not connected; its token says 10.0.0.7:30000; phase Unknown (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1)',
   );
   expect(deps.nowEpochMs()).toBe(1_767_225_620_000);
 });
@@ -49,7 +49,7 @@ test('the deadline counts from when the token was published', async () => {
   deps.clock.advance(585_000);
 
   await expect(awaitAgent(deps, state)).rejects.toThrow(
-    'ConnectDeadlineExceeded: AwaitAgent gave up after 600 s of 600 s; at last: the agent has not connected; phase Running',
+    'ConnectDeadlineExceeded: AwaitAgent gave up after 600 s of 600 s; at last: the agent has not connected; its token says 10.0.0.7:30000; phase Running',
   );
 });
 

@@ -4,18 +4,18 @@ import { containerToTell, tellEvents, tellLog } from '../../../../functions/doma
 import { EventView, type PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';
 
-describe('Events', () => {
-  const eventAt = (second: number, others: object = {}) =>
-    EventView.parse({
-      type: 'Warning',
-      reason: `Reason${second}`,
-      message: 'why',
-      involvedObject: {},
-      count: 1,
-      lastTimestamp: `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`,
-      ...others,
-    });
+const eventAt = (second: number, others: object = {}) =>
+  EventView.parse({
+    type: 'Warning',
+    reason: `Reason${second}`,
+    message: 'why',
+    involvedObject: {},
+    count: 1,
+    lastTimestamp: `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`,
+    ...others,
+  });
 
+describe('Events', () => {
   test('are told newest first, at most 10 of them', () => {
     const told = tellEvents(
       Array.from({ length: 15 }, (_, second) => eventAt(second)),

@@ -1,0 +1,139 @@
+import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
+import { createPod } from '../../../../functions/create-pod/create-pod.ts';
+import { createService } from '../../../../functions/create-service/create-service.ts';
+import { Profile } from '../../../../functions/domain/config.ts';
+import type { LaunchPlan, LaunchState } from '../../../../functions/domain/launch-state.ts';
+import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
+import { pollNodePort } from '../../../../functions/poll-node-port/poll-node-port.ts';
+import type { OpenCluster } from '../../../../functions/ports/cluster.ts';
+import type { KubeObject } from '../../../../local/cluster/cluster-store.ts';
+import type { FaultAnswer, FaultEffect, RequestMatch } from '../../../../local/cluster/faults.ts';
+import type { SandboxCluster } from '../../../../local/cluster/sandbox-cluster.ts';
+import { planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { makeTestDeps, type TestDeps, testProfile } from '../../../support/make-test-deps.ts';
+import type { StepName } from './row.ts';
+
+type Exposed = LaunchPlan & { expose: 'nodePort' };
+type Done = Pick<LaunchState, 'service' | 'nodePort' | 'pod' | 'placement'>;
+
+/** How long a poll step may still look when it is first entered: no test has to wait for its 20 s. */
+const leftMs = 100;
+
+/** One launch on the sandbox cluster, step by step, by a clock that moves only when it is told to. */
+export class TaxonomyLaunch {
+  readonly sandbox: SandboxCluster;
+  readonly deps: TestDeps;
+  readonly plan: Exposed;
+  readonly #done: Partial<Done> = {};
+  readonly #entered = new Map<StepName, number>();
+
+  constructor(sandbox: SandboxCluster, openCluster: OpenCluster, index: number, template: object = {}) {
+    this.sandbox = sandbox;
+    this.plan = { ...planOf(`github-1-${index}-1`), expose: 'nodePort' };
+    const spec = { ...testProfile.template.spec, ...template };
+    const profile = Profile.parse({ ...testProfile, template: { spec } });
+    this.deps = makeTestDeps({ openCluster, profiles: [profile] });
+    this.deps.sleepMs = async (ms) => this.deps.clock.advance(ms);
+  }
+
+  /** Does everything that comes before a step. */
+  async comeTo(step: StepName): Promise<void> {
+    await this.deps.launches.request(recordOf(this.plan.launchId, { plan: this.plan }));
+    for (const earlier of order.slice(0, order.indexOf(step))) await this.attempt(earlier);
+  }
+
+  /** Makes one attempt of a step, with what the steps before it have given. */
+  async attempt(step: StepName): Promise<void> {
+    const { deps, plan } = this;
+    const { deadlines } = plan;
+    const done = this.#done;
+    switch (step) {
+      case 'CreateService':
+        done.service = await createService(deps, plan);
+        return;
+      case 'PollNodePort': {
+        const service = { ...this.#take('service'), createdAtEpochMs: this.#since(step, deadlines.nodePortSeconds) };
+        done.nodePort = await pollNodePort(deps, { ...plan, service });
+        return;
+      }
+      case 'CreatePod':
+        done.pod = await createPod(deps, { ...plan, service: this.#take('service'), nodePort: this.#take('nodePort') });
+        return;
+      case 'PollHostIP': {
+        const pod = { ...this.#take('pod'), createdAtEpochMs: this.#since(step, deadlines.placementSeconds) };
+        done.placement = await pollHostIP(deps, { ...plan, pod });
+        return;
+      }
+      case 'AwaitAgent': {
+        const token = { publishedAtEpochMs: this.#since(step, deadlines.connectSeconds) };
+        const placed = { nodePort: this.#take('nodePort'), pod: this.#take('pod'), placement: this.#take('placement') };
+        await awaitAgent(deps, { ...plan, ...placed, token });
+      }
+    }
+  }
+
+  /** Has the API server answer in place of doing what it is asked for. */
+  answer(match: RequestMatch, answer: FaultAnswer, count?: number): void {
+    this.fault(match, { kind: 'answer', answer }, count);
+  }
+
+  /** Has something go wrong with requests. */
+  fault(match: RequestMatch, effect: FaultEffect, count?: number): void {
+    this.sandbox.faults.add({ match, effect, ...(count === undefined ? {} : { count }) });
+  }
+
+  /** The launch's Pod, once the cluster says something of it. */
+  async podOnce(isSo: (pod: KubeObject) => boolean): Promise<KubeObject> {
+    const { store } = this.sandbox;
+    const { namespace, agentName } = this.plan;
+    const present = store.get('pods', namespace, agentName);
+    if (present !== undefined && isSo(present)) return present;
+    return await new Promise((resolve) => {
+      const stop = store.subscribe('pods', ({ object }) => {
+        if (object.metadata.name !== agentName || !isSo(object)) return;
+        stop();
+        resolve(object);
+      });
+    });
+  }
+
+  /** The launch's Pod, once the scheduler has bound it. */
+  async boundPod(): Promise<KubeObject> {
+    return await this.podOnce(({ spec }) => spec?.['nodeName'] !== undefined);
+  }
+
+  /** Has the Pod's node report this status from now on. */
+  async report(status: Record<string, unknown>): Promise<void> {
+    this.sandbox.node.overrideStatus(await this.boundPod(), status);
+  }
+
+  /** Adds an Event of the launch's Pod. */
+  async addEvent(reason: string, message: string): Promise<void> {
+    const { metadata } = await this.boundPod();
+    const { name, namespace = '', uid } = metadata;
+    this.sandbox.store.create('events', {
+      metadata: { name: `${name}.${reason.toLowerCase()}`, namespace },
+      involvedObject: { kind: 'Pod', name, namespace, uid },
+      type: 'Warning',
+      reason,
+      message,
+      count: 1,
+      lastTimestamp: new Date().toISOString(),
+    });
+  }
+
+  #take<Key extends keyof Done>(key: Key): Done[Key] {
+    const value = this.#done[key];
+    if (value === undefined) throw new Error(`the launch has no ${key} yet`);
+    return value;
+  }
+
+  /** When a step was first entered: so long ago that little is left of its deadline, and later attempts are late. */
+  #since(step: StepName, seconds: number): number {
+    const since = this.#entered.get(step) ?? this.deps.nowEpochMs() - seconds * 1000 + leftMs;
+    this.#entered.set(step, since);
+    return since;
+  }
+}
+
+const order: readonly StepName[] = ['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'AwaitAgent'];
