@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { findViolation } from './find-violation.ts';
-import { mutants, planOf } from './mutants.ts';
+import { planOf } from './mutants/mutant.ts';
+import { mutants } from './mutants/mutants.ts';
 
 const mostSeeds = 300;
 

@@ -5,8 +5,7 @@ import { runStep } from './davit.ts';
 import type { Definition, Retrier, Task } from './definition.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';
 import type { Scheduled } from './scheduler.ts';
-
-type Data = Record<string, unknown>;
+import { type Data, isData, requiredAt, selected, valueAt, withValueAt } from './state-data.ts';
 
 interface Execution {
   name: string;
@@ -176,34 +175,4 @@ export class SimulatedExecutions {
 
 function matches(names: readonly string[], error: string): boolean {
   return names.some((name) => name === error || name === 'States.ALL');
-}
-
-function selected(result: Data, selector: Task['ResultSelector']): Data {
-  if (selector === undefined) return result;
-  return Object.fromEntries(
-    Object.entries(selector).map(([key, path]) => [key.slice(0, -'.$'.length), requiredAt(result, path)]),
-  );
-}
-
-function valueAt(data: unknown, path: readonly string[]): unknown {
-  let value = data;
-  for (const key of path) value = isData(value) ? value[key] : undefined;
-  return value;
-}
-
-/** As Step Functions does, refuses a path that is not in the data. */
-function requiredAt(data: unknown, path: readonly string[]): unknown {
-  const value = valueAt(data, path);
-  if (value === undefined) throw new Error(`States.ParameterPathFailure: $.${path.join('.')}`);
-  return value;
-}
-
-function withValueAt(data: Data, [key, ...rest]: readonly string[], value: unknown): Data {
-  if (key === undefined) return isData(value) ? value : data;
-  const inner = data[key];
-  return { ...data, [key]: rest.length === 0 ? value : withValueAt(isData(inner) ? inner : {}, rest, value) };
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null;
 }

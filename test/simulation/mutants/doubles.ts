@@ -1,8 +1,8 @@
-import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Cluster, ObjectPort } from '../../functions/ports/cluster.ts';
-import type { Launches } from '../../functions/ports/launches.ts';
-import { portWith } from '../support/port-with.ts';
-import type { SimulatedDeps } from './world/davit.ts';
+import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
+import type { Cluster, ObjectPort } from '../../../functions/ports/cluster.ts';
+import type { Launches } from '../../../functions/ports/launches.ts';
+import { portWith } from '../../support/port-with.ts';
+import type { SimulatedDeps } from '../world/davit.ts';
 
 /** The launches table with some methods replaced. */
 export function launchesWith(launches: Launches, overrides: Partial<Launches>): Launches {

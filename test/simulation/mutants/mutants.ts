@@ -1,0 +1,15 @@
+import type { Mutant } from './mutant.ts';
+import { objectMutants } from './of-objects.ts';
+import { recordMutants } from './of-records.ts';
+import { requestMutants } from './of-requests.ts';
+import { stepMutants } from './of-steps.ts';
+import { tokenMutants } from './of-tokens.ts';
+
+/** Every davit that has one thing wrong. */
+export const mutants: readonly Mutant[] = [
+  ...stepMutants,
+  ...tokenMutants,
+  ...recordMutants,
+  ...objectMutants,
+  ...requestMutants,
+];

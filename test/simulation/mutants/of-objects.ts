@@ -1,0 +1,77 @@
+import { TerminalError } from '../../../functions/domain/errors.ts';
+import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
+import { SimulatedObjects } from '../world/cluster-port.ts';
+import { clusterWith, launchesWith } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+const live = (record: LaunchRecord | undefined) => record && { ...record, status: 'launching' as const };
+
+/** What could be wrong with what is created and deleted. */
+export const objectMutants: readonly Mutant[] = [
+  {
+    name: 'an object is deleted by its name, whatever its uid',
+    seed: 8,
+    kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'],
+    breaks: '7:',
+    mutation: {
+      deps: (deps, _world, invocation) =>
+        clusterWith(deps, (port) => ({
+          delete: async (_namespace, name) => {
+            if (!(port instanceof SimulatedObjects)) throw new TypeError('expected a simulated port');
+            await invocation.writes('cluster', () => port.deleteByName(name));
+          },
+        })),
+    },
+  },
+  {
+    name: 'an object that exists is adopted without a look at its label',
+    seed: 1,
+    kinds: ['nameTaken'],
+    breaks: '1:',
+    mutation: {
+      deps: (deps) =>
+        clusterWith(deps, (port) => ({
+          create: async (manifest) => {
+            const { namespace, name } = manifest.metadata;
+            return (await port.create(manifest)) ?? port.get(namespace, name);
+          },
+        })),
+    },
+  },
+  {
+    name: 'a step creates and does not look whether the launch is over',
+    seed: 1,
+    kinds: ['deletedByPeople', 'slowStart', 'invokedTwice'],
+    breaks: '5:',
+    mutation: {
+      deps: (deps, _world, { functionName }) =>
+        functionName === 'create-service' || functionName === 'create-pod'
+          ? {
+              ...deps,
+              launches: launchesWith(deps.launches, {
+                get: async (launchId) => live(await deps.launches.get(launchId)),
+              }),
+            }
+          : deps,
+    },
+  },
+  {
+    name: 'an error quotes the manifest that was refused',
+    seed: 5,
+    kinds: ['clusterUnauthorized'],
+    breaks: '8:',
+    mutation: {
+      deps: (deps) =>
+        clusterWith(deps, (port) => ({
+          create: async (manifest) => {
+            try {
+              return await port.create(manifest);
+            } catch (error) {
+              if (!(error instanceof TerminalError)) throw error;
+              throw new TerminalError(error.code, JSON.stringify(manifest));
+            }
+          },
+        })),
+    },
+  },
+];

@@ -1,0 +1,117 @@
+import { clusterWith, launchesWith } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+/** What could be wrong with a launch’s record, and with when it is written. */
+export const recordMutants: readonly Mutant[] = [
+  {
+    name: 'connected is toggled instead of set',
+    seed: 1,
+    kinds: ['agentTwice'],
+    breaks: 'records:',
+    mutation: {
+      deps: (deps, { launches }, invocation) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          markConnected: async ({ launchId }, connectedAtEpochMs) => {
+            const toggled = await invocation.writes('store', () =>
+              launches.updateIf(
+                launchId,
+                ({ status }) => status === 'launching' || status === 'connected',
+                (record) =>
+                  record.status === 'connected'
+                    ? { ...record, status: 'launching' }
+                    : { ...record, status: 'connected', connectedAtEpochMs },
+              ),
+            );
+            return toggled !== undefined;
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'connected is set whatever the launch’s status',
+    seed: 1,
+    kinds: ['agentTwice', 'deletedByPeople'],
+    breaks: 'records:',
+    mutation: {
+      deps: (deps, { launches }, invocation) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          markConnected: async ({ launchId }, connectedAtEpochMs) => {
+            await invocation.writes('store', () =>
+              launches.updateIf(
+                launchId,
+                () => true,
+                (record) => ({ ...record, status: 'connected', connectedAtEpochMs }),
+              ),
+            );
+            return true;
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'an agent of an earlier generation is let in',
+    seed: 5,
+    kinds: ['nodeLost', 'agentSlow'],
+    breaks: '4:',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          markConnected: async ({ launchId }, atEpochMs) => {
+            const record = await deps.launches.get(launchId);
+            const agentName = record?.plan?.agentName;
+            return agentName !== undefined && deps.launches.markConnected({ launchId, agentName }, atEpochMs);
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a clean-up deletes before it marks the launch',
+    seed: 5,
+    kinds: ['stoppedByPeople', 'agentSlow'],
+    breaks: 'connect:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        cleanUp: (deps, input) => {
+          let ending: Parameters<typeof deps.launches.end>[1] | undefined;
+          const launches = {
+            get: (launchId: string) => deps.launches.get(launchId),
+            noteDiagnostics: async () => undefined,
+            end: async (launchId: string, found: NonNullable<typeof ending>) => {
+              ending = found;
+              const record = await deps.launches.get(launchId);
+              return record && { ...record, status: 'cleaning' as const, ending: record.ending ?? found };
+            },
+            markCleaned: async (launchId: string, atEpochMs: number) => {
+              if (ending !== undefined) await deps.launches.end(launchId, ending);
+              await deps.launches.markCleaned(launchId, atEpochMs);
+            },
+          };
+          return davit.cleanUp({ ...deps, launches }, input);
+        },
+      }),
+    },
+  },
+  {
+    name: 'a launch is recorded as cleaned before its objects are gone',
+    seed: 1,
+    kinds: ['deletedByPeople'],
+    breaks: '5:',
+    mutation: {
+      deps: (deps, _world, { functionName }) =>
+        functionName !== 'clean-up'
+          ? deps
+          : clusterWith(deps, () => ({
+              async *observe() {
+                yield undefined;
+              },
+            })),
+    },
+  },
+];

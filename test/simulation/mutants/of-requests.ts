@@ -1,0 +1,54 @@
+import { launchesWith } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+/** What could be wrong with what CI servers are promised. */
+export const requestMutants: readonly Mutant[] = [
+  {
+    name: 'completed before queued leaves no tombstone',
+    seed: 1,
+    kinds: ['webhookReordered'],
+    breaks: '6:',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          request: async (record) =>
+            record.plan === undefined ? { created: true, record } : deps.launches.request(record),
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a launch is named by its delivery and not by its job',
+    seed: 1,
+    kinds: ['webhookTwice'],
+    breaks: '4:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerQueued: (deps, event) =>
+          davit.answerQueued(deps, {
+            ...event,
+            workflow_job: { ...event.workflow_job, run_attempt: (deps.nowEpochMs() % 1000) + 2 },
+          }),
+      }),
+    },
+  },
+  {
+    name: 'a webhook is accepted although its execution was not started',
+    seed: 7,
+    kinds: ['storeThrottled', 'crashBeforeWrite'],
+    breaks: 'progress: a launch',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        executions: {
+          start: async () => true,
+          stop: (launchId, cause) => deps.executions.stop(launchId, cause),
+          status: (launchId) => deps.executions.status(launchId),
+          running: () => deps.executions.running(),
+        },
+      }),
+    },
+  },
+];

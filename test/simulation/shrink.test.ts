@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { judge } from './invariants/invariants.ts';
+import { objectMutants } from './mutants/of-objects.ts';
+import { findingReport } from './report.ts';
+import { runSeed } from './run-seed.ts';
+import { shrink } from './shrink.ts';
+import type { FaultPlan } from './world/faults.ts';
+
+const adopts = objectMutants.find(({ name }) => name.includes('adopted'));
+
+test('a run that breaks an invariant is shrunk to the faults and the jobs that break it', async () => {
+  const plan: FaultPlan = new Map([
+    ['nameTaken', 1],
+    ['clockSkew', 0.4],
+    ['watchGap', 0.4],
+  ]);
+  const mutation = adopts?.mutation ?? {};
+  const run = await runSeed(1, { plan, jobs: 6, mutation });
+  const [violation] = judge(run);
+
+  const shrunk = await shrink(run, violation?.invariant ?? '', { mutation });
+
+  expect([...shrunk.plan.keys()]).toEqual(['nameTaken']);
+  expect(shrunk.jobs).toBe(1);
+});
+
+test('a finding says how it is run again, and everything that happened', async () => {
+  const run = await runSeed(3, { plan: new Map([['watchGap', 0.4]]), jobs: 1 });
+
+  const report = findingReport({ plan: run.plan, jobs: 1, run }, ['an invariant: how it was broken']);
+
+  expect(report).toContain('✗ an invariant: how it was broken');
+  expect(report).toContain('npm run simulate -- --seed 3 --seeds 1 --jobs 1 --faults watchGap=0.4 --trace');
+  expect(report.split('\n')).toHaveLength(run.history.length + 2);
+});
