@@ -80,6 +80,7 @@ export function defineDoor<Input>(definition: DoorDefinition<Input>): Door {
 async function tryBatch<Input>(inputs: fc.Arbitrary<Input>, knock: Knock<Input>, batch: Batch): Promise<BatchResult> {
   const answers = new Map<string, number>();
   let slowestMs = 0;
+  await takeStrays();
   const property = fc.asyncProperty(inputs, async (input) => {
     const startedMs = performance.now();
     const answer = await knock(input);

@@ -5,7 +5,7 @@ import { planBatches } from './plan-batches.ts';
 const inputs = 4000;
 const seed = 20_260_601;
 
-// `npm run fuzz` sends a million; each door that takes a whole runtime to stand behind it is left to that.
+// A door that has a whole runtime behind it is left to `npm run fuzz`, which sends a million.
 const quickDoors = doors.filter(({ share }) => share >= 10);
 
 test.each(quickDoors)('the door $name lets nobody in and blames nobody but the caller', async (door) => {
