@@ -30,6 +30,8 @@ export interface TestRuntimeOptions {
   changeConfig?: (config: Config) => Config;
   /** Its images are added to the reference agent and `davit.dev/idle`. */
   sandbox?: Partial<SandboxOptions>;
+  /** @default a minute */
+  sweepIntervalMs?: number;
 }
 
 const idleImages: ImageTable = { 'davit.dev/idle': { command: ['sleep', '3600'] } };
@@ -45,8 +47,9 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   started.defer(() => ci.stop());
   const images = { ...agentImages(ci.url), ...idleImages, ...options.sandbox?.images };
   const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
+  const pace = options.sweepIntervalMs === undefined ? {} : { sweepIntervalMs: options.sweepIntervalMs };
   const history = started.use(keepHistory(cluster.sandbox));
-  const runtime = started.use(await startRuntime({ config, cluster, stateDirectory }));
+  const runtime = started.use(await startRuntime({ config, cluster, stateDirectory, ...pace }));
   const secret = await runtime.webhookSecret('github');
   const github = createGithubServer(`${runtime.url}/webhooks/github`, secret);
   const launches = createLaunchesClient(runtime.url);

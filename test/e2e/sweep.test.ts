@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
+import type { Config } from '../../functions/domain/config.ts';
+import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
+import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
+import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
+import { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
+import { fixedSecrets } from '../support/fixed-secrets.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { until } from '../support/until.ts';
+
+jest.setTimeout(120_000);
+
+const namespace = 'davit-agents';
+
+/** Puts a Service of a launch into the cluster by hand, as a process may have that died right after. */
+function putService(
+  { cluster }: TestRuntime,
+  launchId: string,
+  name = agentNameOf(launchId),
+  managedBy = 'davit',
+): void {
+  const labels = labelsOf({ launchId, agentName: agentNameOf(launchId), profile: 'linux' });
+  cluster.sandbox.store.create('services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace, labels: { ...labels, 'app.kubernetes.io/managed-by': managedBy } },
+    spec: { type: 'NodePort', ports: [{ port: 8811 }] },
+  });
+}
+
+function inSevenHours(): number {
+  return Date.now() + 7 * 3600 * 1000;
+}
+
+/** Waits until a launch's agent is there. */
+async function connect(davit: TestRuntime, jobId: string, profile = 'linux') {
+  const launchId = await davit.launches.request({ profile, jobId });
+  const { token } = await davit.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
+  return { launchId, token };
+}
+
+describe('a sweep that is asked for', () => {
+  let davit: TestRuntime;
+  beforeAll(async () => {
+    davit = await startTestRuntime();
+  });
+  afterEach(() => davit.cluster.sandbox.faults.clear());
+  afterAll(async () => {
+    await davit[Symbol.asyncDispose]();
+  });
+
+  /** Runs the sweep function where people do. */
+  async function askForSweep(input: Partial<SweepInput>): Promise<SweepReport> {
+    const answer = await fetch(davit.runtime.sweepUrl, { method: 'POST', body: JSON.stringify(input) });
+    return SweepReport.parse(await answer.json());
+  }
+
+  /** Waits until the cluster has done what it was told to, which takes it a moment after it has said yes. */
+  async function untilGone(what: string): Promise<void> {
+    await until({
+      subscribe: (changed) => davit.cluster.sandbox.store.changes.subscribe(changed),
+      look: () => !davit.history.left().includes(what) || undefined,
+      missing: () => `${what} is still there`,
+    });
+  }
+
+  test('deletes what is left of a launch that is over, after a dry run has shown it, and nothing of anybody else', async () => {
+    const { launchId } = await connect(davit, 'over');
+    await davit.launches.end(launchId);
+    await davit.launches.until(launchId, 'terminated');
+    const { launchId: live } = await connect(davit, 'live');
+    putService(davit, launchId);
+    putService(davit, launchId, 'of-somebody-else', 'somebody-else');
+
+    const dry = await askForSweep({ dryRun: true });
+    const left = davit.history.left();
+    const report = await askForSweep({});
+    await untilGone(`Service ${agentNameOf(launchId)}`);
+
+    const name = agentNameOf(launchId);
+    expect(dry).toMatchObject({ dryRun: true, findings: [{ name, reason: 'LaunchOver', outcome: 'found' }] });
+    expect(left).toContain(`Service ${name}`);
+    expect(report).toMatchObject({ complete: true, findings: [{ name, reason: 'LaunchOver', outcome: 'deleted' }] });
+    expect(davit.history.left()).toEqual([`Service ${agentNameOf(live)}`, `Pod ${agentNameOf(live)}`]);
+    expect(davit.cluster.sandbox.store.get('services', namespace, 'of-somebody-else')).toBeDefined();
+    await davit.launches.end(live);
+    await davit.launches.until(live, 'terminated');
+  });
+
+  test('starts a launch whose webhook was accepted by a process that died before it could', async () => {
+    const launchId = apiLaunchId('accepted');
+    const [profile] = davit.config.profiles;
+    if (profile === undefined) throw new Error('the config has no profile');
+    await davit.runtime.ports.launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
+
+    const early = await askForSweep({});
+    const report = await askForSweep({ graceSeconds: 0 });
+    const { status } = await davit.launches.until(launchId, 'connected', 'failed');
+
+    expect(early.findings).toEqual([]);
+    expect(report.findings).toEqual([{ kind: 'Launch', launchId, reason: 'NeverStarted', outcome: 'started' }]);
+    expect(status).toBe('connected');
+    await davit.launches.end(launchId);
+    await davit.launches.until(launchId, 'terminated');
+  });
+
+  test('shows a launch as being cleaned up while its cluster is away, and has it cleaned up when it is back', async () => {
+    const { launchId } = await connect(davit, 'away');
+    davit.cluster.sandbox.faults.add({ match: {}, effect: { kind: 'drop', when: 'before' } });
+
+    await davit.launches.end(launchId);
+    const away = await askForSweep({ graceSeconds: 0 });
+    const meanwhile = await davit.launches.show(launchId);
+    davit.cluster.sandbox.faults.clear();
+    const back = await askForSweep({ graceSeconds: 0 });
+    const { status } = await davit.launches.until(launchId, 'terminated', 'failed');
+
+    expect(away).toMatchObject({ complete: false, findings: [] });
+    expect(away.errors).toEqual([
+      { about: 'cluster sandbox, namespace davit-agents', message: expect.stringContaining('ClusterUnreachable') },
+    ]);
+    expect(meanwhile).toMatchObject({ status: 'cleaning', ending: { by: 'DELETE /launches' } });
+    expect(back).toMatchObject({ complete: true, errors: [] });
+    expect(status).toBe('terminated');
+    await davit.history.untilNothingIsLeft();
+  });
+
+  test('spares what is of a launch that nobody knows until it is older than a launch can be in flight', async () => {
+    putService(davit, 'api-nobodys');
+    const { config, runtime, cluster } = davit;
+    const openCluster = openClusters(config.clusters, fixedSecrets(cluster.kubeconfig));
+    const later = { ...runtime.ports, profiles: config.profiles, openCluster, limits: sweepLimits };
+
+    const now = await askForSweep({});
+    const inTime = await sweep({ ...later, nowEpochMs: inSevenHours }, SweepInput.parse({}));
+
+    expect(now).toMatchObject({ findings: [], spared: { YoungUnknown: 1 } });
+    expect(inTime.findings).toMatchObject([{ name: 'davit-api-nobodys', reason: 'LaunchUnknown', outcome: 'deleted' }]);
+    await davit.history.untilNothingIsLeft();
+  });
+});
+
+/** Adds profiles that bound their agents' lives. */
+function withLimits(config: Config): Config {
+  const profiles = config.profiles.flatMap((profile) => [
+    profile,
+    { ...profile, name: `${profile.name}-short`, maxAgentLifetimeSeconds: 1 },
+    { ...profile, name: `${profile.name}-exits`, removeExitedAfterSeconds: 1 },
+  ]);
+  return { ...config, profiles };
+}
+
+describe('sweeps that are made by themselves', () => {
+  let davit: TestRuntime;
+  beforeAll(async () => {
+    davit = await startTestRuntime({ changeConfig: withLimits, sweepIntervalMs: 250 });
+  });
+  afterAll(async () => {
+    await davit[Symbol.asyncDispose]();
+  });
+
+  test('end an agent that has lived for as long as its profile lets it', async () => {
+    const { launchId } = await connect(davit, 'short', 'linux-short');
+
+    const { status, ending } = await davit.launches.until(launchId, 'failed', 'terminated');
+
+    expect({ status, ...ending }).toMatchObject({ status: 'failed', code: 'AgentLifetimeExceeded', by: 'the sweep' });
+    await davit.history.untilNothingIsLeft();
+  });
+
+  test('remove an agent that has exited, though nobody says that its job is completed', async () => {
+    const { launchId, token } = await connect(davit, 'exits', 'linux-exits');
+
+    // The agent is gone before it can say how the step ended.
+    await Promise.allSettled([davit.ci.run(token, { run: ['sh', '-c', 'kill $PPID'] })]);
+    const { status, ending } = await davit.launches.until(launchId, 'failed', 'terminated');
+
+    expect({ status, ...ending }).toMatchObject({ status: 'terminated', code: 'Terminated', by: 'the agent exited' });
+    await davit.history.untilNothingIsLeft();
+  });
+
+  test('leave an agent alone that works', async () => {
+    const { launchId, token } = await connect(davit, 'works', 'linux-exits');
+
+    const { output } = await davit.ci.run(token, { run: ['sh', '-c', 'sleep 3; echo built'] });
+
+    expect(output).toBe('built\n');
+    expect(await davit.launches.show(launchId)).toMatchObject({ status: 'connected' });
+    await davit.launches.end(launchId);
+    await davit.history.untilNothingIsLeft();
+  });
+});
