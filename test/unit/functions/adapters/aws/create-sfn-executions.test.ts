@@ -91,6 +91,39 @@ test.each([['ExecutionLimitExceeded'], ['ThrottlingException']])(
   },
 );
 
+test('the executions that run are listed of the machine itself, page after page', async () => {
+  service = await startScriptedAws([
+    awsOutput({ executions: [{ name: 'job-a' }, { name: 'job-b' }], nextToken: 'more' }),
+    awsOutput({ executions: [{ name: 'job-c' }] }),
+  ]);
+  const client = new SFNClient({ ...service.clientConfig, maxAttempts: 1 });
+  const executions = createSfnExecutions({ client, stateMachineArn: `${stateMachineArn}:live` });
+
+  const running = await executions.running();
+
+  expect(running).toEqual(new Set(['job-a', 'job-b', 'job-c']));
+  expect(service.requests.map(({ body }) => JSON.parse(body))).toEqual([
+    { stateMachineArn, statusFilter: 'RUNNING', maxResults: 1000 },
+    { stateMachineArn, statusFilter: 'RUNNING', maxResults: 1000, nextToken: 'more' },
+  ]);
+});
+
+test('of an execution that failed its status, error and cause are told, and nothing of its data', async () => {
+  const output = { executionArn, status: 'FAILED', error: 'ImagePullFailed', cause: 'not found', input: '{}' };
+  const executions = createSfnExecutions(await machineThatAnswers(awsOutput(output)));
+
+  const status = await executions.status('job');
+
+  expect(status).toEqual({ status: 'FAILED', error: 'ImagePullFailed', cause: 'not found' });
+  expect(lastRequest()).toEqual({ executionArn });
+});
+
+test('an execution that does not exist has no status', async () => {
+  const executions = createSfnExecutions(await machineThatAnswers(awsError(400, 'ExecutionDoesNotExist', 'no')));
+
+  expect(await executions.status('job')).toBeUndefined();
+});
+
 test.each([['StateMachineDoesNotExist'], ['AccessDeniedException']])('%s passes as it came', async (name) => {
   const executions = createSfnExecutions(await machineThatAnswers(awsError(400, name, 'no')));
 

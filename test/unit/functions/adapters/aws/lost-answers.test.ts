@@ -79,6 +79,15 @@ describe('a write whose answer was lost', () => {
     expect(await launches.get('job')).toMatchObject({ status: 'failed', cleanedAtEpochMs: epochMs });
   });
 
+  test('claimCleanUp: it is noted, and told to be somebody else’s', async () => {
+    await launches.request(recordOf('job'));
+    await launches.end('job', endingOf());
+    proxy.loseNextAnswer();
+
+    expect(await launches.claimCleanUp('job', epochMs + 1, epochMs)).toBe(false);
+    expect(await launches.get('job')).toMatchObject({ cleanUpAskedAtEpochMs: epochMs + 1 });
+  });
+
   test('noteSignal: the signal is the one that was noted', async () => {
     await launches.request(recordOf('job'));
     proxy.loseNextAnswer();

@@ -1,0 +1,101 @@
+import { EventEmitter, once } from 'node:events';
+import { expect, test } from '@jest/globals';
+import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import type { InvocationResult } from '../../../../local/lambda/function-host.ts';
+import { type RegularSweepsOptions, sweepRegularly } from '../../../../local/runtime/sweep-regularly.ts';
+
+const report: SweepReport = {
+  dryRun: false,
+  complete: true,
+  seen: { launches: 1, objects: 2 },
+  findings: [],
+  found: {},
+  done: {},
+  spared: {},
+  left: 0,
+  errors: [],
+};
+
+/** Sweeps whose function answers this, one after another and the last one again and again, every millisecond. */
+function makeSweeps(results: InvocationResult[]) {
+  const told = new EventEmitter<{ event: [unknown]; swept: [SweepReport]; failed: [string] }>();
+  let invoked = 0;
+  const options: RegularSweepsOptions = {
+    invoke: async (event) => {
+      told.emit('event', event);
+      invoked += 1;
+      return results[Math.min(invoked, results.length) - 1] ?? failure;
+    },
+    intervalMs: 1,
+    onSwept: (swept) => told.emit('swept', swept),
+    onFailed: (reason) => told.emit('failed', reason),
+  };
+  return { options, told, invocations: () => invoked };
+}
+
+const success: InvocationResult = { requestId: '1', payload: report };
+const failure: InvocationResult = {
+  requestId: '2',
+  functionError: 'Unhandled',
+  payload: { errorType: 'Error', errorMessage: 'out of words', trace: [] },
+};
+
+test('the first sweep leaves nobody any time, the next ones do', async () => {
+  const { options, told } = makeSweeps([success]);
+  const events: unknown[] = [];
+  told.on('event', (event) => events.push(event));
+
+  using sweeps = await sweepRegularly(options);
+  const first = [...events];
+  await once(told, 'event');
+
+  expect(sweeps.first).toEqual(report);
+  expect(first).toEqual([{ graceSeconds: 0 }]);
+  expect(events.slice(1)).toContainEqual({});
+});
+
+test('a sweep that comes to no end is told of, and the next one is made', async () => {
+  const { options, told } = makeSweeps([failure, success]);
+  const failed = once(told, 'failed');
+
+  using sweeps = await sweepRegularly(options);
+  const [swept] = await once(told, 'swept');
+
+  expect(sweeps.first).toBeUndefined();
+  expect(await failed).toEqual(['Error: out of words']);
+  expect(swept).toEqual(report);
+});
+
+test('no sweep begins before the one before is over', async () => {
+  const { options, invocations } = makeSweeps([success]);
+  const { promise, resolve } = Promise.withResolvers<InvocationResult>();
+  let isFirst = true;
+  const invoke: RegularSweepsOptions['invoke'] = async (event) => {
+    const result = await options.invoke(event);
+    if (isFirst) isFirst = false;
+    else return promise;
+    return result;
+  };
+
+  using sweeps = await sweepRegularly({ ...options, invoke });
+  await new Promise((wake) => setTimeout(wake, 50));
+  const atOnce = invocations();
+  resolve(success);
+
+  expect(sweeps.first).toEqual(report);
+  expect(atOnce).toBeLessThanOrEqual(2);
+});
+
+test('once they are stopped no sweep is made, and one that is cut off is not told of', async () => {
+  const { options, told, invocations } = makeSweeps([success, failure]);
+  const failed: string[] = [];
+  told.on('failed', (reason) => failed.push(reason));
+
+  const sweeps = await sweepRegularly(options);
+  told.on('event', () => sweeps[Symbol.dispose]());
+  await once(told, 'event');
+  await new Promise((wake) => setTimeout(wake, 50));
+
+  expect(invocations()).toBe(2);
+  expect(failed).toEqual([]);
+});
