@@ -1,5 +1,5 @@
 import { TransientError } from '../../domain/errors.ts';
-import { LaunchRecord } from '../../domain/launch-record.ts';
+import { isLive, LaunchRecord } from '../../domain/launch-record.ts';
 import type { AgentIdentity } from '../../ports/credentials.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
@@ -153,6 +153,9 @@ async function end(
   // A step that fails while the job is cancelled; the first ending stays, and both go on to clean up:
   //   step   launching ──► cleaning, failed
   //   job                      cleaning ──► refused ──► reads cleaning, failed
+  // A job that is completed while it is asked for: what is read is live, and is ended by doing it again:
+  //   queued                            put ──► launching
+  //   completed   refused: no record               reads launching ──► cleaning
   const ended = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #status = :cleaning, #ending = :ending',
@@ -165,7 +168,9 @@ async function end(
       ':ending': ending,
     },
   });
-  return ended === undefined ? getRecord(table, launchId) : LaunchRecord.parse(ended);
+  if (ended !== undefined) return LaunchRecord.parse(ended);
+  const record = await getRecord(table, launchId);
+  return isLive(record) ? end(table, launchId, ending) : record;
 }
 
 async function noteDiagnostics(

@@ -61,3 +61,25 @@ test('a record that expires between the refused put and the read is a WriteConfl
   await expect(requested).rejects.toMatchObject({ name: 'TransientError', code: 'WriteConflict' });
   await service.stop();
 });
+
+test('a launch that is asked for between the refused end and the read is ended all the same', async () => {
+  const table = await dynalite.createTable(launchesTable);
+  const launches = createDynamoLaunches(table);
+  let isFirstRead = true;
+  table.client.middlewareStack.add(
+    (next) => async (args) => {
+      if ('ConsistentRead' in args.input && isFirstRead) {
+        isFirstRead = false;
+        await launches.request(recordOf('job'));
+      }
+      return next(args);
+    },
+    { step: 'initialize', name: 'asks in between' },
+  );
+
+  const record = await launches.end('job', endingOf());
+
+  expect(record?.status).toBe('cleaning');
+  expect((await launches.get('job'))?.ending).toEqual(endingOf());
+  table.client.middlewareStack.remove('asks in between');
+});
