@@ -153,7 +153,9 @@ export class SimulatedLaunches implements Launches {
     const ended = await this.#writes(() =>
       this.#table.updateIf(launchId, isLive, (record) => ({ ...record, status: 'cleaning', ending })),
     );
-    return ended ?? this.get(launchId);
+    if (ended !== undefined) return ended;
+    const record = await this.get(launchId);
+    return isLive(record) ? this.end(launchId, ending) : record;
   }
 
   async noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void> {
