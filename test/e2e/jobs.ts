@@ -34,6 +34,9 @@ export async function untilTaken<Answer extends { status: number }>(
 }
 
 /** Waits until a job's agent has connected and registered with the CI server. */
-export function registration({ ci }: TestRuntime, { agentName }: Pick<Job, 'agentName'>): Promise<Registration> {
+export function registration(
+  { ci }: Pick<TestRuntime, 'ci'>,
+  { agentName }: Pick<Job, 'agentName'>,
+): Promise<Registration> {
   return ci.registrationOf(agentName, AbortSignal.timeout(connectWithinMs));
 }
