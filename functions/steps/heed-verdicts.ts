@@ -27,24 +27,26 @@ export function heedVerdicts(
 ): (verdict: PodVerdict) => Promise<string> {
   let noted: Signal | undefined;
 
-  async function note(code: string, says: string): Promise<Signal> {
+  async function note(code: string, says: string, seenAtEpochMs: number): Promise<Signal> {
     if (noted?.code !== code || noted.says !== says) {
-      noted = await deps.launches.noteSignal(launchId, { code, says, sinceEpochMs: deps.nowEpochMs() });
+      noted = await deps.launches.noteSignal(launchId, { code, says, sinceEpochMs: seenAtEpochMs });
     }
     return noted;
   }
 
   return async (verdict) => {
+    // Noting may take long, and what is judged may be over by then: it has lasted until it was seen, and no longer.
+    const seenAtEpochMs = deps.nowEpochMs();
     const subject = { ...about, ...verdict.about };
     if (verdict.kind === 'terminal') throw new TerminalError(verdict.code, verdict.says, subject);
     if (verdict.kind === 'relaunch') throw new RelaunchError(verdict.code, verdict.says, subject);
     if (verdict.kind === 'wait') {
-      if (verdict.signal !== undefined) await note(verdict.signal, verdict.says);
+      if (verdict.signal !== undefined) await note(verdict.signal, verdict.says, seenAtEpochMs);
       return verdict.says;
     }
-    const { sinceEpochMs } = await note(verdict.code, verdict.says);
+    const { sinceEpochMs } = await note(verdict.code, verdict.says, seenAtEpochMs);
     const graceSeconds = graces[verdict.grace];
-    const lastedSeconds = (deps.nowEpochMs() - sinceEpochMs) / 1000;
+    const lastedSeconds = (seenAtEpochMs - sinceEpochMs) / 1000;
     if (lastedSeconds < graceSeconds) return verdict.says;
     const says = `${verdict.says} (for ${Math.round(lastedSeconds)} s; grace is ${graceSeconds} s)`;
     throw new TerminalError(verdict.code, says, subject);

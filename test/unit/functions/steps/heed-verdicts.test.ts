@@ -97,6 +97,21 @@ test('grace counts from when a thing was first said, however many attempts ago',
   });
 });
 
+test('grace does not pass while a thing is being noted', async () => {
+  const deps = await launched();
+  const slow = {
+    ...deps,
+    launches: {
+      noteSignal: async (...given: Parameters<typeof deps.launches.noteSignal>) => {
+        deps.clock.advance(33_000);
+        return deps.launches.noteSignal(...given);
+      },
+    },
+  };
+
+  await expect(heedVerdicts(slow, testLaunchId, graces, about)(pulling)).resolves.toBe('ErrImagePull: not found');
+});
+
 test('a thing that is said again and again is written once', async () => {
   const deps = await launched();
   let writes = 0;
