@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { Problem } from './problem.ts';
 
+/** GitHub's payloads have eight. What compares or prints a value goes into it as deep as it is: the stack has an end. */
+const maxLevels = 64;
 const maxErrors = 20;
 /** Of a path and of the words about it: both may have a caller's keys in them, which may be as long as a body. */
 const maxCharacters = 200;
@@ -18,11 +20,22 @@ export function decodeText(body: Buffer): string {
 }
 
 /**
- * Parses JSON. The parser's own words are not repeated: they quote the body, which may carry secrets.
+ * Parses JSON of up to 64 levels. The parser's own words are not repeated: they quote the body, which may carry secrets.
  *
  * @throws Problem `body-malformed`
  */
 export function parseJson(text: string): unknown {
+  const value = parseAnyJson(text);
+  if (isWithin(maxLevels, value)) return value;
+  throw new Problem('body-malformed', { detail: `The body is nested deeper than ${maxLevels} levels.` });
+}
+
+function isWithin(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isWithin(levels - 1, inner));
+}
+
+function parseAnyJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

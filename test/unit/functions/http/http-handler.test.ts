@@ -116,6 +116,14 @@ describe('reading a body', () => {
     expect(() => parseJson('hunter2')).toThrow(/^body-malformed: The body is not JSON\.$/);
   });
 
+  test('64 levels of lists and mappings are read, one more is refused', () => {
+    const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
+
+    expect(parseJson(nested(64))).toMatchObject([{ a: [{}] }]);
+    expect(() => parseJson(`[${nested(64)}]`)).toThrow('body-malformed: The body is nested deeper than 64 levels.');
+    expect(() => parseJson(nested(100_000))).toThrow('nested deeper');
+  });
+
   test('every problem of a value is told, with why a key was refused', () => {
     const schema = z.strictObject({ env: z.record(z.string().regex(/^[A-Z]+$/, 'expected capitals'), z.string()) });
 
