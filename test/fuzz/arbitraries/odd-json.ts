@@ -9,6 +9,8 @@ export const rawJson: Readonly<Record<string, string>> = {
   'tiny number': '5e-324',
   'many digits': '9'.repeat(400),
   'above the safe integers': '9007199254740993',
+  // Whoever takes it for a list or a text, and compares its length, goes all the way down.
+  'deep length': `{"length":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
   'deep lists': `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   'deep mappings': `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
   'doubled key': '{"name":"a","name":{"b":1},"name":"c"}',
@@ -60,8 +62,8 @@ const anyNumber = fc.oneof(
 /** The deep ones are large: a few are enough. */
 const anyRaw = fc
   .oneof(
-    { weight: 30, arbitrary: fc.constantFrom(...Object.keys(rawJson).filter((name) => !name.startsWith('deep'))) },
-    { weight: 1, arbitrary: fc.constantFrom('deep lists', 'deep mappings') },
+    { weight: 12, arbitrary: fc.constantFrom(...Object.keys(rawJson).filter((name) => !name.startsWith('deep'))) },
+    { weight: 1, arbitrary: fc.constantFrom('deep lists', 'deep mappings', 'deep length') },
   )
   .map((name) => `raw json ${name}`);
 

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import type * as z from 'zod';
+import { parseObject } from '../../../functions/adapters/kubernetes/object-port.ts';
 import { Host } from '../../../functions/domain/completed-token.ts';
 import { errorCodes } from '../../../functions/domain/error-codes.ts';
 import { judgePod } from '../../../functions/domain/judge-pod.ts';
 import { PodView, ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
 import { hostOf, nodePortOf } from '../../../functions/domain/read-address.ts';
-import { parseJson } from '../../../local/json-value.ts';
 import { agentPort, anyPodJson, anyServiceJson, uid } from '../arbitraries/kubernetes-json.ts';
 import { jsonText } from '../arbitraries/mutated-json.ts';
 import { defineDoor } from '../door.ts';
+import { refusalOf } from './refusal.ts';
 
 /** Pods and Services as a cluster reports them: a verdict or a refusal, and no address that cannot be dialled. */
 export const objectsDoor = defineDoor({
@@ -21,24 +23,22 @@ export const objectsDoor = defineDoor({
   ),
   open:
     () =>
-    ([kind, text]) => {
-      const object = readJson(text);
-      return kind === 'Pod' ? checkPod(object) : checkService(object);
-    },
+    ([kind, text]) =>
+      kind === 'Pod' ? judged(PodView, text, checkPod) : judged(ServiceView, text, checkService),
 });
 
-function readJson(text: string): unknown {
+/** Reads an object as the adapter does, and then checks what is made of it. */
+function judged<View>(schema: z.ZodType<View>, text: string, check: (view: View) => string): string {
+  let view: View;
   try {
-    return parseJson(text);
+    view = parseObject(schema, JSON.parse(text));
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    return refusalOf(error);
   }
+  return check(view);
 }
 
-function checkPod(object: unknown): string {
-  const pod = PodView.safeParse(object).data;
-  if (pod === undefined) return 'refused: no Pod';
+function checkPod(pod: PodView): string {
   for (const expose of ['nodePort', 'none'] as const) {
     const host = hostOf(pod, expose);
     assert.ok(host === undefined || Host.safeParse(host).success);
@@ -49,9 +49,7 @@ function checkPod(object: unknown): string {
   return `${verdict.kind} ${verdict.code}`;
 }
 
-function checkService(object: unknown): string {
-  const service = ServiceView.safeParse(object).data;
-  if (service === undefined) return 'refused: no Service';
+function checkService(service: ServiceView): string {
   const port = nodePortOf(service, agentPort);
   assert.ok(port === undefined || (port >= 1 && port <= 65_535), `nodePort ${port} cannot be dialled`);
   return port === undefined ? 'no nodePort yet' : 'a nodePort';

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { toDavitError } from '../../../functions/adapters/kubernetes/to-davit-error.ts';
+import { TransientError } from '../../../functions/domain/errors.ts';
+import { assertNoSecret } from '../http/secrets.ts';
+
+/**
+ * Says how what a cluster sent was refused: as JSON of another shape, which is a defect and passes through as the
+ * schema's own error, or as nothing that can be read, which has a family.
+ *
+ * @throws AssertionError for any other error
+ */
+export function refusalOf(error: unknown): string {
+  assertNoSecret(String(error), 'the error');
+  if (error instanceof z.ZodError) return 'refused: another shape';
+  const judged = toDavitError(error, { what: 'get pods', endpoint: 'https://192.0.2.1', about: {} });
+  assert.ok(judged instanceof TransientError, error instanceof Error ? error.stack : String(error));
+  return `refused: ${judged.code}`;
+}
