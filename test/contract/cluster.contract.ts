@@ -1,0 +1,267 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Manifest, ObjectPort } from '../../functions/ports/cluster.ts';
+import { type ClusterUnderTest, newName, podManifest, serviceManifest } from './cluster-objects.ts';
+
+interface View {
+  metadata: { name: string; namespace: string; uid: string; resourceVersion: string; labels?: object | undefined };
+}
+
+/** One kind of object of a cluster that the contract is held to. */
+interface ObjectsUnderTest {
+  objects: ObjectPort<View>;
+  namespace: string;
+  manifest: (name: string) => Manifest;
+}
+
+const kinds: [string, (under: ClusterUnderTest) => ObjectsUnderTest][] = [
+  [
+    'Services',
+    (under) => ({
+      objects: under.cluster.services,
+      namespace: under.namespace,
+      manifest: (name) => serviceManifest(under, name),
+    }),
+  ],
+  [
+    'Pods',
+    (under) => ({
+      objects: under.cluster.pods,
+      namespace: under.namespace,
+      manifest: (name) => podManifest(under, name),
+    }),
+  ],
+];
+
+const longMs = 30_000;
+const shortMs = 300;
+
+/**
+ * What every cluster does with Services and Pods.
+ *
+ * @param makeCluster may give the same one each time: every object has a name of its own, and is deleted afterwards
+ */
+export function describeCluster(cluster: string, makeCluster: () => Promise<ClusterUnderTest>): void {
+  const made: { objects: ObjectPort<View>; view: View }[] = [];
+  afterEach(async () => {
+    for (const { objects, view } of made.splice(0)) {
+      const { namespace, name, uid } = view.metadata;
+      await objects.delete(namespace, name, uid);
+    }
+  });
+
+  /** Makes an object that there is none of yet. */
+  async function create(objects: ObjectPort<View>, manifest: Manifest): Promise<View> {
+    const view = await objects.create(manifest);
+    if (view === undefined) throw new Error(`${manifest.kind} ${manifest.metadata.name} exists`);
+    made.push({ objects, view });
+    return view;
+  }
+
+  describe.each(kinds)(`%s of a cluster (${cluster})`, (_kind, objectsOf) => {
+    test('are read as they were created', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+
+      const { metadata } = await create(objects, manifest(name));
+      const read = await objects.get(namespace, name);
+
+      expect(metadata).toMatchObject({ name, namespace, labels: { contract: name } });
+      expect(read?.metadata).toMatchObject({ name, namespace, uid: metadata.uid, labels: { contract: name } });
+    });
+
+    test('are undefined where there are none', async () => {
+      const { objects, namespace } = objectsOf(await makeCluster());
+
+      expect(await objects.get(namespace, newName())).toBeUndefined();
+    });
+
+    test('are created once: the second time says so, and changes nothing', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const first = await create(objects, manifest(name));
+
+      const second = await objects.create(manifest(name));
+
+      expect(second).toBeUndefined();
+      expect((await objects.get(namespace, name))?.metadata.uid).toBe(first.metadata.uid);
+    });
+
+    test('are created once, however many try at the same time', async () => {
+      const { objects, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+
+      const views = await Promise.all(Array.from({ length: 5 }, () => objects.create(manifest(name))));
+
+      const created = views.filter((view) => view !== undefined);
+      for (const view of created) made.push({ objects, view });
+      expect(created).toHaveLength(1);
+    });
+
+    test('are deleted by their uid', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+
+      await objects.delete(namespace, name, metadata.uid);
+      await collect(objects.observe(namespace, name, { forMs: longMs }));
+
+      expect(await objects.get(namespace, name)).toBeUndefined();
+    });
+
+    test('are left alone by a delete that means another uid', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+
+      await objects.delete(namespace, name, '00000000-0000-0000-0000-000000000000');
+
+      const left = await objects.get(namespace, name);
+      expect(left?.metadata).toMatchObject({ uid: metadata.uid, resourceVersion: expect.any(String) });
+      expect(left?.metadata).not.toHaveProperty('deletionTimestamp');
+    });
+
+    test('may be deleted again, and where there are none', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+
+      await objects.delete(namespace, name, metadata.uid);
+      await objects.delete(namespace, name, metadata.uid);
+      await collect(objects.observe(namespace, name, { forMs: longMs }));
+      await objects.delete(namespace, name, metadata.uid);
+
+      expect(await objects.get(namespace, name)).toBeUndefined();
+    });
+
+    test('are observed as they are, and end in undefined when they go', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+
+      const observed = objects.observe(namespace, name, { forMs: longMs })[Symbol.asyncIterator]();
+      const first = await observed.next();
+      await objects.delete(namespace, name, metadata.uid);
+      const rest = await collect({ [Symbol.asyncIterator]: () => observed });
+
+      expect(uidsOf([first.value])).toEqual([metadata.uid]);
+      expect(uidsOf(rest.slice(0, -1))).toEqual(rest.slice(0, -1).map(() => metadata.uid));
+      expect(rest.at(-1)).toBeUndefined();
+    });
+
+    test('are observed as undefined at once where there are none', async () => {
+      const { objects, namespace } = objectsOf(await makeCluster());
+
+      expect(await collect(objects.observe(namespace, newName(), { forMs: longMs }))).toEqual([undefined]);
+    });
+
+    test('are observed from a version on without what was before it', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+
+      await objects.delete(namespace, name, metadata.uid);
+      const since = metadata.resourceVersion;
+      const observed = await collect(objects.observe(namespace, name, { since, forMs: longMs }));
+
+      expect(observed.map((view) => view?.metadata.resourceVersion)).not.toContain(since);
+      expect(observed.at(-1)).toBeUndefined();
+    });
+
+    test('are observed for a time, which ends quietly', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+
+      const observed = await collect(objects.observe(namespace, name, { forMs: shortMs }));
+
+      expect(uidsOf(observed)).toEqual(observed.map(() => metadata.uid));
+      expect(observed.length).toBeGreaterThan(0);
+    });
+
+    test('are observed until a signal, which ends quietly', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+      const over = new AbortController();
+
+      const seen: (View | undefined)[] = [];
+      for await (const view of objects.observe(namespace, name, { forMs: longMs, signal: over.signal })) {
+        seen.push(view);
+        over.abort();
+      }
+
+      expect(uidsOf(seen.slice(0, 1))).toEqual([metadata.uid]);
+    });
+
+    test('are told apart from others that get their name', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const first = await create(objects, manifest(name));
+      await objects.delete(namespace, name, first.metadata.uid);
+      await collect(objects.observe(namespace, name, { forMs: longMs }));
+
+      const second = await create(objects, manifest(name));
+      await objects.delete(namespace, name, first.metadata.uid);
+      const since = first.metadata.resourceVersion;
+      const observed = await collect(objects.observe(namespace, name, { since, forMs: longMs }));
+
+      expect(second.metadata.uid).not.toBe(first.metadata.uid);
+      expect((await objects.get(namespace, name))?.metadata.uid).toBe(second.metadata.uid);
+      expect(uidsOf(observed)).not.toContain(second.metadata.uid);
+      expect(observed.at(-1)).toBeUndefined();
+    });
+  });
+
+  describe(`a Service and its Pod (${cluster})`, () => {
+    test('a Service has a nodePort for its port', async () => {
+      const under = await makeCluster();
+      const { services } = under.cluster;
+      const name = newName();
+      await create(services, serviceManifest(under, name));
+
+      let ports: { port: number; nodePort?: number | undefined }[] | undefined;
+      for await (const view of services.observe(under.namespace, name, { forMs: longMs })) {
+        ports = view?.spec.ports;
+        if (ports?.every(({ nodePort }) => nodePort !== undefined)) break;
+      }
+
+      expect(ports).toEqual([expect.objectContaining({ port: 8811, nodePort: expect.any(Number) })]);
+    });
+
+    test('a Service that is deleted takes its Pod along, and goes after it', async () => {
+      const under = await makeCluster();
+      const { services, pods } = under.cluster;
+      const name = newName();
+      const { metadata } = await create(services, serviceManifest(under, name));
+      await create(pods, podManifest(under, name, metadata.uid));
+
+      await services.delete(under.namespace, name, metadata.uid);
+      const observed = await collect(services.observe(under.namespace, name, { forMs: longMs }));
+
+      expect(observed.at(-1)).toBeUndefined();
+      expect(await pods.get(under.namespace, name)).toBeUndefined();
+    });
+
+    test('a Pod that is deleted leaves its Service', async () => {
+      const under = await makeCluster();
+      const { services, pods } = under.cluster;
+      const name = newName();
+      const service = await create(services, serviceManifest(under, name));
+      const pod = await create(pods, podManifest(under, name, service.metadata.uid));
+
+      await pods.delete(under.namespace, name, pod.metadata.uid);
+      await collect(pods.observe(under.namespace, name, { forMs: longMs }));
+
+      expect((await services.get(under.namespace, name))?.metadata).not.toHaveProperty('deletionTimestamp');
+    });
+  });
+}
+
+/** Everything that is observed, until it ends. */
+async function collect(observed: AsyncIterable<View | undefined>): Promise<(View | undefined)[]> {
+  return Array.fromAsync(observed);
+}
+
+function uidsOf(views: (View | undefined)[]): (string | undefined)[] {
+  return views.map((view) => view?.metadata.uid);
+}
