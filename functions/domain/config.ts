@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { longestAgentLifetimeSeconds } from './launch-record.ts';
-import { Deadlines, Expose, Graces, maxLaunchSeconds } from './launch-state.ts';
+import { Deadlines, Expose, Graces, HostAddress, maxLaunchSeconds } from './launch-state.ts';
 import { mostRelaunches } from './names.ts';
 
 const dnsLabel = z
@@ -58,6 +58,10 @@ export const Profile = z.strictObject({
   namespace: dnsLabel.describe('Where the Pods are made; it has to exist'),
   expose: Expose.default('nodePort').describe(
     'nodePort: the agent is dialled at its node, by a NodePort Service. none: it has no Service, and dials out',
+  ),
+  hostAddress: HostAddress.default('hostIP').describe(
+    'At which address of its node a NodePort agent is dialled. hostIP, hostIPv4, hostIPv6: as its Pod reports it. ' +
+      'nodeInternalIP, nodeExternalIP: as the Node has it, which davit then needs the right to get',
   ),
   agentContainer: dnsLabel.default('agent').describe('The container of the template that is the agent'),
   agentPort: z.int().min(1).max(65_535).describe('The port that the agent listens on'),

@@ -196,6 +196,11 @@ export const errorCodes = {
       'Put a kubeconfig with a current context into the cluster’s secret; a token or a certificate in it, ' +
       'rather than a plugin, whose program is not in a Lambda.',
   },
+  HostAddressMissing: {
+    family: 'terminal',
+    means: 'The Pod’s node has no address of the kind that the profile’s hostAddress asks for.',
+    advice: 'Choose a hostAddress that the node has: the message lists them; or give such nodes the address.',
+  },
   ImageNameInvalid: {
     family: 'terminal',
     means: 'An image name of the template cannot be parsed.',

@@ -67,6 +67,8 @@ export const PodView = z.object({
       reason: z.string().optional(),
       message: z.string().optional(),
       hostIP: z.string().optional(),
+      /** All of them, the node being one of several families. */
+      hostIPs: z.array(z.object({ ip: z.string().optional() })).optional(),
       podIP: z.string().optional(),
       conditions: z
         .array(
@@ -84,6 +86,13 @@ export const PodView = z.object({
     .optional(),
 });
 export type PodView = z.infer<typeof PodView>;
+
+/** What davit reads of a Node. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1/ */
+export const NodeView = z.object({
+  metadata: z.object({ name: z.string() }),
+  status: z.object({ addresses: z.array(z.object({ type: z.string(), address: z.string() })).optional() }).optional(),
+});
+export type NodeView = z.infer<typeof NodeView>;
 
 /** What davit reads of an Event. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export const EventView = z.object({

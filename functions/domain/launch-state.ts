@@ -8,6 +8,15 @@ export const EpochMs = z.int().positive();
 export const Expose = z.enum(['nodePort', 'none']);
 export type Expose = z.infer<typeof Expose>;
 
+/**
+ * At which address of its node an agent behind a NodePort is dialled: the one that its Pod reports, the one of a family
+ * among those, or one that the Node itself has.
+ *
+ * @see https://kubernetes.io/docs/reference/node/node-status/#addresses
+ */
+export const HostAddress = z.enum(['hostIP', 'hostIPv4', 'hostIPv6', 'nodeInternalIP', 'nodeExternalIP']);
+export type HostAddress = z.infer<typeof HostAddress>;
+
 const seconds = z.int().positive();
 
 /**
@@ -65,6 +74,7 @@ export const LaunchPlan = z.object({
   cluster: z.string().min(1),
   namespace: z.string().min(1),
   expose: Expose,
+  hostAddress: HostAddress,
   agentPort: z.int().min(1).max(65_535),
   tls: z.boolean(),
   deadlines: Deadlines,

@@ -21,6 +21,7 @@ export function planLaunch(profile: Profile, request: LaunchRequest, nowEpochMs:
     cluster: clusterOf(profile, request.launchId),
     namespace: profile.namespace,
     expose: profile.expose,
+    hostAddress: profile.hostAddress,
     agentPort: profile.agentPort,
     tls: profile.tls,
     deadlines: profile.deadlines,

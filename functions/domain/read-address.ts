@@ -1,6 +1,7 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { Host } from './completed-token.ts';
-import type { PodView, ServiceView } from './kubernetes-objects.ts';
-import type { Expose } from './launch-state.ts';
+import type { NodeView, PodView, ServiceView } from './kubernetes-objects.ts';
+import type { Expose, HostAddress, LaunchPlan } from './launch-state.ts';
 
 /**
  * Reads the address at which a Pod is reached: its node's (`hostIP`) behind a NodePort, its own otherwise.
@@ -12,17 +13,70 @@ export function hostOf(pod: PodView, expose: Expose): string | undefined {
   return Host.safeParse(reported).data;
 }
 
+/** How a launch is reached. */
+type Reached = Pick<LaunchPlan, 'expose' | 'hostAddress'>;
+
+/** The address at which a Pod is dialled, or why its node can never be dialled as the profile wants it. */
+export type HostChoice = { host: string } | { host?: never; says: string };
+
+/** Says whether a Pod's address is one that only its Node tells. */
+export function isToldByNode({ expose, hostAddress }: Reached): boolean {
+  return expose === 'nodePort' && hostAddress in nodeTypes;
+}
+
+/**
+ * Chooses the address at which a Pod is dialled, of the kind that its profile wants.
+ *
+ * @param node the Pod's, if that is what tells the address
+ * @returns undefined while no address at all is reported
+ */
+export function chooseHost(pod: PodView, reached: Reached, node: NodeView | undefined): HostChoice | undefined {
+  const { expose, hostAddress } = reached;
+  if (expose === 'none' || hostAddress === 'hostIP') {
+    const host = hostOf(pod, expose);
+    return host === undefined ? undefined : { host };
+  }
+  const reported = isToldByNode(reached) ? (node?.status?.addresses ?? []) : hostIPsOf(pod);
+  const offered = reported.filter(({ address }) => Host.safeParse(address).success);
+  if (offered.length === 0) return undefined;
+  const host = offered.find(isOfKind[hostAddress])?.address;
+  const offers = offered.map(({ type, address }) => `${type} ${address}`).join(', ');
+  return host === undefined
+    ? { says: `node ${pod.spec.nodeName} has no ${hostAddress}, which the profile wants; it has ${offers}` }
+    : { host };
+}
+
+interface Address {
+  type: string;
+  address: string;
+}
+
+const nodeTypes: Partial<Record<HostAddress, string>> = { nodeInternalIP: 'InternalIP', nodeExternalIP: 'ExternalIP' };
+
+const isOfKind: Record<Exclude<HostAddress, 'hostIP'>, (offered: Address) => boolean> = {
+  hostIPv4: ({ address }) => isIPv4(address),
+  hostIPv6: ({ address }) => isIPv6(address),
+  nodeInternalIP: ({ type }) => type === nodeTypes.nodeInternalIP,
+  nodeExternalIP: ({ type }) => type === nodeTypes.nodeExternalIP,
+};
+
+/** A node that does not know of families reports one address. */
+function hostIPsOf({ status }: PodView): Address[] {
+  const reported = new Set([status?.hostIP, ...(status?.hostIPs ?? []).map(({ ip }) => ip)]);
+  return [...reported].filter((ip) => ip !== undefined).map((address) => ({ type: 'hostIP', address }));
+}
+
 /**
  * Says which address a Pod lacks although it is bound to a node: a node that never reports its own cannot be dialled.
  *
- * @returns undefined for a Pod that has its address, or no node yet
+ * @returns undefined for a Pod that has no node yet
  */
-export function missingAddress(pod: PodView, expose: Expose): string | undefined {
+export function missingAddress(pod: PodView, reached: Reached): string | undefined {
   const { nodeName } = pod.spec;
-  if (!nodeName || hostOf(pod, expose) !== undefined) return undefined;
-  return expose === 'nodePort'
-    ? `node ${nodeName} reports no hostIP, which a NodePort needs`
-    : `node ${nodeName} reports no podIP`;
+  if (!nodeName) return undefined;
+  if (reached.expose === 'none') return `node ${nodeName} reports no podIP`;
+  const wanted = isToldByNode(reached) ? 'address of its own' : 'hostIP';
+  return `node ${nodeName} reports no ${wanted}, which a NodePort needs`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { PendingError } from '../domain/errors.ts';
+import { PendingError, TerminalError } from '../domain/errors.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
-import { hostOf, missingAddress } from '../domain/read-address.ts';
+import { chooseHost, isToldByNode, missingAddress } from '../domain/read-address.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { heedPod } from '../steps/heed-pod.ts';
 import type { HeedDeps } from '../steps/heed-verdicts.ts';
@@ -22,7 +22,7 @@ export interface PollHostIPDeps extends HeedDeps {
  * meanwhile. Read-only but for the signal in the launch's record.
  *
  * @throws PendingError PlacementPending; TransientError; TerminalError and RelaunchError as `judgePod` says;
- *   TerminalError PlacementDeadlineExceeded
+ *   TerminalError HostAddressMissing, PlacementDeadlineExceeded
  */
 export async function pollHostIP(
   deps: PollHostIPDeps,
@@ -38,7 +38,7 @@ export async function pollHostIP(
   } as const;
 
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
-    const { pods, reports } = await deps.openCluster(cluster);
+    const { pods, nodes, reports } = await deps.openCluster(cluster);
     const heeder = heedPod(deps, reports, input, about);
     let missing: string | undefined;
     const now = deps.nowEpochMs();
@@ -48,11 +48,16 @@ export async function pollHostIP(
     };
     for await (const pod of pods.observe(namespace, agentName, options)) {
       await heeder.see(pod);
-      const host = pod && hostOf(pod, input.expose);
-      if (pod !== undefined && host !== undefined) {
-        return { host, resourceVersion: pod.metadata.resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
+      if (pod === undefined) continue;
+      const { nodeName } = pod.spec;
+      const node = nodeName && isToldByNode(input) ? await nodes.get(nodeName) : undefined;
+      const choice = chooseHost(pod, input, node);
+      if (choice?.host !== undefined) {
+        const { resourceVersion } = pod.metadata;
+        return { host: choice.host, resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
       }
-      missing = pod && missingAddress(pod, input.expose);
+      if (choice !== undefined) throw new TerminalError('HostAddressMissing', choice.says, about);
+      missing = missingAddress(pod, input);
     }
     const said = (await heeder.conclude()) ?? { says: 'the cluster has said nothing of the Pod', about };
     const says = missing === undefined ? said.says : `${missing}; ${said.says}`;

@@ -1,4 +1,4 @@
-import type { EventView, PodView, ServiceView } from '../domain/kubernetes-objects.ts';
+import type { EventView, NodeView, PodView, ServiceView } from '../domain/kubernetes-objects.ts';
 
 /** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/ */
 export interface OwnerReference {
@@ -89,10 +89,17 @@ export interface PodReports {
   log(namespace: string, pod: string, container: string, tail: LogTail): Promise<string | undefined>;
 }
 
+/** Reads Nodes, for profiles that want an address which only the Node tells. */
+export interface NodeReader {
+  /** Reads a Node; undefined when there is none. @throws TransientError or TerminalError, as of `ObjectPort` */
+  get(name: string): Promise<NodeView | undefined>;
+}
+
 /** A Kubernetes cluster, as far as davit needs it. */
 export interface Cluster {
   readonly services: ObjectPort<ServiceView>;
   readonly pods: ObjectPort<PodView>;
+  readonly nodes: NodeReader;
   readonly reports: PodReports;
 }
 

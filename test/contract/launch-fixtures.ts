@@ -16,6 +16,7 @@ export function planOf(launchId: string, overrides: Partial<LaunchPlan> = {}): L
     cluster: 'sandbox',
     namespace: 'davit-agents',
     expose: 'nodePort',
+    hostAddress: 'hostIP',
     agentPort: 8811,
     tls: false,
     deadlines: {

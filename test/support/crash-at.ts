@@ -38,6 +38,7 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
       openCluster: async () => ({
         services: mortal(cluster.services),
         pods: mortal(cluster.pods),
+        nodes: cluster.nodes,
         reports: cluster.reports,
       }),
       tokens: { publish: (token) => write(() => tokens.publish(token)) },

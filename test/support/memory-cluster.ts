@@ -1,4 +1,4 @@
-import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
+import { type NodeView, PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
 import type { Cluster, Manifest } from '../../functions/ports/cluster.ts';
 import { MemoryObjects } from './memory-objects.ts';
 import { MemoryReports } from './memory-reports.ts';
@@ -11,6 +11,14 @@ export class MemoryCluster implements Cluster {
   readonly services: MemoryObjects<ServiceView>;
   readonly pods: MemoryObjects<PodView>;
   readonly reports = new MemoryReports();
+  /** The addresses that each Node has, by its name. */
+  readonly addresses = new Map<string, { type: string; address: string }[]>();
+  readonly nodes = {
+    get: async (name: string): Promise<NodeView | undefined> => {
+      const addresses = this.addresses.get(name);
+      return addresses && { metadata: { name }, status: { addresses } };
+    },
+  };
   /** Each write that had an effect, in order: `create Pod x`, `delete Pod x <uid>`. */
   readonly writes: string[] = [];
   /** Each manifest that was accepted, in order. */

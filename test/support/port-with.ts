@@ -21,6 +21,7 @@ export function withCluster(deps: TestDeps, overrides: Partial<ObjectPort<never>
     openCluster: async () => ({
       services: portWith(cluster.services, overrides),
       pods: portWith(cluster.pods, overrides),
+      nodes: cluster.nodes,
       reports: cluster.reports,
     }),
   };

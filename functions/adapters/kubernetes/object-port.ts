@@ -128,8 +128,8 @@ function selectorOf(labels: Readonly<Record<string, string>>): string {
     .join(',');
 }
 
-/** @returns undefined when the call is answered by an error that the caller expects */
-async function unless<Result>(
+/** Makes a call. @returns undefined when it is answered by an error that the caller expects */
+export async function unless<Result>(
   expected: (error: ApiException<unknown>) => boolean,
   call: Promise<Result>,
 ): Promise<Result | undefined> {
@@ -143,5 +143,6 @@ async function unless<Result>(
 
 const isAlreadyExists = (error: ApiException<unknown>) => answerOf(error).reason === 'AlreadyExists';
 const isExpired = (error: ApiException<unknown>) => error.code === 410;
-const isNotFound = (error: ApiException<unknown>) => error.code === 404;
+/** The object is not there. */
+export const isNotFound = (error: ApiException<unknown>) => error.code === 404;
 const isGoneOrReplaced = (error: ApiException<unknown>) => error.code === 404 || error.code === 409;

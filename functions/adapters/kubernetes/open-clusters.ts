@@ -4,6 +4,7 @@ import { PodView, ServiceView } from '../../domain/kubernetes-objects.ts';
 import type { Cluster, OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterLink } from './call-cluster.ts';
 import { type ClusterConnection, connectCluster, type Patience } from './connect-cluster.ts';
+import { nodeReader } from './node-reader.ts';
 import { objectPort, podCalls, serviceCalls } from './object-port.ts';
 import { podReports } from './pod-reports.ts';
 
@@ -57,6 +58,7 @@ function clusterOver(link: ClusterLink): Cluster {
   return {
     services: objectPort(link, ServiceView, serviceCalls),
     pods: objectPort(link, PodView, podCalls),
+    nodes: nodeReader(link),
     reports: podReports(link),
   };
 }

@@ -32,8 +32,8 @@ export function clusterWith(deps: SimulatedDeps, override: Override): SimulatedD
   return {
     ...deps,
     openCluster: async (name) => {
-      const { services, pods, reports }: Cluster = await deps.openCluster(name);
-      return { services: portWith(services, override(services)), pods: portWith(pods, override(pods)), reports };
+      const { services, pods, ...others }: Cluster = await deps.openCluster(name);
+      return { services: portWith(services, override(services)), pods: portWith(pods, override(pods)), ...others };
     },
   };
 }

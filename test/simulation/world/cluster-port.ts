@@ -28,6 +28,7 @@ export function clusterOf(cluster: SimulatedCluster, invocation: Invocation): Cl
       create: (manifest) => cluster.createPod(manifest, 'davit'),
       delete: (name, wasRead) => cluster.deletePod(name, 'davit', wasRead),
     }),
+    nodes: { get: async () => undefined },
     reports: {
       events: async () => invocation.reads('cluster', () => []),
       log: async (_namespace, name) => invocation.reads('cluster', () => cluster.logs.get(name)),

@@ -72,8 +72,9 @@ async function outcomeOf(launch: TaxonomyLaunch, step: StepName): Promise<{ code
 
 test.each(rows.map((row, index) => ({ ...row, index })))(
   '$step, $signal: $first',
-  async ({ index, step, spec, given, first, later, says = /^/, notes }: Row & { index: number }) => {
-    const launch = new TaxonomyLaunch(sandbox, openCluster, index, spec);
+  async ({ index, ...row }: Row & { index: number }) => {
+    const { step, given, first, later, says = /^/, notes } = row;
+    const launch = new TaxonomyLaunch(sandbox, openCluster, index, row);
     await launch.comeTo(step);
     await given(launch);
 

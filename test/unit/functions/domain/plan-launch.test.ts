@@ -23,6 +23,7 @@ describe('planLaunch', () => {
       cluster: 'sandbox',
       namespace: 'agents',
       expose: 'nodePort',
+      hostAddress: 'hostIP',
       agentPort: 8811,
       tls: false,
       deadlines: {

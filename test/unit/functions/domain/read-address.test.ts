@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ServiceView } from '../../../../functions/domain/kubernetes-objects.ts';
-import { hostOf, nodePortOf } from '../../../../functions/domain/read-address.ts';
+import { NodeView, ServiceView } from '../../../../functions/domain/kubernetes-objects.ts';
+import { chooseHost, hostOf, missingAddress, nodePortOf } from '../../../../functions/domain/read-address.ts';
 import { podView } from '../../../support/pod-view.ts';
 
 function serviceView(ports?: { port: number; nodePort?: number }[]): ServiceView {
@@ -27,6 +27,79 @@ describe('the host', () => {
 
   test.each(['', '0.0.0.0', '::', 'not an address'])('is not known while %j is reported', (hostIP) => {
     expect(hostOf(podView({ hostIP }), 'nodePort')).toBeUndefined();
+  });
+});
+
+describe('the address that a profile wants', () => {
+  const node = NodeView.parse({
+    metadata: { name: 'node-1' },
+    status: {
+      addresses: [
+        { type: 'Hostname', address: 'node-1' },
+        { type: 'InternalIP', address: '10.0.0.7' },
+        { type: 'ExternalIP', address: '203.0.113.7' },
+      ],
+    },
+  });
+  const pod = podView({ hostIP: '10.0.0.7', hostIPs: [{ ip: '10.0.0.7' }, { ip: '2001:db8::7' }] });
+
+  test.each([
+    { hostAddress: 'hostIP', host: '10.0.0.7' },
+    { hostAddress: 'hostIPv4', host: '10.0.0.7' },
+    { hostAddress: 'hostIPv6', host: '2001:db8::7' },
+    { hostAddress: 'nodeInternalIP', host: '10.0.0.7' },
+    { hostAddress: 'nodeExternalIP', host: '203.0.113.7' },
+  ] as const)('as $hostAddress is $host', ({ hostAddress, host }) => {
+    expect(chooseHost(pod, { expose: 'nodePort', hostAddress }, node)).toEqual({ host });
+  });
+
+  test('is the Pod’s own for an agent that is not exposed, whatever else is said', () => {
+    const reached = { expose: 'none', hostAddress: 'nodeExternalIP' } as const;
+
+    expect(chooseHost(podView({ podIP: '10.244.1.9' }), reached, node)).toEqual({ host: '10.244.1.9' });
+  });
+
+  test.each([
+    { hostAddress: 'hostIPv6', says: 'node node-1 has no hostIPv6, which the profile wants; it has hostIP 10.0.0.7' },
+    {
+      hostAddress: 'nodeExternalIP',
+      says: 'node node-1 has no nodeExternalIP, which the profile wants; it has InternalIP 10.0.0.8, Hostname node-1',
+    },
+  ] as const)('as $hostAddress is never that of another kind, and what there is is told', ({ hostAddress, says }) => {
+    const addresses = [
+      { type: 'InternalIP', address: '10.0.0.8' },
+      { type: 'Hostname', address: 'node-1' },
+    ];
+    const inner = { metadata: { name: 'node-1' }, status: { addresses } };
+    const single = podView({ hostIP: '10.0.0.7' });
+
+    expect(chooseHost(single, { expose: 'nodePort', hostAddress }, inner)).toEqual({ says });
+  });
+
+  test.each(['hostIP', 'hostIPv4', 'hostIPv6', 'nodeInternalIP', 'nodeExternalIP'] as const)(
+    'as %s is waited for while nothing is reported that could be dialled',
+    (hostAddress) => {
+      const reached = { expose: 'nodePort', hostAddress } as const;
+      const blank = NodeView.parse({ metadata: { name: 'node-1' } });
+
+      for (const status of [{}, { hostIP: '' }, { hostIP: '0.0.0.0', hostIPs: [{ ip: '::' }, {}] }]) {
+        expect(chooseHost(podView(status), reached, undefined)).toBeUndefined();
+        expect(chooseHost(podView(status), reached, blank)).toBeUndefined();
+      }
+    },
+  );
+
+  test('is missed once the Pod has a node, and not before', () => {
+    const unbound = { ...pod, spec: { ...pod.spec, nodeName: undefined } };
+    const told = (expose: 'nodePort' | 'none', hostAddress: 'hostIPv4' | 'nodeExternalIP') =>
+      missingAddress(pod, { expose, hostAddress });
+
+    expect(missingAddress(unbound, { expose: 'nodePort', hostAddress: 'hostIP' })).toBeUndefined();
+    expect(told('nodePort', 'hostIPv4')).toBe('node node-1 reports no hostIP, which a NodePort needs');
+    expect(told('nodePort', 'nodeExternalIP')).toBe(
+      'node node-1 reports no address of its own, which a NodePort needs',
+    );
+    expect(told('none', 'nodeExternalIP')).toBe('node node-1 reports no podIP');
   });
 });
 

@@ -52,6 +52,29 @@ test('a launch that is not exposed is reached at its Pod’s own address, and no
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.244.1.9', placedAtEpochMs: 1_767_225_602_000 });
 });
 
+test('an agent whose profile wants an address that the Node tells is reached there', async () => {
+  const deps = makeTestDeps();
+  const state = await withPod(deps, { hostAddress: 'nodeExternalIP' });
+  deps.cluster.addresses.set('node-1', [
+    { type: 'InternalIP', address: '10.0.0.7' },
+    { type: 'ExternalIP', address: '203.0.113.7' },
+  ]);
+  reportAfter(deps, 1000, { phase: 'Running', hostIP: '10.0.0.7' });
+
+  expect(await pollHostIP(deps, state)).toMatchObject({ host: '203.0.113.7' });
+});
+
+test('a node that has no such address fails the launch, and the error says which it has', async () => {
+  const deps = makeTestDeps();
+  const state = await withPod(deps, { hostAddress: 'nodeExternalIP' });
+  deps.cluster.addresses.set('node-1', [{ type: 'InternalIP', address: '10.0.0.7' }]);
+  reportAfter(deps, 1000, { phase: 'Running', hostIP: '10.0.0.7' });
+
+  await expect(pollHostIP(deps, state)).rejects.toThrow(
+    'HostAddressMissing: node node-1 has no nodeExternalIP, which the profile wants; it has InternalIP 10.0.0.7 (launch',
+  );
+});
+
 test('a change between the creation and the first look is not missed', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);

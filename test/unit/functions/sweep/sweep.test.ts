@@ -83,7 +83,7 @@ test('a place that the config no longer names is swept as long as a launch is th
 test('an object that cannot be deleted is reported, and does not keep the others', async () => {
   const deps = makeSweepDeps();
   for (const launchId of ['held', 'free']) putPod(deps, { launchId, ageSeconds: 30_000 });
-  const { pods, services, reports } = deps.cluster;
+  const { pods, services, nodes, reports } = deps.cluster;
   const refusing = portWith(pods, {
     delete: async (namespace, name, uid) => {
       if (name === 'davit-held') throw new TransientError('ClusterFault', 'etcd: leader changed');
@@ -91,7 +91,7 @@ test('an object that cannot be deleted is reported, and does not keep the others
     },
   });
 
-  const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: refusing, reports }) });
+  const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: refusing, nodes, reports }) });
 
   expect(report).toMatchObject({ complete: false, done: { failed: 1, deleted: 1 } });
   expect(report.errors).toEqual([
@@ -118,7 +118,7 @@ describe('the bounds', () => {
   test('what there is no time for is left', async () => {
     const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 500, atATime: 1 } });
     for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
-    const { pods, services, reports } = deps.cluster;
+    const { pods, services, nodes, reports } = deps.cluster;
     const slow = portWith(pods, {
       delete: async (namespace, name, uid) => {
         deps.clock.advance(900);
@@ -126,7 +126,7 @@ describe('the bounds', () => {
       },
     });
 
-    const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, reports }) });
+    const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, nodes, reports }) });
 
     expect(report).toMatchObject({ complete: false, done: { deleted: 3 }, left: 2 });
   });
@@ -136,7 +136,7 @@ describe('the bounds', () => {
     await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 1 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
     for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
-    const { pods, services, reports } = deps.cluster;
+    const { pods, services, nodes, reports } = deps.cluster;
     pods.pageSize = 1;
     const slow = portWith(pods, {
       list: async (namespace, labels, cursor) => {
@@ -145,7 +145,7 @@ describe('the bounds', () => {
       },
     });
 
-    const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, reports }) });
+    const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, nodes, reports }) });
 
     expect(report).toMatchObject({ complete: false, done: { deleted: 2 }, left: 0, errors: [] });
     expect(report.spared).toEqual({});

@@ -1,3 +1,4 @@
+import type { HostAddress } from '../../../../functions/domain/launch-state.ts';
 import type { TaxonomyLaunch } from './taxonomy-launch.ts';
 
 /** The steps that a cluster can say something to. */
@@ -10,6 +11,8 @@ export interface Row {
   step: StepName;
   /** What is different in the spec of the launch's Pod. */
   spec?: object;
+  /** At which address of its node the agent is to be dialled. */
+  hostAddress?: HostAddress;
   /** Has the sandbox say it; everything before the step is done. */
   given: (launch: TaxonomyLaunch) => Promise<void> | void;
   /** What the first attempt of the step comes to: an error code, or done. */

@@ -11,7 +11,7 @@ import type { FaultAnswer, FaultEffect, RequestMatch } from '../../../../local/c
 import type { SandboxCluster } from '../../../../local/cluster/sandbox-cluster.ts';
 import { planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testProfile } from '../../../support/make-test-deps.ts';
-import type { StepName } from './row.ts';
+import type { Row, StepName } from './row.ts';
 
 type Exposed = LaunchPlan & { expose: 'nodePort' };
 type Done = Pick<LaunchState, 'service' | 'nodePort' | 'pod' | 'placement'>;
@@ -27,10 +27,16 @@ export class TaxonomyLaunch {
   readonly #done: Partial<Done> = {};
   readonly #entered = new Map<StepName, number>();
 
-  constructor(sandbox: SandboxCluster, openCluster: OpenCluster, index: number, template: object = {}) {
+  constructor(
+    sandbox: SandboxCluster,
+    openCluster: OpenCluster,
+    index: number,
+    row: Pick<Row, 'spec' | 'hostAddress'>,
+  ) {
     this.sandbox = sandbox;
-    this.plan = { ...planOf(`github-1-${index}-1`), expose: 'nodePort' };
-    const spec = { ...testProfile.template.spec, ...template };
+    const { hostAddress = 'hostIP' } = row;
+    this.plan = { ...planOf(`github-1-${index}-1`), expose: 'nodePort', hostAddress };
+    const spec = { ...testProfile.template.spec, ...row.spec };
     const profile = Profile.parse({ ...testProfile, template: { spec } });
     this.deps = makeTestDeps({ openCluster, profiles: [profile] });
     this.deps.sleepMs = async (ms) => this.deps.clock.advance(ms);

@@ -61,7 +61,7 @@ test('the input of an execution has its keys in one order at every depth', async
       '{"agentName":"davit-job","agentPort":8811,"cluster":"sandbox","deadlines":{"connectSeconds":600,' +
       '"nodePortRangeSeconds":600,"nodePortSeconds":60,"placementSeconds":900,"podSeconds":600,' +
       '"publishSeconds":60,"quotaSeconds":600,"serviceSeconds":600},"expose":"nodePort","generation":1,' +
-      '"graces":{"containerSeconds":30,"imagePullSeconds":30},"launchId":"job","maxRelaunches":2,' +
+      '"graces":{"containerSeconds":30,"imagePullSeconds":30},"hostAddress":"hostIP","launchId":"job","maxRelaunches":2,' +
       '"namespace":"davit-agents","profile":"linux","requestedAtEpochMs":1767225600000,' +
       '"startedAtEpochMs":1767225600000,"tls":false}',
   });
