@@ -40,7 +40,12 @@ export async function startLoopbackServer(
   const { port } = await listen(server, options.port ?? 0, host);
 
   const stop = stopOnce(() => closeGently(server));
-  return { url: `http://${host}:${port}`, port, stop, [Symbol.asyncDispose]: stop };
+  return { url: `http://${inUrl(host)}:${port}`, port, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** An IPv6 address stands in brackets. @see https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2 */
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Makes a stop that may be called again: every call waits for the one stop. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const Listen = z
   .string()
-  .regex(/^(\[[0-9a-fA-F:]+\]|[^:]+):\d{1,5}$/, 'expected HOST:PORT, for example 127.0.0.1:8080')
+  .regex(/^(\[[0-9a-fA-F:]+\]|[^:[\]]+):\d{1,5}$/, 'expected HOST:PORT, for example 127.0.0.1:8080')
   .transform((text) => {
     const at = text.lastIndexOf(':');
     return { host: text.slice(0, at).replaceAll(/[[\]]/g, ''), port: Number(text.slice(at + 1)) };
