@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type CiServer, Registration, startCiServer } from '../../../../local/demo/ci-server.ts';
+
+const token = {
+  agentName: 'davit-x',
+  launchId: 'x',
+  host: '127.0.0.1',
+  port: 1,
+  tls: false,
+  publishedAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2026-01-01T03:00:00.000Z',
+};
+
+let ci: CiServer;
+beforeAll(async () => {
+  ci = await startCiServer();
+});
+afterAll(() => ci.stop());
+
+async function register(body: string): Promise<number> {
+  const { status } = await fetch(`${ci.url}/agents`, { method: 'POST', body });
+  return status;
+}
+
+test('an agent that registers is given to whoever waits for it, before and after', async () => {
+  const registration = Registration.parse({ agentName: 'davit-x', token, pendingAnswers: 3 });
+  const waiting = ci.registrationOf('davit-x', new AbortController().signal);
+
+  const status = await register(JSON.stringify(registration));
+
+  expect(status).toBe(204);
+  expect(await waiting).toEqual(registration);
+  expect(await ci.registrationOf('davit-x', new AbortController().signal)).toEqual(registration);
+});
+
+test.each([
+  ['nothing', ''],
+  ['no JSON', '{'],
+  [
+    'a token that is not complete',
+    JSON.stringify({ agentName: 'davit-y', token: { ...token, port: 0 }, pendingAnswers: 0 }),
+  ],
+  ['more than 64 KiB', JSON.stringify({ agentName: 'a'.repeat(70_000) })],
+])('%s is no registration', async (_what, body) => {
+  expect(await register(body)).toBe(400);
+});
+
+test('waiting for an agent that does not come ends with the signal, and names it', async () => {
+  const signal = AbortSignal.abort();
+
+  await expect(ci.registrationOf('davit-z', signal)).rejects.toThrow(
+    'agent davit-z has not registered with the CI server',
+  );
+});
+
+test('an agent that cannot be dialled is told as it is', async () => {
+  await expect(ci.run(token, { run: ['true'] })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { readRuntimeArguments } from '../../../../local/runtime/arguments.ts';
+
+test('without arguments the runtime listens on the loopback, and keeps its state and config here', () => {
+  expect(readRuntimeArguments([])).toEqual({
+    listen: { host: '127.0.0.1', port: 8080 },
+    config: 'davit.yaml',
+    state: '.davit',
+  });
+});
+
+test.each([
+  ['0.0.0.0:80', { host: '0.0.0.0', port: 80 }],
+  ['localhost:0', { host: 'localhost', port: 0 }],
+  ['[::1]:65535', { host: '::1', port: 65_535 }],
+])('--listen %s is an address', (listen, expected) => {
+  expect(readRuntimeArguments(['--listen', listen])).toMatchObject({ listen: expected });
+});
+
+test.each(['8080', ':8080', '127.0.0.1', '127.0.0.1:', '127.0.0.1:65536', '127.0.0.1:-1', '::1:80', '[x]:80'])(
+  '--listen %s is none',
+  (listen) => {
+    expect(() => readRuntimeArguments(['--listen', listen])).toThrow(/^--listen: expected /);
+  },
+);
+
+test('a public URL loses its slashes at the end, as paths are put after it', () => {
+  const read = readRuntimeArguments(['--public-url', 'https://davit.example.com/ci//']);
+
+  expect(read).toMatchObject({ 'public-url': 'https://davit.example.com/ci' });
+});
+
+test.each(['davit.example.com', 'ftp://davit.example.com', '/ci', ''])('--public-url %s is none', (url) => {
+  expect(() => readRuntimeArguments([`--public-url=${url}`])).toThrow('--public-url: expected an http or https URL');
+});
+
+test('all that is wrong is told at once', () => {
+  expect(() => readRuntimeArguments(['--listen', 'x', '--public-url', 'x', '--state='])).toThrow(
+    /^--listen: .*\n--public-url: .*\n--state: /,
+  );
+});
+
+test('help is help, whatever else is asked for', () => {
+  expect(readRuntimeArguments(['--listen', 'x', '--help'])).toBe('help');
+});

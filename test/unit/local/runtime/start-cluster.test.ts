@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readConfig } from '../../../../local/config/read-config.ts';
+import { saveKubeconfig, startSandbox, useKubeconfig } from '../../../../local/runtime/start-cluster.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'start-cluster-'));
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true });
+});
+
+test('a sandbox has the namespaces of all profiles, and writes its kubeconfig when it is told to', async () => {
+  const config = await readConfig('davit.yaml');
+  const [first] = config.profiles;
+  const profiles = ['one', 'two'].flatMap((namespace) => (first === undefined ? [] : [{ ...first, namespace }]));
+  await using cluster = await startSandbox({ ...config, profiles }, directory, { images: {} });
+
+  const namespaces = cluster.sandbox.store.list('namespaces').map(({ metadata }) => metadata.name);
+  const before = await readdir(directory);
+  await saveKubeconfig(cluster);
+
+  expect(namespaces).toEqual(expect.arrayContaining(['one', 'two']));
+  expect(before).not.toContain('kubeconfig');
+  expect(await readFile(cluster.kubeconfigPath, 'utf8')).toBe(cluster.kubeconfig);
+  expect(useKubeconfig(cluster.kubeconfigPath)).toMatchObject({ kubeconfigPath: cluster.kubeconfigPath });
+});
+
+test.each([
+  ['is not there', undefined, 'cannot be read as a kubeconfig'],
+  ['is no YAML', '{', 'cannot be read as a kubeconfig'],
+  ['is empty', '', 'cannot be read as a kubeconfig'],
+  ['has no context', 'apiVersion: v1\nkind: Config\n', 'has no current context'],
+  [
+    'has a context that is not there',
+    'apiVersion: v1\nkind: Config\ncurrent-context: none\n',
+    'has no current context',
+  ],
+])('a kubeconfig that %s is told by its path', async (what, text, expected) => {
+  const path = join(directory, what.replaceAll(' ', '-'));
+  if (text !== undefined) await writeFile(path, text);
+
+  expect(() => useKubeconfig(path)).toThrow(`KUBECONFIG ${path}: ${expected}`);
+});
