@@ -174,6 +174,17 @@ describe('a Pod that no container is started in', () => {
     );
   });
 
+  test('is forgiven once one runs, however long its Events stay', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedCreatePodSandBox', message: 'no CNI' });
+    deps.cluster.report(testAgentName, { phase: 'Pending', containerStatuses: [running('agent')] });
+
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ code: 'PlacementPending' });
+  });
+
   test('is not judged by the Events of another Pod of its name', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
