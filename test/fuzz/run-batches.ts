@@ -24,7 +24,9 @@ export async function runBatches(batches: readonly PlannedBatch[], onBatch: OnBa
 async function runThread(left: IterableIterator<PlannedBatch>, onBatch: OnBatch): Promise<void> {
   // YAML with a mapping for a key is warned of by its parser: here that is an input like any other.
   const execArgv = ['--disable-warning=Warning', '--disable-warning=ExperimentalWarning'];
-  const worker = new Worker(new URL('worker.ts', import.meta.url), { execArgv });
+  // A thread's stack is four times that of a process, and of a Lambda: what is too deep there has to be too deep here.
+  const resourceLimits = { stackSizeMb: 1 };
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { execArgv, resourceLimits });
   try {
     for (const batch of left) {
       const startedMs = performance.now();
