@@ -95,9 +95,12 @@ describe('a request to the launches API that is sent again, as its function was 
   });
 });
 
-test('an agent whose connect was killed as it marked the launch asks again, and is connected once', async () => {
+test.each([
+  ['as it was asked', awsRequest('/connect')],
+  ['as it marked the launch', after(entered('AwaitAgent'), awsRequest('UpdateItem'))],
+])('an agent whose connect was killed %s asks again, and is connected once', async (_when, moment) => {
   const job = newJob();
-  const killed = killAt(davit, 'connect', after(entered('AwaitAgent'), awsRequest('UpdateItem')));
+  const killed = killAt(davit, 'connect', moment);
 
   await davit.github.deliver(job, 'queued');
   const { token } = await registration(davit, job);
@@ -105,8 +108,31 @@ test('an agent whose connect was killed as it marked the launch asks again, and 
   const { status } = await untilExecutionEnds(davit.runtime, job.launchId);
 
   expect(status).toBe('SUCCEEDED');
+  expect(seen.created(job.launchId)).toEqual(['Service', 'Pod']);
   expect(token.port).toBe(seen.nodePort(job.launchId));
   await davit.launches.end(job.launchId);
+});
+
+describe('a relaunch that is killed', () => {
+  test.each([
+    ['as it begins', attemptOf('Relaunch')],
+    ['after it has written the next generation down', after(entered('Relaunch'), awsRequest('UpdateItem'))],
+    ['after it has deleted the Service', after(entered('Relaunch'), deleted('services'))],
+  ])('%s, is repeated and launches one more agent', async (when, moment) => {
+    const launchId = await idleLaunch('idle', `relaunch ${when}`);
+    const killed = killAt(davit, 'relaunch', moment);
+
+    await evict(`davit-${launchId}`);
+    await killed;
+    await podRuns(`davit-${launchId}-r2`);
+    await davit.launches.end(launchId);
+    const { ending } = await davit.launches.until(launchId, 'terminated', 'failed');
+
+    expect(seen.failedAttempts(launchId)).toContain('Relaunch: Runtime.ExitError');
+    expect(seen.created(launchId)).toEqual(['Service', 'Pod', 'Service', 'Pod']);
+    expect(ending).toMatchObject({ outcome: 'terminated', by: 'DELETE /launches' });
+    expect(seen.left(launchId)).toEqual([]);
+  });
 });
 
 describe('a clean-up that is killed', () => {
@@ -155,9 +181,20 @@ test('after all of it nothing is left', async () => {
 /** Asks for a launch whose agent never connects, and waits until its container runs. */
 async function idleLaunch(profile: string, jobId: string): Promise<string> {
   const launchId = await davit.launches.request({ profile, jobId });
+  await podRuns(`davit-${launchId}`);
+  return launchId;
+}
+
+async function podRuns(name: string): Promise<void> {
   await davit.history.until(
     'pods',
-    ({ metadata, status }) => metadata.name === `davit-${launchId}` && status?.['phase'] === 'Running',
+    ({ metadata, status }) => metadata.name === name && status?.['phase'] === 'Running',
   );
-  return launchId;
+}
+
+/** What a kubelet does that is short of memory. */
+async function evict(name: string): Promise<void> {
+  const { store, node } = davit.cluster.sandbox;
+  const pod = store.get('pods', 'davit-agents', name);
+  if (pod !== undefined) await node.evict(pod);
 }
