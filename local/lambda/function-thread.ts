@@ -38,6 +38,7 @@ export class FunctionThread {
   readonly #ready = Promise.withResolvers<FunctionErrorPayload | undefined>();
   #retired = false;
   #outOfMemory = false;
+  #initError: FunctionErrorPayload | undefined;
 
   constructor(options: FunctionThreadOptions) {
     this.#options = options;
@@ -96,6 +97,7 @@ export class FunctionThread {
       case 'ready':
         return this.#ready.resolve(undefined);
       case 'initFailed':
+        this.#initError = message.error;
         this.#ready.resolve(message.error);
         return this.#retire();
       case 'returned':
@@ -119,7 +121,10 @@ export class FunctionThread {
     const reason = exitReason(exitCode, this.#outOfMemory);
     this.#ready.resolve(exitError('init', reason));
     this.#retire();
-    for (const requestId of this.#pending.keys()) this.#settle(requestId, { error: exitError(requestId, reason) });
+    // A module that did not load ends the thread as well: its own error is the one to tell.
+    for (const requestId of this.#pending.keys()) {
+      this.#settle(requestId, { error: this.#initError ?? exitError(requestId, reason) });
+    }
     this.#options.onExit();
   }
 
