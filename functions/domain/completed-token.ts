@@ -15,9 +15,9 @@ export const Host = z.union([z.ipv4(), z.ipv6(), dnsName], undialled).refine((ho
 
 /**
  * What an agent is told when it connects: the address at which it is reached. It is complete or it does not exist:
- * no field is optional, and there is no value that stands for "not yet".
+ * no field is optional, and there is no value that stands for "not yet". One that a later version wrote may have more.
  */
-export const CompletedToken = z.strictObject({
+export const CompletedToken = z.object({
   agentName: AgentName,
   launchId: LaunchId,
   host: Host,

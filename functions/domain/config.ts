@@ -66,7 +66,8 @@ export const Profile = z.strictObject({
   agentContainer: dnsLabel.default('agent').describe('The container of the template that is the agent'),
   agentPort: z.int().min(1).max(65_535).describe('The port that the agent listens on'),
   tls: z.boolean().default(false).describe('Whether the agent’s port speaks TLS'),
-  deadlines: Deadlines.partial()
+  deadlines: z
+    .strictObject(Deadlines.partial().shape)
     .prefault({})
     .transform((given) => Deadlines.parse({ ...defaultDeadlines, ...given }))
     .describe(`Seconds that each wait may take; all together, once and for each relaunch, at most ${maxLaunchSeconds}`),
@@ -76,7 +77,8 @@ export const Profile = z.strictObject({
     .max(mostRelaunches)
     .default(2)
     .describe('How often a launch is tried again when infrastructure takes its Pod before the agent has connected'),
-  graces: Graces.partial()
+  graces: z
+    .strictObject(Graces.partial().shape)
     .prefault({})
     .transform((given) => Graces.parse({ ...defaultGraces, ...given }))
     .describe('Seconds that trouble of a Pod which may pass by itself is waited for, from when it was first seen'),

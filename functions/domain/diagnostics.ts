@@ -6,11 +6,11 @@ import { maskSecrets } from './mask-secrets.ts';
 import { containersOf } from './pod-words.ts';
 
 /** What the cluster had to tell of a failed launch's Pod, before it was removed; secrets are masked. */
-export const Diagnostics = z.strictObject({
+export const Diagnostics = z.object({
   atEpochMs: EpochMs,
   /** The latest, newest first. */
   events: z.array(
-    z.strictObject({
+    z.object({
       type: z.string(),
       reason: z.string(),
       message: z.string(),
@@ -19,7 +19,7 @@ export const Diagnostics = z.strictObject({
     }),
   ),
   /** The end of the log of the container that failed, or else of the agent; absent when none was started. */
-  log: z.strictObject({ container: z.string(), text: z.string() }).optional(),
+  log: z.object({ container: z.string(), text: z.string() }).optional(),
   /** What could not be read, and why. */
   unread: z.array(z.string()),
 });

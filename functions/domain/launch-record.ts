@@ -14,7 +14,7 @@ export type LaunchStatus = z.infer<typeof LaunchStatus>;
 export const liveStatuses: readonly LaunchStatus[] = ['launching', 'connected'];
 
 /** Why a launch is over. The first ending that is recorded stays. */
-export const Ending = z.strictObject({
+export const Ending = z.object({
   outcome: z.enum(['failed', 'terminated']),
   /** An error code of `error-codes.ts`. */
   code: z.string().min(1),
@@ -29,11 +29,11 @@ export type Ending = z.infer<typeof Ending>;
 export const stateMachine = 'the state machine';
 
 /** The last thing the cluster said that a person would want to know of, and since when it says so. */
-export const Signal = z.strictObject({ code: z.string().min(1), says: z.string(), sinceEpochMs: EpochMs });
+export const Signal = z.object({ code: z.string().min(1), says: z.string(), sinceEpochMs: EpochMs });
 export type Signal = z.infer<typeof Signal>;
 
 /** A generation of a launch whose Pod infrastructure took before its agent had connected. */
-export const Generation = z.strictObject({
+export const Generation = z.object({
   agentName: AgentName,
   /** An error code of `error-codes.ts`. */
   code: z.string().min(1),
@@ -42,7 +42,12 @@ export const Generation = z.strictObject({
 });
 export type Generation = z.infer<typeof Generation>;
 
-/** The one record of a launch: in the launches table, by launch id, and what `GET /launches/{id}` shows. */
+/**
+ * The one record of a launch: in the launches table, by launch id, and what `GET /launches/{id}` shows. It outlives the
+ * version that wrote it: a new field is optional or has a default, and an unknown one is ignored.
+ *
+ * @see docs/adr/0009-every-version-reads-the-others-data.md
+ */
 export const LaunchRecord = z.object({
   launchId: LaunchId,
   status: LaunchStatus,

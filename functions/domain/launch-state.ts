@@ -23,7 +23,7 @@ const seconds = z.int().positive();
  * How long each wait may take: in seconds from when its step was first entered; of a quota and of a full node-port
  * range, in seconds from when the cluster first said so, over all steps of a generation.
  */
-export const Deadlines = z.strictObject({
+export const Deadlines = z.object({
   serviceSeconds: seconds,
   nodePortSeconds: seconds,
   podSeconds: seconds,
@@ -38,7 +38,7 @@ export type Deadlines = z.infer<typeof Deadlines>;
 const graceSeconds = seconds.max(3600);
 
 /** How long a Pod's trouble that may pass by itself is waited for, in seconds from when it was first seen. */
-export const Graces = z.strictObject({
+export const Graces = z.object({
   imagePullSeconds: graceSeconds.describe('For an image that cannot be pulled'),
   containerSeconds: graceSeconds.describe('For a container or a Pod’s sandbox that cannot be made or started'),
 });
@@ -66,6 +66,11 @@ export function totalSeconds(deadlines: Deadlines): number {
  * What a launch is to do, resolved from its profile when it was asked for: the state machine's input. It stays as it
  * was asked even when a deployment changes the profile. It carries no secret, and nothing that a caller gave as
  * environment (that is in the launch's record).
+ *
+ * Launches in flight survive deployments, so this and all below is read by the version before and the version after: a
+ * new field has a default or is optional, and an unknown one is ignored.
+ *
+ * @see docs/adr/0009-every-version-reads-the-others-data.md
  */
 export const LaunchPlan = z.object({
   launchId: LaunchId,

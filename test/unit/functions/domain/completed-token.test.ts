@@ -59,10 +59,6 @@ describe('there is no way to a token', () => {
   test.each(noHosts)('whose host is %j', (host) => {
     expect(() => completeToken({ ...parts, host })).toThrow();
   });
-
-  test('with a part that it does not know', () => {
-    expect(CompletedToken.safeParse({ ...completeToken(parts), containerPort: 8811 }).success).toBe(false);
-  });
 });
 
 test('any port from 1 to 65535 and any address of either family makes a token, unchanged', () => {
@@ -80,3 +76,9 @@ test.each(['10.0.0.7', '127.0.0.1', '::1', 'fd00::7', 'node-1', 'node-1.internal
     expect(Host.parse(host)).toBe(host);
   },
 );
+
+test('a part that only a later version knows is left out', () => {
+  const token = completeToken(parts);
+
+  expect(CompletedToken.parse({ ...token, containerPort: 8811 })).toEqual(token);
+});
