@@ -1,0 +1,85 @@
+import { type DavitIdentity, subjectsOf } from './davit-identity.ts';
+import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
+import { namespaceRules, nodeRules } from './rules.ts';
+
+/** How much a Pod may ask of its node. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
+export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
+
+/** What an agents' namespace allows. */
+export interface AgentNamespaceLimits {
+  /** @default baseline: no privileged containers, no host paths, no host network */
+  podSecurity?: PodSecurityLevel;
+  /**
+   * How many agents may be there at once; a launch beyond them waits for its turn.
+   *
+   * @default 100
+   */
+  maxAgents?: number;
+}
+
+/** Makes a namespace for agents, what bounds them, and the rights that davit has there. */
+export function agentNamespace(
+  namespace: string,
+  identity: DavitIdentity,
+  { podSecurity = 'baseline', maxAgents = 100 }: AgentNamespaceLimits = {},
+): KubernetesManifest[] {
+  const at = (name: string) => ({ name, namespace, labels: { ...setUpLabels } });
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name: namespace,
+        labels: { ...setUpLabels, 'pod-security.kubernetes.io/enforce': podSecurity },
+      },
+    },
+    // For templates to name by `serviceAccountName`: an account that may do nothing, and whose token nobody is handed.
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: at('davit-agent'), automountServiceAccountToken: false },
+    {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: at('davit-agents'),
+      // Every agent has one Pod and at most one Service, with one node port; what is in other namespaces keeps its own.
+      spec: {
+        hard: {
+          pods: `${maxAgents}`,
+          services: `${maxAgents}`,
+          'services.nodeports': `${maxAgents}`,
+          'services.loadbalancers': '0',
+        },
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: at('davit-agents'),
+      // For containers that ask for nothing: the scheduler would put any number of them on one node. No limit is set.
+      spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '100m', memory: '128Mi' } }] },
+    },
+    { apiVersion: rbac, kind: 'Role', metadata: at('davit'), rules: namespaceRules },
+    {
+      apiVersion: rbac,
+      kind: 'RoleBinding',
+      metadata: at('davit'),
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'davit' },
+      subjects: subjectsOf(identity),
+    },
+  ];
+}
+
+/** Makes the right to read Nodes. */
+export function nodeReading(identity: DavitIdentity): KubernetesManifest[] {
+  const metadata = { name: 'davit-nodes', labels: { ...setUpLabels } };
+  return [
+    { apiVersion: rbac, kind: 'ClusterRole', metadata, rules: nodeRules },
+    {
+      apiVersion: rbac,
+      kind: 'ClusterRoleBinding',
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
+      subjects: subjectsOf(identity),
+    },
+  ];
+}
+
+const rbac = 'rbac.authorization.k8s.io/v1';

@@ -1,0 +1,24 @@
+import type { Config } from '../../functions/domain/config.ts';
+import { isToldByNode } from '../../functions/domain/read-address.ts';
+import { type AgentNamespaceLimits, agentNamespace, nodeReading } from './agent-namespace.ts';
+import { type DavitIdentity, identityObjects } from './davit-identity.ts';
+import type { KubernetesManifest } from './kubernetes-object.ts';
+
+/**
+ * Makes everything that one cluster of the config needs before davit can launch into it: who davit is, and for each
+ * namespace of the profiles that go there what `agentNamespace` makes.
+ */
+export function clusterObjects(
+  config: Config,
+  cluster: string,
+  identity: DavitIdentity,
+  limits?: AgentNamespaceLimits,
+): KubernetesManifest[] {
+  const profiles = config.profiles.filter(({ clusters }) => clusters.includes(cluster));
+  const namespaces = new Set(profiles.map(({ namespace }) => namespace));
+  return [
+    ...identityObjects(identity),
+    ...[...namespaces].flatMap((namespace) => agentNamespace(namespace, identity, limits)),
+    ...(profiles.some(isToldByNode) ? nodeReading(identity) : []),
+  ];
+}

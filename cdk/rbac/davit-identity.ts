@@ -1,0 +1,58 @@
+import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
+
+/** Who davit is to a cluster: the subject of its RoleBindings. */
+export type DavitIdentity =
+  /** On EKS: the group that access entries put the functions' IAM roles in. */
+  | { kind: 'Group'; name: string }
+  /** By a client certificate or an identity provider: the user that its kubeconfig logs in as. */
+  | { kind: 'User'; name: string }
+  /** By a token: an account in a namespace of its own. */
+  | { kind: 'ServiceAccount'; name: string; namespace: string };
+
+/** The group that davit's access entries on EKS name. */
+export const davitGroup = 'davit';
+
+/** Who davit is on EKS. */
+export const eksIdentity: DavitIdentity = { kind: 'Group', name: davitGroup };
+
+/** Who davit is where it logs in by a token, unless it is said otherwise. */
+export const tokenIdentity: DavitIdentity = { kind: 'ServiceAccount', name: 'davit', namespace: 'davit-system' };
+
+/** Makes the `subjects` of a binding. */
+export function subjectsOf(identity: DavitIdentity): object[] {
+  return identity.kind === 'ServiceAccount' ? [identity] : [{ apiGroup: 'rbac.authorization.k8s.io', ...identity }];
+}
+
+/**
+ * Makes what an identity itself takes: for a ServiceAccount its namespace, the account and a token; for the others
+ * nothing. The namespace is not the agents' one, where whoever may create a Pod could mount the token.
+ */
+export function identityObjects(identity: DavitIdentity): KubernetesManifest[] {
+  if (identity.kind !== 'ServiceAccount') return [];
+  const { name, namespace } = identity;
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      // Nothing runs in it: the strictest level is no burden.
+      metadata: { name: namespace, labels: { ...setUpLabels, 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, namespace, labels: { ...setUpLabels } },
+      automountServiceAccountToken: false,
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'kubernetes.io/service-account-token',
+      metadata: {
+        name: `${name}-token`,
+        namespace,
+        labels: { ...setUpLabels },
+        annotations: { 'kubernetes.io/service-account.name': name },
+      },
+    },
+  ];
+}

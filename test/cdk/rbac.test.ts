@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
+import { eksIdentity, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
+import type { Config } from '../../functions/domain/config.ts';
+import { readConfig } from '../../local/config/read-config.ts';
+import { config as twoClusters } from './synthesise.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const config = await readConfig('davit.yaml');
+
+/** Runs `npm run rbac -- ...`. */
+function runRbac(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/rbac.ts', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('npm run rbac', () => {
+  test('prints what the CDK construct applies, for the only cluster of davit.yaml', () => {
+    const { status, stdout, stderr } = runRbac('--eks');
+
+    const printed = parseAllDocuments(stdout).map((document) => document.toJS());
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(printed).toEqual(clusterObjects(config, 'sandbox', eksIdentity));
+  });
+
+  test.each([
+    [['--nope'], /^Unknown option '--nope'/],
+    [['--config', 'none.yaml'], /^none\.yaml: cannot be read: /],
+    [['--cluster', 'other'], /^--cluster: expected one of sandbox, found other\n$/],
+    [['--eks', '--user', 'davit'], /^expected one of --eks, --user and --group, found several\n$/],
+    [['--pod-security', 'none'], /^--pod-security: /],
+    [['--max-agents', '0'], /^--max-agents: /],
+  ])('%j is told in a line', (args, expected) => {
+    const { status, stdout, stderr } = runRbac(...args);
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(expected);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('--help says each option', () => {
+    const { status, stdout } = runRbac('--help');
+
+    expect(status).toBe(0);
+    for (const option of ['config', 'cluster', 'eks', 'user', 'group', 'pod-security', 'max-agents']) {
+      expect(stdout).toContain(`--${option} `);
+    }
+  });
+});
+
+/** The objects of a kind, by namespace and name. */
+function named(objects: ReturnType<typeof clusterObjects>, kind: string): string[] {
+  return objects
+    .filter((object) => object.kind === kind)
+    .map(({ metadata: { namespace, name } }) => [namespace, name].filter((part) => part !== undefined).join('/'));
+}
+
+function withProfile(change: Partial<Config['profiles'][number]>): Config {
+  return { ...twoClusters, profiles: twoClusters.profiles.map((profile) => ({ ...profile, ...change })) };
+}
+
+describe('a cluster’s manifest', () => {
+  test('has each namespace of the profiles that go to the cluster, once, and no other', () => {
+    const [first] = twoClusters.profiles;
+    if (first === undefined) throw new Error('the config has no profile');
+    const profiles = [
+      first,
+      { ...first, name: 'again' },
+      { ...first, name: 'other', namespace: 'builds' },
+      { ...first, name: 'elsewhere', namespace: 'far-away', clusters: ['two'] },
+    ];
+
+    const objects = clusterObjects({ ...twoClusters, profiles }, 'one', eksIdentity);
+
+    expect(named(objects, 'Namespace')).toEqual(['agents', 'builds']);
+    expect(named(objects, 'Role')).toEqual(['agents/davit', 'builds/davit']);
+    expect(named(objects, 'RoleBinding')).toEqual(['agents/davit', 'builds/davit']);
+  });
+
+  test('has a right outside of the agents’ namespace only for a profile whose address only the Node tells', () => {
+    const usual = clusterObjects(withProfile({ hostAddress: 'hostIPv4' }), 'one', eksIdentity);
+    const external = clusterObjects(withProfile({ hostAddress: 'nodeExternalIP' }), 'one', eksIdentity);
+
+    expect(named(usual, 'ClusterRole')).toEqual([]);
+    expect(named(external, 'ClusterRole')).toEqual(['davit-nodes']);
+    expect(external.find(({ kind }) => kind === 'ClusterRole')?.['rules']).toEqual([
+      { apiGroups: [''], resources: ['nodes'], verbs: ['get'] },
+    ]);
+  });
+
+  test('keeps davit’s token out of the agents’ namespace, where a Pod could mount it', () => {
+    const objects = clusterObjects(twoClusters, 'one', tokenIdentity);
+
+    expect(named(objects, 'Secret')).toEqual(['davit-system/davit-token']);
+  });
+
+  test('has no Secret and no account for davit on EKS, which logs in by IAM', () => {
+    const objects = clusterObjects(twoClusters, 'one', eksIdentity);
+
+    expect(named(objects, 'Secret')).toEqual([]);
+    expect(named(objects, 'ServiceAccount')).toEqual(['agents/davit-agent']);
+  });
+
+  test('hands no Pod a token, and lets none be privileged', () => {
+    const objects = clusterObjects(twoClusters, 'one', tokenIdentity);
+
+    const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount');
+    const levels = objects
+      .filter(({ kind }) => kind === 'Namespace')
+      .map(({ metadata }) => metadata.labels?.['pod-security.kubernetes.io/enforce']);
+    expect(accounts.map((account) => account['automountServiceAccountToken'])).toEqual([false, false]);
+    expect(levels).toEqual(['restricted', 'baseline']);
+  });
+
+  test('bounds the agents and their node ports, and allows no load balancer', () => {
+    const objects = clusterObjects(twoClusters, 'one', eksIdentity, { maxAgents: 7 });
+
+    expect(objects.find(({ kind }) => kind === 'ResourceQuota')?.['spec']).toEqual({
+      hard: { pods: '7', services: '7', 'services.nodeports': '7', 'services.loadbalancers': '0' },
+    });
+  });
+
+  test('has no rule with a wildcard, none for secrets, and none that changes what there is', () => {
+    const objects = clusterObjects(withProfile({ hostAddress: 'nodeInternalIP' }), 'one', tokenIdentity);
+
+    const rules = JSON.stringify(objects.map((object) => object['rules'] ?? []));
+    expect(rules).not.toMatch(/\*|secrets|update|patch|exec|escalate|bind|impersonate/);
+  });
+});
