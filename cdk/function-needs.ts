@@ -81,6 +81,7 @@ export function environmentNames(needs: FunctionNeeds): EnvironmentVariable[] {
     DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
     DAVIT_PUBLIC_URL: needs.publicUrl === true,
+    POWERTOOLS_SERVICE_NAME: true,
   };
   return environmentVariables.filter((name) => given[name]);
 }
@@ -93,4 +94,5 @@ const environmentVariables = [
   'DAVIT_CLEAN_UP_FUNCTION',
   'DAVIT_CREDENTIAL_KEY_SECRET',
   'DAVIT_PUBLIC_URL',
+  'POWERTOOLS_SERVICE_NAME',
 ] as const satisfies readonly EnvironmentVariable[];

@@ -14,6 +14,8 @@ const Environment = z.object({
   DAVIT_CREDENTIAL_KEY_SECRET: z.string().min(1),
   /** The API's base URL as Pods reach it, without a slash at the end. */
   DAVIT_PUBLIC_URL: z.url(),
+  /** What logs and metrics call this davit; the logger reads it by itself. */
+  POWERTOOLS_SERVICE_NAME: z.string().min(1),
 });
 
 /** The name of an environment variable that the functions read. */

@@ -14,7 +14,7 @@ const checks: readonly Check[] = [
   stateMachineCheck,
   scriptCheck('davit.schema.json', 'scripts/write-config-schema.ts', '--check'),
   configCheck,
-  scriptCheck('docs/errors.md', 'scripts/write-error-docs.ts', '--check'),
+  scriptCheck('documents made of tables', 'scripts/write-docs.ts', '--check'),
   noFallbackCheck,
 ];
 

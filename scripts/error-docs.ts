@@ -20,7 +20,7 @@ export function errorDocs(): string {
   return [
     '# Error codes',
     '',
-    '<!-- Written by scripts/write-error-docs.ts from functions/domain/error-codes.ts: change it there. -->',
+    '<!-- Written by scripts/write-docs.ts from functions/domain/error-codes.ts: change it there. -->',
     '',
     'Every error of davit starts with one of these codes, then says what happened, in the cluster’s own words where',
     'there are any, and names what it is about: launch, cluster, namespace, Service, Pod, node, container, image. A code',

@@ -53,9 +53,12 @@ export class Davit extends Construct {
   readonly functions: Readonly<Record<FunctionName, DavitFunction>>;
   /** Clean-ups that failed whenever Lambda tried: something may be left in a cluster. */
   readonly failedCleanUps: Queue;
+  /** What logs and metrics call this davit: the construct's path, which no other one in the app has. */
+  readonly serviceName: string;
 
   constructor(scope: Construct, id: string, props: DavitProps) {
     super(scope, id);
+    this.serviceName = this.node.path;
     const { config, tracing = false } = props;
     const { removalPolicy = RemovalPolicy.RETAIN, logRetention = RetentionDays.ONE_MONTH } = props;
     this.launchesTable = davitTable(this, 'LaunchesTable', launchesTable, removalPolicy);
@@ -112,6 +115,7 @@ export class Davit extends Construct {
       stateMachine: this.stateMachine,
       cleanUp: this.functions['clean-up'].lambda,
       publicUrl: this.api.url,
+      serviceName: this.serviceName,
     };
     for (const { functionName, lambda } of Object.values(this.functions)) {
       meetNeeds(lambda, functionNeeds[functionName], resources);

@@ -21,6 +21,8 @@ export interface Resources {
   stateMachine: StateMachine;
   cleanUp: IFunction;
   publicUrl: string;
+  /** What logs and metrics call this davit. */
+  serviceName: string;
 }
 
 /** Gives a function the environment that it needs, and its role the actions on the resources behind it: no more. */
@@ -39,6 +41,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
     DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
     DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
     DAVIT_PUBLIC_URL: resources.publicUrl,
+    POWERTOOLS_SERVICE_NAME: resources.serviceName,
   };
 }
 

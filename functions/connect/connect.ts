@@ -31,12 +31,12 @@ export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Pr
   const token = await deps.tokens.get(agentName);
   if (token === undefined) {
     const record = await deps.launches.get(launchId);
-    throw isPresentAgent(record, agentName) ? tokenPending(launchId) : launchOver(launchId);
+    throw isPresentAgent(record, agentName) ? tokenPending(agent) : launchOver(agent);
   }
   const now = deps.nowEpochMs();
-  if (Date.parse(token.expiresAt) <= now) throw launchOver(launchId);
-  if (!(await deps.launches.markConnected(agent, now))) throw launchOver(launchId);
-  return jsonAnswer(200, token);
+  if (Date.parse(token.expiresAt) <= now) throw launchOver(agent);
+  if (!(await deps.launches.markConnected(agent, now))) throw launchOver(agent);
+  return { ...jsonAnswer(200, token), about: agent };
 }
 
 /** Refuses in the same words whatever was wrong, so that nothing is learnt about agents that exist. */
@@ -55,17 +55,19 @@ function isSameText(one: string, other: string): boolean {
   return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 }
 
-function tokenPending(launchId: string): Problem {
+function tokenPending(agent: AgentIdentity): Problem {
   return new Problem('token-pending', {
     detail: 'The launch is under way; its agent’s address is not published yet.',
-    extra: { launchId },
+    extra: { launchId: agent.launchId },
     headers: { 'retry-after': '1' },
+    about: agent,
   });
 }
 
-function launchOver(launchId: string): Problem {
+function launchOver(agent: AgentIdentity): Problem {
   return new Problem('launch-over', {
     detail: 'The launch failed, was terminated, has expired, or goes on with another agent.',
-    extra: { launchId },
+    extra: { launchId: agent.launchId },
+    about: agent,
   });
 }

@@ -6,6 +6,7 @@ import { composeLaunches } from '../compose/launches.ts';
 import { environment } from '../config.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
+import { metrics } from '../metrics/metrics.ts';
 import { answerConnect } from './connect.ts';
 
 const client = createDynamoClient();
@@ -21,4 +22,4 @@ const deps = {
 };
 
 /** Tells agents the address at which they are reached. */
-export const handler = httpHandler((request) => answerConnect(deps, request), logger);
+export const handler = httpHandler((request) => answerConnect(deps, request), { name: 'connect', logger, metrics });

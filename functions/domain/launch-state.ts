@@ -90,6 +90,10 @@ export const LaunchPlan = z.object({
   removeExitedAfterSeconds: seconds.optional(),
   /** Where the job is to be seen; an annotation on what is created. */
   sourceUrl: z.url().optional(),
+  /** The X-Ray trace of the request that the launch was asked for by: `Root=…;Parent=…;Sampled=1`. */
+  traceHeader: z.string().max(256).optional(),
+  /** The launch's execution, for the steps' logs. */
+  executionArn: z.string().optional(),
   requestedAtEpochMs: EpochMs,
   /** Counts from 1: how often the launch was begun. */
   generation: z.int().min(1),

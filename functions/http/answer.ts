@@ -1,8 +1,20 @@
-/** An answer in the form that API Gateway takes (payload format 2.0). */
+/** What an answer is about: for the log and the metrics, and never sent. */
+export type AnswerSubject = {
+  launchId?: string;
+  agentName?: string | undefined;
+  profile?: string | undefined;
+  cluster?: string | undefined;
+  traceHeader?: string | undefined;
+  /** Whether the same was asked for before. */
+  duplicate?: boolean;
+};
+
+/** An answer in the form that API Gateway takes (payload format 2.0), and what it is about. */
 export interface HttpAnswer {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
+  about?: AnswerSubject;
 }
 
 /**

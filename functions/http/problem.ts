@@ -1,4 +1,4 @@
-import type { HttpAnswer } from './answer.ts';
+import type { AnswerSubject, HttpAnswer } from './answer.ts';
 import { jsonAnswer } from './answer.ts';
 import type { ProblemSlug } from './problems.ts';
 import { problems, problemTypeBase } from './problems.ts';
@@ -11,6 +11,8 @@ export interface ProblemDetails {
   extra?: Record<string, unknown>;
   /** Headers that belong to the answer, such as `retry-after`; names in lower case. */
   headers?: Record<string, string>;
+  /** For the log and the metrics; never sent. */
+  about?: AnswerSubject;
 }
 
 /** A request that is answered with a problem. Thrown by the logic, turned into its answer by `httpHandler`. */
@@ -24,6 +26,11 @@ export class Problem extends Error {
     this.slug = slug;
     this.details = details;
   }
+
+  /** The status that it is answered with. */
+  get status(): number {
+    return problems[this.slug].status;
+  }
 }
 
 /**
@@ -33,10 +40,8 @@ export class Problem extends Error {
  */
 export function problemAnswer(problem: Problem): HttpAnswer {
   const { status, title } = problems[problem.slug];
-  const { detail, extra, headers } = problem.details;
-  return jsonAnswer(
-    status,
-    { ...extra, type: `${problemTypeBase}${problem.slug}`, title, status, detail },
-    { 'content-type': 'application/problem+json', ...headers },
-  );
+  const { detail, extra, headers, about } = problem.details;
+  const body = { ...extra, type: `${problemTypeBase}${problem.slug}`, title, status, detail };
+  const answer = jsonAnswer(status, body, { 'content-type': 'application/problem+json', ...headers });
+  return about === undefined ? answer : { ...answer, about };
 }

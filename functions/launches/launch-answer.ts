@@ -1,7 +1,7 @@
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { isLive } from '../domain/launch-record.ts';
 import { agentNameOf } from '../domain/names.ts';
-import type { HttpAnswer } from '../http/answer.ts';
+import type { AnswerSubject, HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
 import type { RequestedLaunch } from './request-launch.ts';
 
@@ -18,9 +18,16 @@ export function launchAnswer({ record, duplicate }: RequestedLaunch): HttpAnswer
     status,
   };
   const headers = { location: `/launches/${launchId}` };
-  if (!duplicate) return jsonAnswer(202, about, headers);
+  const subject = { ...subjectOf(record), duplicate };
+  if (!duplicate) return { ...jsonAnswer(202, about, headers), about: subject };
   const reason = isLive(record) ? {} : { reason: whyOver(record) };
-  return jsonAnswer(200, { ...about, duplicate: true, ...reason }, headers);
+  return { ...jsonAnswer(200, { ...about, duplicate: true, ...reason }, headers), about: subject };
+}
+
+/** Says what an answer about a launch is about. */
+export function subjectOf({ launchId, plan }: Pick<LaunchRecord, 'launchId' | 'plan'>): AnswerSubject {
+  const { agentName, profile, cluster, traceHeader } = plan ?? {};
+  return { launchId, agentName, profile, cluster, traceHeader };
 }
 
 function whyOver({ plan, ending }: LaunchRecord): string {

@@ -8,7 +8,7 @@ import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Launches } from '../ports/launches.ts';
 import { endLaunch } from './end-launch.ts';
-import { launchAnswer } from './launch-answer.ts';
+import { launchAnswer, subjectOf } from './launch-answer.ts';
 import { LaunchRequestBody } from './launch-request.ts';
 import { launchView } from './launch-view.ts';
 import { ListQuery } from './list-query.ts';
@@ -96,10 +96,11 @@ async function deleteLaunch(deps: LaunchesDeps, id: string | undefined): Promise
   });
   if (ended === undefined) throw launchUnknown();
   const view = launchView(ended.record, atEpochMs);
-  return jsonAnswer(
+  const answer = jsonAnswer(
     ended.record.status === 'cleaning' ? 202 : 200,
     ended.duplicate ? { ...view, duplicate: true } : view,
   );
+  return { ...answer, about: { ...subjectOf(ended.record), duplicate: ended.duplicate } };
 }
 
 function launchUnknown(): Problem {

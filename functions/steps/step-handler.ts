@@ -1,6 +1,9 @@
+import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { DavitError, PendingError, TerminalError } from '../domain/errors.ts';
+import { DavitError, PendingError, TerminalError, TransientError } from '../domain/errors.ts';
 import { logger } from '../logger.ts';
+import { type Metrics, metrics, type Properties } from '../metrics/metrics.ts';
+import { stepStartedAtEpochMs } from './step-time.ts';
 
 /** A step of the state machine: what it takes, what it gives, and how. */
 export interface Step<Input, Output> {
@@ -11,32 +14,62 @@ export interface Step<Input, Output> {
   run: (input: Input) => Promise<Output>;
 }
 
+/** Where a step says how its attempts went. */
+export interface StepWatch {
+  metrics: Metrics;
+  nowEpochMs: () => number;
+}
+
 const logKeys = z.object({
   launchId: z.string().optional(),
   agentName: z.string().optional(),
   cluster: z.string().optional(),
+  profile: z.string().optional(),
+  executionArn: z.string().optional(),
+  traceHeader: z.string().optional(),
 });
 
 /**
- * Makes the Lambda handler of a step: data is checked on entry and on exit, and how the attempt ended is logged.
+ * Makes the Lambda handler of a step: data is checked on entry and on exit, and how the attempt ended is logged and
+ * counted.
  *
  * @returns a handler that throws TerminalError InputInvalid for data that is not the step's, and what the step throws
  */
-export function stepHandler<Input, Output>(step: Step<Input, Output>): (event: unknown) => Promise<Output> {
-  return async (event) => {
+export function stepHandler<Input, Output>(
+  step: Step<Input, Output>,
+  watch: StepWatch = { metrics, nowEpochMs: Date.now },
+): (event: unknown, context?: Context) => Promise<Output> {
+  return async (event, context) => {
+    const { data: keys = {} } = logKeys.safeParse(event);
     const log = logger.createChild();
-    log.appendKeys({ step: step.name, ...logKeys.safeParse(event).data });
+    if (context !== undefined) log.addContext(context);
+    log.appendKeys({ step: step.name, ...keys });
     try {
       const input = step.Input.safeParse(event);
       if (!input.success) throw new TerminalError('InputInvalid', `${step.name}: ${z.prettifyError(input.error)}`);
       const output = step.Output.parse(await step.run(input.data));
       log.info(`${step.name} done`);
+      countDone(watch, step.name, event, keys);
       return output;
     } catch (error) {
       if (error instanceof PendingError) log.info(error.message);
       else if (error instanceof DavitError) log.warn(error.message, { code: error.code });
       else log.error(`${step.name} failed unexpectedly`, error instanceof Error ? error : String(error));
+      countThrown(watch.metrics, error, { step: step.name, ...keys });
       throw error;
     }
   };
+}
+
+function countDone({ metrics: to, nowEpochMs }: StepWatch, step: string, event: unknown, keys: Properties): void {
+  const startedAtEpochMs = stepStartedAtEpochMs(event);
+  if (startedAtEpochMs === undefined) return;
+  // The moment may have been stamped by a clock that is ahead of this one.
+  to.put('StepTime', Math.max(0, nowEpochMs() - startedAtEpochMs), { step }, keys);
+}
+
+function countThrown(to: Metrics, error: unknown, keys: Properties): void {
+  if (error instanceof PendingError) to.put('Waits', 1, { code: error.code }, keys);
+  else if (error instanceof TransientError) to.put('Retries', 1, { code: error.code }, keys);
+  else if (!(error instanceof DavitError)) to.put('Defects', 1, {}, keys);
 }

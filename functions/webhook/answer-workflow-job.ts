@@ -6,7 +6,7 @@ import { planLaunch } from '../domain/plan-launch.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
 import { endJob, endLaunch } from '../launches/end-launch.ts';
-import { launchAnswer } from '../launches/launch-answer.ts';
+import { launchAnswer, subjectOf } from '../launches/launch-answer.ts';
 import type { RequestLaunchDeps } from '../launches/request-launch.ts';
 import { requestLaunch } from '../launches/request-launch.ts';
 import { ignored } from './ignored.ts';
@@ -52,7 +52,8 @@ export async function answerCompleted(deps: WorkflowJobDeps, event: WorkflowJobE
   if (ended === undefined) return ignored(noProfile(event));
   const { record, duplicate } = ended;
   const answer = { launchId, status: record.status, ...(duplicate ? { duplicate } : {}) };
-  return jsonAnswer(record.status === 'cleaning' ? 202 : 200, answer);
+  const about = { ...subjectOf(record), duplicate };
+  return { ...jsonAnswer(record.status === 'cleaning' ? 202 : 200, answer), about };
 }
 
 function launchIdOf({ repository, workflow_job: job }: WorkflowJobEvent): LaunchId {

@@ -4,6 +4,7 @@ import { composeLaunchParts } from '../compose/launches.ts';
 import { bundledConfig } from '../config.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
+import { metrics } from '../metrics/metrics.ts';
 import { answerWebhook } from './webhook.ts';
 
 const { profiles, webhooks } = bundledConfig();
@@ -11,4 +12,4 @@ const secrets = createSecrets({ client: createSecretsManagerClient() });
 const deps = { ...composeLaunchParts(), profiles, webhooks, readSecret: (id: string) => secrets.read(id) };
 
 /** Takes the webhooks of CI systems. */
-export const handler = httpHandler((request) => answerWebhook(deps, request), logger);
+export const handler = httpHandler((request) => answerWebhook(deps, request), { name: 'webhook', logger, metrics });

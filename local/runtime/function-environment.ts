@@ -39,5 +39,6 @@ export function davitEnvironment(services: LocalServices): Record<EnvironmentVar
     DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
     DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,
     DAVIT_PUBLIC_URL: services.publicUrl,
+    POWERTOOLS_SERVICE_NAME: 'davit-local',
   };
 }

@@ -127,13 +127,16 @@ test('every function is put together by its handler and what that calls, which a
   expect([...composing.keys()].toSorted()).toEqual(['composeClusters(', 'composeLaunchParts(', 'composeLaunches(']);
 });
 
+/** What every function is given: for its stack traces, its logs and its metrics. */
+const everywhere = ['NODE_OPTIONS', 'POWERTOOLS_SERVICE_NAME'];
+
 describe.each(functionNames)('the function %s', (name) => {
   test('is given the environment that its handler reads, and no more', () => {
     const read = environmentReadBy(fileOf(`functions/${name}/handler.ts`));
 
     const { environment } = functionOf(name);
 
-    expect(new Set(Object.keys(environment))).toEqual(new Set([...read, 'NODE_OPTIONS']));
+    expect(new Set(Object.keys(environment))).toEqual(new Set([...read, ...everywhere]));
   });
 
   test('is given no secret, only where it is', () => {

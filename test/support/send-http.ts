@@ -1,7 +1,9 @@
-import type { HttpLogger, HttpLogic } from '../../functions/http/http-handler.ts';
+import type { HttpLogger, HttpLogic, HttpLogKeys } from '../../functions/http/http-handler.ts';
 import { httpHandler } from '../../functions/http/http-handler.ts';
+import type { Metrics } from '../../functions/metrics/metrics.ts';
 import type { EventOptions } from './http-event.ts';
 import { httpEvent } from './http-event.ts';
+import { RecordingMetrics } from './recording-metrics.ts';
 
 /** An answer, read. */
 export interface Answer {
@@ -12,23 +14,29 @@ export interface Answer {
 
 /** A log that tests look into. */
 export class RecordingLogger implements HttpLogger {
-  readonly lines: { level: 'info' | 'warn' | 'error'; message: string; error?: Error }[] = [];
+  readonly lines: { level: 'info' | 'warn' | 'error'; message: string; keys: HttpLogKeys & { error?: Error } }[] = [];
 
-  info(message: string): void {
-    this.lines.push({ level: 'info', message });
+  info(message: string, keys: HttpLogKeys): void {
+    this.lines.push({ level: 'info', message, keys });
   }
 
-  warn(message: string, error: Error): void {
-    this.lines.push({ level: 'warn', message, error });
+  warn(message: string, keys: HttpLogKeys & { error: Error }): void {
+    this.lines.push({ level: 'warn', message, keys });
   }
 
-  error(message: string, error: Error): void {
-    this.lines.push({ level: 'error', message, error });
+  error(message: string, keys: HttpLogKeys & { error: Error }): void {
+    this.lines.push({ level: 'error', message, keys });
   }
 }
 
 /** Sends one request through the edge, as API Gateway does, and reads the answer. */
-export async function send(logic: HttpLogic, options: EventOptions, logger = new RecordingLogger()): Promise<Answer> {
-  const { statusCode = 0, headers = {}, body = '' } = await httpHandler(logic, logger)(httpEvent(options));
+export async function send(
+  logic: HttpLogic,
+  options: EventOptions,
+  logger: HttpLogger = new RecordingLogger(),
+  metrics: Metrics = new RecordingMetrics(),
+): Promise<Answer> {
+  const handler = httpHandler(logic, { name: 'launches', logger, metrics });
+  const { statusCode = 0, headers = {}, body = '' } = await handler(httpEvent(options));
   return { status: statusCode, headers, body: Object.fromEntries(Object.entries(JSON.parse(body))) };
 }

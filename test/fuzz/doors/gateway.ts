@@ -57,8 +57,8 @@ async function invoke(house: House, name: string, event: JsonValue, faults: unkn
     const payload = parseJson(JSON.stringify(await handler(request)));
     const { statusCode: status, headers, body } = Answer.parse(payload);
     checkLetIn(name, requestOf(request), { status, headers, body });
-    for (const { level, message, error } of house.logger.lines.splice(0)) {
-      assert.equal(level, 'info', `logged as ${level}: ${message}: ${error?.stack}`);
+    for (const { level, message, keys: logged } of house.logger.lines.splice(0)) {
+      assert.equal(level, 'info', `logged as ${level}: ${message}: ${logged.error?.stack}`);
     }
     return payload;
   } catch (error) {

@@ -56,9 +56,9 @@ export async function visitHouse(
 }
 
 function checkLog({ logger }: House): void {
-  for (const { level, message, error } of logger.lines.splice(0)) {
-    assert.equal(level, 'info', `logged as ${level}: ${message}: ${error?.stack}`);
-    assertNoSecret(message, 'the log');
+  for (const { level, message, keys } of logger.lines.splice(0)) {
+    assert.equal(level, 'info', `logged as ${level}: ${message}: ${keys.error?.stack}`);
+    assertNoSecret(`${message} ${JSON.stringify(keys)}`, 'the log');
   }
 }
 

@@ -6,13 +6,20 @@ import { jsonAnswer } from '../../../../functions/http/answer.ts';
 import { Problem } from '../../../../functions/http/problem.ts';
 import { problems } from '../../../../functions/http/problems.ts';
 import { checkInput, decodeText, parseJson } from '../../../../functions/http/read-json.ts';
+import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 import { RecordingLogger, send } from '../../../support/send-http.ts';
 
-async function throws(error: unknown, logger?: RecordingLogger) {
+async function throwsWatched(error: unknown) {
+  const logger = new RecordingLogger();
+  const metrics = new RecordingMetrics();
   const logic = async () => {
     throw error;
   };
-  return send(logic, {}, logger);
+  return { logger, metrics, answer: await send(logic, {}, logger, metrics) };
+}
+
+async function throws(error: unknown) {
+  return (await throwsWatched(error)).answer;
 }
 
 async function sendBytes(size: number) {
@@ -60,31 +67,54 @@ describe('httpHandler', () => {
   );
 
   test('a service that does not answer is a 503 that says to repeat, and is logged', async () => {
-    const logger = new RecordingLogger();
     const error = new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
 
-    const answer = await throws(error, logger);
+    const { logger, metrics, answer } = await throwsWatched(error);
 
     expect(answer).toMatchObject({
       status: 503,
       headers: { 'retry-after': '5' },
       body: { type: 'https://davit.dev/problems/unavailable', code: 'StoreUnavailable', requestId: 'request-1' },
     });
-    expect(logger.lines).toEqual([{ level: 'warn', message: 'a service did not answer', error }]);
+    const keys = { requestId: 'request-1', functionRequestId: undefined, status: 503, error };
+    expect(logger.lines).toEqual([{ level: 'warn', message: 'a service did not answer', keys }]);
+    expect(metrics.points).toEqual([
+      { name: 'Retries', value: 1, dimensions: { code: 'StoreUnavailable' } },
+      { name: 'HttpAnswers', value: 1, dimensions: { function: 'launches', status: '503' } },
+    ]);
   });
 
   test.each([
     { what: 'an error', error: new TypeError('secret words'), logged: expect.any(TypeError) },
     { what: 'something that is no error', error: 'secret words', logged: expect.any(Error) },
   ])('$what that is not expected is a 500 without its words, and is logged with them', async ({ error, logged }) => {
-    const logger = new RecordingLogger();
-
-    const answer = await throws(error, logger);
+    const { logger, metrics, answer } = await throwsWatched(error);
 
     expect(answer).toMatchObject({ status: 500, body: { type: 'https://davit.dev/problems/unexpected' } });
     expect(JSON.stringify(answer)).not.toContain('secret words');
-    expect(logger.lines).toEqual([{ level: 'error', message: 'unexpected error', error: logged }]);
-    expect(logger.lines[0]?.error?.message).toContain('secret words');
+    expect(logger.lines).toMatchObject([{ level: 'error', message: 'unexpected error', keys: { error: logged } }]);
+    expect(logger.lines[0]?.keys.error?.message).toContain('secret words');
+    expect(metrics.points).toEqual([
+      { name: 'Defects', value: 1, dimensions: {} },
+      { name: 'HttpAnswers', value: 1, dimensions: { function: 'launches', status: '500' } },
+    ]);
+  });
+
+  test('what an answer is about is logged and counted, and not sent', async () => {
+    const logger = new RecordingLogger();
+    const metrics = new RecordingMetrics();
+    const about = { launchId: 'github-1-2-1', duplicate: true };
+
+    const answer = await send(async () => ({ ...jsonAnswer(200, { ok: true }), about }), {}, logger, metrics);
+
+    expect(answer.body).toEqual({ ok: true });
+    expect(answer).not.toHaveProperty('about');
+    const keys = { launchId: 'github-1-2-1', duplicate: true, requestId: 'request-1', status: 200 };
+    expect(logger.lines).toMatchObject([{ level: 'info', message: 'launches answered', keys }]);
+    expect(metrics.points).toEqual([
+      { name: 'HttpAnswers', value: 1, dimensions: { function: 'launches', status: '200' } },
+      { name: 'Duplicates', value: 1, dimensions: { function: 'launches' } },
+    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { logger } from '../../../../functions/logger.ts';
 import { stepHandler } from '../../../../functions/steps/step-handler.ts';
+import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
 // Said to nobody: this is about what the state machine sees.
 beforeAll(() => logger.setLogLevel('SILENT'));
@@ -10,8 +11,13 @@ beforeAll(() => logger.setLogLevel('SILENT'));
 const Input = z.object({ launchId: z.string(), port: z.int().positive() });
 const Output = z.object({ port: z.int().positive() });
 
-function handlerOf(run: (input: z.infer<typeof Input>) => Promise<z.infer<typeof Output>>) {
-  return stepHandler({ name: 'PollNodePort', Input, Output, run });
+const nowEpochMs = () => 1_780_308_010_000;
+
+function handlerOf(
+  run: (input: z.infer<typeof Input>) => Promise<z.infer<typeof Output>>,
+  metrics = new RecordingMetrics(),
+) {
+  return stepHandler({ name: 'PollNodePort', Input, Output, run }, { metrics, nowEpochMs });
 }
 
 test('a step is given what it takes and gives what it promises, and nothing beside', async () => {
@@ -58,14 +64,49 @@ test('a step that gives what it does not promise fails, and nothing is passed on
 });
 
 test.each([
-  new PendingError('NodePortPending', 'no port'),
-  new TransientError('ClusterFault', 'HTTP 500'),
-  new TerminalError('PodFailed', 'phase Failed'),
-  new TypeError('x is undefined'),
-])('a $name of the step is thrown on as it is', async (error) => {
+  { error: new PendingError('NodePortPending', 'no port'), counted: ['Waits', { code: 'NodePortPending' }] },
+  { error: new TransientError('ClusterFault', 'HTTP 500'), counted: ['Retries', { code: 'ClusterFault' }] },
+  { error: new TerminalError('PodFailed', 'phase Failed'), counted: undefined },
+  { error: new TypeError('x is undefined'), counted: ['Defects', {}] },
+])('a $error.name of the step is thrown on as it is, and counted as what it is', async ({ error, counted }) => {
+  const metrics = new RecordingMetrics();
   const handler = handlerOf(async () => {
     throw error;
-  });
+  }, metrics);
 
   await expect(handler({ launchId: 'github-1-2-1', port: 8811 })).rejects.toBe(error);
+  expect(metrics.points.map(({ name, dimensions }) => [name, dimensions])).toEqual(
+    counted === undefined ? [] : [counted],
+  );
+});
+
+describe('the time of a step', () => {
+  const done = async (event: object) => {
+    const metrics = new RecordingMetrics();
+    await handlerOf(async () => ({ port: 1 }), metrics)({ launchId: 'github-1-2-1', port: 8811, ...event });
+    return metrics.points;
+  };
+
+  test('counts from the latest moment that the launch’s data has', async () => {
+    const points = await done({
+      startedAtEpochMs: 1_780_308_000_000,
+      service: { uid: 'u', createdAtEpochMs: 1_780_308_002_000 },
+      nodePort: { port: 30_080, readAtEpochMs: 1_780_308_003_500 },
+    });
+
+    expect(points).toEqual([{ name: 'StepTime', value: 6500, dimensions: { step: 'PollNodePort' } }]);
+  });
+
+  test('is none when the moment is ahead of the clock', async () => {
+    const points = await done({ startedAtEpochMs: 1_780_308_010_500 });
+
+    expect(points).toEqual([{ name: 'StepTime', value: 0, dimensions: { step: 'PollNodePort' } }]);
+  });
+
+  test.each([
+    ['what is no launch’s data', {}],
+    ['what follows a failure', { startedAtEpochMs: 1_780_308_000_000, failure: { Error: 'E', Cause: 'c' } }],
+  ])('is not measured of %s', async (_what, event) => {
+    expect(await done(event)).toEqual([]);
+  });
 });

@@ -1,0 +1,67 @@
+import { environment } from '../config.ts';
+import {
+  type DimensionsOf,
+  type MetricDefinition,
+  type MetricName,
+  metricDefinitions,
+  metricNamespace,
+} from './metric-definitions.ts';
+
+/** What a metric's line says beside, for whoever searches the logs: ids, and no secrets. */
+export type Properties = Readonly<Record<string, string | undefined>>;
+
+/** Takes the values of metrics. */
+export interface Metrics {
+  /** Puts one value of a metric. */
+  put<Name extends MetricName>(
+    name: Name,
+    value: number,
+    dimensions: DimensionsOf<Name>,
+    properties?: Properties,
+  ): void;
+}
+
+/** What lines of metrics are made with. */
+export interface EmfOptions {
+  /** Tells the metrics of this davit from another one's: the dimension `service`. */
+  service: () => string;
+  /** Takes a line, with its end. */
+  write: (line: string) => void;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Writes each value as a line of CloudWatch's embedded metric format. Powertools' writer is not used: it warns, on a
+ * line of its own, of sets of dimensions that have a key in common, as all of davit's have.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
+export function createEmfMetrics({ service, write, nowEpochMs }: EmfOptions): Metrics {
+  return {
+    put(name, value, dimensions, properties = {}) {
+      const { unit, dimensions: sets }: MetricDefinition = metricDefinitions[name];
+      const given: Properties = dimensions;
+      const complete = sets.filter((set) => set.every((key) => given[key] !== undefined));
+      const directive = {
+        Namespace: metricNamespace,
+        Dimensions: complete.map((set) => ['service', ...set]),
+        Metrics: [{ Name: name, Unit: unit }],
+      };
+      const line = {
+        ...properties,
+        ...given,
+        service: service(),
+        [name]: value,
+        _aws: { Timestamp: nowEpochMs(), CloudWatchMetrics: [directive] },
+      };
+      write(`${JSON.stringify(line)}\n`);
+    },
+  };
+}
+
+/** The functions' metrics: on standard output, which Lambda hands to CloudWatch as it is. */
+export const metrics = createEmfMetrics({
+  service: () => environment('POWERTOOLS_SERVICE_NAME'),
+  write: (line) => process.stdout.write(line),
+  nowEpochMs: Date.now,
+});

@@ -1,0 +1,26 @@
+/**
+ * Writes the documents that are made of tables in the code.
+ *
+ *     node scripts/write-docs.ts           writes them
+ *     node scripts/write-docs.ts --check   fails when a file is not what would be written
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { errorDocs } from './error-docs.ts';
+import { metricDocs } from './metric-docs.ts';
+
+const documents: Readonly<Record<string, () => string>> = {
+  'docs/errors.md': errorDocs,
+  'docs/metrics.md': metricDocs,
+};
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+for (const [name, text] of Object.entries(documents)) {
+  const path = new URL(`../${name}`, import.meta.url);
+  if (!values.check) {
+    await writeFile(path, text());
+  } else if ((await readFile(path, 'utf8')) !== text()) {
+    process.stderr.write(`${name} is not what the tables in the code make: run \`npm run docs\`\n`);
+    process.exitCode = 1;
+  }
+}

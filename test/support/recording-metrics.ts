@@ -1,0 +1,18 @@
+import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
+import type { Metrics } from '../../functions/metrics/metrics.ts';
+
+/** One value of a metric. */
+export interface MetricPoint {
+  name: MetricName;
+  value: number;
+  dimensions: Readonly<Record<string, string | undefined>>;
+}
+
+/** Metrics that tests look into. */
+export class RecordingMetrics implements Metrics {
+  readonly points: MetricPoint[] = [];
+
+  put: Metrics['put'] = (name, value, dimensions) => {
+    this.points.push({ name, value, dimensions });
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import { type MetricDefinition, metricDefinitions } from '../../../../functions/metrics/metric-definitions.ts';
+import { createEmfMetrics } from '../../../../functions/metrics/metrics.ts';
+
+function makeMetrics() {
+  const lines: string[] = [];
+  const metrics = createEmfMetrics({
+    service: () => 'Davit/Davit',
+    write: (line) => lines.push(line),
+    nowEpochMs: () => 1_780_308_000_000,
+  });
+  return { lines, metrics };
+}
+
+test('a value is one line of the embedded metric format, under each set of dimensions that is complete', () => {
+  const { lines, metrics } = makeMetrics();
+
+  metrics.put(
+    'Launches',
+    1,
+    { outcome: 'failed', code: 'PodFailed' },
+    { launchId: 'github-1-2-1', agentName: undefined },
+  );
+
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      _aws: {
+        Timestamp: 1_780_308_000_000,
+        CloudWatchMetrics: [
+          {
+            Namespace: 'davit',
+            Dimensions: [
+              ['service', 'outcome'],
+              ['service', 'outcome', 'code'],
+            ],
+            Metrics: [{ Name: 'Launches', Unit: 'Count' }],
+          },
+        ],
+      },
+      service: 'Davit/Davit',
+      outcome: 'failed',
+      code: 'PodFailed',
+      launchId: 'github-1-2-1',
+      Launches: 1,
+    },
+  ]);
+  expect(lines[0]).toMatch(/^[^\n]+\n$/);
+});
+
+test('a property never takes the place of a dimension or of the value', () => {
+  const { lines, metrics } = makeMetrics();
+
+  metrics.put('Waits', 3, { code: 'QuotaExceeded' }, { code: 'another', Waits: 'many', service: 'theirs', _aws: '{}' });
+
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    _aws: { CloudWatchMetrics: [{ Namespace: 'davit' }] },
+    code: 'QuotaExceeded',
+    service: 'Davit/Davit',
+    Waits: 3,
+  });
+});
+
+describe('the table of metrics', () => {
+  const table: [string, MetricDefinition][] = Object.entries(metricDefinitions);
+
+  test('has no dimension that has no end', () => {
+    const keys = new Set(table.flatMap(([, { dimensions }]) => dimensions.flat()));
+
+    expect([...keys].sort()).toEqual(['cluster', 'code', 'function', 'outcome', 'profile', 'reason', 'status', 'step']);
+  });
+
+  test('puts no metric under the same dimensions twice', () => {
+    for (const [, { dimensions }] of table) {
+      expect(new Set(dimensions.map((set) => set.toSorted().join(' '))).size).toBe(dimensions.length);
+    }
+  });
+});
