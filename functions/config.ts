@@ -32,6 +32,47 @@ export function environment(name: EnvironmentVariable): string {
   return parsed.data;
 }
 
+/** The credentials of the function's role, as Lambda puts them into the environment. */
+export interface RoleCredentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+const RoleEnvironment = z.object({
+  AWS_REGION: z.string().min(1),
+  AWS_ACCESS_KEY_ID: z.string().min(1),
+  AWS_SECRET_ACCESS_KEY: z.string().min(1),
+  AWS_SESSION_TOKEN: z.string().optional(),
+});
+
+/**
+ * Reads the credentials of the function's role, as they are now.
+ *
+ * @throws Error naming the variable that is missing
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
+ */
+export function roleCredentials(): RoleCredentials {
+  const role = checkedRole();
+  const sessionToken = role.AWS_SESSION_TOKEN;
+  return {
+    accessKeyId: role.AWS_ACCESS_KEY_ID,
+    secretAccessKey: role.AWS_SECRET_ACCESS_KEY,
+    ...(sessionToken ? { sessionToken } : {}),
+  };
+}
+
+/** Reads the region that the function runs in. @throws Error as `roleCredentials` */
+export function homeRegion(): string {
+  return checkedRole().AWS_REGION;
+}
+
+function checkedRole(): z.infer<typeof RoleEnvironment> {
+  const role = RoleEnvironment.safeParse(process.env);
+  if (!role.success) throw new Error(`Lambda’s environment variables: ${z.prettifyError(role.error)}`);
+  return role.data;
+}
+
 /** Reads the config that was bundled with the functions. */
 export function bundledConfig(): Config {
   return Config.parse(JSON.parse(readFileSync(environment('DAVIT_CONFIG_FILE'), 'utf8')));

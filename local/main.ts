@@ -20,7 +20,7 @@ async function run(options: RuntimeArguments): Promise<void> {
   const cluster =
     kubeconfigPath === undefined || kubeconfigPath === ''
       ? resources.use(await startSandbox(config, stateDirectory, { images: agentImages() }))
-      : useKubeconfig(kubeconfigPath);
+      : await useKubeconfig(kubeconfigPath);
   if (!('sandbox' in cluster) && publicUrl === undefined) {
     throw new Error('--public-url is needed with KUBECONFIG: Pods of that cluster cannot reach this loopback');
   }

@@ -89,7 +89,10 @@ function allow(actions: string[], resources: string[]): PolicyStatement[] {
 function secretArns(lambda: LambdaFunction, { secrets = [] }: FunctionNeeds, resources: Resources): string[] {
   const { clusters, webhooks } = resources.config;
   const arnsOf = {
-    clusters: () => clusters.map(({ kubeconfigSecret }) => secretArnPattern(Stack.of(lambda), kubeconfigSecret)),
+    clusters: () =>
+      clusters
+        .filter((cluster) => 'kubeconfigSecret' in cluster)
+        .map(({ kubeconfigSecret }) => secretArnPattern(Stack.of(lambda), kubeconfigSecret)),
     webhooks: () => webhooks.map(({ secret }) => secretArnPattern(Stack.of(lambda), secret)),
     credentialKey: () => [resources.credentialKey.secretArn],
   };

@@ -1,8 +1,12 @@
 import { createSecretsManagerClient } from '../adapters/aws/clients.ts';
 import { createSecrets, type Secrets } from '../adapters/aws/create-secrets.ts';
+import { createEksToken } from '../adapters/aws/eks-token.ts';
+import type { AccessSource } from '../adapters/kubernetes/cluster-access.ts';
+import { type EksSource, eksAccess } from '../adapters/kubernetes/eks-access.ts';
+import { kubeconfigAccess } from '../adapters/kubernetes/kubeconfig-access.ts';
 import { openClusters } from '../adapters/kubernetes/open-clusters.ts';
-import { bundledConfig } from '../config.ts';
-import type { Config } from '../domain/config.ts';
+import { bundledConfig, homeRegion, roleCredentials } from '../config.ts';
+import type { ClusterConfig, Config } from '../domain/config.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 
 /** The parts of a function that reaches clusters. */
@@ -16,5 +20,18 @@ export interface ClusterParts {
 export function composeClusters(): ClusterParts {
   const config = bundledConfig();
   const secrets = createSecrets({ client: createSecretsManagerClient() });
-  return { config, secrets, openCluster: openClusters(config.clusters, secrets) };
+  const sourceOf = (cluster: ClusterConfig): AccessSource =>
+    'eks' in cluster ? eksAccess(eksSource, cluster) : kubeconfigAccess(secrets, cluster);
+  return { config, secrets, openCluster: openClusters(config.clusters, sourceOf) };
 }
+
+const eksSource: EksSource = {
+  nowEpochMs: Date.now,
+  createToken: (eks) =>
+    createEksToken({ credentials: roleCredentials, homeRegion: homeRegion(), nowEpochMs: Date.now }, eks),
+  // The client is of no use to functions whose clusters are all told by the config: it is loaded when it is needed.
+  describe: async ({ name, eks }) => {
+    const { createEksClient, describeEksCluster } = await import('../adapters/aws/describe-eks-cluster.ts');
+    return describeEksCluster(createEksClient(eks.region), name, eks);
+  },
+};

@@ -10,11 +10,67 @@ const dnsLabel = z
 /** The name or ARN of a secret in Secrets Manager. */
 const SecretId = z.string().min(1).max(2048);
 
-/** A cluster that agents can be launched into. */
-export const ClusterConfig = z.strictObject({
-  name: dnsLabel.describe('What profiles and people call the cluster'),
-  kubeconfigSecret: SecretId.describe('Name or ARN of the secret that holds the kubeconfig'),
+/** Where the API server of an EKS cluster is. */
+export const EksServer = z.strictObject({
+  endpoint: z
+    .string()
+    .regex(/^https:\/\/[^\s/?#@]+$/, 'expected an https: URL without a path')
+    .describe('The API server’s URL, as `aws eks describe-cluster` has it'),
+  certificateAuthority: z
+    .string()
+    .regex(/^LS0tLS1CRUdJTi[0-9A-Za-z+/]+={0,2}$/, 'expected a PEM certificate in base64')
+    .describe('The certificate of the API server’s authority, as `aws eks describe-cluster` has it'),
 });
+export type EksServer = z.infer<typeof EksServer>;
+
+/**
+ * A cluster of Amazon EKS, which davit reaches as the IAM role of its functions. Where the API server is can be given;
+ * otherwise it is asked of EKS when it is needed, which a cluster in another account does not allow.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Cluster.html
+ */
+export const EksAccess = z.strictObject({
+  clusterName: z
+    .string()
+    .regex(/^[0-9A-Za-z][\w-]{0,99}$/, 'expected the name of an EKS cluster: up to 100 letters, digits, - and _')
+    .describe('What EKS calls the cluster'),
+  region: z
+    .string()
+    .regex(/^[a-z]{2,}(-[a-z]+)+-\d+$/, 'expected an AWS region such as eu-central-1')
+    .exactOptional()
+    .describe('Where the cluster is; when not given: where davit is'),
+  server: EksServer.exactOptional().describe('Where the API server is; when not given, davit asks EKS'),
+});
+export type EksAccess = z.infer<typeof EksAccess>;
+
+/** A cluster of any kind, by the kubeconfig in a secret. */
+export interface KubeconfigCluster {
+  name: string;
+  kubeconfigSecret: string;
+}
+
+/** A cluster of Amazon EKS, by IAM. */
+export interface EksCluster {
+  name: string;
+  eks: EksAccess;
+}
+
+const isOneAccess = 'expected either kubeconfigSecret or eks';
+
+/** A cluster that agents can be launched into. */
+export const ClusterConfig = z
+  .strictObject({
+    name: dnsLabel.describe('What profiles and people call the cluster'),
+    kubeconfigSecret: SecretId.optional().describe('Name or ARN of the secret that holds the kubeconfig'),
+    eks: EksAccess.optional().describe('The EKS cluster that it is, instead of a kubeconfig'),
+  })
+  .meta({ oneOf: [{ required: ['kubeconfigSecret'] }, { required: ['eks'] }] })
+  .transform(({ name, kubeconfigSecret, eks }, context): KubeconfigCluster | EksCluster => {
+    if (kubeconfigSecret !== undefined && eks === undefined) return { name, kubeconfigSecret };
+    if (eks !== undefined && kubeconfigSecret === undefined) return { name, eks };
+    context.addIssue({ code: 'custom', message: eks === undefined ? isOneAccess : `${isOneAccess}, and not both` });
+    return z.NEVER;
+  });
 export type ClusterConfig = z.infer<typeof ClusterConfig>;
 
 /**

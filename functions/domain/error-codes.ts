@@ -79,7 +79,7 @@ export const errorCodes = {
   },
   StoreUnavailable: {
     family: 'transient',
-    means: 'A table, a secret or Step Functions did not answer, or throttled.',
+    means: 'A table, a secret, Step Functions or EKS did not answer, or throttled.',
     advice: 'If it lasts, look at the throttling metrics of the service that the message names.',
   },
   PodPreempted: {
@@ -172,7 +172,9 @@ export const errorCodes = {
   ClusterUnauthorized: {
     family: 'terminal',
     means: 'The API server does not accept davit’s credentials (401), even after they were read again.',
-    advice: 'Renew the token in the cluster’s kubeconfig secret.',
+    advice:
+      'Renew the token in the cluster’s kubeconfig secret. For an EKS cluster: give the role of the function an access ' +
+      'entry; the message has the name of the cluster.',
   },
   ClusterForbidden: {
     family: 'terminal',
@@ -188,6 +190,16 @@ export const errorCodes = {
     family: 'terminal',
     means: 'A secret that davit.yaml or the stack names does not exist, or has no text.',
     advice: 'Create the secret that the message names, in the account and region of the functions.',
+  },
+  EksClusterMissing: {
+    family: 'terminal',
+    means: 'EKS has no cluster of the name that davit.yaml gives, in the account and region, or it has no API server.',
+    advice: 'Correct clusters[].eks in davit.yaml; give `server` there for a cluster in another account.',
+  },
+  EksAccessDenied: {
+    family: 'terminal',
+    means: 'The function’s role may not ask EKS where the cluster’s API server is.',
+    advice: 'Grant the action that the message names to the role that it names, or give `server` in davit.yaml.',
   },
   KubeconfigInvalid: {
     family: 'terminal',

@@ -9,7 +9,7 @@ const reservedEnv = ['DAVIT_CONNECT_URL', 'DAVIT_AGENT_NAME', 'DAVIT_CREDENTIAL'
 
 // Each part is taken as far as it has its shape: what has not is told of already, and hides no other problem.
 const Parts = z.object({
-  clusters: list(z.object({ name: part(ClusterConfig.shape.name) })),
+  clusters: list(z.object({ name: part(ClusterConfig.in.shape.name) })),
   webhooks: list(z.object({ provider: part(WebhookConfig.shape.provider) })),
   profiles: list(
     z.object({

@@ -7,25 +7,41 @@ import type { SecretsManagerServer } from '../secretsmanager/secretsmanager-serv
 /** The name of the secret that agents' credentials are signed with. */
 export const credentialKeySecret = 'davit-credential-key';
 
-/** Gives the config with every secret named by its name: an ARN of another account means nothing here. */
-export function withLocalSecretNames(config: Config): Config {
+/**
+ * Gives the config as it is used here: every secret is named by its name, since an ARN of another account means nothing,
+ * and an EKS cluster is reached as the others are, by the kubeconfig of the cluster that takes its place.
+ */
+export function localConfigOf(config: Config): Config {
   return {
     ...config,
-    clusters: config.clusters.map((cluster) => ({ ...cluster, kubeconfigSecret: nameOf(cluster.kubeconfigSecret) })),
+    clusters: config.clusters.map((cluster) =>
+      'eks' in cluster
+        ? { name: cluster.name, kubeconfigSecret: `davit-kubeconfig-${cluster.name}` }
+        : { ...cluster, kubeconfigSecret: nameOf(cluster.kubeconfigSecret) },
+    ),
     webhooks: config.webhooks.map((webhook) => ({ ...webhook, secret: nameOf(webhook.secret) })),
   };
 }
 
-/** Makes the secrets that the config names, where there are none yet, and gives every cluster this kubeconfig. */
+/** Makes the secrets that the config names, where there are none yet, and puts this kubeconfig into every cluster's. */
 export async function fillSecrets(server: SecretsManagerServer, config: Config, kubeconfig: string): Promise<void> {
   server.ensureSecret(credentialKeySecret, randomSecret);
   for (const { secret } of config.webhooks) server.ensureSecret(secret, randomSecret);
-  const client = clientOf(server.url);
-  for (const { kubeconfigSecret } of config.clusters) {
-    server.ensureSecret(kubeconfigSecret, () => kubeconfig);
-    await client.send(new PutSecretValueCommand({ SecretId: kubeconfigSecret, SecretString: kubeconfig }));
+  for (const secret of kubeconfigSecrets(config)) server.ensureSecret(secret, () => kubeconfig);
+  await putKubeconfig(server.url, config, kubeconfig);
+}
+
+/** Puts a kubeconfig into the secret of every cluster that has one. */
+export async function putKubeconfig(url: string, config: Config, kubeconfig: string): Promise<void> {
+  const client = clientOf(url);
+  for (const SecretId of kubeconfigSecrets(config)) {
+    await client.send(new PutSecretValueCommand({ SecretId, SecretString: kubeconfig }));
   }
   client.destroy();
+}
+
+function kubeconfigSecrets({ clusters }: Config): string[] {
+  return clusters.filter((cluster) => 'kubeconfigSecret' in cluster).map(({ kubeconfigSecret }) => kubeconfigSecret);
 }
 
 /**

@@ -4,12 +4,15 @@ import { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../../functions/domain/config.ts';
 import type { ImageTable } from '../cluster/node/image-pull.ts';
 import { type SandboxCluster, type SandboxClusterOptions, startSandboxCluster } from '../cluster/sandbox-cluster.ts';
+import { hasChangingCredentials, selfContainedKubeconfig } from './self-contained-kubeconfig.ts';
 
 /** The cluster that a runtime uses. */
 export interface LocalCluster {
   kubeconfig: string;
   /** A file for kubectl. */
   kubeconfigPath: string;
+  /** Makes the kubeconfig anew, where its credentials change by themselves: a program of the user's gives them. */
+  renewKubeconfig?: () => Promise<string>;
 }
 
 /** The sandbox, as a runtime uses it. */
@@ -52,11 +55,11 @@ export async function saveKubeconfig({ kubeconfig, kubeconfigPath }: LocalCluste
 }
 
 /**
- * Uses the current context of a kubeconfig. Nothing is started, and nothing is stopped.
+ * Uses the current context of a kubeconfig. No cluster is started or stopped, but the kubeconfig's own program is run.
  *
- * @throws Error naming the file, when it cannot be read or has no current context
+ * @throws Error naming the file, when it cannot be read, has no current context, or its user gets no credential
  */
-export function useKubeconfig(kubeconfigPath: string): LocalCluster {
+export async function useKubeconfig(kubeconfigPath: string): Promise<LocalCluster> {
   const kubeConfig = new KubeConfig();
   try {
     kubeConfig.loadFromFile(kubeconfigPath);
@@ -64,5 +67,11 @@ export function useKubeconfig(kubeconfigPath: string): LocalCluster {
     throw new Error(`KUBECONFIG ${kubeconfigPath}: cannot be read as a kubeconfig`, { cause });
   }
   if (kubeConfig.getCurrentCluster() === null) throw new Error(`KUBECONFIG ${kubeconfigPath}: has no current context`);
-  return { kubeconfig: kubeConfig.exportConfig(), kubeconfigPath };
+  const renewKubeconfig = () => selfContainedKubeconfig(kubeConfig);
+  try {
+    const renews = hasChangingCredentials(kubeConfig) ? { renewKubeconfig } : {};
+    return { kubeconfig: await renewKubeconfig(), kubeconfigPath, ...renews };
+  } catch (cause) {
+    throw new Error(`KUBECONFIG ${kubeconfigPath}: its files or its user are of no use`, { cause });
+  }
 }

@@ -22,7 +22,8 @@ import type { HistoryListener } from '../stepfunctions/state-machine-service.ts'
 import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
 import { connectServices, type LaunchPorts } from './connect-services.ts';
 import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
-import { credentialKeySecret, fillSecrets, secretValue, withLocalSecretNames } from './local-secrets.ts';
+import { credentialKeySecret, fillSecrets, localConfigOf, putKubeconfig, secretValue } from './local-secrets.ts';
+import { renewRegularly } from './renew-regularly.ts';
 import type { LocalCluster } from './start-cluster.ts';
 import { sweepRegularly } from './sweep-regularly.ts';
 
@@ -43,6 +44,8 @@ export interface RuntimeOptions {
   onSwept?: (report: SweepReport) => void;
   /** Hears of a clean-up that was given up; a sweep asks for it again. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
+  /** Who the functions are to AWS, where a test has an EKS in the cluster's place; then EKS clusters stay what they are. */
+  aws?: Readonly<Record<string, string>>;
 }
 
 /** A running davit. */
@@ -82,7 +85,7 @@ const cleanUpRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   await using started = new AsyncDisposableStack();
   const { stateDirectory, cluster } = options;
-  const config = withLocalSecretNames(options.config);
+  const config = options.aws === undefined ? localConfigOf(options.config) : options.config;
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
   const configFile = join(stateDirectory, 'config.json');
   const inState = (name: string) => join(stateDirectory, name);
@@ -95,6 +98,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   await writeFile(configFile, JSON.stringify(config));
   const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets') }));
   await fillSecrets(secrets, config, cluster.kubeconfig);
+  const { renewKubeconfig } = cluster;
+  if (renewKubeconfig !== undefined) {
+    started.use(renewRegularly(async () => putKubeconfig(secrets.url, config, await renewKubeconfig())));
+  }
 
   // The functions need to know where the servers are, and the servers need the functions: what comes early waits.
   const host = Promise.withResolvers<FunctionHost>();
@@ -140,7 +147,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const log = openFunctionLog(inState('logs'));
   started.defer(() => log.close());
   const functions = started.use(
-    createFunctionHost({ functions: functionDefinitions(services), log: (name, text) => log.write(name, text) }),
+    createFunctionHost({
+      functions: functionDefinitions({ ...awsEnvironment(services), ...options.aws }, services),
+      log: (name, text) => log.write(name, text),
+    }),
   );
   await functions.warm();
   host.resolve(functions);
@@ -189,8 +199,11 @@ function readDefinition(): Promise<string> {
   return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');
 }
 
-function functionDefinitions(services: LocalServices): Record<string, FunctionDefinition> {
-  const env = { ...awsEnvironment(services), ...davitEnvironment(services) };
+function functionDefinitions(
+  aws: Readonly<Record<string, string>>,
+  services: LocalServices,
+): Record<string, FunctionDefinition> {
+  const env = { ...aws, ...davitEnvironment(services) };
   const entries = Object.entries(functionSettings).map(([name, settings]) => {
     const modulePath = join(root, 'functions', name, 'handler.ts');
     return [name, { ...settings, modulePath, env }] as const;

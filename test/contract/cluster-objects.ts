@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Cluster, Manifest } from '../../functions/ports/cluster.ts';
+import { byKubeconfig } from '../support/by-kubeconfig.ts';
 
 /** A cluster that a contract is held to, and where in it. */
 export interface ClusterUnderTest {
@@ -14,7 +15,10 @@ export interface ClusterUnderTest {
 /** Opens the cluster of a kubeconfig's current context with davit's own adapter. */
 export async function openKubeconfig(kubeconfig: string): Promise<Cluster> {
   const read = async () => kubeconfig;
-  return openClusters([{ name: 'cluster', kubeconfigSecret: 'kubeconfig' }], { read, refresh: read })('cluster');
+  return openClusters(
+    [{ name: 'cluster', kubeconfigSecret: 'kubeconfig' }],
+    byKubeconfig({ read, refresh: read }),
+  )('cluster');
 }
 
 /** A name that nothing in the cluster has. */

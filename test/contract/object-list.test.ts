@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import { MemoryStore } from '../../local/cluster/store/memory-store.ts';
+import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 import { TestClock } from '../support/test-clock.ts';
 import { podDraft, startTestApi } from '../unit/local/cluster/api/start-test-api.ts';
@@ -19,7 +20,7 @@ async function openSandboxApi(store = new MemoryStore()) {
   ending.push(() => api[Symbol.asyncDispose]());
   const kubeconfig = async () => api.kubeConfig.exportConfig();
   const secrets = { read: kubeconfig, refresh: kubeconfig };
-  return await openClusters([{ name: 'sandbox', kubeconfigSecret: 'kubeconfig' }], secrets)('sandbox');
+  return await openClusters([{ name: 'sandbox', kubeconfigSecret: 'kubeconfig' }], byKubeconfig(secrets))('sandbox');
 }
 
 /** Puts this many Pods of one launch into a store. */

@@ -6,6 +6,7 @@ import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
+import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { fixedSecrets } from '../support/fixed-secrets.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { until } from '../support/until.ts';
@@ -130,7 +131,7 @@ describe('a sweep that is asked for', () => {
   test('spares what is of a launch that nobody knows until it is older than a launch can be in flight', async () => {
     putService(davit, 'api-nobodys');
     const { config, runtime, cluster } = davit;
-    const openCluster = openClusters(config.clusters, fixedSecrets(cluster.kubeconfig));
+    const openCluster = openClusters(config.clusters, byKubeconfig(fixedSecrets(cluster.kubeconfig)));
     const later = { ...runtime.ports, profiles: config.profiles, openCluster, limits: sweepLimits };
 
     const now = await askForSweep({});

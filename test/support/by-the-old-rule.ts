@@ -5,6 +5,7 @@ import { PodView } from '../../functions/domain/kubernetes-objects.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import type { Cluster } from '../../functions/ports/cluster.ts';
 import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { byKubeconfig } from './by-kubeconfig.ts';
 import { fixedSecrets } from './fixed-secrets.ts';
 import { portWith } from './port-with.ts';
 import type { TestRuntime } from './start-test-runtime.ts';
@@ -22,7 +23,7 @@ export async function judgeByTheOldRule(davit: TestRuntime, launchId: string, on
   const plan = (await runtime.ports.launches.get(launchId))?.plan;
   if (plan === undefined) throw new Error(`${launchId} has no plan`);
   await history.until('pods', ({ metadata }) => metadata.name === plan.agentName);
-  const open = openClusters(config.clusters, fixedSecrets(cluster.kubeconfig));
+  const open = openClusters(config.clusters, byKubeconfig(fixedSecrets(cluster.kubeconfig)));
   const deps: AwaitAgentDeps = {
     openCluster: async (name) => withTheOldRule(await open(name), onJudged),
     launches: runtime.ports.launches,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TransientError } from '../../domain/errors.ts';
 
 /** A call as errors name it: the service and its operation. */
-export type AwsOperation = `${'DynamoDB' | 'Lambda' | 'Secrets Manager' | 'Step Functions'} ${string}`;
+export type AwsOperation = `${'DynamoDB' | 'EKS' | 'Lambda' | 'Secrets Manager' | 'Step Functions'} ${string}`;
 
 /** What is read of an SDK error; `code` is Node's, of a connection that failed. */
 const SdkError = z.object({
@@ -13,7 +13,7 @@ const SdkError = z.object({
 });
 type SdkError = z.infer<typeof SdkError>;
 
-// The SDK's own list and, of the four services, what else means "later": Step Functions' limit of open executions, and
+// The SDK's own list and, of the five services, what else means "later": Step Functions' limit of open executions, and
 // KMS behind any of them.
 const transientNames = new Set([
   'EC2ThrottledException',

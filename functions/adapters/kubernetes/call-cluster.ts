@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiException } from '@kubernetes/client-node';
 import type { ErrorSubject } from '../../domain/errors.ts';
 import { type ApiErrorAnswer, isQuotaConflict } from '../../domain/judge-api-error.ts';
+import { ApiRefusal } from './api-client.ts';
 import type { ClusterConnection } from './connect-cluster.ts';
 import { answerOf, toDavitError } from './to-davit-error.ts';
 
@@ -10,7 +10,7 @@ export interface ClusterLink {
   /** The cluster's name in the config. */
   name: string;
   connection: () => ClusterConnection;
-  /** Reads the kubeconfig anew and connects again. @throws as `openClusters` */
+  /** Finds anew how the cluster is reached, and connects again. @throws as `AccessSource` */
   renew: () => Promise<void>;
 }
 
@@ -38,7 +38,10 @@ const remedies: readonly Remedy[] = [
     appliesTo: ({ httpStatus }) => httpStatus === 401,
     mostTimes: 1,
     apply: (link) => link.renew(),
-    says: (link) => `authenticated by ${link.connection().authenticatedBy}, and again after its secret was read anew`,
+    says: (link) => {
+      const { authenticatedBy, renewedBy } = link.connection();
+      return `authenticated by ${authenticatedBy}, and again after ${renewedBy}`;
+    },
   },
   {
     appliesTo: ({ httpStatus, retryAfterSeconds }) =>
@@ -58,7 +61,7 @@ const remedies: readonly Remedy[] = [
 ];
 
 /**
- * Makes a call, again where its answer says that it may go through at once: after a 401 with the secret read anew,
+ * Makes a call, again where its answer says that it may go through at once: after a 401 with its access found anew,
  * after a throttling for as long as the server says if that is short, after a conflict that is the server's own.
  *
  * @throws TransientError or TerminalError, PendingError for a create: what the last answer comes to
@@ -91,7 +94,7 @@ export function clusterError(
  * As `callCluster`, with the answer itself thrown.
  *
  * @param tried is added what was done about earlier answers
- * @throws ApiException, TerminalError of `renew`, or what a connection that failed throws
+ * @throws ApiRefusal, ConnectionError, or what `renew` throws
  */
 export async function withRemedies<Result>(
   link: ClusterLink,
@@ -103,7 +106,7 @@ export async function withRemedies<Result>(
     try {
       return await make(link.connection());
     } catch (error) {
-      if (!(error instanceof ApiException)) throw error;
+      if (!(error instanceof ApiRefusal)) throw error;
       const answer = answerOf(error);
       const remedy = remedies.find(({ appliesTo }) => appliesTo(answer));
       const times = remedy === undefined ? 0 : (left.get(remedy) ?? 0);

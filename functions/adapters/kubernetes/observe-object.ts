@@ -1,7 +1,7 @@
-import { ApiException } from '@kubernetes/client-node';
 import * as z from 'zod';
 import type { ObserveOptions } from '../../ports/cluster.ts';
 import { sleepUnlessAborted } from '../../steps/sleep.ts';
+import { ApiRefusal, ConnectionError } from './api-client.ts';
 import type { ClusterConnection } from './connect-cluster.ts';
 
 /** What of a connection a watch needs. */
@@ -27,7 +27,7 @@ const WatchEvent = z.object({
  * Yields an object as it is and then each change, undefined once it is gone, until the time is up. A watch that
  * closes, goes silent, breaks, or is told 410 Gone is normal: the object is read once and watched again.
  *
- * @throws what `read` throws, and ApiException when a watch is refused for another reason than its age
+ * @throws what `read` throws, and ApiRefusal when a watch is refused for another reason than its age
  */
 export async function* observeObject<View extends { metadata: { resourceVersion: string } }>(
   connection: WatchConnection,
@@ -64,12 +64,12 @@ async function* watchOnce<View>(
 ): AsyncIterable<Change<View>> {
   const silence = new AbortController();
   const silent = setTimeout(() => silence.abort(), connection.patience.silenceMs);
-  const query = new URLSearchParams({
+  const query = {
     watch: 'true',
     fieldSelector: `metadata.name=${name}`,
     resourceVersion,
     allowWatchBookmarks: 'true',
-  });
+  };
   try {
     for await (const line of await connection.stream(path, query, AbortSignal.any([over, silence.signal]))) {
       silent.refresh();
@@ -79,19 +79,14 @@ async function* watchOnce<View>(
       else if (type !== 'BOOKMARK') yield { type: 'seen', view: parse(object) };
     }
   } catch (error) {
-    if (error instanceof ApiException && error.code !== 410) throw error;
     if (!isBrokenStream(error)) throw error;
   } finally {
     clearTimeout(silent);
   }
 }
 
-/** A stream that was cut, in a line's middle too; the read that follows says what is wrong, if anything is. */
+/** A stream that was cut, in a line's middle too, or is too old; the read that follows says what is wrong, if anything is. */
 function isBrokenStream(error: unknown): boolean {
-  return (
-    error instanceof ApiException ||
-    error instanceof DOMException ||
-    error instanceof SyntaxError ||
-    (error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message))
-  );
+  if (error instanceof ApiRefusal) return error.status === 410;
+  return error instanceof ConnectionError || error instanceof SyntaxError;
 }

@@ -3,61 +3,56 @@ import { TerminalError } from '../../domain/errors.ts';
 import { PodView, ServiceView } from '../../domain/kubernetes-objects.ts';
 import type { Cluster, OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterLink } from './call-cluster.ts';
-import { type ClusterConnection, connectCluster, type Patience } from './connect-cluster.ts';
+import type { AccessSource, ClusterAccess } from './cluster-access.ts';
+import { connectCluster, type Patience } from './connect-cluster.ts';
 import { nodeReader } from './node-reader.ts';
-import { objectPort, podCalls, serviceCalls } from './object-port.ts';
+import { objectPort } from './object-port.ts';
 import { podReports } from './pod-reports.ts';
 
-/** Where the clusters' kubeconfigs are read. */
-export interface KubeconfigSource {
-  /** Cached by its own rules. */
-  read: (secretId: string) => Promise<string>;
-  /** Past any cache. */
-  refresh: (secretId: string) => Promise<string>;
-}
-
 /**
- * Opens clusters of the config, by the kubeconfigs in their secrets. A connection is kept as long as its secret says
- * the same, so a renewed kubeconfig takes effect without a deployment; and one that is refused is made anew, once a
- * call, with the secret as it is then.
+ * Opens clusters of the config. A connection is kept as long as the cluster is reached in the same way, so a renewed
+ * kubeconfig takes effect without a deployment; and one that is refused is made anew, once a call, in the way that is
+ * found then.
  *
+ * @param sourceOf where the access to a cluster is found; asked once for each
  * @param patience as of `connectCluster`
  */
 export function openClusters(
   clusters: readonly ClusterConfig[],
-  secrets: KubeconfigSource,
+  sourceOf: (cluster: ClusterConfig) => AccessSource,
   patience?: Patience,
 ): OpenCluster {
-  const open = new Map<string, { kubeconfig: string; cluster: Cluster }>();
+  const links = new Map(clusters.map((config) => [config.name, linkTo(config.name, sourceOf(config), patience)]));
   return async (name) => {
-    const config = clusters.find((candidate) => candidate.name === name);
-    if (config === undefined) throw new TerminalError('ProfileUnknown', `no cluster ${name}`, { cluster: name });
-    const kubeconfig = await secrets.read(config.kubeconfigSecret);
-    const known = open.get(name);
-    if (known?.kubeconfig === kubeconfig) return known.cluster;
-    const connect = (text: string) => connectCluster(name, text, patience);
-    const refresh = () => secrets.refresh(config.kubeconfigSecret);
-    const cluster = clusterOver(linkOf(name, connect(kubeconfig), async () => connect(await refresh())));
-    open.set(name, { kubeconfig, cluster });
-    return cluster;
+    const link = links.get(name);
+    if (link === undefined) throw new TerminalError('ProfileUnknown', `no cluster ${name}`, { cluster: name });
+    return await link();
   };
 }
 
-function linkOf(name: string, first: ClusterConnection, connectAnew: () => Promise<ClusterConnection>): ClusterLink {
-  let connection = first;
-  return {
-    name,
-    connection: () => connection,
-    renew: async () => {
-      connection = await connectAnew();
-    },
+/** A way to one cluster: the same Cluster, as long as its access is the same. */
+function linkTo(name: string, source: AccessSource, patience: Patience | undefined): () => Promise<Cluster> {
+  let open: { access: ClusterAccess; cluster: Cluster } | undefined;
+  return async () => {
+    const access = await source.read();
+    if (open?.access === access) return open.cluster;
+    let connection = connectCluster(access, patience);
+    const link = {
+      name,
+      connection: () => connection,
+      renew: async () => {
+        connection = connectCluster(await source.refresh(), patience);
+      },
+    };
+    open = { access, cluster: clusterOver(link) };
+    return open.cluster;
   };
 }
 
 function clusterOver(link: ClusterLink): Cluster {
   return {
-    services: objectPort(link, ServiceView, serviceCalls),
-    pods: objectPort(link, PodView, podCalls),
+    services: objectPort(link, ServiceView, 'services'),
+    pods: objectPort(link, PodView, 'pods'),
     nodes: nodeReader(link),
     reports: podReports(link),
   };

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { ApiException } from '@kubernetes/client-node';
 import * as z from 'zod';
 import { DavitError, type ErrorSubject, PendingError, TerminalError, TransientError } from '../../domain/errors.ts';
 import { type ApiErrorAnswer, judgeApiError } from '../../domain/judge-api-error.ts';
+import { ApiRefusal, ConnectionError } from './api-client.ts';
 
 /** What was being done when an error came: for its message. */
 export interface Call {
@@ -16,31 +16,29 @@ export interface Call {
 }
 
 const Status = z.object({ reason: z.string().optional(), message: z.string().optional() });
-const NetworkError = z.object({ name: z.string(), message: z.string(), code: z.string().optional() });
 
 /**
- * Gives an error of the Kubernetes client its family, once. A defect of ours (a TypeError that is not fetch's) passes
- * through as it is.
+ * Gives an error of a call its family, once. A defect of ours passes through as it is.
  */
 export function toDavitError(error: unknown, call: Call): unknown {
   if (error instanceof DavitError) return error;
-  if (error instanceof ApiException) return ofAnswer(answerOf(error), call, error);
+  if (error instanceof ApiRefusal) return ofAnswer(answerOf(error), call, error);
   const said = `${call.what} at ${call.endpoint}`;
-  const network = networkWords(error);
-  if (network !== undefined) {
-    return new TransientError('ClusterUnreachable', `${said}: ${network}`, call.about, { cause: error });
+  if (error instanceof ConnectionError) {
+    return new TransientError('ClusterUnreachable', `${said}: ${error.message}`, call.about, { cause: error });
   }
-  if (!isUnreadable(error)) return error;
+  // A proxy's page, or half an answer. The error's own words are not told: they quote it.
+  if (!(error instanceof SyntaxError)) return error;
   return new TransientError('ClusterFault', `${said}: the answer cannot be read as JSON`, call.about, { cause: error });
 }
 
 /** Reads the parts of an error answer that its verdict depends on. */
-export function answerOf({ code, body, headers }: ApiException<unknown>): ApiErrorAnswer {
-  const status = Status.safeParse(typeof body === 'string' ? parseJson(body) : body).data;
+export function answerOf({ status: httpStatus, body, headers }: ApiRefusal): ApiErrorAnswer {
+  const status = Status.safeParse(parseJson(body)).data;
   const retryAfter = headers['retry-after'] ?? '';
   return {
-    httpStatus: code,
-    message: status?.message ?? STATUS_CODES[code] ?? 'no words',
+    httpStatus,
+    message: status?.message ?? STATUS_CODES[httpStatus] ?? 'no words',
     ...(status?.reason ? { reason: status.reason } : {}),
     // Seconds are all that an API server says; a proxy may say a date.
     ...(/^\d{1,9}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {}),
@@ -60,23 +58,6 @@ function ofAnswer(answer: ApiErrorAnswer, call: Call, cause: Error): DavitError 
     case 'terminal':
       return new TerminalError(verdict.code, says, call.about, { cause });
   }
-}
-
-/** @returns what fetch says of a connection that failed or took too long; undefined for any other error */
-function networkWords(error: unknown): string | undefined {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'no answer in time';
-  if (!(error instanceof TypeError) || !['fetch failed', 'terminated'].includes(error.message)) return undefined;
-  const cause = NetworkError.safeParse(error.cause).data;
-  return cause === undefined ? error.message : [cause.code, cause.message].filter(Boolean).join(' ');
-}
-
-/**
- * Says whether an answer was a proxy's page, half an answer, or nested deeper than the stack reaches. The error's own
- * words are not told: they quote it.
- */
-function isUnreadable(error: unknown): boolean {
-  if (error instanceof SyntaxError || error instanceof RangeError) return true;
-  return error instanceof Error && /^(The mediaType .* is not supported|Cannot parse content)/.test(error.message);
 }
 
 function parseJson(text: string): unknown {

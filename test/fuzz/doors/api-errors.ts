@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ApiException } from '@kubernetes/client-node';
 import * as fc from 'fast-check';
+import { ApiRefusal, ConnectionError } from '../../../functions/adapters/kubernetes/api-client.ts';
 import { toDavitError } from '../../../functions/adapters/kubernetes/to-davit-error.ts';
 import { errorCodes, isErrorCode } from '../../../functions/domain/error-codes.ts';
 import { codeOfMessage, DavitError } from '../../../functions/domain/errors.ts';
@@ -37,20 +37,13 @@ const anyHeaders = fc.dictionary(
 );
 
 const anyAnswer = fc
-  .tuple(anyCode, fc.oneof(anyBody, anyBody.map(jsonText), fc.constantFrom('<html>', '', null), odd.value), anyHeaders)
-  .map(([code, body, headers]): Error => new ApiException(code, 'refused', body, headers));
+  .tuple(anyCode, fc.oneof(anyBody.map(jsonText), fc.constantFrom('<html>', ''), odd.text), anyHeaders)
+  .map(([code, body, headers]): Error => new ApiRefusal(code, body, headers));
 
-/** What fetch throws, with causes of every kind. */
-const anyNetworkError = fc
-  .tuple(
-    fc.constantFrom('fetch failed', 'terminated'),
-    fc.oneof(
-      fc.constantFrom<Error[]>(new Error('x'), new AggregateError([new Error('a')])),
-      fc.constantFrom('ECONNREFUSED', 'UND_ERR_SOCKET').map((code) => Object.assign(new Error(code), { code })),
-      odd.value,
-    ),
-  )
-  .map(([message, cause]): Error => new TypeError(message, { cause }));
+/** What Node says of a connection, in any words. */
+const anyConnectionError = fc
+  .oneof(fc.constantFrom('ECONNRESET aborted', 'no answer in time', ''), odd.text)
+  .map((message): Error => new ConnectionError(message));
 
 const about = { cluster: 'main', namespace: 'agents', pod: 'davit-x' };
 const maxMessageCharacters = 1100;
@@ -60,7 +53,7 @@ export const apiErrorsDoor = defineDoor({
   name: 'API errors',
   about: 'toDavitError, judgeApiError: Status bodies with changes, other bodies, codes, headers, network errors',
   share: 100,
-  inputs: fc.oneof({ weight: 5, arbitrary: anyAnswer }, { weight: 1, arbitrary: anyNetworkError }),
+  inputs: fc.oneof({ weight: 5, arbitrary: anyAnswer }, { weight: 1, arbitrary: anyConnectionError }),
   open: () => (error) => {
     const judged = toDavitError(error, { what: 'create pods', endpoint: 'https://192.0.2.1', about });
     assert.ok(judged instanceof DavitError, 'it got no family');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type * as z from 'zod';
-import { parseObject } from '../../../functions/adapters/kubernetes/object-port.ts';
 import { Host } from '../../../functions/domain/completed-token.ts';
 import { errorCodes } from '../../../functions/domain/error-codes.ts';
 import { judgePod } from '../../../functions/domain/judge-pod.ts';
@@ -31,7 +30,7 @@ export const objectsDoor = defineDoor({
 function judged<View>(schema: z.ZodType<View>, text: string, check: (view: View) => string): string {
   let view: View;
   try {
-    view = parseObject(schema, JSON.parse(text));
+    view = schema.parse(JSON.parse(text));
   } catch (error) {
     return refusalOf(error);
   }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { connectCluster } from '../../../functions/adapters/kubernetes/connect-cluster.ts';
 import { observeObject } from '../../../functions/adapters/kubernetes/observe-object.ts';
 import { PodView } from '../../../functions/domain/kubernetes-objects.ts';
-import { kubeconfigOf } from '../../support/fake-api-server.ts';
 import { podUid, podView } from '../../support/pod-view.ts';
 import { anyPodJson } from '../arbitraries/kubernetes-json.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
@@ -33,14 +31,11 @@ export const watchDoor = defineDoor({
   share: 30,
   inputs: fc.array(anyLine, { maxLength: 6 }),
   open: () => {
-    const connection = {
-      ...connectCluster('main', kubeconfigOf('http://127.0.0.1:9')),
-      patience: { callMs: 1000, silenceMs: 10_000, pauseMs: 0 },
-    };
+    const patience = { callMs: 1000, silenceMs: 10_000, pauseMs: 0 };
     return async (lines) => {
       const changes = observeObject(
         {
-          ...connection,
+          patience,
           stream: async () => linesOf(lines),
         },
         {

@@ -7,6 +7,7 @@ import { errorCodes } from '../../../functions/domain/error-codes.ts';
 import { DavitError } from '../../../functions/domain/errors.ts';
 import type { OpenCluster } from '../../../functions/ports/cluster.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../../local/cluster/sandbox-cluster.ts';
+import { byKubeconfig } from '../../support/by-kubeconfig.ts';
 import { fixedSecrets } from '../../support/fixed-secrets.ts';
 import { podRows } from './taxonomy/pod-rows.ts';
 import type { Row, StepName } from './taxonomy/row.ts';
@@ -27,6 +28,7 @@ const saidElsewhere = {
     'KubeconfigInvalid',
     'ProfileUnknown',
   ],
+  eks: ['EksAccessDenied', 'EksClusterMissing'],
   theStateMachine: ['InputInvalid', 'ExecutionEnded', 'Unexpected'],
   whoEndsLaunches: ['LaunchOver', 'Terminated'],
 };
@@ -46,7 +48,7 @@ beforeAll(async () => {
   });
   const clusters = [{ name: 'sandbox', kubeconfigSecret: 'kubeconfig' }];
   const patience = { callMs: 500, silenceMs: 10_000, pauseMs: 1 };
-  openCluster = openClusters(clusters, fixedSecrets(sandbox.kubeconfig), patience);
+  openCluster = openClusters(clusters, byKubeconfig(fixedSecrets(sandbox.kubeconfig)), patience);
 });
 afterAll(async () => {
   await sandbox.stop();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readConfig } from '../../../../local/config/read-config.ts';
-import { fillSecrets, secretValue, withLocalSecretNames } from '../../../../local/runtime/local-secrets.ts';
+import { fillSecrets, localConfigOf, secretValue } from '../../../../local/runtime/local-secrets.ts';
 import { startSecretsManagerServer } from '../../../../local/secretsmanager/secretsmanager-server.ts';
 
 const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:ci/github-AbCdEf';
@@ -8,10 +8,18 @@ const config = await readConfig('davit.yaml');
 const webhooks = [{ provider: 'github' as const, secret: 'ci/github' }];
 
 test('a secret’s ARN becomes its name, and a name stays', () => {
-  const named = withLocalSecretNames({ ...config, webhooks: [{ provider: 'github', secret: arn }] });
+  const named = localConfigOf({ ...config, webhooks: [{ provider: 'github', secret: arn }] });
 
   expect(named.webhooks).toEqual(webhooks);
   expect(named.clusters).toEqual(config.clusters);
+});
+
+test('an EKS cluster is one with a kubeconfig here', () => {
+  const clusters = [{ name: 'prod', eks: { clusterName: 'build-eu' } }];
+
+  expect(localConfigOf({ ...config, clusters }).clusters).toEqual([
+    { name: 'prod', kubeconfigSecret: 'davit-kubeconfig-prod' },
+  ]);
 });
 
 test('a webhook’s secret is made once, and stays when it is asked for again', async () => {

@@ -26,7 +26,42 @@ test('a sandbox has the namespaces of all profiles, and writes its kubeconfig wh
   expect(namespaces).toEqual(expect.arrayContaining(['one', 'two']));
   expect(before).not.toContain('kubeconfig');
   expect(await readFile(cluster.kubeconfigPath, 'utf8')).toBe(cluster.kubeconfig);
-  expect(useKubeconfig(cluster.kubeconfigPath)).toMatchObject({ kubeconfigPath: cluster.kubeconfigPath });
+  expect(await useKubeconfig(cluster.kubeconfigPath)).toMatchObject({ kubeconfigPath: cluster.kubeconfigPath });
+});
+
+test('a kubeconfig’s files and program are of no need to who uses it', async () => {
+  const token = 'the program’s token';
+  const credential = { kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1', status: { token } };
+  await writeFile(join(directory, 'ca.pem'), 'the authority');
+  const path = join(directory, 'with-program');
+  const exec = { apiVersion: credential.apiVersion, command: 'echo', args: [JSON.stringify(credential)] };
+  const cluster = { server: 'https://127.0.0.1:6443', 'certificate-authority': join(directory, 'ca.pem') };
+  await writeFile(
+    path,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'x',
+      clusters: [{ name: 'x', cluster }],
+      users: [{ name: 'x', user: { exec } }],
+      contexts: [{ name: 'x', context: { cluster: 'x', user: 'x' } }],
+    }),
+  );
+
+  const { kubeconfig, renewKubeconfig } = await useKubeconfig(path);
+
+  expect(JSON.parse(kubeconfig)).toMatchObject({
+    clusters: [
+      {
+        cluster: {
+          server: cluster.server,
+          'certificate-authority-data': Buffer.from('the authority').toString('base64'),
+        },
+      },
+    ],
+    users: [{ user: { token } }],
+  });
+  expect(await renewKubeconfig?.()).toBe(kubeconfig);
 });
 
 test.each([
@@ -43,5 +78,5 @@ test.each([
   const path = join(directory, what.replaceAll(' ', '-'));
   if (text !== undefined) await writeFile(path, text);
 
-  expect(() => useKubeconfig(path)).toThrow(`KUBECONFIG ${path}: ${expected}`);
+  await expect(useKubeconfig(path)).rejects.toThrow(`KUBECONFIG ${path}: ${expected}`);
 });

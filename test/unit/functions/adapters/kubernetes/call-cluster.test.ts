@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Cluster } from '../../../../../functions/ports/cluster.ts';
+import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
 import {
   event,
   type FakeApiServer,
@@ -36,7 +37,10 @@ async function rotatedCluster(): Promise<{ cluster: Cluster; refreshes: () => nu
     },
   };
   const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
-  return { cluster: await openClusters(clusters, secrets, impatience)('test'), refreshes: () => refreshes };
+  return {
+    cluster: await openClusters(clusters, byKubeconfig(secrets), impatience)('test'),
+    refreshes: () => refreshes,
+  };
 }
 
 const tokensSeen = () => server.requests.map(({ authorization }) => authorization);

@@ -1,5 +1,6 @@
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Cluster, Manifest } from '../../../../../functions/ports/cluster.ts';
+import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
 import { kubeconfigOf } from '../../../../support/fake-api-server.ts';
 import { fixedSecrets } from '../../../../support/fixed-secrets.ts';
 
@@ -9,7 +10,9 @@ export const impatience = { callMs: 10_000, silenceMs: 10_000, pauseMs: 1 };
 /** Opens the cluster of a server. */
 export async function clusterAt(url: string, patience: Partial<typeof impatience> = {}): Promise<Cluster> {
   const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
-  return await openClusters(clusters, fixedSecrets(kubeconfigOf(url)), { ...impatience, ...patience })('test');
+  return await openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfigOf(url))), { ...impatience, ...patience })(
+    'test',
+  );
 }
 
 /** A Pod as an API server sends it: with much that davit does not read. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
+import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
 import {
   type FakeApiServer,
   json,
@@ -147,7 +148,7 @@ describe('a cluster', () => {
   const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
 
   test('is opened once, as long as its secret says the same', async () => {
-    const open = openClusters(clusters, fixedSecrets(kubeconfigOf(server.url)));
+    const open = openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfigOf(server.url))));
 
     expect(await open('test')).toBe(await open('test'));
   });
@@ -155,10 +156,13 @@ describe('a cluster', () => {
   test('is opened anew when its secret changes', async () => {
     const tokens = ['first', 'second'];
     server.answer(json(200, podJson('7')));
-    const open = openClusters(clusters, {
-      read: async () => kubeconfigOf(server.url, tokens.shift()),
-      refresh: async () => kubeconfigOf(server.url),
-    });
+    const open = openClusters(
+      clusters,
+      byKubeconfig({
+        read: async () => kubeconfigOf(server.url, tokens.shift()),
+        refresh: async () => kubeconfigOf(server.url),
+      }),
+    );
 
     for (const { pods } of [await open('test'), await open('test')]) await pods.get('agents', 'davit-x');
 
@@ -166,7 +170,7 @@ describe('a cluster', () => {
   });
 
   test('that the config does not have is not opened', async () => {
-    await expect(openClusters(clusters, fixedSecrets(''))('other')).rejects.toMatchObject({
+    await expect(openClusters(clusters, byKubeconfig(fixedSecrets('')))('other')).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'ProfileUnknown',
       message: 'ProfileUnknown: no cluster other (cluster other)',
@@ -179,7 +183,7 @@ describe('a cluster', () => {
     { fact: 'is empty', kubeconfig: '' },
     { fact: 'has no current context', kubeconfig: kubeconfigOf('http://127.0.0.1:1').replace('current', 'x') },
   ])('whose kubeconfig $fact is not opened, and the error does not quote it', async ({ kubeconfig }) => {
-    const opened = openClusters(clusters, fixedSecrets(kubeconfig))('test');
+    const opened = openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfig)))('test');
 
     await expect(opened).rejects.toMatchObject({ name: 'TerminalError', code: 'KubeconfigInvalid' });
     await expect(opened).rejects.not.toThrow(/hunter2|secret-token/);

@@ -1,0 +1,81 @@
+import type { EksAccess, EksCluster, EksServer } from '../../domain/config.ts';
+import { TerminalError } from '../../domain/errors.ts';
+import type { AccessSource, ClusterAccess } from './cluster-access.ts';
+import { secureContextOf } from './secure-context.ts';
+
+/** Where EKS clusters are found, and what davit shows them. */
+export interface EksSource {
+  /** Asks EKS. @throws TerminalError EksClusterMissing, EksAccessDenied; TransientError */
+  describe: (cluster: EksCluster) => Promise<EksServer>;
+  /** Makes a bearer token, and says when to make the next one. */
+  createToken: (eks: EksAccess) => Promise<{ token: string; renewAtEpochMs: number }>;
+  nowEpochMs: () => number;
+}
+
+/** An endpoint is kept for a cluster's life; its authority may be rotated, and a cluster be made anew. */
+const maxAgeMs = 5 * 60_000;
+
+/**
+ * Reaches an EKS cluster as the IAM role of the function. Where the API server is, is what the config says, or what EKS
+ * said less than five minutes ago.
+ *
+ * @returns a source that throws what `describe` throws, and TerminalError EksClusterMissing for a certificate that is none
+ */
+export function eksAccess(source: EksSource, cluster: EksCluster): AccessSource {
+  const { server } = cluster.eks;
+  let known: { server: EksServer; readAtEpochMs: number; access: ClusterAccess } | undefined;
+
+  async function find(): Promise<EksServer> {
+    return server ?? (await source.describe(cluster));
+  }
+  async function refresh(): Promise<ClusterAccess> {
+    const readAtEpochMs = source.nowEpochMs();
+    const found = await find();
+    known = { server: found, readAtEpochMs, access: accessTo(source, cluster, found) };
+    return known.access;
+  }
+  return {
+    read: async () => {
+      if (known === undefined) return refresh();
+      const now = source.nowEpochMs();
+      if (now - known.readAtEpochMs < maxAgeMs) return known.access;
+      const found = await find();
+      if (!isSame(found, known.server)) return refresh();
+      known = { ...known, readAtEpochMs: now };
+      return known.access;
+    },
+    refresh,
+  };
+}
+
+function isSame(one: EksServer, other: EksServer): boolean {
+  return one.endpoint === other.endpoint && one.certificateAuthority === other.certificateAuthority;
+}
+
+function accessTo(source: EksSource, { name, eks }: EksCluster, server: EksServer): ClusterAccess {
+  return {
+    endpoint: server.endpoint.replace(/\/+$/, ''),
+    tls: { secureContext: trustOf(name, server) },
+    authorization: tokens(source, eks),
+    authenticatedBy: `the token of its IAM role for EKS cluster ${eks.clusterName}`,
+    renewedBy: 'a new one was made',
+  };
+}
+
+function trustOf(cluster: string, { endpoint, certificateAuthority }: EksServer) {
+  try {
+    return secureContextOf({ authority: certificateAuthority });
+  } catch (cause) {
+    const says = `the certificate of the authority of ${endpoint} is no PEM in base64`;
+    throw new TerminalError('EksClusterMissing', says, { cluster }, { cause });
+  }
+}
+
+/** A token is made for the first call, and again in time before it expires. */
+function tokens(source: EksSource, eks: EksAccess): ClusterAccess['authorization'] {
+  let known: { token: string; renewAtEpochMs: number } | undefined;
+  return async () => {
+    if (known === undefined || source.nowEpochMs() >= known.renewAtEpochMs) known = await source.createToken(eks);
+    return `Bearer ${known.token}`;
+  };
+}
