@@ -39,8 +39,12 @@ const validity = (): { notBefore: Date; notAfter: Date } => ({
 const keyIdentifiers = (subject: webcrypto.CryptoKey, issuer: webcrypto.CryptoKey): Promise<Extension[]> =>
   Promise.all([SubjectKeyIdentifierExtension.create(subject), AuthorityKeyIdentifierExtension.create(issuer)]);
 
-/** Makes a certificate authority, and by it a certificate for a server on this machine's loopback address. */
-export const makeServerCertificate = async (): Promise<ServerCertificate> => {
+/**
+ * Makes a certificate authority, and by it a certificate for a server.
+ *
+ * @param addresses where the server listens, beside this machine's loopback
+ */
+export const makeServerCertificate = async (addresses: readonly string[] = []): Promise<ServerCertificate> => {
   const [ca, server] = await Promise.all([makeKeys(), makeKeys()]);
   const caCertificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: '01',
@@ -67,7 +71,7 @@ export const makeServerCertificate = async (): Promise<ServerCertificate> => {
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension([
         { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
+        ...['127.0.0.1', ...addresses].map((value) => ({ type: 'ip', value }) as const),
       ]),
       ...(await keyIdentifiers(server.publicKey, ca.publicKey)),
     ],

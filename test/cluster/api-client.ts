@@ -1,0 +1,81 @@
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { KubeConfig } from '@kubernetes/client-node';
+import * as z from 'zod';
+
+/** What an API server answered. */
+export interface ApiAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it was sent. */
+  text: string;
+  /** The object that it is; empty when it is none, as a log. */
+  body: ApiObject;
+}
+
+/** Anything that a Kubernetes API server answers with. */
+export type ApiObject = { [field: string]: unknown };
+
+/** One HTTP request, with nothing between the test and the wire. */
+export interface ApiRequest {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  body?: object | string;
+  contentType?: string;
+  /** After this long, what there is of the answer is taken for all of it: a watch never ends by itself. */
+  forMs?: number;
+}
+
+/** Talks to an API server as curl does. */
+export interface ApiClient extends Disposable {
+  send(path: string, options?: ApiRequest): Promise<ApiAnswer>;
+}
+
+const ObjectText = z.record(z.string(), z.unknown());
+
+/** Opens a connection to the current context of a kubeconfig. */
+export function openApi(kubeconfig: string): ApiClient {
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromString(kubeconfig);
+  const cluster = kubeConfig.getCurrentCluster();
+  if (cluster === null) throw new Error('the kubeconfig has no current context');
+  const token = kubeConfig.getCurrentUser()?.token ?? '';
+  const agent = new Agent({ keepAlive: true, ca: Buffer.from(cluster.caData ?? '', 'base64').toString() });
+  return {
+    send: async (path, { method = 'GET', body, contentType = 'application/json', forMs } = {}) => {
+      const { promise: response, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
+      const sent = request(new URL(path, cluster.server), {
+        method,
+        agent,
+        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': contentType }) },
+      });
+      sent.once('response', resolve).on('error', reject);
+      sent.end(typeof body === 'object' ? JSON.stringify(body) : body);
+      const incoming = await response;
+      const received = forMs === undefined ? await text(incoming) : await receivedWithin(incoming, forMs);
+      const { statusCode: status = 0, headers } = incoming;
+      return { status, headers, text: received, body: parseObject(received) };
+    },
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+async function receivedWithin(incoming: import('node:http').IncomingMessage, forMs: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => incoming.destroy(), forMs);
+    incoming.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  return Buffer.concat(chunks).toString();
+}
+
+function parseObject(received: string): ApiObject {
+  try {
+    return ObjectText.parse(JSON.parse(received));
+  } catch {
+    return {}; // not one JSON object: a log, or the events of a watch
+  }
+}

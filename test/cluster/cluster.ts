@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { controlPlane, controlPlaneNames, kwok } from './control-plane.ts';
+import { containerd } from './nodes/container-runtime.ts';
+import { kubelet, kubeProxy } from './nodes/kubelet.ts';
+import { type Component, pidsOf, signalComponent, startOnNode } from './nodes/processes.ts';
+import { type ClusterPlan, hostIpOf, kubeconfigPathOf, type NodePlan, nodesOf } from './plan.ts';
+import type { Programs } from './programs/programs.ts';
+
+/** A cluster that is up. */
+export interface Cluster {
+  name: string;
+  /** For full rights. */
+  kubeconfig: string;
+  kubeconfigPath: string;
+  /** This machine, as Pods reach it: where davit and a CI server are to listen. */
+  hostIp: string;
+  nodes: readonly NodePlan[];
+  /**
+   * Sends a component's process a signal, and none of what it started. With SIGKILL, returns when it is gone.
+   *
+   * @param component etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kwok; NODE-containerd,
+   *   NODE-kubelet, NODE-kube-proxy, as node-1-kubelet
+   * @throws Error when there is none of the name, or it does not run
+   */
+  signal(component: string, signal: NodeJS.Signals): Promise<void>;
+  /** Starts a component that was killed, as it was started before. */
+  start(component: string): Promise<void>;
+  /** Whether each component runs. */
+  running(): Promise<Record<string, boolean>>;
+}
+
+/** A component, and the node that it runs on. */
+interface Placed {
+  component: Component;
+  node: NodePlan;
+}
+
+/** Everything that runs in a cluster beside Pods, in the order in which it is started. */
+export function componentsOf({ kubernetes, kwok: kwokProgram }: Programs, plan: ClusterPlan): Map<string, Placed> {
+  const nodes = nodesOf(plan);
+  const [node] = nodes;
+  const placed: Placed[] = [
+    ...controlPlaneNames.map((name) => ({ component: controlPlane(kubernetes, plan, name), node })),
+    ...nodes.flatMap((each) =>
+      [containerd(each), kubelet(kubernetes, plan, each), kubeProxy(kubernetes, plan, each)].map((component) => ({
+        component,
+        node: each,
+      })),
+    ),
+    ...(plan.kwokNodes === 0 ? [] : [{ component: kwok(kwokProgram, plan), node }]),
+  ];
+  return new Map(placed.map((each) => [each.component.name, each]));
+}
+
+/** Opens a cluster that was started, by this process or another. */
+export async function openCluster(programs: Programs, plan: ClusterPlan): Promise<Cluster> {
+  const components = componentsOf(programs, plan);
+  const placedOf = (name: string): Placed => {
+    const placed = components.get(name);
+    if (placed === undefined) throw new Error(`${name} is none of ${[...components.keys()].join(', ')}`);
+    return placed;
+  };
+  return {
+    name: plan.name,
+    kubeconfig: await readFile(kubeconfigPathOf(plan), 'utf8'),
+    kubeconfigPath: kubeconfigPathOf(plan),
+    hostIp: hostIpOf(plan),
+    nodes: nodesOf(plan),
+    signal: (name, signal) => signalComponent(plan, placedOf(name).component, signal),
+    start: (name) => startOnNode(plan, placedOf(name).node, placedOf(name).component),
+    running: async () => {
+      const names = [...components.keys()];
+      const runs = await Promise.all(names.map(async (name) => (await pidsOf(plan, name)).length > 0));
+      return Object.fromEntries(names.map((name, index) => [name, runs[index] === true]));
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { Component } from './nodes/processes.ts';
+import { type ClusterPlan, directoryOf, nodesOf } from './plan.ts';
+
+/** The programs of a cluster's control plane, which all run on its first node, in the order in which they are started. */
+export const controlPlaneNames = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+export type ControlPlaneName = (typeof controlPlaneNames)[number];
+
+/** A Service's own address is only ever rewritten, never sent anything. */
+const serviceSubnet = '10.96.0.0/16';
+const manyRequests = ['--kube-api-qps=1000', '--kube-api-burst=2000'];
+
+/** Where etcd listens. */
+export const etcdOf = (plan: ClusterPlan): string => `http://${nodesOf(plan)[0].ip}:2379`;
+
+/** Where a component's credentials are. */
+export const kubeconfigOf = (plan: ClusterPlan, component: string): string =>
+  join(directoryOf(plan), 'credentials', `${component}.kubeconfig`);
+
+/** How a component of the control plane is run. */
+export function controlPlane(kubernetes: string, plan: ClusterPlan, name: ControlPlaneName): Component {
+  return { name, program: kubernetes, args: [name, ...argumentsOf[name](plan)] };
+}
+
+const argumentsOf: Readonly<Record<ControlPlaneName, (plan: ClusterPlan) => string[]>> = {
+  etcd: (plan) => [
+    `--data-dir=${join(directoryOf(plan), 'etcd')}`,
+    `--listen-client-urls=${etcdOf(plan)}`,
+    `--advertise-client-urls=${etcdOf(plan)}`,
+    '--listen-peer-urls=http://127.0.0.1:2380',
+    '--unsafe-no-fsync', // a machine that loses its power loses the cluster anyway
+    '--log-level=warn',
+  ],
+  'kube-apiserver': (plan) => [
+    `--etcd-servers=${etcdOf(plan)}`,
+    `--advertise-address=${nodesOf(plan)[0].ip}`,
+    `--tls-cert-file=${credential(plan, 'server.pem')}`,
+    `--tls-private-key-file=${credential(plan, 'server-key.pem')}`,
+    `--token-auth-file=${credential(plan, 'tokens.csv')}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${credential(plan, 'service-accounts.pem')}`,
+    `--service-account-signing-key-file=${credential(plan, 'service-accounts-key.pem')}`,
+    '--authorization-mode=Node,RBAC',
+    '--enable-admission-plugins=NodeRestriction',
+    `--service-cluster-ip-range=${serviceSubnet}`,
+    `--service-node-port-range=${plan.nodePortRange}`,
+    '--kubelet-preferred-address-types=InternalIP',
+    '--allow-privileged=true',
+  ],
+  'kube-controller-manager': (plan) => [
+    `--kubeconfig=${kubeconfigOf(plan, 'kube-controller-manager')}`,
+    `--service-account-private-key-file=${credential(plan, 'service-accounts-key.pem')}`,
+    `--root-ca-file=${credential(plan, 'ca.pem')}`,
+    '--use-service-account-credentials=true',
+    '--leader-elect=false',
+    // A test waits for a node to be lost; the kubelet says that it is there each 2.5 s.
+    '--node-monitor-period=1s',
+    '--node-monitor-grace-period=12s',
+    ...manyRequests,
+  ],
+  'kube-scheduler': (plan) => [
+    `--kubeconfig=${kubeconfigOf(plan, 'kube-scheduler')}`,
+    '--leader-elect=false',
+    ...manyRequests,
+  ],
+};
+
+const credential = (plan: ClusterPlan, name: string): string => join(directoryOf(plan), 'credentials', name);
+
+/** kwok, which plays the nodes that carry its annotation. */
+export function kwok(program: string, plan: ClusterPlan): Component {
+  return {
+    name: 'kwok',
+    program,
+    args: [
+      `--kubeconfig=${kubeconfigOf(plan, 'kwok')}`,
+      '--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake',
+      '--cidr=10.251.0.1/16',
+      '--node-lease-duration-seconds=40',
+    ],
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { run } from '../run.ts';
+
+/** A container image of one layer. */
+export interface Image {
+  /** With a tag: `davit.dev/pause:1`. */
+  name: string;
+  /** What is in it: the path in the image, and where it comes from on this machine. */
+  files: Readonly<Record<string, string>>;
+  command: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Writes an image as `docker save` does, for `ctr images import`: there is no registry to pull it from.
+ *
+ * @see https://github.com/moby/moby/blob/master/image/spec/spec.md
+ */
+export async function writeDockerArchive(image: Image, path: string): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'davit-image-'));
+  try {
+    const tree = join(work, 'tree');
+    await mkdir(join(tree, 'tmp'), { recursive: true });
+    for (const [target, source] of Object.entries(image.files)) {
+      const file = join(tree, target);
+      await mkdir(dirname(file), { recursive: true });
+      await copyFile(source, file);
+      await chmod(file, 0o755);
+    }
+    const contents = join(work, 'contents');
+    await mkdir(contents);
+    await tar(tree, join(contents, 'layer.tar'));
+    const layer = await sha256(join(contents, 'layer.tar'));
+    await writeFile(join(contents, 'config.json'), JSON.stringify(configOf(image, layer)));
+    const manifest = [{ Config: 'config.json', RepoTags: [image.name], Layers: ['layer.tar'] }];
+    await writeFile(join(contents, 'manifest.json'), JSON.stringify(manifest));
+    await tar(contents, join(work, 'archive.tar'));
+    await mkdir(dirname(path), { recursive: true });
+    await copyFile(join(work, 'archive.tar'), `${path}.${process.pid}`);
+    await rename(`${path}.${process.pid}`, path);
+  } finally {
+    await rm(work, { recursive: true });
+  }
+}
+
+function configOf({ command, env = {} }: Image, layer: string): object {
+  return {
+    architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+    os: 'linux',
+    config: { Cmd: command, Env: Object.entries({ PATH: '/bin', ...env }).map(([name, value]) => `${name}=${value}`) },
+    rootfs: { type: 'layers', diff_ids: [`sha256:${layer}`] },
+  };
+}
+
+/** With the same owner and time each time: an image is the same if its files are. */
+function tar(directory: string, path: string): Promise<string> {
+  const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
+  return run('tar', ['--create', '--file', path, ...same, '--directory', directory, '.']);
+}
+
+async function sha256(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}

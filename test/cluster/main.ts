@@ -1,0 +1,78 @@
+/** A real Kubernetes on this machine: `npm run cluster -- up|down|status [NAME]`. */
+import { type ClusterArguments, clusterHelp, readClusterArguments } from './arguments.ts';
+import { openCluster } from './cluster.ts';
+import { namespace } from './credentials.ts';
+import { kubeconfigPathOf } from './plan.ts';
+import { buildPrograms } from './programs/programs.ts';
+import { describeMissing, missingRequirements } from './programs/requirements.ts';
+import {
+  type ClusterRecord,
+  findRecord,
+  isAbandoned,
+  ownerHere,
+  planOf,
+  readRegistry,
+  writeRecord,
+} from './registry.ts';
+import { removeAbandoned, removeCluster } from './remove-cluster.ts';
+import { startCluster } from './start-cluster.ts';
+
+const startedMs = performance.now();
+
+function say(text: string): void {
+  process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${text}\n`);
+}
+
+async function up({ name = 'davit', nodes, ...options }: ClusterArguments): Promise<void> {
+  const missing = await missingRequirements();
+  if (missing.length > 0) throw new Error(`no cluster can be started here:\n${describeMissing(missing)}`);
+  for (const removed of await removeAbandoned()) say(`removed ${removed}: whoever it belonged to has ended`);
+  const there = await findRecord(name);
+  if (there === undefined) {
+    // Ours until it is up: if this is killed, the next one finds it.
+    const owner = await ownerHere();
+    const [kwokNodes, nodePortRange] = [options['kwok-nodes'], options['node-port-range']];
+    await startCluster({ name, nodes, kwokNodes, nodePortRange, owner, onProgress: say });
+    const record = await findRecord(name);
+    if (record === undefined) throw new Error(`${name} was removed meanwhile`);
+    await writeRecord({ ...planOf(record) });
+    say(`${name} is up, with the namespace ${namespace}`);
+  } else {
+    say(`${name} is up already: what it is asked to be is not looked at`);
+  }
+  const record = await findRecord(name);
+  if (record !== undefined) process.stdout.write(`${kubeconfigPathOf(record)}\n`);
+}
+
+async function down({ name }: ClusterArguments): Promise<void> {
+  const found = [...(await readRegistry())].filter(([, record]) => name === undefined || record?.name === name);
+  for (const [number, record] of found) {
+    await removeCluster(number);
+    say(`removed ${record?.name ?? `number ${number}, which was never started`}`);
+  }
+  if (found.length === 0) say(name === undefined ? 'there is no cluster' : `there is no cluster ${name}`);
+}
+
+async function status({ name }: ClusterArguments): Promise<void> {
+  const records = [...(await readRegistry()).values()].filter((record) => record !== undefined);
+  const asked = records.filter((record) => name === undefined || record.name === name);
+  if (asked.length === 0) process.stdout.write(name === undefined ? 'no cluster\n' : `no cluster ${name}\n`);
+  for (const record of asked) process.stdout.write(await describe(record));
+}
+
+async function describe(record: ClusterRecord): Promise<string> {
+  const cluster = await openCluster(await buildPrograms(say), planOf(record));
+  const running = Object.entries(await cluster.running()).map(([name, runs]) => `  ${runs ? '✓' : '✗'} ${name}\n`);
+  const whose = (await isAbandoned(record)) ? ', whose owner has ended' : '';
+  return `${record.name}${whose}: ${cluster.kubeconfigPath}\n${running.join('')}`;
+}
+
+try {
+  const options = readClusterArguments(process.argv.slice(2));
+  if (options === 'help') process.stdout.write(`${clusterHelp}\n`);
+  else await { up, down, status }[options.action](options);
+} catch (error) {
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
+  process.stderr.write(`${message}${cause instanceof Error ? `\n${cause.message}` : ''}\n`);
+  process.exitCode = 2;
+}

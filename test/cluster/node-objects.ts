@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import type { ApiClient } from './api-client.ts';
+import { until } from './until.ts';
+
+const NodeObject = z.object({
+  status: z.object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) }),
+});
+
+const timeoutMs = 120_000;
+
+/** Waits until Kubernetes says that a node is Ready. */
+export async function untilReady(api: ApiClient, node: string): Promise<void> {
+  await until(`${node} is Ready`, timeoutMs, async () => {
+    const { body } = await api.send(`/api/v1/nodes/${node}`);
+    const conditions = NodeObject.safeParse(body).data?.status.conditions ?? [];
+    return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  });
+}
+
+/**
+ * Adds nodes that kwok plays. Their Pods are never run; only those that tolerate the taint and select them come there:
+ *
+ *     tolerations: [{ key: kwok.x-k8s.io/node, operator: Exists }]
+ *     nodeSelector: { type: kwok }
+ */
+export async function addKwokNodes(api: ApiClient, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `kwok-${index + 1}`);
+  for (const name of names) {
+    const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
+    await create(api, '/api/v1/nodes', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name,
+        annotations: { 'kwok.x-k8s.io/node': 'fake' },
+        labels: { type: 'kwok', 'kubernetes.io/hostname': name },
+      },
+      spec: { taints: [{ key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' }] },
+      status: { allocatable: resources, capacity: resources },
+    });
+  }
+  for (const name of names) await untilReady(api, name);
+}
+
+/**
+ * Creates an object.
+ *
+ * @throws Error with the server's answer when it does not
+ */
+export async function create(api: ApiClient, path: string, body: object): Promise<void> {
+  const answer = await api.send(path, { method: 'POST', body });
+  if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+}

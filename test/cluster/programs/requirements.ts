@@ -1,0 +1,55 @@
+import { constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { isThere } from '../is-there.ts';
+
+/** Something that a cluster needs and this machine does not have. */
+export interface Missing {
+  what: string;
+  /** How to get it. */
+  get: string;
+}
+
+const packages: Readonly<Record<string, string>> = {
+  containerd: 'containerd',
+  runc: 'runc',
+  ctr: 'containerd',
+  busybox: 'busybox-static',
+  iptables: 'iptables',
+  ip: 'iproute2',
+  conntrack: 'conntrack',
+  nsenter: 'util-linux',
+};
+const cniPlugins = '/usr/lib/cni';
+
+/** What a cluster lacks on this machine; nothing when one can be started. */
+export async function missingRequirements(): Promise<Missing[]> {
+  const missing: Missing[] = [];
+  if (process.platform !== 'linux') return [{ what: 'Linux', get: 'run this on a Linux machine' }];
+  if (process.getuid?.() !== 0) missing.push({ what: 'root', get: 'run this as root: it makes network namespaces' });
+  if (!(await isThere('/sys/fs/cgroup/pids'))) {
+    missing.push({ what: 'cgroup v1', get: 'boot with systemd.unified_cgroup_hierarchy=0' });
+  }
+  if ((await find('go')) === undefined) missing.push({ what: 'go 1.24 or newer', get: 'https://go.dev/dl' });
+  for (const [program, name] of Object.entries(packages)) {
+    if ((await find(program)) === undefined) missing.push({ what: program, get: `apt-get install ${name}` });
+  }
+  if (!(await isThere(join(cniPlugins, 'bridge')))) {
+    missing.push({ what: `${cniPlugins}/bridge`, get: 'apt-get install containernetworking-plugins' });
+  }
+  return missing;
+}
+
+/** The requirements that are missing, a line each. */
+export function describeMissing(missing: readonly Missing[]): string {
+  return missing.map(({ what, get }) => `  ${what} is missing: ${get}`).join('\n');
+}
+
+async function find(program: string): Promise<string | undefined> {
+  // Those of administrators are not on everybody's PATH.
+  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  for (const directory of directories) {
+    const path = join(directory, program);
+    if (await isThere(path, constants.X_OK)) return path;
+  }
+  return undefined;
+}
