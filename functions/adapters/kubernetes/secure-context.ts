@@ -12,13 +12,18 @@ export interface TlsMaterial {
 /**
  * Reads certificates and keys, once for all connections.
  *
- * @throws Error of OpenSSL's, which quotes nothing of them
+ * @throws Error, mostly of OpenSSL's, which quotes nothing of them
  */
 export function secureContextOf(material: TlsMaterial): SecureContext {
-  const ca = decoded(material.authority);
-  // An authority that is no certificate would be passed over, and every server refused for an unknown one.
-  if (ca !== undefined) new X509Certificate(ca);
+  const ca = material.authority ? certificatesIn(decoded(material.authority)) : undefined;
   return createSecureContext({ ca, cert: decoded(material.certificate), key: decoded(material.key) });
+}
+
+/** Left to Node, what is no certificate is passed over, and every server refused for an unknown authority. */
+function certificatesIn(bundle = ''): string[] {
+  const found = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (found === null) throw new Error('there is no certificate in it');
+  return found.map((pem) => new X509Certificate(pem).toString());
 }
 
 function decoded(base64: string | undefined): string | undefined {
