@@ -21,18 +21,21 @@ export interface ConnectDeps {
  * There is no answer in between: a token that is not published is not guessed.
  *
  * The token is read before the record. Read after, a launch could end and its token expire in between, and an agent
- * would be told to ask again for ever; this way the record is the later word. An agent of an earlier generation is over.
+ * would be told to ask again for ever; this way the record is the later word. An agent of an earlier generation is over,
+ * and so is one in another Pod than the token is for: of the same name, but not at that address.
  *
  * @throws Problem `credential-refused`, `token-pending`, `launch-over`; TransientError when a table did not answer
  */
 export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Promise<HttpAnswer> {
   const agent = await authenticate(deps, request);
   const { agentName, launchId } = agent;
-  const token = await deps.tokens.get(agentName);
-  if (token === undefined) {
+  const published = await deps.tokens.get(agentName);
+  if (published === undefined) {
     const record = await deps.launches.get(launchId);
     throw isPresentAgent(record, agentName) ? tokenPending(agent) : launchOver(agent);
   }
+  const { token, credentialId = agent.credentialId } = published;
+  if (credentialId !== agent.credentialId) throw launchOver(agent);
   const now = deps.nowEpochMs();
   if (Date.parse(token.expiresAt) <= now) throw launchOver(agent);
   if (!(await deps.launches.markConnected(agent, now))) throw launchOver(agent);

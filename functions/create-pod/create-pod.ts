@@ -3,7 +3,8 @@ import { agentPod } from '../domain/agent-objects.ts';
 import type { Profile } from '../domain/config.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { isLive } from '../domain/launch-record.ts';
-import { agentExpiresAtEpochMs, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { agentExpiresAtEpochMs, CreatedPod, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { annotationKeys } from '../domain/names.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { CredentialIssuer } from '../ports/credentials.ts';
 import type { Launches } from '../ports/launches.ts';
@@ -19,14 +20,16 @@ const NotExposed = LaunchPlan.extend({ expose: z.literal('none') });
 
 /** The plan and, for a launch that is exposed, the Service and its port: no Pod exists before they do. */
 export const CreatePodInput = z.discriminatedUnion('expose', [Exposed, NotExposed]);
-/** Becomes `$.pod`. */
-export const CreatePodOutput = LaunchState.shape.pod;
+/** Becomes `$.pod`, and whole `$.pod.made`. */
+export const CreatePodOutput = LaunchState.shape.pod.omit({ made: true }).extend(CreatedPod.shape);
 
 /** What CreatePod needs. */
 export interface CreatePodDeps {
   openCluster: OpenCluster;
   launches: Pick<Launches, 'get' | 'noteSignal'>;
   credentials: CredentialIssuer;
+  /** Makes an id that nothing else has. */
+  newCredentialId: () => string;
   profiles: readonly Profile[];
   /** The API's base URL as Pods reach it, without a slash at the end. */
   publicUrl: string;
@@ -35,7 +38,8 @@ export interface CreatePodDeps {
 
 /**
  * Creates the launch's Pod from its profile's template, owned by its Service, with the agent's credential. The
- * credential is made here, so that it is never in the execution's data. Safe to repeat.
+ * credential is made here, so that it is never in the execution's data. Safe to repeat: each attempt makes a credential
+ * of its own, and whichever attempt's Pod it is that came to be, its credential's id is read from the Pod.
  *
  * @throws PendingError QuotaExceeded; TransientError; TerminalError as `createOnce`, ProfileUnknown, and
  *   PodDeadlineExceeded, QuotaDeadlineExceeded
@@ -60,15 +64,22 @@ export async function createPod(
     if (record === undefined || !isLive(record)) {
       throw new TerminalError('LaunchOver', 'the launch was ended before its Pod was created', about);
     }
+    const credentialId = deps.newCredentialId();
     const manifest = agentPod(input, profile, {
-      env: { ...record.env, ...(await connectEnv(deps, input)) },
+      env: { ...record.env, ...(await connectEnv(deps, input, credentialId)) },
       labels: record.labels ?? {},
+      credentialId,
       serviceUid: input.expose === 'nodePort' ? input.service.uid : undefined,
     });
     const { pods } = await deps.openCluster(clusterName);
     const { object, isNew } = await createOnce(pods, deps.launches, launchId, manifest, about);
-    const { uid, resourceVersion } = object.metadata;
-    return { uid, resourceVersion: isNew ? resourceVersion : asItIs, createdAtEpochMs: deps.nowEpochMs() };
+    const { uid, resourceVersion, annotations } = object.metadata;
+    return {
+      uid,
+      resourceVersion: isNew ? resourceVersion : asItIs,
+      credentialId: annotations?.[annotationKeys.credentialId],
+      createdAtEpochMs: deps.nowEpochMs(),
+    };
   });
 }
 
@@ -79,12 +90,16 @@ export async function createPod(
  */
 const asItIs = '0';
 
-async function connectEnv(deps: CreatePodDeps, plan: LaunchPlan): Promise<Record<string, string>> {
+async function connectEnv(
+  deps: CreatePodDeps,
+  plan: LaunchPlan,
+  credentialId: string,
+): Promise<Record<string, string>> {
   const { agentName, launchId } = plan;
   const expiresAtEpochSeconds = Math.floor(agentExpiresAtEpochMs(plan) / 1000);
   return {
     DAVIT_CONNECT_URL: `${deps.publicUrl}/agents/${agentName}/connect`,
     DAVIT_AGENT_NAME: agentName,
-    DAVIT_CREDENTIAL: await deps.credentials.issue({ agentName, launchId }, expiresAtEpochSeconds),
+    DAVIT_CREDENTIAL: await deps.credentials.issue({ agentName, launchId, credentialId }, expiresAtEpochSeconds),
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createJoseIssuer } from '../adapters/jose/jose-credentials.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunches } from '../compose/launches.ts';
@@ -11,6 +12,7 @@ const deps = {
   openCluster,
   launches: composeLaunches(),
   credentials: createJoseIssuer({ readKey: () => secrets.read(keySecret), nowEpochMs: Date.now }),
+  newCredentialId: randomUUID,
   profiles: config.profiles,
   publicUrl: environment('DAVIT_PUBLIC_URL'),
   nowEpochMs: Date.now,

@@ -29,6 +29,8 @@ export interface AgentExtras {
   env: Record<string, string>;
   /** The caller's labels. */
   labels: Record<string, string>;
+  /** Of the credential in `env`. */
+  credentialId: string;
   /** The Service that owns the Pod; absent when nothing exposes it. */
   serviceUid: string | undefined;
 }
@@ -45,7 +47,12 @@ export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras
     metadata: {
       ...identityOf(plan),
       labels: { ...template.metadata?.labels, ...extras.labels, ...labelsOf(plan) },
-      annotations: { ...notToBeEvicted, ...template.metadata?.annotations, ...annotationsOf(plan) },
+      annotations: {
+        ...notToBeEvicted,
+        ...template.metadata?.annotations,
+        ...annotationsOf(plan),
+        [annotationKeys.credentialId]: extras.credentialId,
+      },
       ...(extras.serviceUid === undefined ? {} : { ownerReferences: [ownerOf(plan, extras.serviceUid)] }),
     },
     spec: {

@@ -31,6 +31,17 @@ export const CompletedToken = z.object({
 });
 export type CompletedToken = z.infer<typeof CompletedToken>;
 
+/** A token as it is published: what is told, and to whom. */
+export const PublishedToken = z.object({
+  token: CompletedToken,
+  /**
+   * Of the one credential that is told it: the one in the Pod that is at this address. Absent when version 0.1.0 made the
+   * Pod or the state machine: then it is for whoever has the agent's name.
+   */
+  credentialId: z.string().optional(),
+});
+export type PublishedToken = z.infer<typeof PublishedToken>;
+
 /** What a token is made of. Every part comes from a step that has seen it. */
 export interface TokenParts {
   agentName: string;

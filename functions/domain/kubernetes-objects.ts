@@ -6,6 +6,7 @@ const metadata = z.object({
   uid: z.string().min(1),
   resourceVersion: z.string().min(1),
   labels: z.record(z.string(), z.string()).optional(),
+  annotations: z.record(z.string(), z.string()).optional(),
   ownerReferences: z.array(z.object({ uid: z.string() })).optional(),
   creationTimestamp: z.string().optional(),
   deletionTimestamp: z.string().optional(),

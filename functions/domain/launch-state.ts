@@ -105,13 +105,27 @@ export const LaunchPlan = z.object({
 export type LaunchPlan = z.infer<typeof LaunchPlan>;
 
 /**
+ * What CreatePod says of its Pod beside what the first state machine took from it. A machine that takes it whole goes
+ * together with an older CreatePod; a path that is not there would end the execution.
+ */
+export const CreatedPod = z.object({
+  /** Of the credential that this Pod was created with. Version 0.1.0 gave credentials no id. */
+  credentialId: z.string().optional(),
+});
+
+/**
  * The data of one execution: the plan, and what each step added under a key of its own. Each step stamps when it was
  * done; the next one counts its deadline from there.
  */
 export const LaunchState = LaunchPlan.extend({
   service: z.object({ uid: z.string().min(1), createdAtEpochMs: EpochMs }),
   nodePort: z.object({ port: z.int().min(1).max(65_535), readAtEpochMs: EpochMs }),
-  pod: z.object({ uid: z.string().min(1), resourceVersion: z.string().min(1), createdAtEpochMs: EpochMs }),
+  pod: z.object({
+    uid: z.string().min(1),
+    resourceVersion: z.string().min(1),
+    createdAtEpochMs: EpochMs,
+    made: CreatedPod.optional(),
+  }),
   placement: z.object({
     host: z.string().min(1),
     resourceVersion: z.string().min(1),

@@ -28,8 +28,12 @@ export const labelKeys = {
   profile: 'davit.dev/profile',
 } as const;
 
-/** The annotations on davit's objects: for people, never read back. */
-export const annotationKeys = { execution: 'davit.dev/execution', source: 'davit.dev/source-url' } as const;
+/** The annotations on davit's objects: for people, but for `credentialId`, which is read back. */
+export const annotationKeys = {
+  execution: 'davit.dev/execution',
+  source: 'davit.dev/source-url',
+  credentialId: 'davit.dev/credential-id',
+} as const;
 
 /**
  * Makes the launch id of a GitHub job, from the job and not from the delivery.

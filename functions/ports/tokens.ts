@@ -1,9 +1,9 @@
-import type { CompletedToken } from '../domain/completed-token.ts';
+import type { PublishedToken } from '../domain/completed-token.ts';
 
 /** Reads published tokens: all that the connect function may do with the table. */
 export interface TokenReader {
   /** Strongly consistent. @throws TransientError StoreUnavailable */
-  get(agentName: string): Promise<CompletedToken | undefined>;
+  get(agentName: string): Promise<PublishedToken | undefined>;
 }
 
 /** Publishes tokens: the only port that writes them. */
@@ -14,5 +14,5 @@ export interface TokenPublisher {
    * @returns the token in effect: this one, or the one that was published before
    * @throws TransientError StoreUnavailable
    */
-  publish(token: CompletedToken): Promise<CompletedToken>;
+  publish(published: PublishedToken): Promise<PublishedToken>;
 }

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { completeToken } from '../domain/completed-token.ts';
+import { completeToken, type PublishedToken } from '../domain/completed-token.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { agentExpiresAtEpochMs, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { TokenPublisher } from '../ports/tokens.ts';
 import { withinDeadline } from '../steps/within-deadline.ts';
 
-const Placed = LaunchPlan.extend({ placement: LaunchState.shape.placement });
+const Placed = LaunchPlan.extend({ pod: LaunchState.shape.pod, placement: LaunchState.shape.placement });
 const Exposed = Placed.extend({ expose: z.literal('nodePort'), nodePort: LaunchState.shape.nodePort });
 const NotExposed = Placed.extend({ expose: z.literal('none') });
 
-/** The plan, the address of the Pod and, for a launch that is exposed, its nodePort. */
+/** The plan, the Pod, its address and, for a launch that is exposed, its nodePort. */
 export const PublishTokenInput = z.discriminatedUnion('expose', [Exposed, NotExposed]);
 /** Becomes `$.token`. The token itself is in its table and nowhere else. */
 export const PublishTokenOutput = LaunchState.shape.token;
@@ -24,7 +24,8 @@ export interface PublishTokenDeps {
  * Publishes the launch's token, in one conditional write of one complete item. Safe to repeat: the first that was
  * written stays.
  *
- * @throws TransientError; TerminalError TokenConflict when another address is published already under the agent's name
+ * @throws TransientError; TerminalError TokenConflict when another Pod's address is published already under the
+ *   agent's name
  */
 export async function publishToken(
   deps: PublishTokenDeps,
@@ -48,11 +49,17 @@ export async function publishToken(
       publishedAtEpochMs: deps.nowEpochMs(),
       expiresAtEpochMs: agentExpiresAtEpochMs(input),
     });
-    const published = await deps.tokens.publish(token);
-    if (published.launchId !== launchId || published.host !== token.host || published.port !== token.port) {
-      const says = `published is ${published.host}:${published.port}, the cluster says ${token.host}:${token.port}`;
+    const toPublish = { token, credentialId: input.pod.made?.credentialId };
+    const published = await deps.tokens.publish(toPublish);
+    if (placeOf(published) !== placeOf(toPublish)) {
+      const says = `published is ${placeOf(published)}, the cluster says ${placeOf(toPublish)}`;
       throw new TerminalError('TokenConflict', says, { launchId, pod: agentName });
     }
-    return { publishedAtEpochMs: Date.parse(published.publishedAt) };
+    return { publishedAtEpochMs: Date.parse(published.token.publishedAt) };
   });
+}
+
+/** Where a token says that an agent is, and which agent. */
+function placeOf({ token: { host, port, launchId }, credentialId = 'of any id' }: PublishedToken): string {
+  return `${host}:${port} for the credential ${credentialId} of ${launchId}`;
 }

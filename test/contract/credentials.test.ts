@@ -7,7 +7,11 @@ import { createJoseIssuer, createJoseVerifier } from '../../functions/adapters/j
 const nowEpochMs = 1_780_308_000_000;
 const nowEpochSeconds = nowEpochMs / 1000;
 const key = 'the key that credentials are signed with';
-const identity = { agentName: 'davit-github-1-2-1', launchId: 'github-1-2-1' };
+const identity = {
+  agentName: 'davit-github-1-2-1',
+  launchId: 'github-1-2-1',
+  credentialId: '4a1c2f0e-7d3b-4e58-9b61-0c5d2e8f7a90',
+};
 
 function makeDeps(text = key, atEpochMs = nowEpochMs) {
   return { readKey: async () => text, nowEpochMs: () => atEpochMs };
@@ -23,6 +27,7 @@ function claims(changed: Record<string, unknown> = {}): Record<string, unknown> 
     aud: 'davit-connect',
     sub: identity.agentName,
     launchId: identity.launchId,
+    jti: identity.credentialId,
     exp: nowEpochSeconds + 60,
     ...changed,
   };
@@ -33,7 +38,7 @@ async function signed(payload: Record<string, unknown>, algorithm = 'HS256', tex
 }
 
 describe('credentials', () => {
-  test('one that was issued stands for its agent and launch until it expires', async () => {
+  test('one that was issued stands for its agent and launch, by its own id, until it expires', async () => {
     const credential = await issuer.issue(identity, nowEpochSeconds + 60);
 
     expect(await verifier.verify(credential)).toEqual(identity);
@@ -42,13 +47,19 @@ describe('credentials', () => {
   });
 
   test('one that was issued to an agent of a later generation stands for that agent', async () => {
-    const later = { agentName: 'davit-github-1-2-1-r3', launchId: 'github-1-2-1' };
+    const later = { ...identity, agentName: 'davit-github-1-2-1-r3' };
 
     expect(await verifier.verify(await issuer.issue(later, nowEpochSeconds + 60))).toEqual(later);
   });
 
   test('the test’s own way of signing is right, so that what it changes is what is refused', async () => {
     expect(await verifier.verify(await signed(claims()))).toEqual(identity);
+  });
+
+  test('one of version 0.1.0, without an id of its own, stands for its agent and launch', async () => {
+    const { agentName, launchId } = identity;
+
+    expect(await verifier.verify(await signed(claims({ jti: undefined })))).toEqual({ agentName, launchId });
   });
 
   test.each([
@@ -61,6 +72,7 @@ describe('credentials', () => {
     { what: 'an agent’s name that is none', changed: { sub: 'root' } },
     { what: 'an agent of a generation that there cannot be', changed: { sub: 'davit-github-1-2-1-r10' } },
     { what: 'no launch', changed: { launchId: undefined } },
+    { what: 'an id of its own that is no text', changed: { jti: 7 } },
     { what: 'a launch that is a list', changed: { launchId: [identity.launchId] } },
     { what: 'another launch than the agent’s', changed: { launchId: 'github-1-3-1' } },
     { what: 'a moment from which it holds, to come', changed: { nbf: nowEpochSeconds + 10 } },

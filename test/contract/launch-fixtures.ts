@@ -38,9 +38,14 @@ export function planOf(launchId: string, overrides: Partial<LaunchPlan> = {}): L
   };
 }
 
+/** The id of the number-th credential. */
+export function credentialIdOf(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
 /** The agent of a launch's generation. */
-export function agentOf(launchId: string, generation = 1): AgentIdentity {
-  return { launchId, agentName: agentNameOf(launchId, generation) };
+export function agentOf(launchId: string, generation = 1): Required<AgentIdentity> {
+  return { launchId, agentName: agentNameOf(launchId, generation), credentialId: credentialIdOf(generation) };
 }
 
 /** The record of a launch that was just asked for. */

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
 import { isLive } from '../../functions/domain/launch-record.ts';
+import { agentNameOf } from '../../functions/domain/names.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
 import {
   agentOf,
@@ -112,9 +113,12 @@ function relaunchBoth(launchId: string): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
     const generation = record?.plan?.generation ?? 1;
-    const { agentName } = agentOf(launchId, generation);
+    const agentName = agentNameOf(launchId, generation);
     const ended = { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs };
-    const plan = planOf(launchId, { ...agentOf(launchId, generation + 1), generation: generation + 1 });
+    const plan = planOf(launchId, {
+      agentName: agentNameOf(launchId, generation + 1),
+      generation: generation + 1,
+    });
     if (record?.status === 'launching' && generation < 9) {
       const { signal: _signal, ...kept } = record;
       model.set(launchId, { ...kept, plan, generations: [...(record.generations ?? []), ended] });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { CompletedToken } from '../../functions/domain/completed-token.ts';
+import type { CompletedToken, PublishedToken } from '../../functions/domain/completed-token.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+import { credentialIdOf } from './launch-fixtures.ts';
 
 /** Both sides of one tokens table. */
 export interface Tokens {
@@ -27,8 +28,13 @@ const anyToken: fc.Arbitrary<CompletedToken> = fc.record({
   expiresAt: anyMoment,
 });
 
-function tokenOf(launchId: string, port: number): CompletedToken {
-  return {
+const anyPublished: fc.Arbitrary<PublishedToken> = fc.record(
+  { token: anyToken, credentialId: fc.string() },
+  { requiredKeys: ['token'] },
+);
+
+function tokenOf(launchId: string, port: number): PublishedToken {
+  const token = {
     agentName: agentNameOf(launchId),
     launchId,
     host: '10.0.0.7',
@@ -37,6 +43,7 @@ function tokenOf(launchId: string, port: number): CompletedToken {
     publishedAt: '2026-01-01T00:00:00.000Z',
     expiresAt: '2026-01-01T01:00:00.000Z',
   };
+  return { token, credentialId: credentialIdOf(port) };
 }
 
 /**
@@ -55,11 +62,11 @@ export function describeTokens(name: string, makeTokens: () => Promise<Tokens>):
 
     test('a token is read as it was published', async () => {
       await fc.assert(
-        fc.asyncProperty(anyToken, async (token) => {
+        fc.asyncProperty(anyPublished, async (published) => {
           const { reader, publisher } = await makeTokens();
 
-          expect(await publisher.publish(token)).toEqual(token);
-          expect(await reader.get(token.agentName)).toEqual(token);
+          expect(await publisher.publish(published)).toEqual(published);
+          expect(await reader.get(published.token.agentName)).toEqual(published);
         }),
       );
     });
@@ -69,10 +76,10 @@ export function describeTokens(name: string, makeTokens: () => Promise<Tokens>):
       const first = tokenOf('job', 30_001);
 
       await publisher.publish(first);
-      const inEffect = await publisher.publish({ ...tokenOf('job', 30_002), host: '10.0.0.8' });
+      const inEffect = await publisher.publish(tokenOf('job', 30_002));
 
       expect(inEffect).toEqual(first);
-      expect(await reader.get(first.agentName)).toEqual(first);
+      expect(await reader.get(agentNameOf('job'))).toEqual(first);
     });
 
     test('a launch that publishes its token again is told its own', async () => {

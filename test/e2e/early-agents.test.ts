@@ -4,7 +4,7 @@ import { ServiceView } from '../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import { Faults } from '../../local/cluster/faults.ts';
-import { credentialOf } from '../support/agent-credentials.ts';
+import { credentialInPod, credentialOf } from '../support/agent-credentials.ts';
 import type { ClusterHistory } from '../support/cluster-history.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { type AgentAnswers, raceToConnect, tokenOf } from '../support/racing-agent.ts';
@@ -121,8 +121,10 @@ async function raceBatch(davit: TestRuntime, connections: Agent, jobIds: string[
   return Promise.all(racing);
 }
 
-async function race(davit: TestRuntime, connections: Agent, launchId: string, credential: string): Promise<Raced> {
+/** @param podless a credential to ask with as long as there is no Pod */
+async function race(davit: TestRuntime, connections: Agent, launchId: string, podless: string): Promise<Raced> {
   const { launches, runtime } = davit;
+  const credential = () => credentialInPod(davit, agentNameOf(launchId)) ?? podless;
   const serviceAtStart = serviceIn(davit, launchId);
   const answers = await raceToConnect({ launchId, credential, davit: connections, origin: runtime.url, asksAgain: 3 });
   const port = nodePortOf(serviceIn(davit, launchId));

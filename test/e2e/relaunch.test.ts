@@ -4,7 +4,7 @@ import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { KubeObject } from '../../local/cluster/cluster-store.ts';
-import { credentialOf } from '../support/agent-credentials.ts';
+import { credentialInPod } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
@@ -96,10 +96,10 @@ async function loseNode(agentName: string): Promise<void> {
 }
 
 /** Asks for the token of a launch's first agent, with the credential that it was given. */
-async function connectAsFirst({ launchId, agentName }: Job): Promise<{ status: number; body: unknown }> {
+async function connectAsFirst({ agentName }: Job): Promise<{ status: number; body: unknown }> {
   const answer = await fetch(`${davit.runtime.url}/agents/${agentName}/connect`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${await credentialOf(davit.runtime, launchId)}` },
+    headers: { authorization: `Bearer ${credentialInPod(davit, agentName)}` },
   });
   return { status: answer.status, body: await answer.json() };
 }

@@ -4,7 +4,7 @@ import { PodView } from '../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf, apiLaunchId, labelKeys } from '../../functions/domain/names.ts';
 import { type PodBehaviour, VIRTUAL_NODE } from '../../local/cluster/node/behaviour.ts';
 import type { Pod } from '../../local/cluster/node/pod.ts';
-import { credentialOf } from '../support/agent-credentials.ts';
+import { credentialInPod } from '../support/agent-credentials.ts';
 import { containersRun, judgeByTheOldRule } from '../support/by-the-old-rule.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { holdAddresses } from '../support/held-addresses.ts';
@@ -136,7 +136,7 @@ function registrationOf(launchId: string) {
 }
 
 async function connect(launchId: string, onAnswer: (answer: string) => void = () => undefined) {
-  const credential = await credentialOf(davit.runtime, launchId);
+  const credential = () => credentialInPod(davit, agentNameOf(launchId)) ?? '';
   return raceToConnect({ launchId, credential, davit: connections, origin: davit.runtime.url, onAnswer });
 }
 

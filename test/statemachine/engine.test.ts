@@ -43,7 +43,17 @@ describe('a launch that works', () => {
       ...exposed,
       service: { uid: 'service-uid', createdAtEpochMs: 1_767_225_600_100 },
       nodePort: { port: 30_080, readAtEpochMs: 1_767_225_600_200 },
-      pod: { uid: 'pod-uid', resourceVersion: '7', createdAtEpochMs: 1_767_225_600_300 },
+      pod: {
+        uid: 'pod-uid',
+        resourceVersion: '7',
+        createdAtEpochMs: 1_767_225_600_300,
+        made: {
+          uid: 'pod-uid',
+          resourceVersion: '7',
+          credentialId: '4a1c2f0e-7d3b-4e58-9b61-0c5d2e8f7a90',
+          createdAtEpochMs: 1_767_225_600_300,
+        },
+      },
       placement: { host: '10.0.0.7', resourceVersion: '9', placedAtEpochMs: 1_767_225_600_400 },
       token: { publishedAtEpochMs: 1_767_225_600_500 },
       agent: { connectedAtEpochMs: 1_767_225_600_600 },

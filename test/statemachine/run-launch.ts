@@ -28,7 +28,12 @@ export const thrown = {
 const usually: Record<string, Data> = {
   CreateService: { uid: 'service-uid', createdAtEpochMs: 1_767_225_600_100 },
   PollNodePort: { port: 30_080, readAtEpochMs: 1_767_225_600_200 },
-  CreatePod: { uid: 'pod-uid', resourceVersion: '7', createdAtEpochMs: 1_767_225_600_300 },
+  CreatePod: {
+    uid: 'pod-uid',
+    resourceVersion: '7',
+    credentialId: '4a1c2f0e-7d3b-4e58-9b61-0c5d2e8f7a90',
+    createdAtEpochMs: 1_767_225_600_300,
+  },
   PollHostIP: { host: '10.0.0.7', resourceVersion: '9', placedAtEpochMs: 1_767_225_600_400 },
   PublishToken: { publishedAtEpochMs: 1_767_225_600_500 },
   AwaitAgent: { connectedAtEpochMs: 1_767_225_600_600 },

@@ -1,10 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
 import { createJoseIssuer } from '../../functions/adapters/jose/jose-credentials.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
+import type { TestRuntime } from './start-test-runtime.ts';
 
 const lifetimeSeconds = 3600;
+
+const EnvVar = z.object({ name: z.string(), value: z.string().optional() });
+const AgentSpec = z.object({ containers: z.array(z.object({ env: z.array(EnvVar).optional() })) });
 
 /** Reads a secret of a runtime's Secrets Manager. @throws Error when it is not there */
 export async function readSecret({ services }: Pick<Runtime, 'services'>, SecretId: string): Promise<string> {
@@ -19,9 +25,19 @@ export async function readSecret({ services }: Pick<Runtime, 'services'>, Secret
   return SecretString;
 }
 
-/** Makes the credential that CreatePod gives the agent of a launch, for a test that plays that agent. */
+/** Reads the credential that an agent was given from its Pod, for a test that plays it; undefined before there is one. */
+export function credentialInPod({ history }: Pick<TestRuntime, 'history'>, agentName: string): string | undefined {
+  const pod = history.changes.findLast(
+    ({ resource, object }) => resource === 'pods' && object.metadata.name === agentName,
+  );
+  const env = AgentSpec.safeParse(pod?.object['spec']).data?.containers.flatMap((container) => container.env ?? []);
+  return env?.find(({ name }) => name === 'DAVIT_CREDENTIAL')?.value;
+}
+
+/** Makes a credential of an agent as CreatePod does, but one that no Pod has. */
 export async function credentialOf(runtime: Pick<Runtime, 'services'>, launchId: string): Promise<string> {
   const key = await readSecret(runtime, runtime.services.credentialKeySecret);
   const issuer = createJoseIssuer({ readKey: async () => key, nowEpochMs: Date.now });
-  return issuer.issue({ agentName: agentNameOf(launchId), launchId }, Math.floor(Date.now() / 1000) + lifetimeSeconds);
+  const identity = { agentName: agentNameOf(launchId), launchId, credentialId: randomUUID() };
+  return issuer.issue(identity, Math.floor(Date.now() / 1000) + lifetimeSeconds);
 }

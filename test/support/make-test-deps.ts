@@ -4,7 +4,7 @@ import type { OpenCluster } from '../../functions/ports/cluster.ts';
 import type { CredentialIssuer } from '../../functions/ports/credentials.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
 import type { TokenPublisher } from '../../functions/ports/tokens.ts';
-import { epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
+import { credentialIdOf, epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
 import { MemoryCluster } from './memory-cluster.ts';
 import { MemoryLaunches } from './memory-launches.ts';
 import { MemoryTokens } from './memory-tokens.ts';
@@ -18,6 +18,7 @@ export interface TestDeps {
   launches: Launches;
   tokens: TokenPublisher;
   credentials: CredentialIssuer;
+  newCredentialId: () => string;
   profiles: readonly Profile[];
   publicUrl: string;
   nowEpochMs: () => number;
@@ -38,6 +39,7 @@ export const testProfile = Profile.parse({
 export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
   const clock = overrides.clock ?? new TestClock(epochMs);
   const cluster = overrides.cluster ?? new MemoryCluster(clock);
+  let credentials = 0;
   return {
     clock,
     cluster,
@@ -45,9 +47,10 @@ export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
     launches: new MemoryLaunches(),
     tokens: new MemoryTokens(),
     credentials: {
-      issue: async ({ agentName, launchId }, expiresAtEpochSeconds) =>
-        `credential of ${agentName} for ${launchId} until ${expiresAtEpochSeconds}`,
+      issue: async ({ agentName, launchId, credentialId }, expiresAtEpochSeconds) =>
+        `credential ${credentialId.slice(-1)} of ${agentName} for ${launchId} until ${expiresAtEpochSeconds}`,
     },
+    newCredentialId: () => credentialIdOf((credentials += 1)),
     profiles: [testProfile],
     publicUrl: 'https://davit.example',
     nowEpochMs: clock.nowEpochMs,

@@ -3,7 +3,6 @@ import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
 import { isLive, LaunchStatus as LaunchStatusSchema } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { AgentIdentity } from '../../functions/ports/credentials.ts';
 import type { Launches, LaunchPage } from '../../functions/ports/launches.ts';
 
 const Cursor = z.strictObject({ status: LaunchStatusSchema, requestedAtEpochMs: z.int(), launchId: z.string() });
@@ -54,7 +53,10 @@ export class MemoryLaunches implements Launches {
     return noted;
   }
 
-  async markConnected({ launchId, agentName }: AgentIdentity, atEpochMs: number): Promise<boolean> {
+  async markConnected(
+    { launchId, agentName }: Parameters<Launches['markConnected']>[0],
+    atEpochMs: number,
+  ): Promise<boolean> {
     const record = this.records.get(launchId);
     if (record === undefined || !isLive(record) || record.plan?.agentName !== agentName) return false;
     this.put({ ...record, status: 'connected', connectedAtEpochMs: record.connectedAtEpochMs ?? atEpochMs });

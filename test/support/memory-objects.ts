@@ -40,12 +40,13 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
   }
 
   async create(manifest: Manifest): Promise<View | undefined> {
-    const { name, namespace, labels, ownerReferences } = manifest.metadata;
+    const { name, namespace, labels, annotations, ownerReferences } = manifest.metadata;
     if (this.#views.has(name)) return undefined;
     const { kind, nextVersion, accept, onWrite } = this.#options;
     const uid = `${kind.toLowerCase()}-uid-${nextVersion()}`;
     const creationTimestamp = new Date(this.#options.clock.nowEpochMs()).toISOString();
-    const metadata = { name, namespace, uid, resourceVersion: '0', labels, ownerReferences, creationTimestamp };
+    const server = { uid, resourceVersion: '0', creationTimestamp };
+    const metadata = { name, namespace, labels, annotations, ownerReferences, ...server };
     const view = accept(manifest, metadata);
     onWrite(`create ${kind} ${name}`);
     return this.put(view);

@@ -6,7 +6,8 @@ import { agentNameOf } from '../../functions/domain/names.ts';
 /** An agent that a test plays. */
 export interface RacingAgentOptions {
   launchId: string;
-  credential: string;
+  /** Says which credential it asks with now: that of its Pod, once there is one. */
+  credential: () => string;
   /** Connections to davit, kept alive. */
   davit: Dispatcher;
   /** davit's base URL. */
@@ -37,7 +38,10 @@ export async function raceToConnect(options: RacingAgentOptions): Promise<AgentA
   const answers: string[] = [];
   const tokens: string[] = [];
   while (tokens.length <= asksAgain) {
-    const { status, text } = await ask(options);
+    const credential = options.credential();
+    const { status, text } = await ask(options, credential);
+    // Its Pod came to be meanwhile, with a credential of its own: what was answered is not for it.
+    if (options.credential() !== credential) continue;
     const answer = status === 200 ? '200' : `${status} ${slugOf(text)}`;
     answers.push(answer);
     onAnswer?.(answer);
@@ -52,7 +56,7 @@ export function tokenOf({ tokens }: AgentAnswers): CompletedToken {
   return CompletedToken.parse(JSON.parse(tokens[0] ?? 'null'));
 }
 
-async function ask({ davit, origin, launchId, credential }: RacingAgentOptions) {
+async function ask({ davit, origin, launchId }: RacingAgentOptions, credential: string) {
   const { statusCode, body } = await davit.request({
     origin,
     path: `/agents/${agentNameOf(launchId)}/connect`,

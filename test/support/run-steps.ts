@@ -36,7 +36,8 @@ export async function withPod(
   overrides: Partial<LaunchPlan> = {},
 ): Promise<Exposed<'service' | 'nodePort' | 'pod'>> {
   const state = await withNodePort(deps, overrides);
-  return { ...state, pod: await createPod(deps, state) };
+  const made = await createPod(deps, state);
+  return { ...state, pod: { ...made, made } };
 }
 
 /** A launch whose Pod runs on a node at 10.0.0.7. */

@@ -1,6 +1,5 @@
 import { TransientError } from '../../domain/errors.ts';
 import { isLive, LaunchRecord } from '../../domain/launch-record.ts';
-import type { AgentIdentity } from '../../ports/credentials.ts';
 import type { Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
@@ -89,7 +88,7 @@ async function noteSignal(
 
 async function markConnected(
   table: DynamoTable,
-  { launchId, agentName }: AgentIdentity,
+  { launchId, agentName }: Parameters<Launches['markConnected']>[0],
   atEpochMs: number,
 ): Promise<boolean> {
   // An agent whose 200 is lost asks again, while its job is completed:

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CompletedToken } from '../../domain/completed-token.ts';
+import { type CompletedToken, PublishedToken } from '../../domain/completed-token.ts';
 import { TransientError } from '../../domain/errors.ts';
 import { recordRetentionSeconds } from '../../domain/launch-record.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
@@ -7,9 +7,8 @@ import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, putNewItem } from './dynamo-table.ts';
 
 /** The item that a token is stored in: the token as it is, apart from what DynamoDB needs beside it. */
-const TokenItem = z.object({
+const TokenItem = PublishedToken.extend({
   agentName: z.string(),
-  token: CompletedToken,
   expiresAtEpochSeconds: z.int().positive(),
 });
 
@@ -24,21 +23,22 @@ export function createDynamoTokenReader(table: DynamoTable): TokenReader {
 
 /** Publishes tokens: needs dynamodb:PutItem, and GetItem for the token that was first. */
 export function createDynamoTokenPublisher(table: DynamoTable): TokenPublisher {
-  return { publish: (token) => publish(table, token) };
+  return { publish: (published) => publish(table, published) };
 }
 
-async function getToken(table: DynamoTable, agentName: string): Promise<CompletedToken | undefined> {
+async function getToken(table: DynamoTable, agentName: string): Promise<PublishedToken | undefined> {
   const item = await getItem(table, { agentName });
-  return item === undefined ? undefined : TokenItem.parse(item).token;
+  return item === undefined ? undefined : PublishedToken.parse(item);
 }
 
-async function publish(table: DynamoTable, token: CompletedToken): Promise<CompletedToken> {
+async function publish(table: DynamoTable, toPublish: PublishedToken): Promise<PublishedToken> {
   // The step is run twice, and an agent asks all the while; it sees nothing or all of A's token, and never B's:
   //   A       put ──► written, answer lost
   //   B                           put ──► refused ──► reads A's token, and returns that
   //   agent   503   503 │ 200 A   200 A   200 A
-  const item = { agentName: token.agentName, token, expiresAtEpochSeconds: removeAtEpochSeconds(token) };
-  if (await putNewItem(table, 'agentName', TokenItem.parse(item))) return token;
+  const { token } = toPublish;
+  const item = { ...toPublish, agentName: token.agentName, expiresAtEpochSeconds: removeAtEpochSeconds(token) };
+  if (await putNewItem(table, 'agentName', TokenItem.parse(item))) return toPublish;
   const published = await getToken(table, token.agentName);
   if (published !== undefined) return published;
   throw new TransientError('WriteConflict', 'the agent had a token, which was removed while it was being read', {

@@ -16,7 +16,7 @@ const audience = 'davit-connect';
 /** RFC 7518 section 3.2: a key at least as long as the hash's output. */
 const minKeyBytes = 32;
 
-const Claims = z.object({ sub: AgentName, launchId: LaunchId });
+const Claims = z.object({ sub: AgentName, launchId: LaunchId, jti: z.string().optional() });
 
 /**
  * Issues credentials: JWTs bound to one agent and one launch, for one audience.
@@ -25,12 +25,13 @@ const Claims = z.object({ sub: AgentName, launchId: LaunchId });
  */
 export function createJoseIssuer(deps: JoseCredentialsDeps): CredentialIssuer {
   return {
-    issue: async ({ agentName, launchId }, expiresAtEpochSeconds) =>
+    issue: async ({ agentName, launchId, credentialId }, expiresAtEpochSeconds) =>
       new SignJWT({ launchId })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .setIssuer(issuer)
         .setAudience(audience)
         .setSubject(agentName)
+        .setJti(credentialId)
         .setIssuedAt(new Date(deps.nowEpochMs()))
         .setExpirationTime(expiresAtEpochSeconds)
         .sign(await keyOf(deps)),
@@ -52,7 +53,8 @@ export function createJoseVerifier(deps: JoseCredentialsDeps): CredentialVerifie
         });
         const claims = Claims.safeParse(payload).data;
         if (claims === undefined || !isAgentOf(claims.launchId, claims.sub)) return undefined;
-        return { agentName: claims.sub, launchId: claims.launchId };
+        const { sub: agentName, launchId, jti: credentialId } = claims;
+        return { agentName, launchId, ...(credentialId === undefined ? {} : { credentialId }) };
       } catch (error) {
         // jose's own errors all say that the credential is no good; anything else is a defect.
         if (error instanceof errors.JOSEError) return undefined;

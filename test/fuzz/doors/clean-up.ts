@@ -7,7 +7,7 @@ import { isErrorCode } from '../../../functions/domain/error-codes.ts';
 import { DavitError, TerminalError } from '../../../functions/domain/errors.ts';
 import { labelKeys } from '../../../functions/domain/names.ts';
 import type { JsonValue } from '../../../local/json-value.ts';
-import { planOf, recordOf } from '../../contract/launch-fixtures.ts';
+import { credentialIdOf, planOf, recordOf } from '../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testProfile } from '../../support/make-test-deps.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
@@ -74,7 +74,12 @@ async function makeOccupied(): Promise<TestDeps> {
     await deps.launches.request(recordOf(launchId));
     const service = await deps.cluster.services.create(agentService(plan));
     await deps.cluster.pods.create(
-      agentPod(plan, testProfile, { env: {}, labels: {}, serviceUid: service?.metadata.uid }),
+      agentPod(plan, testProfile, {
+        env: {},
+        labels: {},
+        credentialId: credentialIdOf(1),
+        serviceUid: service?.metadata.uid,
+      }),
     );
   }
   return deps;

@@ -1,12 +1,13 @@
 import { createJoseIssuer, createJoseVerifier } from '../../../functions/adapters/jose/jose-credentials.ts';
 import { answerConnect } from '../../../functions/connect/connect.ts';
-import type { CompletedToken } from '../../../functions/domain/completed-token.ts';
-import { agentNameOf, type LaunchId } from '../../../functions/domain/names.ts';
+import type { PublishedToken } from '../../../functions/domain/completed-token.ts';
+import type { LaunchId } from '../../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../../functions/domain/plan-launch.ts';
 import { type HttpLogic, httpHandler } from '../../../functions/http/http-handler.ts';
 import { answerLaunches } from '../../../functions/launches/launches.ts';
 import type { FunctionName } from '../../../functions/manifest.ts';
 import { answerWebhook } from '../../../functions/webhook/webhook.ts';
+import { agentOf } from '../../contract/launch-fixtures.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 import { MemoryTokens } from '../../support/memory-tokens.ts';
@@ -24,7 +25,7 @@ const jose = { readKey: async () => secrets.credentialKey, nowEpochMs: () => tes
 
 /** Makes the credential of a resident's agent, as CreatePod does. */
 export function credentialOf(launchId: LaunchId): Promise<string> {
-  return createJoseIssuer(jose).issue({ launchId, agentName: agentNameOf(launchId) }, testNowEpochMs / 1000 + 600);
+  return createJoseIssuer(jose).issue(agentOf(launchId), testNowEpochMs / 1000 + 600);
 }
 
 /** What stands behind the HTTP doors: the functions' own logic and edge, over ports in memory. */
@@ -89,14 +90,16 @@ const ending = {
   atEpochMs: testNowEpochMs,
 };
 
-function tokenOf(launchId: LaunchId): CompletedToken {
-  return {
+function tokenOf(launchId: LaunchId): PublishedToken {
+  const { agentName, credentialId } = agentOf(launchId);
+  const token = {
+    agentName,
     launchId,
-    agentName: agentNameOf(launchId),
     host: '192.0.2.7',
     port: 30_123,
     tls: false,
     publishedAt: '2026-06-01T10:00:00.000Z',
     expiresAt: '2026-06-01T10:10:00.000Z',
   };
+  return { token, credentialId };
 }

@@ -100,20 +100,6 @@ export function isOver({ record }: LaunchLife): boolean {
   return record !== undefined && !isLive(record);
 }
 
-/**
- * Says whether a Pod is davit's, and not one that came after another of its name was taken away from outside: a create
- * that is still on its way when somebody deletes the Pod of a connected agent makes a second one, whose agent is told
- * what the first was told. Nothing that davit could read before the create would show it.
- */
-export function isFirstOfItsName({ objects, run }: Evidence, podUid: string): boolean {
-  const pod = objects.get(podUid);
-  if (pod?.created.by !== 'davit') return false;
-  const { name, atEpochMs } = pod.created;
-  const before = [...objects.values()].filter(({ created }) => created.name === name && created.atEpochMs < atEpochMs);
-  const taken = new Set(before.map(({ created }) => created.uid));
-  return !run.history.some((event) => event.kind === 'deleted' && event.by !== 'davit' && taken.has(event.uid));
-}
-
 /** Something that must hold in every run, whatever happens in it. */
 export interface Invariant {
   name: string;

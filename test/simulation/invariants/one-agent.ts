@@ -1,4 +1,4 @@
-import { type Invariant, isFirstOfItsName } from './evidence.ts';
+import type { Invariant } from './evidence.ts';
 
 /** DESIGN.md's fourth. A launch that is begun anew may have an old agent that lives on, but none that is let in. */
 export const oneAgent: Invariant = {
@@ -18,7 +18,6 @@ export const oneAgent: Invariant = {
       if (event.kind === 'agentEnded' && alive.get(event.agentName) === event.podUid) alive.delete(event.agentName);
       if (event.kind === 'answered' && event.statusCode === 200 && event.ownCredential) {
         const other = connected.get(event.launchId);
-        if (!isFirstOfItsName(evidence, event.podUid)) continue;
         if (other !== undefined && other !== event.podUid) yield `${event.launchId} has two agents: ${other} as well`;
         connected.set(event.launchId, event.podUid);
       }

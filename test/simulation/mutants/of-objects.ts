@@ -56,7 +56,7 @@ export const objectMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'an error quotes the manifest that was refused',
+    name: 'an error quotes the spec that was refused',
     seed: 5,
     kinds: ['clusterUnauthorized'],
     breaks: '8:',
@@ -68,7 +68,7 @@ export const objectMutants: readonly Mutant[] = [
               return await port.create(manifest);
             } catch (error) {
               if (!(error instanceof TerminalError)) throw error;
-              throw new TerminalError(error.code, JSON.stringify(manifest));
+              throw new TerminalError(error.code, JSON.stringify(manifest.spec));
             }
           },
         })),

@@ -12,10 +12,11 @@ export const tokenMutants: readonly Mutant[] = [
         ...deps,
         tokens: {
           get: (agentName) => deps.tokens.get(agentName),
-          publish: async (token) => {
-            await invocation.writes('store', () => tokens.put({ ...token, port: 0 }));
-            await invocation.writes('store', () => tokens.put(token));
-            return token;
+          publish: async (published) => {
+            const incomplete = { ...published, token: { ...published.token, port: 0 } };
+            await invocation.writes('store', () => tokens.put(incomplete));
+            await invocation.writes('store', () => tokens.put(published));
+            return published;
           },
         },
       }),
@@ -30,11 +31,30 @@ export const tokenMutants: readonly Mutant[] = [
       deps: (deps, { core, tokens }, invocation) => ({
         ...deps,
         tokens: {
-          publish: (token) => deps.tokens.publish(token),
+          publish: (published) => deps.tokens.publish(published),
           get: (agentName) =>
             core.random.chance(0.9)
               ? deps.tokens.get(agentName)
               : invocation.reads('store', () => tokens.getStale(agentName)),
+        },
+      }),
+    },
+  },
+  {
+    name: 'a token is told to whoever has the agent’s name, and not only to its own Pod',
+    seed: 15,
+    kinds: ['clusterLateEffect', 'deletedByOthers'],
+    breaks: '2: an agent',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        credentials: {
+          issue: (identity, expiresAtEpochSeconds) => deps.credentials.issue(identity, expiresAtEpochSeconds),
+          verify: async (credential) => {
+            const identity = await deps.credentials.verify(credential);
+            const published = identity && (await deps.tokens.get(identity.agentName));
+            return identity && { ...identity, credentialId: published?.credentialId ?? '' };
+          },
         },
       }),
     },

@@ -112,11 +112,11 @@ export class SimulatedCluster {
   }
 
   #metadataOf(manifest: Manifest, kind: string): ClusterObject['metadata'] {
-    const { name, namespace, labels, ownerReferences } = manifest.metadata;
+    const { name, namespace, labels, annotations, ownerReferences } = manifest.metadata;
     const uid = `${kind}-${this.#version + 1}`;
     const creationTimestamp = new Date(this.#core.scheduler.nowEpochMs()).toISOString();
     const owners = ownerReferences ? { ownerReferences } : {};
-    return { name, namespace, labels, uid, resourceVersion: '0', creationTimestamp, ...owners };
+    return { name, namespace, labels, annotations, uid, resourceVersion: '0', creationTimestamp, ...owners };
   }
 
   #deleting({ metadata }: ClusterObject): ClusterObject['metadata'] {

@@ -37,6 +37,7 @@ export interface SimulatedDeps {
   executions: Executions;
   cleanUps: CleanUps;
   credentials: CredentialIssuer & CredentialVerifier;
+  newCredentialId: () => string;
   profiles: readonly Profile[];
   limits: SweepLimits;
   publicUrl: string;

@@ -2,7 +2,6 @@ import type { Diagnostics } from '../../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, Signal } from '../../../functions/domain/launch-record.ts';
 import { isLive } from '../../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
-import type { AgentIdentity } from '../../../functions/ports/credentials.ts';
 import type { Launches } from '../../../functions/ports/launches.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
@@ -121,7 +120,10 @@ export class SimulatedLaunches implements Launches {
     return (changed ?? (await this.get(launchId)))?.signal ?? signal;
   }
 
-  async markConnected({ launchId, agentName }: AgentIdentity, atEpochMs: number): Promise<boolean> {
+  async markConnected(
+    { launchId, agentName }: Parameters<Launches['markConnected']>[0],
+    atEpochMs: number,
+  ): Promise<boolean> {
     const connected = await this.#writes(() =>
       this.#table.updateIf(
         launchId,

@@ -1,4 +1,4 @@
-import type { CompletedToken } from '../../../functions/domain/completed-token.ts';
+import type { PublishedToken } from '../../../functions/domain/completed-token.ts';
 import type { TokenPublisher, TokenReader } from '../../../functions/ports/tokens.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
@@ -6,34 +6,35 @@ import type { Invocation } from './invocation.ts';
 /** The tokens table: each method is one request to DynamoDB. */
 export class TokensTable {
   readonly #core: Core;
-  readonly #tokens = new Map<string, CompletedToken>();
+  readonly #tokens = new Map<string, PublishedToken>();
 
   constructor(core: Core) {
     this.#core = core;
   }
 
-  get(agentName: string): CompletedToken | undefined {
-    const token = this.#tokens.get(agentName);
-    this.#core.history.add({ kind: 'tokenRead', agentName, token });
-    return token;
+  get(agentName: string): PublishedToken | undefined {
+    const published = this.#tokens.get(agentName);
+    this.#core.history.add({ kind: 'tokenRead', agentName, token: published?.token });
+    return published;
   }
 
   /** Reads as a replica that the last write has not reached: davit never does. */
-  getStale(agentName: string): CompletedToken | undefined {
+  getStale(agentName: string): PublishedToken | undefined {
     this.#core.history.add({ kind: 'tokenRead', agentName, token: undefined });
     return undefined;
   }
 
   /** @returns whether there was none */
-  putNew(token: CompletedToken): boolean {
-    if (this.#tokens.has(token.agentName)) return false;
-    this.put(token);
+  putNew(published: PublishedToken): boolean {
+    if (this.#tokens.has(published.token.agentName)) return false;
+    this.put(published);
     return true;
   }
 
   /** Writes a token without any condition: davit never does. */
-  put(token: CompletedToken): void {
-    this.#tokens.set(token.agentName, token);
+  put(published: PublishedToken): void {
+    const { token } = published;
+    this.#tokens.set(token.agentName, published);
     this.#core.history.add({ kind: 'tokenWritten', token });
   }
 }
@@ -48,13 +49,13 @@ export class SimulatedTokens implements TokenReader, TokenPublisher {
     this.#invocation = invocation;
   }
 
-  async get(agentName: string): Promise<CompletedToken | undefined> {
+  async get(agentName: string): Promise<PublishedToken | undefined> {
     return this.#invocation.reads('store', () => this.#table.get(agentName));
   }
 
-  async publish(token: CompletedToken): Promise<CompletedToken> {
-    if (await this.#invocation.writes('store', () => this.#table.putNew(token))) return token;
-    const published = await this.get(token.agentName);
+  async publish(toPublish: PublishedToken): Promise<PublishedToken> {
+    if (await this.#invocation.writes('store', () => this.#table.putNew(toPublish))) return toPublish;
+    const published = await this.get(toPublish.token.agentName);
     if (published === undefined) throw new RangeError('tokens do not expire in a simulation');
     return published;
   }

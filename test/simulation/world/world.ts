@@ -115,6 +115,7 @@ export class World {
           ),
       },
       credentials: this.credentials,
+      newCredentialId: () => this.credentials.newId(),
       profiles,
       limits: sweepLimits,
       publicUrl: 'https://davit.example',

@@ -5,6 +5,7 @@ import { answerConnect } from '../../../../functions/connect/connect.ts';
 import type { CompletedToken } from '../../../../functions/domain/completed-token.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import type { AgentIdentity } from '../../../../functions/ports/credentials.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
@@ -12,6 +13,8 @@ import { send } from '../../../support/send-http.ts';
 
 const launchId = 'github-1-2-1';
 const agentName = `davit-${launchId}`;
+const credentialId = '4a1c2f0e-7d3b-4e58-9b61-0c5d2e8f7a90';
+const identity = { agentName, launchId, credentialId };
 const token: CompletedToken = {
   agentName,
   launchId,
@@ -21,6 +24,7 @@ const token: CompletedToken = {
   publishedAt: '2026-06-01T10:00:00.000Z',
   expiresAt: '2026-06-01T10:10:00.000Z',
 };
+const published = { token, credentialId };
 const expired = { ...token, expiresAt: '2026-06-01T10:00:00.000Z' };
 const ending = {
   outcome: 'failed' as const,
@@ -33,8 +37,8 @@ const ending = {
 const jose = { readKey: async () => 'k'.repeat(32), nowEpochMs: () => testNowEpochMs };
 const issuer = createJoseIssuer(jose);
 
-async function credentialOf(identity = { agentName, launchId }): Promise<string> {
-  return issuer.issue(identity, testNowEpochMs / 1000 + 60);
+async function credentialOf(other: Partial<AgentIdentity> = {}): Promise<string> {
+  return issuer.issue({ ...identity, ...other }, testNowEpochMs / 1000 + 60);
 }
 
 /** A launch under way, whose token is not published. */
@@ -81,7 +85,7 @@ describe('an agent with its credential', () => {
 
   test('gets the whole token once it is published, and the launch is connected', async () => {
     const deps = await makeDeps();
-    await deps.tokens.publish(token);
+    await deps.tokens.publish(published);
 
     const answer = await connect(deps, `Bearer ${await credentialOf()}`);
 
@@ -95,7 +99,7 @@ describe('an agent with its credential', () => {
 
   test('that connects again gets the same token, and keeps its first moment', async () => {
     const deps = await makeDeps();
-    await deps.tokens.publish(token);
+    await deps.tokens.publish(published);
     await connect(deps, `Bearer ${await credentialOf()}`);
 
     const answer = await connect(
@@ -108,9 +112,9 @@ describe('an agent with its credential', () => {
   });
 
   test.each([
-    { what: 'that is over, token published', publish: token, isOver: true },
+    { what: 'that is over, token published', publish: published, isOver: true },
     { what: 'that is over, no token', publish: undefined, isOver: true },
-    { what: 'whose token has expired', publish: expired, isOver: false },
+    { what: 'whose token has expired', publish: { token: expired, credentialId }, isOver: false },
   ])('of a launch $what, is told that it is over', async ({ publish, isOver }) => {
     const deps = await makeDeps();
     if (publish !== undefined) await deps.tokens.publish(publish);
@@ -123,7 +127,7 @@ describe('an agent with its credential', () => {
 
   test.each([
     { what: 'no token yet', publish: undefined },
-    { what: 'a token of its own', publish: token },
+    { what: 'a token of its own', publish: published },
   ])('of an earlier generation that has $what, is told that it is over, and does not connect', async ({ publish }) => {
     const deps = await makeDeps();
     if (publish !== undefined) await deps.tokens.publish(publish);
@@ -137,7 +141,7 @@ describe('an agent with its credential', () => {
 
   test('of an earlier generation is told so too when the later one has connected', async () => {
     const deps = await makeDeps();
-    await deps.tokens.publish(token);
+    await deps.tokens.publish(published);
     const { agentName: second } = await relaunchOnce(deps);
     await deps.launches.markConnected({ agentName: second, launchId }, testNowEpochMs);
 
@@ -147,15 +151,44 @@ describe('an agent with its credential', () => {
   test('of the present generation is let in after a relaunch', async () => {
     const deps = await makeDeps();
     const { agentName: second } = await relaunchOnce(deps);
-    const bearer = `Bearer ${await credentialOf({ agentName: second, launchId })}`;
+    const bearer = `Bearer ${await credentialOf({ agentName: second })}`;
 
     const early = await connect(deps, bearer, second);
-    await deps.tokens.publish({ ...token, agentName: second, port: 30_124 });
+    await deps.tokens.publish({ token: { ...token, agentName: second, port: 30_124 }, credentialId });
     const answer = await connect(deps, bearer, second);
 
     expect(early).toMatchObject({ status: 503, body: { type: 'https://davit.dev/problems/token-pending' } });
     expect(answer).toMatchObject({ status: 200, body: { agentName: `davit-${launchId}-r2`, port: 30_124 } });
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'connected' });
+  });
+
+  test('of another Pod of its name is told that it is over, and does not connect; the Pod’s own agent does', async () => {
+    const deps = await makeDeps();
+    const own = `Bearer ${await credentialOf()}`;
+    const other = `Bearer ${await credentialOf({ credentialId: '9b0e6d51-6f0c-4f4e-8a43-2f6a5b8c7d10' })}`;
+
+    const early = await connect(deps, other);
+    await deps.tokens.publish(published);
+    const late = await connect(deps, other);
+
+    expect(early).toMatchObject({ status: 503 });
+    expect(late).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over', launchId } });
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
+    expect(await connect(deps, own)).toMatchObject({ status: 200, body: token });
+    expect(await connect(deps, other)).toMatchObject({ status: 410 });
+  });
+
+  test.each([
+    { what: 'a token without one', publish: { token }, status: 200 },
+    { what: 'a token for the one of its Pod', publish: published, status: 410 },
+  ])('whose credential has no id, as of version 0.1.0, is answered $status for $what', async ({ publish, status }) => {
+    const deps = await makeDeps();
+    await deps.tokens.publish(publish);
+    const verify = async () => ({ agentName, launchId });
+
+    const answer = await connect({ ...deps, credentials: { verify } }, `Bearer ${await credentialOf()}`);
+
+    expect(answer.status).toBe(status);
   });
 
   test('of a launch that is forgotten, is told that it is over', async () => {
@@ -192,7 +225,7 @@ describe('an agent with its credential', () => {
         const end = scheduler.scheduleFunction(deps.launches.end.bind(deps.launches));
 
         const asked = Promise.all([1, 2, 3].map(() => connect(deps, authorization)));
-        const happened = Promise.all([publish(token), ...(ends ? [end(launchId, ending)] : [])]);
+        const happened = Promise.all([publish(published), ...(ends ? [end(launchId, ending)] : [])]);
         const answers = await scheduler.waitFor(asked);
         await scheduler.waitFor(happened);
 
@@ -215,7 +248,7 @@ describe('a request without a valid credential for the agent', () => {
 
   async function expectRefused(authorization: string | undefined, name?: string) {
     const deps = await makeDeps();
-    await deps.tokens.publish(token);
+    await deps.tokens.publish(published);
 
     const answer = await connect(deps, authorization, name);
 
@@ -242,7 +275,7 @@ describe('a request without a valid credential for the agent', () => {
   });
 
   test('(an expired one) is refused in the same words', async () => {
-    await expectRefused(`Bearer ${await issuer.issue({ agentName, launchId }, testNowEpochMs / 1000)}`);
+    await expectRefused(`Bearer ${await issuer.issue(identity, testNowEpochMs / 1000)}`);
   });
 
   test('for an agent of any name is refused in the same words', async () => {

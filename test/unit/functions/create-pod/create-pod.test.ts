@@ -23,7 +23,12 @@ test('the Pod is created after its Service and owned by it', async () => {
 
   const output = await createPod(deps, state);
 
-  expect(output).toEqual({ uid: 'pod-uid-3', resourceVersion: '4', createdAtEpochMs: 1_767_225_600_000 });
+  expect(output).toEqual({
+    uid: 'pod-uid-3',
+    resourceVersion: '4',
+    credentialId: '00000000-0000-4000-8000-000000000001',
+    createdAtEpochMs: 1_767_225_600_000,
+  });
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1', 'create Pod davit-github-1-2-1']);
   expect(deps.cluster.manifests.at(-1)?.metadata.ownerReferences).toMatchObject([{ uid: state.service.uid }]);
 });
@@ -39,7 +44,7 @@ test('the agent is given how to connect, and the caller’s own environment', as
     DAVIT_CONNECT_URL: 'https://davit.example/agents/davit-github-1-2-1/connect',
     DAVIT_AGENT_NAME: 'davit-github-1-2-1',
     // An hour after the 4,020 s of its deadlines.
-    DAVIT_CREDENTIAL: 'credential of davit-github-1-2-1 for github-1-2-1 until 1767233220',
+    DAVIT_CREDENTIAL: 'credential 1 of davit-github-1-2-1 for github-1-2-1 until 1767233220',
   });
 });
 
@@ -54,7 +59,7 @@ test('the agent of a later generation is given its own name, and its own time fr
   expect(agentEnvOf(deps)).toMatchObject({
     DAVIT_CONNECT_URL: 'https://davit.example/agents/davit-github-1-2-1-r2/connect',
     DAVIT_AGENT_NAME: 'davit-github-1-2-1-r2',
-    DAVIT_CREDENTIAL: 'credential of davit-github-1-2-1-r2 for github-1-2-1 until 1767233320',
+    DAVIT_CREDENTIAL: 'credential 1 of davit-github-1-2-1-r2 for github-1-2-1 until 1767233320',
   });
 });
 
@@ -72,7 +77,12 @@ test('what is given on carries no secret', async () => {
   const deps = makeTestDeps();
   const state = await withNodePort(deps);
 
-  expect(Object.keys(await createPod(deps, state))).toEqual(['uid', 'resourceVersion', 'createdAtEpochMs']);
+  expect(Object.keys(await createPod(deps, state))).toEqual([
+    'uid',
+    'resourceVersion',
+    'credentialId',
+    'createdAtEpochMs',
+  ]);
 });
 
 test('a second attempt adopts the Pod of the first, which is watched from how it is by now', async () => {
@@ -84,6 +94,30 @@ test('a second attempt adopts the Pod of the first, which is watched from how it
 
   expect(second).toEqual({ ...first, resourceVersion: '0' });
   expect(deps.cluster.pods.all()).toHaveLength(1);
+});
+
+test('a second attempt whose first came to nothing makes a Pod with a credential of its own', async () => {
+  const deps = makeTestDeps();
+  const state = await withNodePort(deps);
+  const first = await createPod(deps, state);
+  deps.cluster.pods.remove('davit-github-1-2-1');
+
+  const second = await createPod(deps, state);
+
+  expect(first.credentialId).toBe('00000000-0000-4000-8000-000000000001');
+  expect(second.credentialId).toBe('00000000-0000-4000-8000-000000000002');
+  expect(agentEnvOf(deps)).toMatchObject({ DAVIT_CREDENTIAL: expect.stringMatching('^credential 2 ') });
+});
+
+test('a Pod of version 0.1.0, whose credential has no id, is adopted without one', async () => {
+  const deps = makeTestDeps();
+  const state = await withNodePort(deps);
+  const { uid } = await createPod(deps, state);
+  const [pod] = deps.cluster.pods.all();
+  if (pod === undefined) throw new Error('there is no Pod');
+  deps.cluster.pods.put({ ...pod, metadata: { ...pod.metadata, annotations: {} } });
+
+  expect(await createPod(deps, state)).toMatchObject({ uid, credentialId: undefined });
 });
 
 test('a Pod of an earlier Service of the launch is not adopted', async () => {

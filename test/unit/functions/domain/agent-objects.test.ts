@@ -17,7 +17,9 @@ const ourAnnotations = {
   'davit.dev/execution': 'github-1-2-1',
   'davit.dev/source-url': 'https://github.com/o/r/actions/runs/1/job/2',
 };
-const extras = { env: {}, labels: {}, serviceUid: 'service-uid-1' };
+const credentialId = '4a1c2f0e-7d3b-4e58-9b61-0c5d2e8f7a90';
+const podAnnotations = { ...ourAnnotations, 'davit.dev/credential-id': credentialId };
+const extras = { env: {}, labels: {}, credentialId, serviceUid: 'service-uid-1' };
 
 function profileWith(template: PodTemplate): Profile {
   return Profile.parse({ ...testProfile, template });
@@ -56,7 +58,7 @@ test('the Pod of a plain template is owned by the Service, is not evicted, and i
       annotations: {
         'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
         'karpenter.sh/do-not-disrupt': 'true',
-        ...ourAnnotations,
+        ...podAnnotations,
       },
       ownerReferences: [
         {
@@ -105,7 +107,7 @@ test('a launch without a source says nothing of one', () => {
 });
 
 describe('the template', () => {
-  test('overrides each of davit’s defaults', () => {
+  test('overrides each of davit’s defaults, and nothing that davit reads back', () => {
     const spec = {
       restartPolicy: 'OnFailure',
       automountServiceAccountToken: true,
@@ -117,11 +119,13 @@ describe('the template', () => {
       'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true',
       'karpenter.sh/do-not-disrupt': 'false',
     };
+    const credential = { 'davit.dev/credential-id': 'of the template' };
+    const metadata = { annotations: { ...annotations, ...credential } };
 
-    const pod = agentPod(plan, profileWith({ metadata: { annotations }, spec }), extras);
+    const pod = agentPod(plan, profileWith({ metadata, spec }), extras);
 
     expect(pod.spec).toEqual({ ...spec, containers: [{ ...container, env: [] }] });
-    expect(pod.metadata.annotations).toEqual({ ...annotations, ...ourAnnotations });
+    expect(pod.metadata.annotations).toEqual({ ...annotations, ...podAnnotations });
   });
 
   test('adds labels, and so does the caller, but neither takes davit’s away', () => {

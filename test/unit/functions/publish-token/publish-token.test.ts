@@ -7,6 +7,12 @@ import { makeTestDeps, requestLaunch, testAgentName, testLaunchId } from '../../
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
 import { withPlacement } from '../../../support/run-steps.ts';
 
+const pod = {
+  uid: 'pod-uid-9',
+  resourceVersion: '5',
+  createdAtEpochMs: 1_767_225_600_000,
+  made: { credentialId: '00000000-0000-4000-8000-000000000009' },
+};
 const placement = { host: '10.244.1.9', resourceVersion: '5', placedAtEpochMs: 1_767_225_600_000 };
 
 test('the token says the Pod’s host and the Service’s nodePort', async () => {
@@ -19,14 +25,17 @@ test('the token says the Pod’s host and the Service’s nodePort', async () =>
 
   expect(output).toEqual({ publishedAtEpochMs: 1_767_225_600_250 });
   expect(await tokens.get(testAgentName)).toEqual({
-    agentName: 'davit-github-1-2-1',
-    launchId: 'github-1-2-1',
-    host: '10.0.0.7',
-    port: 30_000,
-    tls: false,
-    publishedAt: '2026-01-01T00:00:00.250Z',
-    // An hour after the 4,020 s of its deadlines.
-    expiresAt: '2026-01-01T02:07:00.000Z',
+    credentialId: '00000000-0000-4000-8000-000000000001',
+    token: {
+      agentName: 'davit-github-1-2-1',
+      launchId: 'github-1-2-1',
+      host: '10.0.0.7',
+      port: 30_000,
+      tls: false,
+      publishedAt: '2026-01-01T00:00:00.250Z',
+      // An hour after the 4,020 s of its deadlines.
+      expiresAt: '2026-01-01T02:07:00.000Z',
+    },
   });
 });
 
@@ -39,12 +48,16 @@ test('a later generation has a token of its own, beside that of the one before',
 
   await publishToken(deps, { ...second, expose: 'nodePort', nodePort: { port: 30_001, readAtEpochMs: 1 } });
 
-  expect(await tokens.get('davit-github-1-2-1')).toMatchObject({ port: 30_000, expiresAt: '2026-01-01T02:07:00.000Z' });
+  expect(await tokens.get('davit-github-1-2-1')).toMatchObject({
+    token: { port: 30_000, expiresAt: '2026-01-01T02:07:00.000Z' },
+  });
   expect(await tokens.get('davit-github-1-2-1-r2')).toMatchObject({
-    agentName: 'davit-github-1-2-1-r2',
-    launchId: 'github-1-2-1',
-    port: 30_001,
-    expiresAt: '2026-01-01T02:08:40.000Z',
+    token: {
+      agentName: 'davit-github-1-2-1-r2',
+      launchId: 'github-1-2-1',
+      port: 30_001,
+      expiresAt: '2026-01-01T02:08:40.000Z',
+    },
   });
 });
 
@@ -53,9 +66,20 @@ test('the token of a launch that is not exposed says the Pod’s own address and
   const deps = makeTestDeps({ tokens });
   const plan = await requestLaunch(deps, { expose: 'none' });
 
-  await publishToken(deps, { ...plan, expose: 'none', placement });
+  await publishToken(deps, { ...plan, expose: 'none', pod, placement });
 
-  expect(await tokens.get(testAgentName)).toMatchObject({ host: '10.244.1.9', port: 8811 });
+  expect(await tokens.get(testAgentName)).toMatchObject({ token: { host: '10.244.1.9', port: 8811 } });
+});
+
+test('the token of a Pod without the id of a credential is for whoever has the agent’s name', async () => {
+  const tokens = new MemoryTokens();
+  const deps = makeTestDeps({ tokens });
+  const plan = await requestLaunch(deps, { expose: 'none' });
+  const { made: _made, ...ofEarlierVersion } = pod;
+
+  await publishToken(deps, { ...plan, expose: 'none', pod: ofEarlierVersion, placement });
+
+  expect(await tokens.get(testAgentName)).toMatchObject({ token: { host: '10.244.1.9' }, credentialId: undefined });
 });
 
 test('a second attempt changes nothing: the first token stays, with its moment', async () => {
@@ -73,6 +97,7 @@ test('a second attempt changes nothing: the first token stays, with its moment',
 describe('a token that is published already and says something else is a conflict, and stays', () => {
   test.each([
     { what: 'another host', other: { placement: { ...placement, host: '10.0.0.8' } } },
+    { what: 'another Pod at the same address', other: { pod } },
     { what: 'another port', other: { nodePort: { port: 30_081, readAtEpochMs: 1_767_225_600_000 } } },
   ])('$what', async ({ other }) => {
     const tokens = new MemoryTokens();
@@ -82,7 +107,7 @@ describe('a token that is published already and says something else is a conflic
     const first = await tokens.get(testAgentName);
 
     await expect(publishToken(deps, state)).rejects.toThrow(
-      `TokenConflict: published is ${first?.host}:${first?.port}, the cluster says 10.0.0.7:30000`,
+      `TokenConflict: published is ${first?.token.host}:${first?.token.port} for the credential ${first?.credentialId} of `,
     );
     expect(await tokens.get(testAgentName)).toEqual(first);
   });
@@ -97,6 +122,7 @@ describe('a token that is published already and says something else is a conflic
 });
 
 test.each([
+  { fact: 'no Pod', data: { pod: undefined, placement, nodePort: { port: 30_080, readAtEpochMs: 1 } } },
   { fact: 'no nodePort', data: { placement } },
   { fact: 'a nodePort of zero', data: { placement, nodePort: { port: 0, readAtEpochMs: 1 } } },
   { fact: 'no host', data: { nodePort: { port: 30_080, readAtEpochMs: 1 } } },
@@ -105,7 +131,7 @@ test.each([
     data: { placement: { ...placement, host: '' }, nodePort: { port: 30_080, readAtEpochMs: 1 } },
   },
 ])('an exposed launch with $fact is refused, and its container’s port stands in for nothing', ({ data }) => {
-  expect(PublishTokenInput.safeParse({ ...planOf(testLaunchId), ...data }).success).toBe(false);
+  expect(PublishTokenInput.safeParse({ ...planOf(testLaunchId), pod, ...data }).success).toBe(false);
 });
 
 test('a host that cannot be dialled is published by nobody', async () => {

@@ -6,7 +6,7 @@ import { createService } from '../../../../functions/create-service/create-servi
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { relaunch } from '../../../../functions/relaunch/relaunch.ts';
-import { agentOf, endingOf, planOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, credentialIdOf, endingOf, planOf } from '../../../contract/launch-fixtures.ts';
 import { Crash, type CrashPoint, crashAt } from '../../../support/crash-at.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
@@ -108,7 +108,8 @@ interface World {
 
 async function worldOf({ prepare }: Case): Promise<World> {
   const tokens = new MemoryTokens();
-  const deps = makeTestDeps({ tokens });
+  // Each attempt has a credential of its own; in everything else the attempts are to come to the same.
+  const deps = makeTestDeps({ tokens, newCredentialId: () => credentialIdOf(1) });
   return { deps, tokens, run: await prepare(deps) };
 }
 

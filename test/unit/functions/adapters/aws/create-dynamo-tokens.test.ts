@@ -28,7 +28,7 @@ async function putItem(item: Record<string, unknown>): Promise<void> {
 }
 
 test('DynamoDB removes a token 14 days after it expired, until when a late agent is told so', async () => {
-  await publisher.publish(token);
+  await publisher.publish({ token });
 
   const Key = { agentName: token.agentName };
   const { Item } = await dynalite.client.send(new GetCommand({ TableName: table.tableName, Key }));
@@ -51,7 +51,7 @@ test.each([0, -1, 65_536, 8811.5])('a token with port %d is neither written nor 
   const agentName = `davit-port-${Math.abs(port)}`.replace('.', '-');
   const bad = { ...token, agentName, port };
 
-  await expect(publisher.publish(bad)).rejects.toThrow('port');
+  await expect(publisher.publish({ token: bad })).rejects.toThrow('port');
   expect(await reader.get(agentName)).toBeUndefined();
 
   await putItem({ agentName, token: bad, expiresAtEpochSeconds: 1 });

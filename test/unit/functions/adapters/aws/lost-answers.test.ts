@@ -108,6 +108,6 @@ describe('a write whose answer was lost', () => {
     };
     proxy.loseNextAnswer();
 
-    expect(await publisher.publish(token)).toEqual(token);
+    expect(await publisher.publish({ token, credentialId: 'first' })).toEqual({ token, credentialId: 'first' });
   });
 });
