@@ -2,6 +2,7 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [

@@ -51,3 +51,15 @@ export async function create(api: ApiClient, path: string, body: object): Promis
   const answer = await api.send(path, { method: 'POST', body });
   if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
 }
+
+const PodNames = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
+
+/** Deletes the Pods of a namespace at once, and waits until they are gone. */
+export async function emptyOfPods(api: ApiClient, namespace: string): Promise<void> {
+  const pods = `/api/v1/namespaces/${namespace}/pods`;
+  await api.send(`${pods}?gracePeriodSeconds=0`, { method: 'DELETE' });
+  await until(`${namespace} has no Pod`, timeoutMs, async () => {
+    const { body } = await api.send(pods);
+    return PodNames.parse(body).items.length === 0;
+  });
+}

@@ -4,12 +4,16 @@ import type { Cluster, Manifest } from '../../functions/ports/cluster.ts';
 /** The namespace that is listed. */
 export const listedNamespace = 'davit-agents';
 
+/** A Pod that nobody changes once it is there: it waits at a gate. */
 function podManifest(name: string, labels: Record<string, string>): Manifest {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: listedNamespace, labels, annotations: {} },
-    spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] },
+    spec: {
+      schedulingGates: [{ name: 'davit.dev/contract' }],
+      containers: [{ name: 'agent', image: 'registry.example/agent:1' }],
+    },
   };
 }
 

@@ -1,0 +1,13 @@
+import base from '../../jest.config.js';
+
+/** The tests that need a real Kubernetes: `npm run test:cluster`. One at a time, as they break it on purpose. */
+export default {
+  ...base,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/cluster/suites/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  globalSetup: '<rootDir>/test/cluster/global-set-up.ts',
+  globalTeardown: '<rootDir>/test/cluster/global-tear-down.ts',
+  maxWorkers: 1,
+  testTimeout: 120_000,
+};
