@@ -1,8 +1,18 @@
 import type { StackProps } from 'aws-cdk-lib';
 import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import type { DavitProps } from './constructs/davit.ts';
 import { Davit } from './constructs/davit.ts';
+
+/** What the stack is made of: a davit, and what is in the account already by what it is called there. */
+export interface DavitStackProps extends DavitProps, StackProps {
+  /** Takes the place of `vpc`; the stack then needs an `env`. */
+  vpcId?: string;
+  /** Takes the place of `customDomain`; its record is yours to make. */
+  ownName?: { domainName: string; certificateArn: string };
+}
 
 /** One davit in a stack of its own, which prints where webhooks go. */
 export class DavitStack extends Stack {
@@ -10,17 +20,33 @@ export class DavitStack extends Stack {
   /** What `cdk deploy` prints. */
   readonly outputs: readonly CfnOutput[];
 
-  constructor(scope: Construct, id: string, props: DavitProps & StackProps) {
+  constructor(scope: Construct, id: string, props: DavitStackProps) {
     super(scope, id, props);
-    this.davit = new Davit(this, 'Davit', props);
+    const { vpcId, ownName } = props;
+    this.davit = new Davit(this, 'Davit', {
+      ...props,
+      ...(vpcId === undefined ? {} : { vpc: Vpc.fromLookup(this, 'Vpc', { vpcId }) }),
+      ...(ownName === undefined ? {} : { customDomain: this.#customDomain(ownName) }),
+    });
+    this.outputs = this.#outputs(props);
+  }
+
+  #customDomain({ domainName, certificateArn }: NonNullable<DavitStackProps['ownName']>) {
+    return { domainName, certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn) };
+  }
+
+  #outputs({ config }: DavitStackProps): CfnOutput[] {
     const { api, stateMachine, functions } = this.davit;
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
-    this.outputs = [
-      ...props.config.webhooks.map(({ provider }) =>
+    return [
+      ...config.webhooks.map(({ provider }) =>
         output(`WebhookUrl-${provider}`, `${api.url}/webhooks/${provider}`, `Where ${provider} sends its webhooks`),
       ),
       output('ApiUrl', api.url, 'The HTTP API; /launches asks for IAM'),
+      ...(api.apiDomain === undefined
+        ? []
+        : [output('ApiTarget', api.apiDomain.domain.regionalDomainName, 'What the API’s own name is a CNAME of')]),
       output('StateMachineArn', stateMachine.stateMachineArn, 'The state machine: one execution a launch'),
       output(
         'SweepFunction',

@@ -71,6 +71,11 @@ export const functionNeeds: Record<FunctionName, FunctionNeeds> = {
   },
 };
 
+/** Says whether a function calls the API of Kubernetes. */
+export function reachesClusters(name: FunctionName): boolean {
+  return functionNeeds[name].secrets?.includes('clusters') === true;
+}
+
 /** Names the environment variables that a function with these needs is given: those and no others. */
 export function environmentNames(needs: FunctionNeeds): EnvironmentVariable[] {
   const given: Record<EnvironmentVariable, boolean> = {

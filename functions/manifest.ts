@@ -41,7 +41,10 @@ export const functionSettings = {
 /** The name of a Lambda: its folder's. */
 export type FunctionName = keyof typeof functionSettings;
 
-/** The placeholders of `statemachine/launch.asl.json`, and the function that each stands for. */
+/**
+ * The placeholders of `statemachine/launch.asl.json`, and the function that each stands for; beside them there is
+ * `Partition`, which is `aws`, `aws-cn` or `aws-us-gov`.
+ */
 export const stateMachineFunctions = {
   CreateServiceFunctionArn: 'create-service',
   PollNodePortFunctionArn: 'poll-node-port',

@@ -9,10 +9,14 @@ import type { FunctionName } from '../../functions/manifest.ts';
 import { functionSettings } from '../../functions/manifest.ts';
 import type { FunctionCode } from '../bundling.ts';
 import { functionCode } from './function-code.ts';
+import { type FunctionNetwork, grantAttaching } from './function-network.ts';
 
 /** What a function of davit is made of. */
 export interface DavitFunctionProps extends FunctionCode {
   tracing: boolean;
+  /** Where it runs; outside of any VPC when not given. */
+  network?: FunctionNetwork;
+  reservedConcurrency?: number;
   logRetention: RetentionDays;
   removalPolicy: RemovalPolicy;
 }
@@ -28,7 +32,7 @@ export class DavitFunction extends Construct {
   constructor(scope: Construct, id: string, props: DavitFunctionProps) {
     super(scope, id);
     this.functionName = props.functionName;
-    const { functionName, logRetention, removalPolicy } = props;
+    const { functionName, network, reservedConcurrency, logRetention, removalPolicy } = props;
     const { timeoutSeconds, memoryMiB } = functionSettings[functionName];
     const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy });
     const role = new Role(this, 'Role', {
@@ -36,6 +40,7 @@ export class DavitFunction extends Construct {
       description: `davit ${functionName}`,
     });
     logGroup.grantWrite(role);
+    if (network !== undefined) grantAttaching(role);
 
     this.lambda = new LambdaFunction(this, 'Function', {
       description: `davit ${functionName}`,
@@ -49,6 +54,8 @@ export class DavitFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      ...network,
+      ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
       environment: { NODE_OPTIONS: '--enable-source-maps' },
     });
   }

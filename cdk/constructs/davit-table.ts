@@ -1,8 +1,16 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Attribute } from 'aws-cdk-lib/aws-dynamodb';
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
+
+/** How a table is kept. */
+export interface TableKeeping {
+  removalPolicy: RemovalPolicy;
+  /** @default a key that AWS owns */
+  encryptionKey: IKey | undefined;
+}
 
 /**
  * Makes a table from the definition that the local runtime makes its own from: on demand, encrypted, with point-in-time
@@ -12,7 +20,7 @@ export function davitTable(
   scope: Construct,
   id: string,
   { schema, timeToLiveAttribute }: TableDefinition,
-  removalPolicy: RemovalPolicy,
+  { removalPolicy, encryptionKey }: TableKeeping,
 ): Table {
   const table = new Table(scope, id, {
     ...keysOf(schema, schema.KeySchema),
@@ -21,6 +29,7 @@ export function davitTable(
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
     removalPolicy,
+    ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
   });
   for (const { IndexName, KeySchema } of schema.GlobalSecondaryIndexes ?? []) {
     if (IndexName === undefined) throw new Error(`table ${id}: an index without a name`);

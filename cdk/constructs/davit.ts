@@ -1,43 +1,33 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
+import type { MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import type { Rule } from 'aws-cdk-lib/aws-events';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
-import type { Config } from '../../functions/domain/config.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { functionNeeds } from '../function-needs.ts';
-import { DavitFunction, type DavitFunctionProps } from './davit-function.ts';
+import { type MetricName, metricDefinitions, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
+import { type FunctionNeeds, functionNames, functionNeeds, reachesClusters } from '../function-needs.ts';
+import { DavitFunction } from './davit-function.ts';
+import type { DavitProps } from './davit-props.ts';
 import { davitTable } from './davit-table.ts';
+import { checkEndpoints, type FunctionNetwork } from './function-network.ts';
 import { LaunchApi } from './launch-api.ts';
 import { launchStateMachine } from './launch-state-machine.ts';
-import { meetNeeds } from './meet-needs.ts';
-import { cleanUpAfterEndings, sweepRegularly } from './safety-nets.ts';
+import { meetNeeds, servicesOf } from './meet-needs.ts';
+import { cleanUpAfterEndings, keepFailedCleanUps, sweepRegularly } from './safety-nets.ts';
 
-/** What a davit is made of. */
-export interface DavitProps {
-  /** davit.yaml, read and checked. */
-  config: Config;
-  /**
-   * What becomes of the tables and the logs when the stack is deleted. Tables that are retained are protected from
-   * deletion as well; take DESTROY for a stack that is thrown away.
-   *
-   * @default RemovalPolicy.RETAIN
-   */
-  removalPolicy?: RemovalPolicy;
-  /** @default RetentionDays.ONE_MONTH */
-  logRetention?: RetentionDays;
-  /**
-   * Whether the functions and the state machine send X-Ray traces.
-   *
-   * @default false
-   */
-  tracing?: boolean;
-}
+export type { DavitProps } from './davit-props.ts';
+
+/** What every resource of a davit is made with. */
+type Keeping = Required<Pick<DavitProps, 'removalPolicy' | 'logRetention' | 'tracing'>>;
 
 /**
  * All of davit on AWS: an HTTP API, one Lambda a step, the state machine that runs them in the one order, and the two
@@ -53,36 +43,100 @@ export class Davit extends Construct {
   readonly functions: Readonly<Record<FunctionName, DavitFunction>>;
   /** Clean-ups that failed whenever Lambda tried: something may be left in a cluster. */
   readonly failedCleanUps: Queue;
+  /** Cleans up after executions that were stopped by hand, timed out, or failed while they cleaned up. */
+  readonly cleanUpRule: Rule;
+  readonly sweepSchedule: CfnSchedule;
   /** What logs and metrics call this davit: the construct's path, which no other one in the app has. */
   readonly serviceName: string;
 
   constructor(scope: Construct, id: string, props: DavitProps) {
     super(scope, id);
     this.serviceName = this.node.path;
-    const { config, tracing = false } = props;
-    const { removalPolicy = RemovalPolicy.RETAIN, logRetention = RetentionDays.ONE_MONTH } = props;
-    this.launchesTable = davitTable(this, 'LaunchesTable', launchesTable, removalPolicy);
-    this.tokensTable = davitTable(this, 'TokensTable', tokensTable, removalPolicy);
-    this.credentialKey = new Secret(this, 'CredentialKey', {
+    const { removalPolicy = RemovalPolicy.RETAIN, logRetention = RetentionDays.ONE_MONTH, tracing = true } = props;
+    const keeping: Keeping = { removalPolicy, logRetention, tracing };
+    const { encryptionKey } = props;
+    this.launchesTable = davitTable(this, 'LaunchesTable', launchesTable, { removalPolicy, encryptionKey });
+    this.tokensTable = davitTable(this, 'TokensTable', tokensTable, { removalPolicy, encryptionKey });
+    this.credentialKey = this.#makeCredentialKey(encryptionKey);
+    this.functions = this.#makeFunctions(props, keeping);
+    this.stateMachine = launchStateMachine(this, 'StateMachine', { functions: this.functions, ...keeping });
+    const { throttle, customDomain } = props;
+    this.api = new LaunchApi(this, 'Api', { functions: this.functions, throttle, customDomain, ...keeping });
+    const cleanUp = this.functions['clean-up'].lambda;
+    this.failedCleanUps = keepFailedCleanUps(this, cleanUp, encryptionKey);
+    this.cleanUpRule = cleanUpAfterEndings(this, { stateMachine: this.stateMachine, cleanUp });
+    this.sweepSchedule = sweepRegularly(this, this.functions.sweep.lambda);
+    this.#meetAllNeeds(props);
+    const network = networkOf(props);
+    if (network !== undefined) checkEndpoints(this, network, servicesOf(needsOf(reachesClusters)));
+  }
+
+  /** Allows a CI server or a person to ask for launches: `POST /launches`. */
+  grantLaunch(grantee: IGrantable): Grant {
+    return this.api.grantInvoke(grantee, 'POST');
+  }
+
+  /** Allows to see launches: `GET /launches` and `GET /launches/{launchId}`. */
+  grantRead(grantee: IGrantable): Grant {
+    return this.api.grantInvoke(grantee, 'GET');
+  }
+
+  /** Allows to end launches: `DELETE /launches/{launchId}`. */
+  grantTerminate(grantee: IGrantable): Grant {
+    return this.api.grantInvoke(grantee, 'DELETE');
+  }
+
+  /**
+   * One of davit's metrics, of this davit.
+   *
+   * @param dimensions one of the sets that the metric is put under, see docs/metrics.md @default all of the deployment
+   */
+  metric(metricName: MetricName, dimensions: Readonly<Record<string, string>> = {}, options?: MetricOptions): Metric {
+    return new Metric({
+      namespace: metricNamespace,
+      metricName,
+      dimensionsMap: { service: this.serviceName, ...dimensions },
+      statistic: metricDefinitions[metricName].unit === 'Count' ? Stats.SUM : Stats.p(90),
+      ...options,
+    });
+  }
+
+  /** How many launches came to this: `connected`, or `failed` or `terminated` before. @default the sum of 5 minutes */
+  metricLaunches(outcome: 'connected' | 'failed' | 'terminated', options?: MetricOptions): Metric {
+    return this.metric('Launches', { outcome }, options);
+  }
+
+  /** How long launches took until their agent had connected. @default the 90th percentile of 5 minutes */
+  metricTimeToAgent(options?: MetricOptions): Metric {
+    return this.metric('TimeToAgent', {}, options);
+  }
+
+  /** Services and Pods that only the sweep removed. @default the sum of 5 minutes */
+  metricSweepLeaks(options?: MetricOptions): Metric {
+    return this.metric('SweepLeaks', {}, options);
+  }
+
+  #makeCredentialKey(encryptionKey: IKey | undefined): Secret {
+    return new Secret(this, 'CredentialKey', {
       description: 'davit: signs the credentials of agents',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      ...(encryptionKey === undefined ? {} : { encryptionKey }),
     });
-    this.functions = this.#makeFunctions({ config, tracing, removalPolicy, logRetention });
-    this.stateMachine = launchStateMachine(this, 'StateMachine', { functions: this.functions, tracing });
-    this.api = new LaunchApi(this, 'Api', { functions: this.functions, removalPolicy, logRetention });
-    this.failedCleanUps = this.#keepFailedCleanUps();
-    cleanUpAfterEndings(this, { stateMachine: this.stateMachine, cleanUp: this.functions['clean-up'].lambda });
-    sweepRegularly(this, this.functions.sweep.lambda);
-    this.#meetAllNeeds(config);
   }
 
-  /** Allows a CI server or a person to ask for launches, to see them and to end them: `/launches` of the API. */
-  grantLaunches(grantee: IGrantable): void {
-    this.api.grantLaunches(grantee);
-  }
-
-  #makeFunctions(props: Omit<DavitFunctionProps, 'functionName'>): Record<FunctionName, DavitFunction> {
-    const make = (id: string, functionName: FunctionName) => new DavitFunction(this, id, { ...props, functionName });
+  #makeFunctions(props: DavitProps, keeping: Keeping): Record<FunctionName, DavitFunction> {
+    const { config, reservedConcurrency = {} } = props;
+    const network = networkOf(props);
+    const make = (id: string, functionName: FunctionName) => {
+      const reserved = reservedConcurrency[functionName];
+      return new DavitFunction(this, id, {
+        functionName,
+        config,
+        ...keeping,
+        ...(reachesClusters(functionName) && network !== undefined ? { network } : {}),
+        ...(reserved === undefined ? {} : { reservedConcurrency: reserved }),
+      });
+    };
     return {
       webhook: make('Webhook', 'webhook'),
       launches: make('Launches', 'launches'),
@@ -99,16 +153,10 @@ export class Davit extends Construct {
     };
   }
 
-  /** A clean-up that a webhook asks for is queued by Lambda, which tries it three times: after that it is kept here. */
-  #keepFailedCleanUps(): Queue {
-    const queue = new Queue(this, 'FailedCleanUps', { retentionPeriod: Duration.days(14), enforceSSL: true });
-    this.functions['clean-up'].lambda.configureAsyncInvoke({ retryAttempts: 2, onFailure: new SqsDestination(queue) });
-    return queue;
-  }
-
-  #meetAllNeeds(config: Config): void {
+  #meetAllNeeds({ config, encryptionKey }: DavitProps): void {
     const resources = {
       config,
+      encryptionKey,
       launchesTable: this.launchesTable,
       tokensTable: this.tokensTable,
       credentialKey: this.credentialKey,
@@ -121,4 +169,17 @@ export class Davit extends Construct {
       meetNeeds(lambda, functionNeeds[functionName], resources);
     }
   }
+}
+
+function needsOf(isOne: (name: FunctionName) => boolean): FunctionNeeds[] {
+  return functionNames.filter(isOne).map((name) => functionNeeds[name]);
+}
+
+function networkOf({ vpc, vpcSubnets, securityGroups }: DavitProps): FunctionNetwork | undefined {
+  if (vpc === undefined) return undefined;
+  return {
+    vpc,
+    ...(vpcSubnets === undefined ? {} : { vpcSubnets }),
+    ...(securityGroups === undefined ? {} : { securityGroups }),
+  };
 }

@@ -1,29 +1,29 @@
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import type { HttpRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { HttpRoute, ThrottleSettings } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../../functions/manifest.ts';
+import type { FunctionName, Route } from '../../functions/manifest.ts';
 import { routes } from '../../functions/manifest.ts';
+import { ApiDomain, type CustomDomain } from './custom-domain.ts';
 
 /** What the HTTP API is made of. */
 export interface LaunchApiProps {
   functions: Record<FunctionName, { lambda: IFunction }>;
+  throttle: ThrottleSettings | undefined;
+  customDomain: CustomDomain | undefined;
   logRetention: RetentionDays;
   removalPolicy: RemovalPolicy;
 }
 
-/**
- * Requests a second, over all routes. An agent asks once a second until its token is out, so this is a thousand agents
- * that wait at once; it is also as many as an account's Lambda concurrency is by default.
- */
-const throttle = { rateLimit: 1000, burstLimit: 2000 };
+/** See `DavitProps.throttle`. */
+const usualThrottle: ThrottleSettings = { rateLimit: 1000, burstLimit: 2000 };
 
 /** The HTTP API: every route of the manifest. Webhooks and agents prove themselves; /launches asks for IAM. */
 export class LaunchApi extends Construct {
@@ -31,25 +31,35 @@ export class LaunchApi extends Construct {
   /** The API's base URL, without a slash at the end. */
   readonly url: string;
   readonly stage: HttpStage;
-  readonly #iamRoutes: HttpRoute[] = [];
+  /** Its own name; undefined when it goes by the one that AWS gives it. */
+  readonly apiDomain: ApiDomain | undefined;
+  readonly #iamRoutes: { method: Route['method']; route: HttpRoute }[] = [];
 
   constructor(scope: Construct, id: string, props: LaunchApiProps) {
     super(scope, id);
+    const { customDomain } = props;
     this.httpApi = new HttpApi(this, 'HttpApi', {
       description: 'davit: webhooks, launches and agents',
       createDefaultStage: false,
+      // Whatever stands before the API's own name, a firewall for one, is not to be walked around.
+      disableExecuteApiEndpoint: customDomain !== undefined,
     });
-    this.url = this.httpApi.apiEndpoint;
     this.stage = this.#makeStage(props);
+    this.apiDomain = customDomain === undefined ? undefined : new ApiDomain(this, 'CustomDomain', customDomain);
+    this.apiDomain?.leadTo(this.stage);
+    this.url = customDomain === undefined ? this.httpApi.apiEndpoint : `https://${customDomain.domainName}`;
     this.#addRoutes(props.functions);
   }
 
-  /** Allows a CI server or a person to ask for launches, to see them and to end them. */
-  grantLaunches(grantee: IGrantable): void {
-    for (const route of this.#iamRoutes) route.grantInvoke(grantee);
+  /** Allows an identity to call the routes of a method that ask for IAM. */
+  grantInvoke(grantee: IGrantable, method: Route['method']): Grant {
+    const grants = this.#iamRoutes
+      .filter((one) => one.method === method)
+      .map(({ route }) => route.grantInvoke(grantee));
+    return grants.reduce((all, grant) => all.combine(grant));
   }
 
-  #makeStage({ logRetention, removalPolicy }: LaunchApiProps): HttpStage {
+  #makeStage({ throttle = usualThrottle, logRetention, removalPolicy }: LaunchApiProps): HttpStage {
     const logGroup = new LogGroup(this, 'AccessLogs', { retention: logRetention, removalPolicy });
     // No path, header or address: the route says enough, and the functions' own logs have the ids.
     const entry = {
@@ -80,7 +90,7 @@ export class LaunchApi extends Construct {
         integration: new HttpLambdaIntegration(functionName, functions[functionName].lambda),
         ...(authorization === 'iam' ? { authorizer } : {}),
       });
-      if (authorization === 'iam') this.#iamRoutes.push(...added);
+      if (authorization === 'iam') this.#iamRoutes.push(...added.map((route) => ({ method, route })));
     }
   }
 }

@@ -1,6 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -10,11 +11,14 @@ import type { Config } from '../../functions/domain/config.ts';
 import { bundledConfigFile } from '../bundling.ts';
 import type { FunctionNeeds } from '../function-needs.ts';
 import { environmentNames } from '../function-needs.ts';
+import { keyStatements } from './key-statements.ts';
 import { secretArnPattern } from './secret-arn-pattern.ts';
 
 /** Everything that functions may be given. */
 export interface Resources {
   config: Config;
+  /** What encrypts the tables and the key of agents’ credentials; undefined: keys of AWS. */
+  encryptionKey: IKey | undefined;
   launchesTable: Table;
   tokensTable: Table;
   credentialKey: Secret;
@@ -29,7 +33,23 @@ export interface Resources {
 export function meetNeeds(lambda: LambdaFunction, needs: FunctionNeeds, resources: Resources): void {
   const values = environmentOf(resources);
   for (const name of environmentNames(needs)) lambda.addEnvironment(name, values[name]);
-  for (const statement of statementsOf(lambda, needs, resources)) lambda.addToRolePolicy(statement);
+  const { encryptionKey } = resources;
+  const statements = [
+    ...statementsOf(lambda, needs, resources),
+    ...(encryptionKey === undefined ? [] : keyStatements(lambda, encryptionKey, needs)),
+  ];
+  for (const statement of statements) lambda.addToRolePolicy(statement);
+}
+
+/** Names the services of AWS that functions with these needs call, as the endpoints of a VPC are named. */
+export function servicesOf(needs: readonly FunctionNeeds[]): string[] {
+  const called = needs.flatMap(({ launches, tokens, secrets, executions, cleanUps }) => [
+    ...(launches === undefined && tokens === undefined ? [] : ['dynamodb']),
+    ...(secrets === undefined ? [] : ['secretsmanager']),
+    ...(executions === undefined ? [] : ['states']),
+    ...(cleanUps === undefined ? [] : ['lambda']),
+  ]);
+  return [...new Set(called)];
 }
 
 function environmentOf(resources: Resources): Record<EnvironmentVariable, string> {

@@ -1,10 +1,15 @@
-import { Duration } from 'aws-cdk-lib';
-import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { Aws, Duration } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { sweepIntervalMinutes } from '../../functions/manifest.ts';
+import { sendingStatement } from './key-statements.ts';
 
 /**
  * Cleans up after each execution that ended otherwise than well: most have done so themselves, one that was stopped by
@@ -28,16 +33,51 @@ export function cleanUpAfterEndings(scope: Construct, of: { stateMachine: StateM
 }
 
 /**
+ * Keeps clean-ups that failed whenever they were tried. One that a webhook asks for is queued by Lambda, which tries it
+ * three times. CDK's own destination would let the function read the queue's attributes and its URL as well.
+ *
+ * @param encryptionKey @default a key that SQS manages
+ */
+export function keepFailedCleanUps(scope: Construct, cleanUp: Lambda, encryptionKey: IKey | undefined): Queue {
+  const queue = new Queue(scope, 'FailedCleanUps', {
+    retentionPeriod: Duration.days(14),
+    enforceSSL: true,
+    ...(encryptionKey === undefined
+      ? { encryption: QueueEncryption.SQS_MANAGED }
+      : { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),
+  });
+  cleanUp.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
+  if (encryptionKey !== undefined) cleanUp.addToRolePolicy(sendingStatement(cleanUp, encryptionKey));
+  cleanUp.configureAsyncInvoke({ retryAttempts: 2, onFailure: { bind: () => ({ destination: queue.queueArn }) } });
+  return queue;
+}
+
+/**
  * Sweeps every minute. A sweep that fails is not tried again, since the next one is; one that could not begin within the
  * minute is dropped. No concurrency is reserved: the function's time-out is shorter than the minute, two sweeps at once
  * do no harm, and an account whose limit is small could not be deployed to.
  */
-export function sweepRegularly(scope: Construct, sweep: Lambda): Rule {
+export function sweepRegularly(scope: Construct, sweep: Lambda): CfnSchedule {
   const maxEventAge = Duration.minutes(sweepIntervalMinutes);
   sweep.configureAsyncInvoke({ retryAttempts: 0, maxEventAge });
-  return new Rule(scope, 'SweepRegularly', {
+  // CDK's own target would let the schedule invoke every version of the function as well.
+  const role = new Role(scope, 'SweepScheduleRole', {
+    description: 'davit: the schedule of the sweep',
+    // Another account's schedule that is told to use this role is refused.
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+  });
+  role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [sweep.functionArn] }));
+  return new CfnSchedule(scope, 'SweepSchedule', {
     description: 'davit: finds and mends what was left behind',
-    schedule: Schedule.rate(Duration.minutes(sweepIntervalMinutes)),
-    targets: [new LambdaFunction(sweep, { event: RuleTargetInput.fromObject({}), retryAttempts: 0, maxEventAge })],
+    scheduleExpression: `rate(${sweepIntervalMinutes} ${sweepIntervalMinutes === 1 ? 'minute' : 'minutes'})`,
+    flexibleTimeWindow: { mode: 'OFF' },
+    target: {
+      arn: sweep.functionArn,
+      roleArn: role.roleArn,
+      input: JSON.stringify({}),
+      retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: maxEventAge.toSeconds() },
+    },
   });
 }

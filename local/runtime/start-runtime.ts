@@ -106,9 +106,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   // The functions need to know where the servers are, and the servers need the functions: what comes early waits.
   const host = Promise.withResolvers<FunctionHost>();
   const invokeFunction = async (name: string, event: JsonValue) => (await host.promise).invoke(name, event);
+  const substitutions = { ...stateMachineFunctions, Partition: 'aws' };
   const stepFunctions = started.use(
     await startStepFunctionsServer({
-      stateMachine: { name: 'davit-launch', definition: await readDefinition(), substitutions: stateMachineFunctions },
+      stateMachine: { name: 'davit-launch', definition: await readDefinition(), substitutions },
       invokeFunction,
       journalPath: inState('executions.jsonl'),
     }),

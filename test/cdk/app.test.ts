@@ -11,8 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), 'davit-app-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the app as `cdk synth` does, but for the bundling. */
-function runApp(configPath: string) {
-  const context = { config: configPath, 'aws:cdk:bundling-stacks': [] };
+function runApp(configPath: string, more: Record<string, unknown> = {}) {
+  const context = { config: configPath, ...more, 'aws:cdk:bundling-stacks': [] };
   return spawnSync(process.execPath, ['cdk/app.ts'], {
     cwd: root,
     encoding: 'utf8',
@@ -35,4 +35,16 @@ test('a mistake in davit.yaml stops the synthesis in the words of the local runt
 
   expect({ status, stderr }).toEqual({ status: 1, stderr: `${(said as Error).message}\n` });
   expect(stderr).toContain('webhoks');
+});
+
+test.each([
+  [{ vpcId: 'my-vpc' }, '-c vpcId: expected vpc- and its number\n'],
+  [{ domainName: 'davit.example.com' }, '-c domainName: expected certificateArn with it, and the other way round\n'],
+  [{ createConcurrency: 'many' }, /^-c createConcurrency: /],
+])('a context that makes no sense is told in a line: %j', (context, expected) => {
+  const { status, stderr } = runApp('davit.yaml', context);
+
+  expect(status).toBe(1);
+  expect(stderr).toMatch(expected);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
 });

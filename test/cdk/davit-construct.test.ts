@@ -1,24 +1,65 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Davit } from '../../cdk/constructs/davit.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import { routes } from '../../functions/manifest.ts';
 import { config, textOf } from './synthesise.ts';
 import { permissionsOf } from './synthesised-function.ts';
 
-test('in somebody else’s app, a role that is granted launches may call /launches, and nothing else', () => {
+/** A davit in somebody else's app, and a role there. */
+function theirs() {
   const stack = new Stack(new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
   const role = new Role(stack, 'CiServer', { assumedBy: new AccountPrincipal('111122223333') });
   const davit = new Davit(stack, 'Davit', { config });
+  const routes = () =>
+    permissionsOf(Template.fromStack(stack), textOf(stack.resolve(role.roleArn))).map(({ action, resource }) => ({
+      action,
+      route: resource.replace(/^.*?\/\*\//, ''),
+    }));
+  return { davit, role, routes };
+}
 
-  davit.grantLaunches(role);
+describe('in somebody else’s app, a role', () => {
+  test('that may launch may do just that', () => {
+    const { davit, role, routes } = theirs();
 
-  const permissions = permissionsOf(Template.fromStack(stack), textOf(stack.resolve(role.roleArn)));
-  expect(permissions).toHaveLength(routes.filter(({ authorization }) => authorization === 'iam').length);
-  for (const { action, resource } of permissions) {
-    expect(action).toBe('execute-api:Invoke');
-    expect(resource).toMatch(/\/\*\/(GET|POST|DELETE)\/launches(\/\*)?$/);
-  }
+    davit.grantLaunch(role);
+
+    expect(routes()).toEqual([{ action: 'execute-api:Invoke', route: 'POST/launches' }]);
+  });
+
+  test('that may read may do just that', () => {
+    const { davit, role, routes } = theirs();
+
+    davit.grantRead(role);
+
+    expect(routes()).toEqual([
+      { action: 'execute-api:Invoke', route: 'GET/launches' },
+      { action: 'execute-api:Invoke', route: 'GET/launches/*' },
+    ]);
+  });
+
+  test('that may terminate may do just that', () => {
+    const { davit, role, routes } = theirs();
+
+    davit.grantTerminate(role);
+
+    expect(routes()).toEqual([{ action: 'execute-api:Invoke', route: 'DELETE/launches/*' }]);
+  });
+});
+
+test('its metrics are those that the functions write, of this davit and no other', () => {
+  const { davit } = theirs();
+
+  const failed = davit.metricLaunches('failed');
+  const slow = davit.metricTimeToAgent();
+
+  expect(failed).toMatchObject({
+    namespace: 'davit',
+    metricName: 'Launches',
+    dimensions: { service: 'Theirs/Davit', outcome: 'failed' },
+    statistic: 'Sum',
+  });
+  expect(slow).toMatchObject({ metricName: 'TimeToAgent', dimensions: { service: 'Theirs/Davit' }, statistic: 'p90' });
 });

@@ -7,7 +7,7 @@ import { functionNames } from '../../cdk/function-needs.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { routes } from '../../functions/manifest.ts';
 import { resourcesOf, synthesise, textOf } from './synthesise.ts';
-import { functionsOf } from './synthesised-function.ts';
+import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
 const functionOf = functionsOf(template);
@@ -170,10 +170,25 @@ describe('the state machine', () => {
     expect(machine?.Properties['StateMachineType']).toBe('STANDARD');
   });
 
+  test('logs what fails, without the execution’s data, to a log of its own', () => {
+    expect(machine?.Properties['LoggingConfiguration']).toEqual({
+      Level: 'ERROR',
+      IncludeExecutionData: false,
+      Destinations: [
+        {
+          CloudWatchLogsLogGroup: {
+            LogGroupArn: { 'Fn::GetAtt': [expect.stringContaining('StateMachineLogs'), 'Arn'] },
+          },
+        },
+      ],
+    });
+  });
+
   test('has the right function’s ARN for each name in the file', () => {
     const substitutions = machine?.Properties['DefinitionSubstitutions'];
 
     expect(substitutions).toEqual({
+      Partition: { Ref: 'AWS::Partition' },
       CreateServiceFunctionArn: arnOf('create-service'),
       PollNodePortFunctionArn: arnOf('poll-node-port'),
       CreatePodFunctionArn: arnOf('create-pod'),
@@ -206,16 +221,17 @@ function targetsOf(properties: Record<string, unknown>): unknown[] {
 }
 
 test('a sweep is made every minute, one at a time, and not again because it failed', () => {
-  const targets = targetsOf({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
-
-  expect(targets).toEqual([
-    {
+  template.hasResourceProperties('AWS::Scheduler::Schedule', {
+    ScheduleExpression: 'rate(1 minute)',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    State: Match.absent(),
+    Target: {
       Arn: arnOf('sweep'),
-      Id: expect.anything(),
+      RoleArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweepScheduleRole'), 'Arn'] },
       Input: '{}',
       RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
     },
-  ]);
+  });
   expect(functionOf('sweep').timeoutSeconds).toBeLessThan(60);
   template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
     FunctionName: { Ref: functionOf('sweep').logicalId },
@@ -238,12 +254,32 @@ test('an execution that ended otherwise than well is cleaned up after', () => {
   expect(targets).toEqual([{ Arn: arnOf('clean-up'), Id: expect.anything() }]);
 });
 
-test.each(['sweep', 'clean-up'] as const)('EventBridge may invoke %s, for those rules only', (name) => {
+test('EventBridge may invoke clean-up, for that rule only', () => {
   template.hasResourceProperties('AWS::Lambda::Permission', {
     Action: 'lambda:InvokeFunction',
-    FunctionName: arnOf(name),
+    FunctionName: arnOf('clean-up'),
     Principal: 'events.amazonaws.com',
-    SourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweepRegularly|CleanUpAfterEndings'), 'Arn'] },
+    SourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('CleanUpAfterEndings'), 'Arn'] },
+  });
+});
+
+test('the schedule may invoke sweep and nothing else, and no other account’s schedule may use its role', () => {
+  const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepSchedule'));
+
+  const permissions = permissionsOf(template, `\${${roleId}.Arn}`);
+
+  expect(permissions).toEqual([
+    { action: 'lambda:InvokeFunction', resource: `\${${functionOf('sweep').logicalId}.Arn}` },
+  ]);
+  template.hasResourceProperties('AWS::IAM::Role', {
+    AssumeRolePolicyDocument: {
+      Statement: [
+        {
+          Principal: { Service: 'scheduler.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
+    },
   });
 });
 
@@ -253,10 +289,10 @@ test('the key of agents’ credentials is generated, and long enough for HS256',
   });
 });
 
-test('traces are sent only when that is asked for', () => {
-  const traced = synthesise({ tracing: true });
+test('traces are sent unless they are turned off', () => {
+  const untraced = synthesise({ tracing: false });
 
-  template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() });
-  traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
-  traced.allResourcesProperties('AWS::StepFunctions::StateMachine', { TracingConfiguration: { Enabled: true } });
+  template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
+  template.allResourcesProperties('AWS::StepFunctions::StateMachine', { TracingConfiguration: { Enabled: true } });
+  untraced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() });
 });

@@ -21,6 +21,7 @@ import {
   catcherOf,
   caughtBy,
   definition,
+  definitionInAws,
   definitionText,
   longestDelaysSeconds,
   nextOf,
@@ -75,7 +76,7 @@ describe('both validators', () => {
   });
 
   test('and asl-validator find nothing', () => {
-    expect(validateAsl(JSON.parse(definitionText))).toMatchObject({ isValid: true, errors: [] });
+    expect(validateAsl(JSON.parse(definitionInAws))).toMatchObject({ isValid: true, errors: [] });
   });
 });
 

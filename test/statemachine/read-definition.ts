@@ -4,6 +4,9 @@ import * as z from 'zod';
 /** The text of the one definition. */
 export const definitionText = readFileSync(new URL('../../statemachine/launch.asl.json', import.meta.url), 'utf8');
 
+/** The definition in the partition `aws`; the functions are still to be put in. */
+export const definitionInAws = definitionText.replaceAll('${Partition}', 'aws');
+
 const Retrier = z.strictObject({
   Comment: z.string(),
   ErrorEquals: z.array(z.string()).min(1),
@@ -26,7 +29,7 @@ const Catcher = z.strictObject({
 const Task = z.strictObject({
   Type: z.literal('Task'),
   Comment: z.string(),
-  Resource: z.literal('arn:aws:states:::lambda:invoke'),
+  Resource: z.literal('arn:${Partition}:states:::lambda:invoke'),
   Parameters: z.strictObject({ FunctionName: z.string(), 'Payload.$': z.literal('$') }),
   TimeoutSeconds: z.int().positive(),
   ResultSelector: z.record(z.string(), z.string()).optional(),

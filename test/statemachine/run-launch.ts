@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
-import { definitionText, tasks } from './read-definition.ts';
+import { definitionInAws, tasks } from './read-definition.ts';
 
 /** The data of an execution. */
 export const Data = z.record(z.string(), z.json());
 type Data = z.infer<typeof Data>;
 
-const parsed: StateMachineDefinition = JSON.parse(definitionText);
+const parsed: StateMachineDefinition = JSON.parse(definitionInAws);
 const machine = new StateMachine(parsed);
 
 /** A step's function in a test: gives what becomes the Payload, or throws; `usual` is what it gives when all goes well. */

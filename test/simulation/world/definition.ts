@@ -42,7 +42,7 @@ const Selector = z.record(z.string().regex(/^\w+\.\$$/, 'expected a name and .$'
 const Task = z.strictObject({
   Type: z.literal('Task'),
   Comment: z.string().optional(),
-  Resource: z.literal('arn:aws:states:::lambda:invoke'),
+  Resource: z.literal('arn:${Partition}:states:::lambda:invoke'),
   Parameters: z.strictObject({ FunctionName: FunctionPlaceholder, 'Payload.$': z.literal('$') }),
   TimeoutSeconds: z.int().positive(),
   ResultSelector: Selector.optional(),

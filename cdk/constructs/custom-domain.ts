@@ -1,0 +1,46 @@
+import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { ApiMapping, DomainName } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { IHostedZone, RecordSet } from 'aws-cdk-lib/aws-route53';
+import { AaaaRecord, ARecord, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+
+/** A name of one's own for the API. */
+export interface CustomDomain {
+  /** For example `davit.example.com`. */
+  domainName: string;
+  /** For that name, in the stack's region. */
+  certificate: ICertificate;
+  /**
+   * Where the name's records are made.
+   *
+   * @default none: make a CNAME record to the domain's `regionalDomainName`
+   */
+  hostedZone?: IHostedZone;
+}
+
+/** The API's own name: the domain, what it leads to, and, given a zone, its records. */
+export class ApiDomain extends Construct {
+  readonly domain: DomainName;
+  /** Its records, in the zone that was given. */
+  readonly records: readonly RecordSet[];
+
+  constructor(scope: Construct, id: string, { domainName, certificate, hostedZone }: CustomDomain) {
+    super(scope, id);
+    this.domain = new DomainName(this, 'Domain', { domainName, certificate });
+    this.records = hostedZone === undefined ? [] : this.#addRecords(domainName, hostedZone);
+  }
+
+  /** Lets the name lead to a stage of an API. */
+  leadTo(stage: HttpStage): ApiMapping {
+    return new ApiMapping(this, 'Mapping', { api: stage.api, domainName: this.domain, stage });
+  }
+
+  #addRecords(recordName: string, zone: IHostedZone): RecordSet[] {
+    const { regionalDomainName, regionalHostedZoneId } = this.domain;
+    const properties = new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId);
+    const record = { zone, recordName, target: RecordTarget.fromAlias(properties) };
+    return [new ARecord(this, 'Ipv4', record), new AaaaRecord(this, 'Ipv6', record)];
+  }
+}

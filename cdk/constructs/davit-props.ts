@@ -1,0 +1,55 @@
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import type { ThrottleSettings } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Config } from '../../functions/domain/config.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
+import type { CustomDomain } from './custom-domain.ts';
+import type { FunctionNetwork } from './function-network.ts';
+
+/** What a davit is made of. */
+export interface DavitProps extends Partial<FunctionNetwork> {
+  /** davit.yaml, read and checked. */
+  config: Config;
+  /**
+   * What encrypts the tables, the key that signs agents' credentials, and the queue of failed clean-ups.
+   *
+   * @default keys that AWS owns, or manages for the account
+   */
+  encryptionKey?: IKey;
+  /**
+   * The name by which CI systems and agents reach the API. The one that AWS gives it is then turned off.
+   *
+   * @default the name that AWS gives it
+   */
+  customDomain?: CustomDomain;
+  /**
+   * Requests a second and at once, over all routes. An agent asks once a second until its token is out, so a rate of
+   * 1000 is a thousand agents that wait at once; it is also as many as an account's Lambda concurrency is by default.
+   *
+   * @default a rate of 1000, a burst of 2000
+   */
+  throttle?: ThrottleSettings;
+  /**
+   * How many of a function run at once, at most and guaranteed. `create-service` and `create-pod` are those whose
+   * runaway would hurt a cluster; a launch that finds them busy is repeated by the state machine.
+   *
+   * @default none: it is taken from the account's 1000, and an account whose limit is small could not be deployed to
+   */
+  reservedConcurrency?: Partial<Record<FunctionName, number>>;
+  /**
+   * What becomes of the tables and the logs when the stack is deleted. Tables that are retained are protected from
+   * deletion as well; take DESTROY for a stack that is thrown away.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  removalPolicy?: RemovalPolicy;
+  /** @default RetentionDays.ONE_MONTH */
+  logRetention?: RetentionDays;
+  /**
+   * Whether the functions and the state machine send X-Ray traces.
+   *
+   * @default true
+   */
+  tracing?: boolean;
+}

@@ -1,0 +1,98 @@
+import { Annotations, Stack } from 'aws-cdk-lib';
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import { CfnVPCEndpoint, Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+
+/** Where the functions that reach clusters run; the others run outside of any VPC, which they have no need of. */
+export interface FunctionNetwork {
+  vpc: IVpc;
+  /** @default the private subnets */
+  vpcSubnets?: SubnetSelection;
+  /**
+   * The functions' own. The cluster's has to let them in at 443.
+   *
+   * @default one for each function, which lets everything out
+   */
+  securityGroups?: ISecurityGroup[];
+}
+
+/**
+ * What Lambda does in a function's name to attach it to a VPC. None of it can be bound to a resource.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions
+ */
+const attaching = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/**
+ * Allows Lambda to attach a function to a VPC, and refuses the same to the function's own code: Lambda's own calls carry
+ * no source function.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html#permissions-executionrole-source-function-arn
+ */
+export function grantAttaching({ grantPrincipal }: IGrantable): void {
+  const everywhere = { actions: attaching, resources: ['*'] };
+  grantPrincipal.addToPrincipalPolicy(new PolicyStatement(everywhere));
+  grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({
+      ...everywhere,
+      effect: Effect.DENY,
+      conditions: { Null: { 'lambda:SourceFunctionArn': 'false' } },
+    }),
+  );
+}
+
+/**
+ * Checks that functions in subnets with no way out find an endpoint in the VPC for each service that they call. A VPC of
+ * the app is checked when everything in it is known, and stops the synthesis; one that is only referred to has endpoints
+ * that cannot be seen, so there it is a warning.
+ *
+ * @param services as endpoints name them: `secretsmanager`
+ */
+export function checkEndpoints(scope: Construct, network: FunctionNetwork, services: readonly string[]): void {
+  const { vpc } = network;
+  const closed = closedSubnets(network);
+  if (closed.length === 0) return;
+  const where = `vpc: the functions' subnets have no way out (${closed.join(', ')})`;
+  if (vpc instanceof Vpc) {
+    const missing = () => services.filter((service) => !hasEndpoint(vpc, service));
+    const says = (service: string) =>
+      `${where}, and there is no endpoint for ${service}, which they call: add one, or take subnets with a NAT gateway`;
+    scope.node.addValidation({ validate: () => missing().map(says) });
+  } else {
+    const says = `${where}; the VPC needs an endpoint for each of ${services.join(', ')}, which they call`;
+    Annotations.of(scope).addWarningV2('davit:endpoints', says);
+  }
+}
+
+/** The functions' subnets that lead nowhere; none as long as the VPC is still to be looked up. */
+function closedSubnets({ vpc, vpcSubnets }: FunctionNetwork): string[] {
+  const { subnets, isPendingLookup = false } = vpc.selectSubnets(vpcSubnets);
+  const isolated = new Set(vpc.isolatedSubnets.map(({ node }) => node.path));
+  return isPendingLookup ? [] : subnets.filter(({ node }) => isolated.has(node.path)).map(({ node }) => node.id);
+}
+
+/** Looks for an endpoint of the VPC wherever in the app it is made. */
+function hasEndpoint(vpc: Vpc, service: string): boolean {
+  return vpc.node.root.node
+    .findAll()
+    .filter((construct) => construct instanceof CfnVPCEndpoint)
+    .some(
+      ({ vpcId, serviceName }) => vpcId === vpc.vpcId && endsWith(Stack.of(vpc).resolve(serviceName), `.${service}`),
+    );
+}
+
+/** The name of an endpoint's service is joined of the region and the service. */
+function endsWith(resolved: unknown, ending: string): boolean {
+  return JSON.stringify(resolved)
+    .replaceAll(/["\]}]+$/g, '')
+    .endsWith(ending);
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  GatewayVpcEndpointAwsService,
+  InterfaceVpcEndpointAwsService,
+  type IVpc,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { HostedZone } from 'aws-cdk-lib/aws-route53';
+import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
+import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { config, resourcesOf, textOf } from './synthesise.ts';
+import { functionsOf } from './synthesised-function.ts';
+
+/** A stack with a davit that is made of what is made in it. */
+function davitStack(makeProps: (stack: Stack) => Partial<DavitProps>): Stack {
+  const stack = new Stack(new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
+  return Stack.of(new Davit(stack, 'Davit', { config, ...makeProps(stack) }));
+}
+
+const isolatedOnly = { subnetConfiguration: [{ name: 'closed', subnetType: SubnetType.PRIVATE_ISOLATED }] };
+// A Vpc is no IVpc to a compiler that tells undefined from absent.
+const openVpc = (stack: Stack) => new Vpc(stack, 'Vpc') as IVpc;
+const closedVpc = (stack: Stack) => new Vpc(stack, 'Vpc', isolatedOnly) as IVpc;
+
+function addEndpoints(vpc: Vpc): void {
+  vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
+  vpc.addInterfaceEndpoint('Secrets', { service: InterfaceVpcEndpointAwsService.SECRETS_MANAGER });
+  vpc.addInterfaceEndpoint('States', { service: InterfaceVpcEndpointAwsService.STEP_FUNCTIONS });
+  vpc.addInterfaceEndpoint('Lambda', { service: InterfaceVpcEndpointAwsService.LAMBDA });
+}
+
+describe('in a VPC', () => {
+  test('run the functions that reach clusters, and no others', () => {
+    const template = Template.fromStack(davitStack((stack) => ({ vpc: openVpc(stack) })));
+
+    const inside = [...resourcesOf(template, 'AWS::Lambda::Function').values()]
+      .filter(({ Properties }) => Properties['VpcConfig'] !== undefined)
+      .map(({ Properties }) => String(Properties['Description']).replace('davit ', ''));
+
+    expect(inside.toSorted()).toEqual(functionNames.filter(reachesClusters).toSorted());
+    expect(inside).not.toContain('connect');
+  });
+
+  test('a function may be attached by Lambda, and its own code may attach nothing', () => {
+    const template = Template.fromStack(davitStack((stack) => ({ vpc: openVpc(stack) })));
+
+    const attaching = Match.arrayWith(['ec2:CreateNetworkInterface']);
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Allow', Action: attaching, Resource: '*' }),
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: attaching,
+            Condition: { Null: { 'lambda:SourceFunctionArn': 'false' } },
+          }),
+        ]),
+      },
+    });
+  });
+
+  test('whose subnets have no way out, each endpoint that is missing stops the synthesis', () => {
+    const stack = davitStack((scope) => ({ vpc: closedVpc(scope) }));
+
+    const synthesis = () => Template.fromStack(stack);
+
+    expect(synthesis).toThrow(/no way out \(closedSubnet1, closedSubnet2\), and there is no endpoint for dynamodb,/);
+    for (const service of ['secretsmanager', 'states', 'lambda']) {
+      expect(synthesis).toThrow(`there is no endpoint for ${service},`);
+    }
+  });
+
+  test('whose subnets have no way out, endpoints that are made after it will do', () => {
+    const stack = davitStack((scope) => ({ vpc: closedVpc(scope) }));
+    addEndpoints(stack.node.findChild('Vpc') as Vpc);
+
+    expect(() => Template.fromStack(stack)).not.toThrow();
+  });
+
+  test('that is not of this app and has no way out, the endpoints are warned about', () => {
+    const foreign = (stack: Stack): IVpc =>
+      Vpc.fromVpcAttributes(stack, 'Vpc', {
+        vpcId: 'vpc-0123456789abcdef0',
+        availabilityZones: ['eu-central-1a'],
+        isolatedSubnetIds: ['subnet-0123456789abcdef0'],
+        isolatedSubnetRouteTableIds: ['rtb-0123456789abcdef0'],
+      });
+    const stack = davitStack((scope) => ({ vpc: foreign(scope) }));
+
+    Annotations.fromStack(stack).hasWarning(
+      '/Theirs/Davit',
+      Match.stringLikeRegexp('needs an endpoint for each of dynamodb, secretsmanager, states, lambda'),
+    );
+  });
+});
+
+describe('with a key of one’s own', () => {
+  const template = Template.fromStack(davitStack((stack) => ({ encryptionKey: new Key(stack, 'Key') })));
+  const [keyId] = resourcesOf(template, 'AWS::KMS::Key').keys();
+  const keyArn = { 'Fn::GetAtt': [keyId, 'Arn'] };
+
+  test('tables, credential key and failed clean-ups are encrypted by it', () => {
+    template.allResourcesProperties('AWS::DynamoDB::Table', {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: keyArn },
+    });
+    template.allResourcesProperties('AWS::SecretsManager::Secret', { KmsKeyId: keyArn });
+    template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: keyArn });
+  });
+
+  test('each function that reads or writes them may use it, and no other', () => {
+    const functionOf = functionsOf(template);
+
+    const users = functionNames.filter((name) =>
+      functionOf(name).permissions.some(
+        ({ action, resource }) => action === 'kms:Decrypt' && resource === textOf(keyArn),
+      ),
+    );
+
+    // It has nothing to do with any of the three.
+    expect(functionNames.filter((name) => !users.includes(name))).toEqual(['poll-node-port']);
+  });
+
+  test('nobody may use it but through the service that keeps what it encrypts', () => {
+    const statements = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
+      .flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: Record<string, unknown>[] }).Statement)
+      .filter(({ Resource }) => textOf(Resource) === textOf(keyArn));
+
+    expect(statements.length).toBeGreaterThan(functionNames.length - 2);
+    for (const { Condition } of statements) {
+      expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': expect.anything() } });
+    }
+  });
+});
+
+describe('by a name of its own', () => {
+  const template = Template.fromStack(
+    davitStack((stack) => ({
+      customDomain: {
+        domainName: 'davit.example.com',
+        certificate: Certificate.fromCertificateArn(
+          stack,
+          'Certificate',
+          'arn:aws:acm:eu-central-1:111122223333:certificate/one',
+        ),
+        hostedZone: HostedZone.fromHostedZoneAttributes(stack, 'Zone', { hostedZoneId: 'Z1', zoneName: 'example.com' }),
+      },
+    })),
+  );
+
+  test('the API is reached, and by no other', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true });
+    template.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', { Stage: '$default' });
+    template.hasResourceProperties('AWS::Route53::RecordSet', { Name: 'davit.example.com.', Type: 'A' });
+    template.hasResourceProperties('AWS::Route53::RecordSet', { Name: 'davit.example.com.', Type: 'AAAA' });
+  });
+
+  test('agents are told that name', () => {
+    const { environment } = functionsOf(template)('create-pod');
+
+    expect(environment['DAVIT_PUBLIC_URL']).toBe('https://davit.example.com');
+  });
+});
+
+test('so many of a function run at once as are reserved for it, and of the others as many as the account allows', () => {
+  const stack = davitStack(() => ({ reservedConcurrency: { 'create-pod': 50 } }));
+
+  const reserved = [...resourcesOf(Template.fromStack(stack), 'AWS::Lambda::Function').values()]
+    .filter(({ Properties }) => Properties['ReservedConcurrentExecutions'] !== undefined)
+    .map(({ Properties }) => [Properties['Description'], Properties['ReservedConcurrentExecutions']]);
+
+  expect(reserved).toEqual([['davit create-pod', 50]]);
+});
+
+test('as many requests are let through as is said', () => {
+  const stack = davitStack(() => ({ throttle: { rateLimit: 5, burstLimit: 9 } }));
+
+  Template.fromStack(stack).hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+    DefaultRouteSettings: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 9 },
+  });
+});
