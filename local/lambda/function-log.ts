@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Takes what functions write; `close` when no function runs any more. */
+/** Takes what functions write, until it is closed: what a dead function's pipe still gives then has nowhere to go. */
 export interface FunctionLog {
   write(functionName: string, text: string): void;
   close(): void;
@@ -11,6 +11,7 @@ export interface FunctionLog {
 export function openFunctionLog(directory: string): FunctionLog {
   mkdirSync(directory, { recursive: true });
   const files = new Map<string, number>();
+  let isClosed = false;
 
   function fileOf(functionName: string): number {
     const open = files.get(functionName);
@@ -21,8 +22,11 @@ export function openFunctionLog(directory: string): FunctionLog {
   }
 
   return {
-    write: (functionName, text) => void writeSync(fileOf(functionName), text),
+    write: (functionName, text) => {
+      if (!isClosed) writeSync(fileOf(functionName), text);
+    },
     close: () => {
+      isClosed = true;
       for (const file of files.values()) closeSync(file);
       files.clear();
     },

@@ -33,6 +33,8 @@ export interface RuntimeOptions {
   cluster: LocalCluster;
   /** Tables, executions, secrets and logs; locked while the runtime runs. */
   stateDirectory: string;
+  /** The text of the state machine. @default statemachine/launch.asl.json, the one of this version */
+  definition?: string;
   /** Where the HTTP API listens. @default 127.0.0.1, any free port */
   listen?: { host: string; port: number };
   /** The API's URL as Pods reach it. @default where it listens */
@@ -109,7 +111,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const substitutions = { ...stateMachineFunctions, Partition: 'aws' };
   const stepFunctions = started.use(
     await startStepFunctionsServer({
-      stateMachine: { name: 'davit-launch', definition: await readDefinition(), substitutions },
+      stateMachine: {
+        name: 'davit-launch',
+        definition: options.definition ?? (await readDefinition()),
+        substitutions,
+      },
       invokeFunction,
       journalPath: inState('executions.jsonl'),
     }),

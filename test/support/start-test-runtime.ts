@@ -30,6 +30,8 @@ export interface TestRuntimeOptions {
   changeConfig?: (config: Config) => Config;
   /** Its images are added to the reference agent and `davit.dev/idle`. */
   sandbox?: Partial<SandboxOptions>;
+  /** The text of the state machine. @default that of this version */
+  definition?: string;
   /** @default a minute */
   sweepIntervalMs?: number;
 }
@@ -47,9 +49,13 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   started.defer(() => ci.stop());
   const images = { ...agentImages(ci.url), ...idleImages, ...options.sandbox?.images };
   const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
-  const pace = options.sweepIntervalMs === undefined ? {} : { sweepIntervalMs: options.sweepIntervalMs };
+  const { definition, sweepIntervalMs } = options;
+  const given = {
+    ...(definition === undefined ? {} : { definition }),
+    ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
+  };
   const history = started.use(keepHistory(cluster.sandbox));
-  const runtime = started.use(await startRuntime({ config, cluster, stateDirectory, ...pace }));
+  const runtime = started.use(await startRuntime({ config, cluster, stateDirectory, ...given }));
   const secret = await runtime.webhookSecret('github');
   const github = createGithubServer(`${runtime.url}/webhooks/github`, secret);
   const launches = createLaunchesClient(runtime.url);

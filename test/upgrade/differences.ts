@@ -1,0 +1,116 @@
+import * as z from 'zod';
+
+/** As much of JSON Schema as zod makes of davit's schemas. */
+export interface Shape {
+  type?: string | string[] | undefined;
+  properties?: Record<string, Shape> | undefined;
+  required?: string[] | undefined;
+  additionalProperties?: boolean | Shape | undefined;
+  items?: Shape | undefined;
+  anyOf?: Shape[] | undefined;
+  oneOf?: Shape[] | undefined;
+  enum?: unknown[] | undefined;
+  const?: unknown;
+  pattern?: string | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  exclusiveMinimum?: number | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+}
+
+/** As much of JSON Schema as zod makes of davit's schemas, parsed. */
+export const Shape: z.ZodType<Shape> = z.lazy(() =>
+  z.object({
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    properties: z.record(z.string(), Shape).optional(),
+    required: z.array(z.string()).optional(),
+    additionalProperties: z.union([z.boolean(), Shape]).optional(),
+    items: Shape.optional(),
+    anyOf: z.array(Shape).optional(),
+    oneOf: z.array(Shape).optional(),
+    enum: z.array(z.unknown()).optional(),
+    const: z.unknown().optional(),
+    pattern: z.string().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    exclusiveMinimum: z.number().optional(),
+    minLength: z.number().optional(),
+    maxLength: z.number().optional(),
+  }),
+);
+
+/**
+ * Says what of that which one side writes the other side cannot read.
+ *
+ * @param written JSON Schema of what is written
+ * @param read JSON Schema of what is accepted
+ * @param name what the shape is called in what is said
+ */
+export function unreadable(written: unknown, read: unknown, name: string): string[] {
+  return compare(Shape.parse(written), Shape.parse(read), name);
+}
+
+function compare(written: Shape, read: Shape, at: string): string[] {
+  const branches = choicesOf(written);
+  if (branches !== undefined) return branches.flatMap((branch) => compare(branch, read, at));
+  const choices = choicesOf(read);
+  if (choices !== undefined) return fewest(choices.map((choice) => compare(written, choice, at)));
+  const isOfType = written.type === read.type || (written.type === 'integer' && read.type === 'number');
+  if (read.type !== undefined && !isOfType) {
+    return [`${at}: ${written.type?.toString() ?? 'anything'} is written, ${read.type.toString()} is read`];
+  }
+  return [...values(written, read, at), ...bounds(written, read, at), ...fields(written, read, at)];
+}
+
+function choicesOf(shape: Shape): Shape[] | undefined {
+  if (Array.isArray(shape.type)) return shape.type.map((type) => ({ ...shape, type }));
+  return shape.anyOf ?? shape.oneOf;
+}
+
+/** Of several shapes that could be meant, the one that fits best. */
+function fewest(problems: string[][]): string[] {
+  return problems.toSorted((one, other) => one.length - other.length)[0] ?? [];
+}
+
+function values(written: Shape, read: Shape, at: string): string[] {
+  const accepted = read.const === undefined ? read.enum : [read.const];
+  if (accepted === undefined) return [];
+  const given = written.const === undefined ? written.enum : [written.const];
+  if (given === undefined) return [`${at}: any value is written, only ${accepted.join(', ')} is read`];
+  return given.filter((value) => !accepted.includes(value)).map((value) => `${at}: ${value} is written and not known`);
+}
+
+function bounds(written: Shape, read: Shape, at: string): string[] {
+  const isBelow = (low?: number, least?: number) => least !== undefined && (low ?? Number.NEGATIVE_INFINITY) < least;
+  const isAbove = (high?: number, most?: number) => most !== undefined && (high ?? Number.POSITIVE_INFINITY) > most;
+  return [
+    ...(read.pattern !== undefined && read.pattern !== written.pattern ? [`${at}: its pattern has changed`] : []),
+    ...(isBelow(written.minimum ?? written.exclusiveMinimum, read.minimum ?? read.exclusiveMinimum) ||
+    isBelow(written.minLength, read.minLength)
+      ? [`${at}: less is written than is read`]
+      : []),
+    ...(isAbove(written.maximum, read.maximum) || isAbove(written.maxLength, read.maxLength)
+      ? [`${at}: more is written than is read`]
+      : []),
+  ];
+}
+
+function fields(written: Shape, read: Shape, at: string): string[] {
+  const { properties: known = {}, required = [], additionalProperties: others } = read;
+  const given = written.properties ?? {};
+  return [
+    ...required
+      .filter((field) => !written.required?.includes(field))
+      .map((field) => `${at}.${field}: is not always written, and is required`),
+    ...Object.entries(given).flatMap(([field, shape]) => {
+      const counterpart = known[field];
+      if (counterpart !== undefined) return compare(shape, counterpart, `${at}.${field}`);
+      return others === false ? [`${at}.${field}: is written, and is refused as unknown`] : [];
+    }),
+    ...(written.items && read.items ? compare(written.items, read.items, `${at}[]`) : []),
+    ...(typeof written.additionalProperties === 'object' && typeof others === 'object'
+      ? compare(written.additionalProperties, others, `${at}.*`)
+      : []),
+  ];
+}

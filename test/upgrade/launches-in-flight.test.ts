@@ -1,0 +1,116 @@
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Config } from '../../functions/domain/config.ts';
+import { agentImages } from '../../local/agent/image.ts';
+import type { ImageTable } from '../../local/cluster/node/image-pull.ts';
+import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type Recording, readRecording, recordedVersions } from './recording.ts';
+import { resumable } from './resumable.ts';
+import { type Interrupted, restore, resume } from './resume-launch.ts';
+
+jest.setTimeout(30_000);
+
+describe.each(recordedVersions())('a launch of %s, on its own state machine and the functions of today,', (version) => {
+  const recording = readRecording(version);
+  let davit: TestRuntime;
+  beforeAll(async () => {
+    davit = await startOn(recording);
+  });
+  afterAll(async () => {
+    await davit[Symbol.asyncDispose]();
+  });
+
+  test.each(resumed(recording, ['exposed', 'dial-out', 'relaunched']))(
+    'goes on from %s and its agent connects; then it is ended, and nothing is left',
+    async (_when, interrupted) => {
+      const launchId = await resume(davit, interrupted);
+      const { status, cause } = await untilExecutionEnds(davit.runtime, launchId);
+      const connected = await davit.launches.show(launchId);
+      await davit.launches.end(launchId);
+      const ended = await davit.launches.until(launchId, 'terminated', 'failed');
+
+      expect({ status, cause }).toEqual({ status: 'SUCCEEDED', cause: undefined });
+      expect(connected.status).toBe('connected');
+      expect(ended.status).toBe('terminated');
+      expect(davit.history.left(launchId)).toEqual([]);
+    },
+  );
+
+  test.each(resumed(recording, ['failed']))(
+    'fails from %s on as it would have, and leaves nothing',
+    async (_when, interrupted) => {
+      const launchId = await resume(davit, interrupted);
+      const { status, error } = await untilExecutionEnds(davit.runtime, launchId);
+      const { ending } = await davit.launches.until(launchId, 'terminated', 'failed');
+
+      expect({ status, error }).toEqual({ status: 'FAILED', error: 'ImagePullFailed' });
+      expect(ending).toMatchObject({ outcome: 'failed', code: 'ImagePullFailed', by: 'the state machine' });
+      expect(davit.history.left(launchId)).toEqual([]);
+    },
+  );
+
+  test.each(over(recording))('that is over (%s) is shown, and swept up by nobody', async (_when, interrupted) => {
+    const { launchId } = await restore(davit, interrupted);
+
+    const shown = await davit.launches.show(launchId);
+    const { payload } = await davit.runtime.functions.invoke('sweep', { dryRun: true, graceSeconds: 0 });
+
+    expect(shown.status).toBe(interrupted.moment.record['status']);
+    expect(payload).toMatchObject({ findings: [], errors: [] });
+  });
+});
+
+/** Every state that was entered by these launches, but for those that end one. */
+function resumed({ installation, launches, definition }: Recording, names: string[]): [string, Interrupted][] {
+  const { States }: { States: Record<string, { Type: string }> } = JSON.parse(definition);
+  return names.flatMap((name) => {
+    const launch = launches.get(name);
+    if (launch === undefined) throw new Error(`no launch ${name} was recorded`);
+    return launch.moments
+      .filter((moment) => moment.data !== undefined && States[moment.name]?.Type !== 'Fail')
+      .map((moment): [string, Interrupted] => [
+        `${moment.name} (${name}, generation ${generationOf(moment.data)})`,
+        { installation, launch, moment },
+      ]);
+  });
+}
+
+function generationOf(data: Record<string, unknown> | undefined): string {
+  return JSON.stringify(data?.['generation']);
+}
+
+/** The last moments of each launch: after its execution, and after its end. */
+function over({ installation, launches }: Recording): [string, Interrupted][] {
+  return [...launches].flatMap(([name, launch]) =>
+    launch.moments
+      .filter(({ data }) => data === undefined)
+      .map((moment): [string, Interrupted] => [
+        `${name}, ${moment.record['status']}`,
+        { installation, launch, moment },
+      ]),
+  );
+}
+
+/** Starts a davit of today with the state machine, the davit.yaml and the key that a version had. */
+async function startOn({ definition, installation }: Recording): Promise<TestRuntime> {
+  const davit = await startTestRuntime({
+    changeConfig: () => Config.parse(installation.config),
+    definition: resumable(definition),
+    sandbox: { images: connectingImages(), node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
+  });
+  const { secretsManagerUrl: endpoint, credentialKeySecret: SecretId } = davit.runtime.services;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new SecretsManagerClient({ endpoint, region: LOCAL_REGION, credentials });
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString: installation.credentialKey }));
+  client.destroy();
+  return davit;
+}
+
+/** The agents idled when they were recorded; now they connect. */
+function connectingImages(): ImageTable {
+  const [agent] = Object.values(agentImages());
+  if (agent === undefined) throw new Error('there is no reference agent');
+  return { 'davit.dev/idle': agent };
+}

@@ -1,0 +1,53 @@
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import type { JsonValue } from '../../local/json-value.ts';
+
+/** How recorded data is made to be of another time and place; everything else in it stays as it was. */
+export interface Move {
+  /** How much later it is now than it was then, in milliseconds. */
+  laterMs: number;
+  /** Texts, wherever they are part of a text: the launch's id, the API's URL, credentials. */
+  texts: ReadonlyMap<string, string>;
+  /** Whole values: what another cluster has allocated (uids, resource versions, ports). */
+  values: ReadonlyMap<JsonValue, JsonValue>;
+}
+
+/** Moves data to another time and place. */
+export function moved(value: JsonValue, move: Move, field = ''): JsonValue {
+  const replaced = move.values.get(value);
+  if (replaced !== undefined) return replaced;
+  if (Array.isArray(value)) return value.map((item) => moved(item, move));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, moved(item, move, name)]));
+  }
+  if (typeof value === 'number') return movedNumber(value, move.laterMs, field);
+  if (typeof value !== 'string') return value;
+  if (isoFields.has(field)) return new Date(Date.parse(value) + move.laterMs).toISOString();
+  return [...move.texts].reduce((text, [from, to]) => text.replaceAll(from, to), value);
+}
+
+/** A token's; everything else has its moments as numbers. */
+const isoFields: ReadonlySet<string> = new Set(['publishedAt', 'expiresAt']);
+
+function movedNumber(value: number, laterMs: number, field: string): number {
+  if (field.endsWith('EpochMs')) return value + laterMs;
+  if (field.endsWith('EpochSeconds')) return value + Math.round(laterMs / 1000);
+  return value;
+}
+
+/**
+ * Signs a recorded credential again, with the claims that it had, since its moments are part of what is signed.
+ *
+ * @param key what it was signed with
+ */
+export async function movedCredential(credential: string, key: string, move: Move): Promise<string> {
+  const { alg, ...header } = decodeProtectedHeader(credential);
+  const { iat = 0, exp = 0, ...claims } = decodeJwt(credential);
+  const laterSeconds = Math.round(move.laterMs / 1000);
+  const texts = Object.entries(claims).map(([name, claim]) => [
+    name,
+    typeof claim === 'string' ? moved(claim, move) : claim,
+  ]);
+  return new SignJWT({ ...Object.fromEntries(texts), iat: iat + laterSeconds, exp: exp + laterSeconds })
+    .setProtectedHeader({ ...header, alg: alg ?? '' })
+    .sign(new TextEncoder().encode(key));
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { AwaitAgentInput, AwaitAgentOutput } from '../../functions/await-agent/await-agent.ts';
+import { CleanUpInput, CleanUpOutput } from '../../functions/clean-up/clean-up.ts';
+import { CreatePodInput, CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
+import { CreateServiceInput, CreateServiceOutput } from '../../functions/create-service/create-service.ts';
+import { CompletedToken } from '../../functions/domain/completed-token.ts';
+import { LaunchRecord } from '../../functions/domain/launch-record.ts';
+import { PollHostIPInput, PollHostIPOutput } from '../../functions/poll-host-ip/poll-host-ip.ts';
+import { PollNodePortInput, PollNodePortOutput } from '../../functions/poll-node-port/poll-node-port.ts';
+import { PublishTokenInput, PublishTokenOutput } from '../../functions/publish-token/publish-token.ts';
+import { RelaunchInput, RelaunchOutput } from '../../functions/relaunch/relaunch.ts';
+import { Shape } from './differences.ts';
+
+/** What outlives an invocation and is read back by davit. */
+const stored = { LaunchRecord, CompletedToken };
+
+/** What a state machine gives the functions. */
+const inputs = {
+  CreateServiceInput,
+  PollNodePortInput,
+  CreatePodInput,
+  PollHostIPInput,
+  PublishTokenInput,
+  AwaitAgentInput,
+  RelaunchInput,
+  CleanUpInput,
+};
+
+/** What a state machine takes from the functions. */
+const outputs = {
+  CreateServiceOutput,
+  PollNodePortOutput,
+  CreatePodOutput,
+  PollHostIPOutput,
+  PublishTokenOutput,
+  AwaitAgentOutput,
+  RelaunchOutput,
+  CleanUpOutput,
+};
+
+/** The names of the shapes that the functions of one version read and those of another have written. */
+export const readBack: readonly string[] = Object.keys({ ...stored, ...inputs });
+
+/** The names of all shapes that are agreed on between versions. */
+export const versionedShapes: readonly string[] = Object.keys({ ...stored, ...inputs, ...outputs });
+
+/**
+ * The shapes of today as JSON Schemas.
+ *
+ * @param side `input`: what is accepted; `output`: what is made of it, which is what is written
+ */
+export function shapesOfToday(side: 'input' | 'output'): Record<string, z.core.JSONSchema.BaseSchema> {
+  const entries = Object.entries({ ...stored, ...inputs, ...outputs });
+  return Object.fromEntries(entries.map(([name, schema]) => [name, z.toJSONSchema(schema, { io: side })]));
+}
+
+/** What earlier states have put into the data by the time that these are entered, whether the step asks for it or not. */
+const gathered: Readonly<Record<string, Record<string, keyof typeof outputs>>> = {
+  PollNodePortInput: { service: 'CreateServiceOutput' },
+  PollHostIPInput: { pod: 'CreatePodOutput' },
+  PublishTokenInput: { pod: 'CreatePodOutput', placement: 'PollHostIPOutput' },
+  AwaitAgentInput: { pod: 'CreatePodOutput', placement: 'PollHostIPOutput', token: 'PublishTokenOutput' },
+};
+
+/**
+ * Gives the shape of what is there to be read: what the reader of the same version asked for, and for a step's input all
+ * that its state machine had gathered.
+ *
+ * @param shapes of one version
+ */
+export function shapeThere(shapes: Record<string, z.core.JSONSchema.BaseSchema>, name: string): Shape {
+  const added = Object.entries(gathered[name] ?? {}).map(
+    ([key, output]) => [key, Shape.parse(shapes[output])] as const,
+  );
+  return withFields(Shape.parse(shapes[name]), Object.fromEntries(added));
+}
+
+function withFields(shape: Shape, added: Record<string, Shape>): Shape {
+  const choices = shape.anyOf ?? shape.oneOf;
+  if (choices !== undefined) return { anyOf: choices.map((choice) => withFields(choice, added)) };
+  return {
+    ...shape,
+    properties: { ...shape.properties, ...added },
+    required: [...(shape.required ?? []), ...Object.keys(added)],
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod';
+import { createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
+import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import { stateMachineFunctions } from '../../functions/manifest.ts';
+import { synthesise } from '../cdk/synthesise.ts';
+import { definitionText } from '../statemachine/read-definition.ts';
+import { agentOf } from './agent-environment.ts';
+import { unreadable } from './differences.ts';
+import { knownExceptions } from './known-exceptions.ts';
+import { readRecording, recordedVersions } from './recording.ts';
+import { resourcesInFlight } from './resources-in-flight.ts';
+import { readBack, shapesOfToday, shapeThere, versionedShapes } from './versioned-shapes.ts';
+
+const read = shapesOfToday('input');
+const written = shapesOfToday('output');
+
+describe.each(recordedVersions())('next to %s', (version) => {
+  const { definition, shapes, resources, launches, installation } = readRecording(version);
+
+  test.each(readBack)('%s of then is read today', (name) => {
+    expect(unreadable(shapeThere(shapes, name), read[name], name)).toEqual([]);
+  });
+
+  test('what is written today was read then, but for the known exceptions', () => {
+    const refused = versionedShapes.flatMap((name) => unreadable(written[name], shapes[name], name));
+
+    expect(refused).toEqual(knownExceptions[version]);
+  });
+
+  test('every function that its machine calls is there today', () => {
+    const called = [...definition.matchAll(/\$\{(\w+)\}/g)].map(([, placeholder = '']) => placeholder);
+
+    expect(called).not.toEqual([]);
+    expect(called.filter((placeholder) => !Object.hasOwn(stateMachineFunctions, placeholder))).toEqual([]);
+  });
+
+  test('every family of errors that is thrown today is matched by name in its machine, as in today’s', () => {
+    const families = [PendingError, TransientError, RelaunchError, TerminalError].map(({ name }) => name);
+    const matchedIn = (text: string) => families.filter((name) => text.includes(`"${name}"`));
+
+    expect(matchedIn(definition)).toEqual(matchedIn(definitionText));
+  });
+
+  test('every resource that its launches hold on to is the same one in today’s stack', () => {
+    expect(resourcesInFlight(synthesise())).toMatchObject(resources);
+  });
+
+  test.each([...launches])('the credential of a Pod of then (%s) is accepted today', async (_name, launch) => {
+    const moments = launch.moments.filter(({ pods }) => pods.length > 0);
+    const accepted = await Promise.all(
+      moments.map(({ pods, atEpochMs }) => {
+        const readKey = async () => installation.credentialKey;
+        const credentials = createJoseVerifier({ readKey, nowEpochMs: () => atEpochMs });
+        return credentials.verify(agentOf(pods.at(-1)).credential);
+      }),
+    );
+
+    expect(accepted).not.toEqual([]);
+    expect(accepted).toEqual(
+      moments.map(({ pods }) =>
+        expect.objectContaining({ launchId: launch.launchId, agentName: Named.parse(pods.at(-1)).metadata.name }),
+      ),
+    );
+  });
+});
+
+const Named = z.object({ metadata: z.object({ name: z.string() }) });
+
+describe('a difference that would fail launches in flight is found', () => {
+  const plan = z.object({ name: z.string(), port: z.int().max(100), kind: z.enum(['a', 'b']), more: z.object({}) });
+  const shape = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' });
+  test.each<[what: string, later: z.ZodType, problems: string[]]>([
+    ['nothing', plan, []],
+    ['an optional field', plan.extend({ added: z.string().optional() }), []],
+    ['a field with a default', plan.extend({ added: z.string().default('x') }), []],
+    ['a wider range', plan.extend({ port: z.number().max(200) }), []],
+    ['a choice with what there was', plan.extend({ name: z.union([z.string(), z.number()]) }), []],
+    ['a required field', plan.extend({ added: z.string() }), ['plan.added: is not always written, and is required']],
+    [
+      'a required field within',
+      plan.extend({ more: z.object({ in: z.int() }) }),
+      ['plan.more.in: is not always written, and is required'],
+    ],
+    ['another type', plan.extend({ port: z.string() }), ['plan.port: integer is written, string is read']],
+    ['a narrower range', plan.extend({ port: z.int().max(50) }), ['plan.port: more is written than is read']],
+    ['a pattern', plan.extend({ name: z.string().regex(/^a/) }), ['plan.name: its pattern has changed']],
+    ['a value taken away', plan.extend({ kind: z.enum(['a']) }), ['plan.kind: b is written and not known']],
+    [
+      'strictness',
+      z.strictObject(plan.omit({ name: true }).shape),
+      ['plan.name: is written, and is refused as unknown'],
+    ],
+  ])('%s', (_what, later, problems) => {
+    expect(unreadable(shape(plan), shape(later), 'plan')).toEqual(problems);
+  });
+});
