@@ -96,7 +96,7 @@ async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over:
   const since = freshSince(resourceVersion, placedAtEpochMs, deps.nowEpochMs());
   try {
     const { pods, reports } = await deps.openCluster(input.cluster);
-    const heeder = heedPod(deps, reports, input, aboutOf(input));
+    const heeder = heedPod(deps, { pods, reports }, input, aboutOf(input));
     for await (const pod of pods.observe(input.namespace, input.agentName, { forMs, signal: over, ...since })) {
       await heeder.see(pod);
     }

@@ -39,7 +39,7 @@ export async function pollHostIP(
 
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
     const { pods, nodes, reports } = await deps.openCluster(cluster);
-    const heeder = heedPod(deps, reports, input, about);
+    const heeder = heedPod(deps, { pods, reports }, input, about);
     let missing: string | undefined;
     const now = deps.nowEpochMs();
     const options = {

@@ -4,7 +4,7 @@ import { judgePod } from '../domain/judge-pod.ts';
 import type { EventView, PodView } from '../domain/kubernetes-objects.ts';
 import type { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { PodVerdict } from '../domain/pod-verdict.ts';
-import type { PodReports } from '../ports/cluster.ts';
+import type { Cluster } from '../ports/cluster.ts';
 import { type HeedDeps, heedVerdicts } from './heed-verdicts.ts';
 
 /** A launch whose Pod was created. */
@@ -31,9 +31,18 @@ export interface PodHeeder {
 }
 
 /** Makes what judges a launch's Pod, for one attempt of a step. */
-export function heedPod(deps: HeedDeps, reports: PodReports, launch: LaunchWithPod, about: ErrorSubject): PodHeeder {
+export function heedPod(
+  deps: HeedDeps,
+  { pods, reports }: Pick<Cluster, 'pods' | 'reports'>,
+  launch: LaunchWithPod,
+  about: ErrorSubject,
+): PodHeeder {
   const { launchId, agentName, namespace, graces } = launch;
-  const heedVerdict = heedVerdicts(deps, launchId, graces, about);
+  const heedVerdict = heedVerdicts(deps, launchId, graces, about, async () => {
+    const pod = await pods.get(namespace, agentName);
+    const verdict = await judge(pod);
+    return pod !== undefined && isHeldUp(pod) ? judgeHeldUp(pod, verdict) : verdict;
+  });
   let seen: PodView | undefined;
   let said: Said | undefined;
 
@@ -46,16 +55,23 @@ export function heedPod(deps: HeedDeps, reports: PodReports, launch: LaunchWithP
     return events.filter(({ involvedObject: { uid } }) => uid === undefined || uid === launch.pod.uid);
   }
 
+  async function judge(pod: PodView | undefined): Promise<PodVerdict> {
+    const verdict = judgePod(pod, launch.pod.uid);
+    return pod === undefined ? orByEvents(verdict, readEvents, judgeDisappearance) : verdict;
+  }
+
+  async function judgeHeldUp(pod: PodView, verdict: PodVerdict): Promise<PodVerdict> {
+    return orByEvents(verdict, readEvents, (events) => judgeHoldUp(pod, events));
+  }
+
   return {
     see: async (pod) => {
-      const verdict = judgePod(pod, launch.pod.uid);
       seen = pod;
-      await heed(pod === undefined ? await orByEvents(verdict, readEvents, judgeDisappearance) : verdict);
+      await heed(await judge(pod));
     },
     conclude: async () => {
       if (seen === undefined || said === undefined || !isHeldUp(seen)) return said;
-      const pod = seen;
-      await heed(await orByEvents({ kind: 'wait', ...said }, readEvents, (events) => judgeHoldUp(pod, events)));
+      await heed(await judgeHeldUp(seen, { kind: 'wait', ...said }));
       return said;
     },
   };

@@ -16,6 +16,7 @@ export interface HeedDeps {
  * first time that a thing was said, however many attempts ago.
  *
  * @param graces how long a `grace` verdict is waited for
+ * @param lookAgain reads the Pod as it is now, and judges it
  * @returns a function that returns what is to be told if the deadline passes now
  * @throws TerminalError or RelaunchError (the function) with the verdict's code
  */
@@ -24,6 +25,7 @@ export function heedVerdicts(
   launchId: string,
   graces: Graces,
   about: ErrorSubject,
+  lookAgain: () => Promise<PodVerdict>,
 ): (verdict: PodVerdict) => Promise<string> {
   let noted: Signal | undefined;
 
@@ -34,7 +36,7 @@ export function heedVerdicts(
     return noted;
   }
 
-  return async (verdict) => {
+  return async function heed(verdict) {
     // Noting may take long, and what is judged may be over by then: it has lasted until it was seen, and no longer.
     const seenAtEpochMs = deps.nowEpochMs();
     const subject = { ...about, ...verdict.about };
@@ -48,7 +50,10 @@ export function heedVerdicts(
     const graceSeconds = graces[verdict.grace];
     const lastedSeconds = (seenAtEpochMs - sinceEpochMs) / 1000;
     if (lastedSeconds < graceSeconds) return verdict.says;
-    const says = `${verdict.says} (for ${Math.round(lastedSeconds)} s; grace is ${graceSeconds} s)`;
-    throw new TerminalError(verdict.code, says, subject);
+    // A function that stood still sees late what was over long ago. What a read that begins now shows has lasted.
+    const now = await lookAgain();
+    if (now.kind !== 'grace' || now.code !== verdict.code) return await heed(now);
+    const says = `${now.says} (for ${Math.round(lastedSeconds)} s; grace is ${graceSeconds} s)`;
+    throw new TerminalError(now.code, says, { ...about, ...now.about });
   };
 }

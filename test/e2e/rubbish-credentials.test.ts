@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { problems } from '../../functions/http/problems.ts';
-import { credentialOf, readSecret } from '../support/agent-credentials.ts';
+import { credentialInPod, credentialOf, readSecret } from '../support/agent-credentials.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { exchange } from './exchange.ts';
@@ -58,7 +58,8 @@ describe('connect gives one and the same answer to', () => {
   });
 
   test('none of that connected the launch, and its own agent still may', async () => {
-    const headers = [['authorization', `Bearer ${await jwt({})}`] as const];
+    const own = credentialInPod(davit, `davit-${launchId}`);
+    const headers = [['authorization', `Bearer ${own}`] as const];
 
     const { status } = await davit.launches.show(launchId);
     const answer = await exchange(url, { method: 'POST', target: `/agents/davit-${launchId}/connect`, headers });

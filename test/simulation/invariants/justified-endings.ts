@@ -35,10 +35,6 @@ const passed =
     return ((ending?.recordedAtEpochMs ?? 0) - startedAtEpochMs) / 1000 >= seconds - skewSeconds;
   };
 
-/** A function that stands still judges late what a watch brought it before: a slow pull may look like one that lasts. */
-const pullFailed: Justifies = ({ faults }) =>
-  faults.has('imagePullFails') || (faults.has('imagePullSlow') && faults.has('stalled'));
-
 const never: Justifies = () => false;
 
 /** What must have happened for a launch to fail with a code; a code that is not here cannot come of these faults. */
@@ -62,7 +58,7 @@ const causes: Readonly<Record<string, Justifies>> = {
   NodePortRangeDeadlineExceeded: met('portRangeFull'),
   NameCollision: met('nameTaken', 'replacedByOthers'),
   DeletedExternally: happened('deleted', 'gone'),
-  ImagePullFailed: pullFailed,
+  ImagePullFailed: met('imagePullFails'),
   ContainerTerminated: happened('containerEnded'),
   PodFailed: phase('Failed'),
   PodSucceeded: phase('Succeeded'),

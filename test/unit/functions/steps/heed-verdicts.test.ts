@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { PodVerdict } from '../../../../functions/domain/pod-verdict.ts';
 import { heedVerdicts } from '../../../../functions/steps/heed-verdicts.ts';
 import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
 
@@ -12,6 +13,7 @@ const pulling = {
   says: 'ErrImagePull: not found',
   about: pullAbout,
 } as const;
+const stillPulling = async (): Promise<PodVerdict> => pulling;
 const backingOff = { ...pulling, says: 'ImagePullBackOff: not found' };
 const unschedulable = { kind: 'wait', signal: 'Unschedulable', says: '0/3 nodes are available', about: {} } as const;
 
@@ -24,7 +26,7 @@ async function launched(): Promise<TestDeps> {
 const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
 
 test('a terminal verdict is thrown with its code, about the Pod and the container', async () => {
-  const heed = heedVerdicts(await launched(), testLaunchId, graces, about);
+  const heed = heedVerdicts(await launched(), testLaunchId, graces, about, stillPulling);
   const verdict = { kind: 'terminal', code: 'ImageNameInvalid', says: 'InvalidImageName', about: pullAbout } as const;
 
   await expect(heed(verdict)).rejects.toMatchObject({
@@ -36,7 +38,7 @@ test('a terminal verdict is thrown with its code, about the Pod and the containe
 
 test('a wait is told, and noted only when somebody would want to know', async () => {
   const deps = await launched();
-  const heed = heedVerdicts(deps, testLaunchId, graces, about);
+  const heed = heedVerdicts(deps, testLaunchId, graces, about, stillPulling);
 
   expect(await heed({ kind: 'wait', says: 'phase Pending', about: {} })).toBe('phase Pending');
   expect(await signalOf(deps)).toBeUndefined();
@@ -51,7 +53,7 @@ test('a wait is told, and noted only when somebody would want to know', async ()
 
 test('a grace verdict is waited for until the grace period has passed', async () => {
   const deps = await launched();
-  const heed = heedVerdicts(deps, testLaunchId, graces, about);
+  const heed = heedVerdicts(deps, testLaunchId, graces, about, stillPulling);
 
   expect(await heed(pulling)).toBe('ErrImagePull: not found');
   deps.clock.advance(29_999);
@@ -64,8 +66,8 @@ test('a grace verdict is waited for until the grace period has passed', async ()
 
 test('each kind of trouble has its own grace', async () => {
   const deps = await launched();
-  const heed = heedVerdicts(deps, testLaunchId, graces, about);
   const starting = { ...pulling, grace: 'containerSeconds', code: 'ContainerStartFailed', says: 'no CNI' } as const;
+  const heed = heedVerdicts(deps, testLaunchId, graces, about, async () => starting);
 
   await heed(starting);
   deps.clock.advance(44_999);
@@ -75,7 +77,7 @@ test('each kind of trouble has its own grace', async () => {
 });
 
 test('a relaunch verdict is thrown as what it is', async () => {
-  const heed = heedVerdicts(await launched(), testLaunchId, graces, about);
+  const heed = heedVerdicts(await launched(), testLaunchId, graces, about, stillPulling);
   const verdict = { kind: 'relaunch', code: 'PodEvicted', says: 'Evicted', about: { node: 'node-1' } } as const;
 
   await expect(heed(verdict)).rejects.toMatchObject({ name: 'RelaunchError', code: 'PodEvicted' });
@@ -84,12 +86,14 @@ test('a relaunch verdict is thrown as what it is', async () => {
 test('grace counts from when a thing was first said, however many attempts ago', async () => {
   const deps = await launched();
 
-  await heedVerdicts(deps, testLaunchId, graces, about)(pulling);
+  await heedVerdicts(deps, testLaunchId, graces, about, stillPulling)(pulling);
   deps.clock.advance(21_000);
-  await heedVerdicts(deps, testLaunchId, graces, about)(backingOff);
+  await heedVerdicts(deps, testLaunchId, graces, about, stillPulling)(backingOff);
   deps.clock.advance(21_000);
 
-  await expect(heedVerdicts(deps, testLaunchId, graces, about)(backingOff)).rejects.toThrow('for 42 s; grace is 30 s');
+  await expect(heedVerdicts(deps, testLaunchId, graces, about, stillPulling)(backingOff)).rejects.toThrow(
+    'for 42 s; grace is 30 s',
+  );
   expect(await signalOf(deps)).toEqual({
     code: 'ImagePullFailed',
     says: 'ImagePullBackOff: not found',
@@ -109,7 +113,33 @@ test('grace does not pass while a thing is being noted', async () => {
     },
   };
 
-  await expect(heedVerdicts(slow, testLaunchId, graces, about)(pulling)).resolves.toBe('ErrImagePull: not found');
+  await expect(heedVerdicts(slow, testLaunchId, graces, about, stillPulling)(pulling)).resolves.toBe(
+    'ErrImagePull: not found',
+  );
+});
+
+test('what is over by the time that its grace has passed fails nothing, however late it was seen', async () => {
+  const deps = await launched();
+  const running = { kind: 'wait', says: 'container agent running', about: {} } as const;
+  const heed = heedVerdicts(deps, testLaunchId, graces, about, async () => running);
+  await heed(pulling);
+  deps.clock.advance(40_000);
+
+  expect(await heed(backingOff)).toBe('container agent running');
+});
+
+test('what has become of it meanwhile is heeded in its place, and has a grace of its own', async () => {
+  const deps = await launched();
+  const crashed = { kind: 'terminal', code: 'ContainerTerminated', says: 'exit code 1', about: {} } as const;
+  const starting = { ...pulling, code: 'ContainerStartFailed', says: 'no CNI' } as const;
+  await heedVerdicts(deps, testLaunchId, graces, about, stillPulling)(pulling);
+  deps.clock.advance(40_000);
+
+  const heedThen = (now: PodVerdict) => heedVerdicts(deps, testLaunchId, graces, about, async () => now)(pulling);
+
+  await expect(heedThen(crashed)).rejects.toThrow('ContainerTerminated: exit code 1');
+  expect(await heedThen(starting)).toBe('no CNI');
+  expect(await signalOf(deps)).toMatchObject({ code: 'ContainerStartFailed', sinceEpochMs: 1_767_225_640_000 });
 });
 
 test('a thing that is said again and again is written once', async () => {
@@ -121,7 +151,7 @@ test('a thing that is said again and again is written once', async () => {
       return deps.launches.noteSignal(...args);
     },
   };
-  const heed = heedVerdicts({ launches, nowEpochMs: deps.nowEpochMs }, testLaunchId, graces, about);
+  const heed = heedVerdicts({ launches, nowEpochMs: deps.nowEpochMs }, testLaunchId, graces, about, stillPulling);
 
   await heed(unschedulable);
   await heed(unschedulable);
