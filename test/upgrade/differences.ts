@@ -78,7 +78,9 @@ function values(written: Shape, read: Shape, at: string): string[] {
   if (accepted === undefined) return [];
   const given = written.const === undefined ? written.enum : [written.const];
   if (given === undefined) return [`${at}: any value is written, only ${accepted.join(', ')} is read`];
-  return given.filter((value) => !accepted.includes(value)).map((value) => `${at}: ${value} is written and not known`);
+  return given
+    .filter((value) => !accepted.includes(value))
+    .map((value) => `${at}: ${String(value)} is written and not known`);
 }
 
 function bounds(written: Shape, read: Shape, at: string): string[] {

@@ -1,6 +1,7 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Config } from '../../functions/domain/config.ts';
+import { LaunchStatus } from '../../functions/domain/launch-record.ts';
 import { agentImages } from '../../local/agent/image.ts';
 import type { ImageTable } from '../../local/cluster/node/image-pull.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
@@ -77,6 +78,10 @@ function resumed({ installation, launches, definition }: Recording, names: strin
   });
 }
 
+function statusOf({ status }: Record<string, unknown>): string {
+  return LaunchStatus.parse(status);
+}
+
 function generationOf(data: Record<string, unknown> | undefined): string {
   return JSON.stringify(data?.['generation']);
 }
@@ -87,7 +92,7 @@ function over({ installation, launches }: Recording): [string, Interrupted][] {
     launch.moments
       .filter(({ data }) => data === undefined)
       .map((moment): [string, Interrupted] => [
-        `${name}, ${moment.record['status']}`,
+        `${name}, ${statusOf(moment.record)}`,
         { installation, launch, moment },
       ]),
   );
