@@ -11,7 +11,13 @@ const checks: readonly Check[] = [
   toolCheck('lint: oxlint', 'oxlint', '--type-aware', '--deny-warnings'),
   toolCheck('format: biome', 'biome', 'ci', '--colors=off'),
   // The resources’ partition is a placeholder, which is no ARN; the local engine checks what it becomes.
-  toolCheck('state machine: asl-validator', 'asl-validator', '--no-arn-check', '--json-path', 'statemachine/launch.asl.json'),
+  toolCheck(
+    'state machine: asl-validator',
+    'asl-validator',
+    '--no-arn-check',
+    '--json-path',
+    'statemachine/launch.asl.json',
+  ),
   stateMachineCheck,
   scriptCheck('davit.schema.json', 'scripts/write-config-schema.ts', '--check'),
   configCheck,
