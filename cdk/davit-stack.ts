@@ -1,10 +1,11 @@
 import type { StackProps } from 'aws-cdk-lib';
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Fn, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import type { DavitProps } from './constructs/davit.ts';
 import { Davit } from './constructs/davit.ts';
+import type { FunctionNetwork } from './constructs/function-network.ts';
 
 /** What the stack is made of: a davit, and what is in the account already by what it is called there. */
 export interface DavitStackProps extends DavitProps, StackProps {
@@ -35,8 +36,10 @@ export class DavitStack extends Stack {
     return { domainName, certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn) };
   }
 
-  #outputs({ config }: DavitStackProps): CfnOutput[] {
-    const { api, stateMachine, functions } = this.davit;
+  #outputs({ config, clusters = {} }: DavitStackProps): CfnOutput[] {
+    const { api, stateMachine, functions, network, clusterRoles } = this.davit;
+    const ofEks = config.clusters.some((cluster) => 'eks' in cluster && clusters[cluster.name] === undefined);
+    const roleArns = Object.values(clusterRoles).map(({ roleArn }) => roleArn);
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
     return [
@@ -53,6 +56,16 @@ export class DavitStack extends Stack {
         functions.sweep.lambda.functionName,
         'Sweeps by itself; {"dryRun":true} shows what it sees',
       ),
+      ...(ofEks
+        ? [output('ClusterRoles', Fn.join(' ', roleArns), 'Each needs an access entry in the EKS clusters')]
+        : []),
+      ...(network === undefined
+        ? []
+        : [output('SecurityGroups', Fn.join(' ', groupIds(network)), 'What the API servers have to let in at 443')]),
     ];
   }
+}
+
+function groupIds({ securityGroups }: Required<FunctionNetwork>): string[] {
+  return securityGroups.map(({ securityGroupId }) => securityGroupId);
 }

@@ -1,6 +1,7 @@
 /** Prints what a cluster needs before davit can launch into it, as a manifest for `kubectl apply`: `npm run rbac`. */
 import { stringify } from 'yaml';
 import { clusterObjects } from '../cdk/rbac/cluster-objects.ts';
+import { identityOn } from '../cdk/rbac/davit-identity.ts';
 import { ConfigError } from '../local/config/config-problem.ts';
 import { readConfig } from '../local/config/read-config.ts';
 import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
@@ -11,8 +12,8 @@ try {
     process.stdout.write(`${rbacHelp}\n`);
   } else {
     const config = await readConfig(options.config);
-    const { name } = clusterOf(config, options.cluster);
-    const objects = clusterObjects(config, name, options.identity, options.limits);
+    const cluster = clusterOf(config, options.cluster);
+    const objects = clusterObjects(config, cluster.name, options.identity ?? identityOn(cluster), options.limits);
     // Each object is its own document: an anchor in one would mean nothing in the next.
     process.stdout.write(objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'));
   }

@@ -28,6 +28,7 @@ export interface DavitFunctionProps extends FunctionCode {
 export class DavitFunction extends Construct {
   readonly functionName: FunctionName;
   readonly lambda: LambdaFunction;
+  readonly role: Role;
 
   constructor(scope: Construct, id: string, props: DavitFunctionProps) {
     super(scope, id);
@@ -35,12 +36,12 @@ export class DavitFunction extends Construct {
     const { functionName, network, reservedConcurrency, logRetention, removalPolicy } = props;
     const { timeoutSeconds, memoryMiB } = functionSettings[functionName];
     const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy });
-    const role = new Role(this, 'Role', {
+    this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `davit ${functionName}`,
     });
-    logGroup.grantWrite(role);
-    if (network !== undefined) grantAttaching(role);
+    logGroup.grantWrite(this.role);
+    if (network !== undefined) grantAttaching(this.role);
 
     this.lambda = new LambdaFunction(this, 'Function', {
       description: `davit ${functionName}`,
@@ -48,7 +49,7 @@ export class DavitFunction extends Construct {
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
       code: functionCode(props),
-      role,
+      role: this.role,
       timeout: Duration.seconds(timeoutSeconds),
       memorySize: memoryMiB,
       logGroup,

@@ -4,13 +4,30 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Config } from '../../functions/domain/config.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
+import type { AgentNamespaceLimits } from '../rbac/agent-namespace.ts';
 import type { CustomDomain } from './custom-domain.ts';
+import type { EksClusterInApp } from './eks-clusters.ts';
 import type { FunctionNetwork } from './function-network.ts';
 
 /** What a davit is made of. */
 export interface DavitProps extends Partial<FunctionNetwork> {
   /** davit.yaml, read and checked. */
   config: Config;
+  /**
+   * EKS clusters of the same app, by their names in davit.yaml: the functions' roles are let in, and the agents'
+   * namespaces are made, with davit's rights in them. A namespace goes with the stack, and what is in it with the
+   * namespace. The clusters' authentication mode has to include the API's access entries. For all other clusters
+   * `npm run rbac` prints what they need.
+   *
+   * @default none
+   */
+  clusters?: Readonly<Record<string, EksClusterInApp>>;
+  /**
+   * What the agents' namespaces in those clusters allow.
+   *
+   * @default the Pod Security level `baseline`, and 100 agents at once in each
+   */
+  agentLimits?: AgentNamespaceLimits;
   /**
    * What encrypts the tables, the key that signs agents' credentials, and the queue of failed clean-ups.
    *

@@ -2,8 +2,9 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import type { MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { Rule } from 'aws-cdk-lib/aws-events';
-import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
@@ -14,10 +15,11 @@ import { Construct } from 'constructs';
 import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { type MetricName, metricDefinitions, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
-import { type FunctionNeeds, functionNames, functionNeeds, reachesClusters } from '../function-needs.ts';
+import { functionNames, functionNeeds, reachesClusters } from '../function-needs.ts';
 import { DavitFunction } from './davit-function.ts';
 import type { DavitProps } from './davit-props.ts';
 import { davitTable } from './davit-table.ts';
+import { type EksClusterInApp, EksMembership } from './eks-clusters.ts';
 import { checkEndpoints, type FunctionNetwork } from './function-network.ts';
 import { LaunchApi } from './launch-api.ts';
 import { launchStateMachine } from './launch-state-machine.ts';
@@ -46,6 +48,10 @@ export class Davit extends Construct {
   /** Cleans up after executions that were stopped by hand, timed out, or failed while they cleaned up. */
   readonly cleanUpRule: Rule;
   readonly sweepSchedule: CfnSchedule;
+  /** Where the functions that reach clusters run; undefined outside of any VPC. Clusters have to let them in at 443. */
+  readonly network: Required<FunctionNetwork> | undefined;
+  /** Davit's places in the clusters of the app, by the clusters' names in davit.yaml. */
+  readonly memberships: Readonly<Record<string, EksMembership>>;
   /** What logs and metrics call this davit: the construct's path, which no other one in the app has. */
   readonly serviceName: string;
 
@@ -58,6 +64,7 @@ export class Davit extends Construct {
     this.launchesTable = davitTable(this, 'LaunchesTable', launchesTable, { removalPolicy, encryptionKey });
     this.tokensTable = davitTable(this, 'TokensTable', tokensTable, { removalPolicy, encryptionKey });
     this.credentialKey = this.#makeCredentialKey(encryptionKey);
+    this.network = this.#makeNetwork(props);
     this.functions = this.#makeFunctions(props, keeping);
     this.stateMachine = launchStateMachine(this, 'StateMachine', { functions: this.functions, ...keeping });
     const { throttle, customDomain } = props;
@@ -67,8 +74,7 @@ export class Davit extends Construct {
     this.cleanUpRule = cleanUpAfterEndings(this, { stateMachine: this.stateMachine, cleanUp });
     this.sweepSchedule = sweepRegularly(this, this.functions.sweep.lambda);
     this.#meetAllNeeds(props);
-    const network = networkOf(props);
-    if (network !== undefined) checkEndpoints(this, network, servicesOf(needsOf(reachesClusters)));
+    this.memberships = this.#joinClusters(props);
   }
 
   /** Allows a CI server or a person to ask for launches: `POST /launches`. */
@@ -116,6 +122,32 @@ export class Davit extends Construct {
     return this.metric('SweepLeaks', {}, options);
   }
 
+  /** The roles of the functions that reach clusters: those that access entries on EKS are for. */
+  get clusterRoles(): Readonly<Record<string, IRole>> {
+    return Object.fromEntries(
+      Object.values(this.functions)
+        .filter(({ functionName }) => reachesClusters(functionName))
+        .map(({ functionName, role }) => [functionName, role]),
+    );
+  }
+
+  #makeNetwork({ vpc, vpcSubnets = {}, securityGroups, config }: DavitProps): Required<FunctionNetwork> | undefined {
+    if (vpc === undefined) return undefined;
+    const own = () => new SecurityGroup(this, 'SecurityGroup', { vpc, description: 'davit: what reaches clusters' });
+    const network = { vpc, vpcSubnets, securityGroups: securityGroups ?? [own()] };
+    checkEndpoints(this, network, servicesOf(functionNames.filter(reachesClusters), config));
+    return network;
+  }
+
+  #joinClusters({ config, clusters = {}, agentLimits: limits }: DavitProps): Record<string, EksMembership> {
+    const joining = new Construct(this, 'Clusters');
+    const roles = this.clusterRoles;
+    const securityGroups = this.network?.securityGroups ?? [];
+    const join = ([name, cluster]: [string, EksClusterInApp]) =>
+      [name, new EksMembership(joining, name, cluster, { config, limits, roles, securityGroups })] as const;
+    return Object.fromEntries(Object.entries(clusters).map(join));
+  }
+
   #makeCredentialKey(encryptionKey: IKey | undefined): Secret {
     return new Secret(this, 'CredentialKey', {
       description: 'davit: signs the credentials of agents',
@@ -126,7 +158,7 @@ export class Davit extends Construct {
 
   #makeFunctions(props: DavitProps, keeping: Keeping): Record<FunctionName, DavitFunction> {
     const { config, reservedConcurrency = {} } = props;
-    const network = networkOf(props);
+    const { network } = this;
     const make = (id: string, functionName: FunctionName) => {
       const reserved = reservedConcurrency[functionName];
       return new DavitFunction(this, id, {
@@ -169,17 +201,4 @@ export class Davit extends Construct {
       meetNeeds(lambda, functionNeeds[functionName], resources);
     }
   }
-}
-
-function needsOf(isOne: (name: FunctionName) => boolean): FunctionNeeds[] {
-  return functionNames.filter(isOne).map((name) => functionNeeds[name]);
-}
-
-function networkOf({ vpc, vpcSubnets, securityGroups }: DavitProps): FunctionNetwork | undefined {
-  if (vpc === undefined) return undefined;
-  return {
-    vpc,
-    ...(vpcSubnets === undefined ? {} : { vpcSubnets }),
-    ...(securityGroups === undefined ? {} : { securityGroups }),
-  };
 }

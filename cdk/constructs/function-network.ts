@@ -13,7 +13,7 @@ export interface FunctionNetwork {
   /**
    * The functions' own. The cluster's has to let them in at 443.
    *
-   * @default one for each function, which lets everything out
+   * @default one for all of them, which lets everything out
    */
   securityGroups?: ISecurityGroup[];
 }

@@ -7,10 +7,11 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { launchesByStatusIndex } from '../../functions/adapters/aws/table-definitions.ts';
 import type { EnvironmentVariable } from '../../functions/config.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import type { Config, EksAccess } from '../../functions/domain/config.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import { bundledConfigFile } from '../bundling.ts';
 import type { FunctionNeeds } from '../function-needs.ts';
-import { environmentNames } from '../function-needs.ts';
+import { environmentNames, functionNeeds } from '../function-needs.ts';
 import { keyStatements } from './key-statements.ts';
 import { secretArnPattern } from './secret-arn-pattern.ts';
 
@@ -41,14 +42,17 @@ export function meetNeeds(lambda: LambdaFunction, needs: FunctionNeeds, resource
   for (const statement of statements) lambda.addToRolePolicy(statement);
 }
 
-/** Names the services of AWS that functions with these needs call, as the endpoints of a VPC are named. */
-export function servicesOf(needs: readonly FunctionNeeds[]): string[] {
-  const called = needs.flatMap(({ launches, tokens, secrets, executions, cleanUps }) => [
-    ...(launches === undefined && tokens === undefined ? [] : ['dynamodb']),
-    ...(secrets === undefined ? [] : ['secretsmanager']),
-    ...(executions === undefined ? [] : ['states']),
-    ...(cleanUps === undefined ? [] : ['lambda']),
-  ]);
+/** Names the services of AWS that functions call, as the endpoints of a VPC are named. */
+export function servicesOf(names: readonly FunctionName[], config: Config): string[] {
+  const called = names
+    .map((name) => functionNeeds[name])
+    .flatMap(({ launches, tokens, secrets = [], executions, cleanUps }) => [
+      ...(launches === undefined && tokens === undefined ? [] : ['dynamodb']),
+      ...(secrets.length === 0 ? [] : ['secretsmanager']),
+      ...(secrets.includes('clusters') && describedClusters(config).length > 0 ? ['eks'] : []),
+      ...(executions === undefined ? [] : ['states']),
+      ...(cleanUps === undefined ? [] : ['lambda']),
+    ]);
   return [...new Set(called)];
 }
 
@@ -96,7 +100,24 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionNeeds, resources: R
       [execution],
     ),
     ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
+    ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),
   ];
+}
+
+/** The EKS clusters whose API server davit.yaml does not tell: davit asks EKS. */
+function describedClusters({ clusters }: Config): EksAccess[] {
+  return clusters.flatMap((cluster) => ('eks' in cluster && cluster.eks.server === undefined ? [cluster.eks] : []));
+}
+
+function describedArns(lambda: LambdaFunction, { config }: Resources): string[] {
+  return describedClusters(config).map(({ clusterName, region }) =>
+    Stack.of(lambda).formatArn({
+      service: 'eks',
+      resource: 'cluster',
+      resourceName: clusterName,
+      ...(region === undefined ? {} : { region }),
+    }),
+  );
 }
 
 /** The actions on the state machine itself; the others are on its executions. */

@@ -1,3 +1,4 @@
+import type { ClusterConfig } from '../../functions/domain/config.ts';
 import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
 
 /** Who davit is to a cluster: the subject of its RoleBindings. */
@@ -15,8 +16,13 @@ export const davitGroup = 'davit';
 /** Who davit is on EKS. */
 export const eksIdentity: DavitIdentity = { kind: 'Group', name: davitGroup };
 
-/** Who davit is where it logs in by a token, unless it is said otherwise. */
+/** Who davit is where it logs in by a token. */
 export const tokenIdentity: DavitIdentity = { kind: 'ServiceAccount', name: 'davit', namespace: 'davit-system' };
+
+/** Who davit is on a cluster of the config, unless it is said otherwise. */
+export function identityOn(cluster: ClusterConfig): DavitIdentity {
+  return 'eks' in cluster ? eksIdentity : tokenIdentity;
+}
 
 /** Makes the `subjects` of a binding. */
 export function subjectsOf(identity: DavitIdentity): object[] {

@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import type { AgentNamespaceLimits } from '../../cdk/rbac/agent-namespace.ts';
-import { type DavitIdentity, eksIdentity, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
+import type { DavitIdentity } from '../../cdk/rbac/davit-identity.ts';
 import type { ClusterConfig, Config } from '../../functions/domain/config.ts';
 
 /** What the manifest is asked for. */
 export interface RbacArguments {
   config: string;
   cluster: string | undefined;
-  identity: DavitIdentity;
+  /** Who davit is there, when it is not who it usually is. */
+  identity: DavitIdentity | undefined;
   limits: AgentNamespaceLimits;
 }
 
@@ -25,10 +26,10 @@ Namespace with a Pod Security level, a quota, and a Role with exactly what davit
 
   --config FILE            (default davit.yaml)
   --cluster NAME           which cluster of the config (needed when there are several)
-  --eks                    davit is the group "davit" that access entries on EKS name
   --user NAME              davit is a user, by a client certificate or an identity provider
   --group NAME             davit is whoever is in a group
-                           (default: the ServiceAccount davit in davit-system, which is printed too, with a token)
+                           (default: on EKS the group davit, which access entries name; elsewhere the ServiceAccount
+                           davit in davit-system, which is printed too, with a token)
   --pod-security LEVEL     privileged, baseline or restricted (default baseline)
   --max-agents N           how many agents a namespace holds at once; more wait (default 100)
   --help                   this text`;
@@ -49,7 +50,7 @@ const Values = z.object({
  * @throws RbacArgumentError naming each argument that is wrong
  */
 export function readRbacArguments(args: string[]): RbacArguments | 'help' {
-  const { help, eks, ...given } = parse(args);
+  const { help, ...given } = parse(args);
   if (help) return 'help';
   const parsed = Values.safeParse(given);
   if (!parsed.success) {
@@ -58,15 +59,14 @@ export function readRbacArguments(args: string[]): RbacArguments | 'help' {
   }
   const { config, cluster, user, group, 'pod-security': podSecurity, 'max-agents': maxAgents } = parsed.data;
   const identities: DavitIdentity[] = [
-    ...(eks ? [eksIdentity] : []),
     ...(user === undefined ? [] : [{ kind: 'User' as const, name: user }]),
     ...(group === undefined ? [] : [{ kind: 'Group' as const, name: group }]),
   ];
-  if (identities.length > 1) throw new RbacArgumentError('expected one of --eks, --user and --group, found several');
+  if (identities.length > 1) throw new RbacArgumentError('expected --user or --group, found both');
   return {
     config,
     cluster,
-    identity: identities[0] ?? tokenIdentity,
+    identity: identities[0],
     limits: {
       ...(podSecurity === undefined ? {} : { podSecurity }),
       ...(maxAgents === undefined ? {} : { maxAgents }),
@@ -76,16 +76,14 @@ export function readRbacArguments(args: string[]): RbacArguments | 'help' {
 
 function parse(args: string[]) {
   const string = { type: 'string' } as const;
-  const boolean = { type: 'boolean', default: false } as const;
   const options = {
     config: string,
     cluster: string,
-    eks: boolean,
     user: string,
     group: string,
     'pod-security': string,
     'max-agents': string,
-    help: { ...boolean, short: 'h' },
+    help: { type: 'boolean', default: false, short: 'h' },
   } as const;
   try {
     return parseArgs({ args, options }).values;

@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
-import { functionNames } from '../../cdk/function-needs.ts';
+import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { routes } from '../../functions/manifest.ts';
-import { resourcesOf, synthesise, textOf } from './synthesise.ts';
+import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
@@ -102,6 +102,21 @@ describe('the API', () => {
     const [output] = Object.values(template.findOutputs('WebhookUrlgithub'));
 
     expect(textOf(output?.['Value'])).toMatch(/^\$\{\w+\.ApiEndpoint\}\/webhooks\/github$/);
+  });
+});
+
+describe('the stack prints', () => {
+  const eks = { ...config, clusters: [{ name: 'one', eks: { clusterName: 'builds' } }] };
+  const profiles = config.profiles.map((profile) => ({ ...profile, clusters: ['one'] }));
+
+  test('the roles that an EKS cluster has to let in, for one that is not of the app', () => {
+    const [output] = Object.values(synthesise({ config: { ...eks, profiles } }).findOutputs('ClusterRoles'));
+
+    expect(textOf(output?.['Value']).split(' ')).toHaveLength(functionNames.filter(reachesClusters).length);
+  });
+
+  test('none, where every cluster is reached by a kubeconfig', () => {
+    expect(template.findOutputs('ClusterRoles')).toEqual({});
   });
 });
 

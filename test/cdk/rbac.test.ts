@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
-import { eksIdentity, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
+import { eksIdentity, identityOn, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { readConfig } from '../../local/config/read-config.ts';
 import { config as twoClusters } from './synthesise.ts';
@@ -22,18 +22,18 @@ function runRbac(...args: string[]) {
 
 describe('npm run rbac', () => {
   test('prints what the CDK construct applies, for the only cluster of davit.yaml', () => {
-    const { status, stdout, stderr } = runRbac('--eks');
+    const { status, stdout, stderr } = runRbac();
 
     const printed = parseAllDocuments(stdout).map((document) => document.toJS());
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(printed).toEqual(clusterObjects(config, 'sandbox', eksIdentity));
+    expect(printed).toEqual(clusterObjects(config, 'sandbox', tokenIdentity));
   });
 
   test.each([
     [['--nope'], /^Unknown option '--nope'/],
     [['--config', 'none.yaml'], /^none\.yaml: cannot be read: /],
     [['--cluster', 'other'], /^--cluster: expected one of sandbox, found other\n$/],
-    [['--eks', '--user', 'davit'], /^expected one of --eks, --user and --group, found several\n$/],
+    [['--group', 'builders', '--user', 'davit'], /^expected --user or --group, found both\n$/],
     [['--pod-security', 'none'], /^--pod-security: /],
     [['--max-agents', '0'], /^--max-agents: /],
   ])('%j is told in a line', (args, expected) => {
@@ -48,7 +48,7 @@ describe('npm run rbac', () => {
     const { status, stdout } = runRbac('--help');
 
     expect(status).toBe(0);
-    for (const option of ['config', 'cluster', 'eks', 'user', 'group', 'pod-security', 'max-agents']) {
+    for (const option of ['config', 'cluster', 'user', 'group', 'pod-security', 'max-agents']) {
       expect(stdout).toContain(`--${option} `);
     }
   });
@@ -66,6 +66,15 @@ function withProfile(change: Partial<Config['profiles'][number]>): Config {
 }
 
 describe('a cluster’s manifest', () => {
+  test('binds the group of the access entries on EKS, and an account of davit’s elsewhere', () => {
+    const eks = identityOn({ name: 'one', eks: { clusterName: 'builds' } });
+    const other = identityOn({ name: 'one', kubeconfigSecret: 'kubeconfig' });
+
+    const [bound] = clusterObjects(twoClusters, 'one', eks).filter(({ kind }) => kind === 'RoleBinding');
+    expect(bound?.['subjects']).toEqual([{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'davit' }]);
+    expect(other).toEqual({ kind: 'ServiceAccount', name: 'davit', namespace: 'davit-system' });
+  });
+
   test('has each namespace of the profiles that go to the cluster, once, and no other', () => {
     const [first] = twoClusters.profiles;
     if (first === undefined) throw new Error('the config has no profile');

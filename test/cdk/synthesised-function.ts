@@ -28,6 +28,7 @@ const FunctionProperties = z.object({
 export function functionsOf(template: Template): (name: FunctionName) => SynthesisedFunction {
   const functions = new Map<string, SynthesisedFunction>();
   for (const [logicalId, resource] of resourcesOf(template, 'AWS::Lambda::Function')) {
+    if (!String(resource.Properties['Description']).startsWith('davit ')) continue;
     const { Description, Role, Timeout, Environment } = FunctionProperties.parse(resource.Properties);
     const variables = Object.entries(Environment.Variables).map(([key, value]) => [key, textOf(value)] as const);
     functions.set(Description.replace(/^davit /, ''), {
@@ -49,16 +50,17 @@ const oneOrMore = z.union([z.array(z.unknown()), z.unknown().transform((value) =
 const Policy = z.object({
   Roles: z.array(z.unknown()),
   PolicyDocument: z.object({
-    Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: oneOrMore, Resource: oneOrMore })),
+    Statement: z.array(z.object({ Effect: z.enum(['Allow', 'Deny']), Action: oneOrMore, Resource: oneOrMore })),
   }),
 });
 
-/** Reads what a role may do. @param roleArn as `textOf` writes it */
+/** Reads what a role is allowed to do, before anything is denied it. @param roleArn as `textOf` writes it */
 export function permissionsOf(template: Template, roleArn: string): Permission[] {
   return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
     .map(({ Properties }) => Policy.parse(Properties))
     .filter(({ Roles }) => Roles.some((role) => roleArn === textOf(role).replace('}', '.Arn}')))
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter(({ Effect }) => Effect === 'Allow')
     .flatMap(({ Action, Resource }) =>
       Action.flatMap((action) => Resource.map((on) => ({ action: textOf(action), resource: textOf(on) }))),
     );

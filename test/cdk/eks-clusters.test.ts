@@ -1,0 +1,124 @@
+import { describe, expect, test } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Cluster, KubernetesVersion } from 'aws-cdk-lib/aws-eks-v2';
+import { LayerVersion } from 'aws-cdk-lib/aws-lambda';
+import * as z from 'zod';
+import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
+import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
+import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
+import { eksIdentity } from '../../cdk/rbac/davit-identity.ts';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import type { Config } from '../../functions/domain/config.ts';
+import { config as kubeconfigs, resourcesOf } from './synthesise.ts';
+import { functionsOf } from './synthesised-function.ts';
+
+/** The usual config, with cluster `one` on EKS. */
+function onEks(eks: { clusterName: string; region?: string }): Config {
+  const clusters = kubeconfigs.clusters.map((cluster) => (cluster.name === 'one' ? { name: 'one', eks } : cluster));
+  return { ...kubeconfigs, clusters };
+}
+
+const config = onEks({ clusterName: 'builds' });
+
+/** An app with an EKS cluster and a davit. */
+function appWith(props: (cluster: Cluster, vpc: IVpc) => Partial<DavitProps>, clusterName = 'builds') {
+  const stack = new Stack(new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
+  // A Vpc is no IVpc to a compiler that tells undefined from absent.
+  const vpc = new Vpc(stack, 'Vpc') as IVpc;
+  const layer = 'arn:aws:lambda:eu-central-1:111122223333:layer:kubectl:1';
+  const cluster = new Cluster(stack, 'Cluster', {
+    version: KubernetesVersion.V1_33,
+    clusterName,
+    vpc,
+    kubectlProviderOptions: { kubectlLayer: LayerVersion.fromLayerVersionArn(stack, 'Kubectl', layer) },
+  });
+  const davit = new Davit(stack, 'Davit', { config, ...props(cluster, vpc) });
+  return { stack, davit };
+}
+
+const AppliedManifest = z.object({ Manifest: z.string() });
+
+describe('an EKS cluster of the same app', () => {
+  const { stack, davit } = appWith((cluster, vpc) => ({ vpc, clusters: { one: cluster } }));
+  const template = Template.fromStack(stack);
+
+  test('lets in the role of each function that reaches clusters, as the group davit, and no other of davit’s', () => {
+    const entries = [...resourcesOf(template, 'AWS::EKS::AccessEntry').values()]
+      .map(({ Properties }) => Properties)
+      .filter(({ KubernetesGroups }) => KubernetesGroups !== undefined);
+
+    const roles = functionNames
+      .filter(reachesClusters)
+      .map((name): unknown => stack.resolve(davit.functions[name].role.roleArn));
+    expect(entries.map(({ PrincipalArn }) => PrincipalArn)).toEqual(expect.arrayContaining(roles));
+    expect(entries).toHaveLength(roles.length);
+    for (const entry of entries) expect(entry).toMatchObject({ KubernetesGroups: ['davit'], Type: 'STANDARD' });
+    // What davit may do there is Kubernetes' own to say: none of EKS's policies is so narrow.
+    for (const entry of entries) expect(entry).not.toHaveProperty('AccessPolicies');
+  });
+
+  test('is applied what `npm run rbac` prints', () => {
+    const applied = [...resourcesOf(template, 'Custom::AWSCDK-EKS-KubernetesResource').values()].map(
+      ({ Properties }): unknown => JSON.parse(AppliedManifest.parse(Properties).Manifest),
+    );
+
+    const printed = clusterObjects(config, 'one', eksIdentity);
+    // CDK adds a label of its own, by which it prunes.
+    expect(applied).toMatchObject([printed]);
+  });
+
+  test('lets davit’s functions in at 443, and davit’s functions have one security group', () => {
+    template.hasResourceProperties('AWS::EC2::SecurityGroupIngress', {
+      Description: 'davit: the API server',
+      IpProtocol: 'tcp',
+      FromPort: 443,
+      ToPort: 443,
+      SourceSecurityGroupId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DavitSecurityGroup'), 'GroupId'] },
+    });
+  });
+
+  test('is asked for by the functions that reach it, and by no others', () => {
+    const functionOf = functionsOf(template);
+
+    const askers = functionNames.filter((name) =>
+      functionOf(name).permissions.some(({ action }) => action.startsWith('eks:')),
+    );
+    const [asked] = functionOf('sweep').permissions.filter(({ action }) => action.startsWith('eks:'));
+
+    expect(askers).toEqual(functionNames.filter(reachesClusters));
+    expect(asked).toMatchObject({ action: 'eks:DescribeCluster' });
+    expect(asked?.resource).toMatch(/:eks:.*:cluster\/builds$/);
+  });
+});
+
+test('an EKS cluster elsewhere is asked for in its own region', () => {
+  const { stack } = appWith(() => ({ config: onEks({ clusterName: 'builds', region: 'us-west-2' }) }));
+
+  const { permissions } = functionsOf(Template.fromStack(stack))('create-pod');
+
+  expect(permissions.find(({ action }) => action === 'eks:DescribeCluster')?.resource).toMatch(
+    /:eks:us-west-2:.*:cluster\/builds$/,
+  );
+});
+
+describe('a cluster that davit.yaml does not mean stops the synthesis', () => {
+  test('when davit.yaml has none of that name', () => {
+    expect(() => appWith((cluster) => ({ clusters: { other: cluster } }))).toThrow(
+      'clusters: davit.yaml has no EKS cluster other; those it has: one',
+    );
+  });
+
+  test('when it is one by a kubeconfig', () => {
+    expect(() => appWith((cluster) => ({ config: kubeconfigs, clusters: { one: cluster } }))).toThrow(
+      'clusters: davit.yaml has no EKS cluster one; those it has: none',
+    );
+  });
+
+  test('when EKS calls it something else', () => {
+    expect(() => appWith((cluster) => ({ clusters: { one: cluster } }), 'staging')).toThrow(
+      'clusters: davit.yaml says that one is called builds by EKS; its name is staging',
+    );
+  });
+});
