@@ -26,7 +26,8 @@ export interface EndedLaunch {
 
 /**
  * Ends a launch, whatever state it is in: marks it, stops its execution, has it cleaned up. Repeatable; each repeat
- * finishes what an earlier one left undone.
+ * finishes what an earlier one left undone. Where nobody repeats it (GitHub delivers no webhook again by itself), the
+ * launch is `cleaning`, and the next sweep finishes it.
  *
  * The mark comes first. A step in flight creates its object and then reads the record:
  *

@@ -17,6 +17,7 @@ export function launchView(record: LaunchRecord, nowEpochMs: number): object {
     connectedAt: record.connectedAtEpochMs && iso(record.connectedAtEpochMs),
     signal: record.signal && signalView(record.signal, nowEpochMs),
     ending: record.ending && endingView(record.ending),
+    cleaning: record.status === 'cleaning' ? cleaningView(record, nowEpochMs) : undefined,
     diagnostics: record.diagnostics && diagnosticsView(record.diagnostics),
     cleanedAt: record.cleanedAtEpochMs && iso(record.cleanedAtEpochMs),
     plan: record.plan && planView(record.plan),
@@ -54,12 +55,27 @@ function signalView({ code, says, sinceEpochMs }: Signal, nowEpochMs: number): o
     code,
     says,
     since: iso(sinceEpochMs),
-    forSeconds: Math.max(0, Math.round((nowEpochMs - sinceEpochMs) / 1000)),
+    forSeconds: secondsSince(sinceEpochMs, nowEpochMs),
   };
 }
 
 function endingView({ atEpochMs, ...ending }: Ending): object {
   return { ...ending, ...explanationOf(ending.code), at: iso(atEpochMs) };
+}
+
+/** Since when something of a launch that is over is still to go, and when a sweep last asked for it again. */
+function cleaningView({ ending, cleanUpAskedAtEpochMs }: LaunchRecord, nowEpochMs: number): object | undefined {
+  if (ending === undefined) return undefined;
+  return {
+    because: ending.message,
+    since: iso(ending.atEpochMs),
+    forSeconds: secondsSince(ending.atEpochMs, nowEpochMs),
+    askedAgainAt: cleanUpAskedAtEpochMs && iso(cleanUpAskedAtEpochMs),
+  };
+}
+
+function secondsSince(epochMs: number, nowEpochMs: number): number {
+  return Math.max(0, Math.round((nowEpochMs - epochMs) / 1000));
 }
 
 function explanationOf(code: string): { means?: string; advice?: string } {

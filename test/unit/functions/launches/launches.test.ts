@@ -280,12 +280,37 @@ describe('GET /launches/{launchId}', () => {
         advice: expect.stringContaining('imagePullSecrets'),
         at: '2026-06-01T10:00:30.000Z',
       },
+      cleaning: { because: 'ImagePullFailed: manifest unknown', since: '2026-06-01T10:00:30.000Z', forSeconds: 15 },
       plan: { profile: 'linux', cluster: 'sandbox', namespace: 'agents', expose: 'nodePort', agentPort: 8811 },
       envNames: ['TOKEN'],
       forgottenAt: '2026-06-15T10:00:00.000Z',
     });
     expect(JSON.stringify(answer)).not.toContain('hunter2');
     expect(JSON.stringify(answer)).not.toContain('EpochMs');
+  });
+
+  test('shows when the clean-up was asked for again, until all is gone, and so does the list', async () => {
+    const deps = { ...makeLaunchDeps(), nowEpochMs: () => testNowEpochMs + 300_000 };
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    await one(deps, 'DELETE');
+    await deps.launches.claimCleanUp(launchId, testNowEpochMs + 420_000, testNowEpochMs + 420_000);
+    const later = { ...deps, nowEpochMs: () => testNowEpochMs + 480_000 };
+
+    const shown = await one(later, 'GET');
+    const listed = await list(later, { status: 'cleaning' });
+    await deps.launches.markCleaned(launchId, testNowEpochMs + 500_000);
+    const over = await one(later, 'GET');
+
+    const cleaning = {
+      because: 'the launch was deleted',
+      since: '2026-06-01T10:05:00.000Z',
+      forSeconds: 180,
+      askedAgainAt: '2026-06-01T10:07:00.000Z',
+    };
+    expect(shown.body).toMatchObject({ status: 'cleaning', cleaning });
+    expect(listed.body).toMatchObject({ launches: [{ launchId, cleaning }] });
+    expect(over.body).toMatchObject({ status: 'terminated', cleanedAt: '2026-06-01T10:08:20.000Z' });
+    expect(over.body).not.toHaveProperty('cleaning');
   });
 
   test('shows what the cluster told of the Pod of a launch that failed', async () => {
