@@ -26,6 +26,8 @@ export interface FunctionNeeds {
   cleanUps?: true;
   /** Tells agents where to connect. */
   publicUrl?: true;
+  /** Sends events. */
+  events?: true;
 }
 
 /**
@@ -68,7 +70,10 @@ export const functionNeeds: Record<FunctionName, FunctionNeeds> = {
     secrets: ['clusters'],
     executions: ['StartExecution', 'StopExecution', 'DescribeExecution', 'ListExecutions'],
     cleanUps: true,
+    events: true,
   },
+  // The tables' streams are read by Lambda, by the function's role: see announcements.ts.
+  announce: { launches: ['GetItem'], events: true },
 };
 
 /** Says whether a function calls the API of Kubernetes. */
@@ -86,6 +91,7 @@ export function environmentNames(needs: FunctionNeeds): EnvironmentVariable[] {
     DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
     DAVIT_PUBLIC_URL: needs.publicUrl === true,
+    DAVIT_EVENT_BUS: needs.events === true,
     POWERTOOLS_SERVICE_NAME: true,
   };
   return environmentVariables.filter((name) => given[name]);
@@ -99,5 +105,6 @@ const environmentVariables = [
   'DAVIT_CLEAN_UP_FUNCTION',
   'DAVIT_CREDENTIAL_KEY_SECRET',
   'DAVIT_PUBLIC_URL',
+  'DAVIT_EVENT_BUS',
   'POWERTOOLS_SERVICE_NAME',
 ] as const satisfies readonly EnvironmentVariable[];

@@ -10,6 +10,8 @@ const Environment = z.object({
   DAVIT_TOKENS_TABLE: z.string().min(1),
   DAVIT_STATE_MACHINE_ARN: z.string().startsWith('arn:'),
   DAVIT_CLEAN_UP_FUNCTION: z.string().min(1),
+  /** Name or ARN of the EventBridge bus that events are sent to. */
+  DAVIT_EVENT_BUS: z.string().min(1),
   /** Name or ARN of the secret that agents' credentials are signed with. */
   DAVIT_CREDENTIAL_KEY_SECRET: z.string().min(1),
   /** The API's base URL as Pods reach it, without a slash at the end. */

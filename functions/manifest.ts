@@ -19,6 +19,9 @@ const answering = { timeoutSeconds: 29, memoryMiB: 256 };
 // are in its memory at once.
 const sweeping = { timeoutSeconds: 55, memoryMiB: 512 };
 
+// A call for each change of a batch, of 20 ms as a rule; at worst the last one is silent, 9 s.
+const announcing = { timeoutSeconds: 30, memoryMiB: 256 };
+
 /** How often a sweep is made, in minutes. */
 export const sweepIntervalMinutes = 1;
 
@@ -36,6 +39,7 @@ export const functionSettings = {
   relaunch: calling,
   'clean-up': watching,
   sweep: sweeping,
+  announce: announcing,
 } as const satisfies Record<string, FunctionSettings>;
 
 /** The name of a Lambda: its folder's. */

@@ -7,10 +7,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { errorDocs } from './error-docs.ts';
+import { eventDocs } from './event-docs.ts';
 import { metricDocs } from './metric-docs.ts';
 
 const documents: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorDocs,
+  'docs/events.md': eventDocs,
   'docs/metrics.md': metricDocs,
 };
 

@@ -1,5 +1,6 @@
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { ThrottleSettings } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Config } from '../../functions/domain/config.ts';
@@ -29,11 +30,17 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   agentLimits?: AgentNamespaceLimits;
   /**
-   * What encrypts the tables, the key that signs agents' credentials, and the queue of failed clean-ups.
+   * What encrypts the tables, the key that signs agents' credentials, and the queues of what failed.
    *
    * @default keys that AWS owns, or manages for the account
    */
   encryptionKey?: IKey;
+  /**
+   * Where events of launches and sweeps are sent.
+   *
+   * @default the account's default bus
+   */
+  eventBus?: Pick<IEventBus, 'eventBusArn'>;
   /**
    * The name by which CI systems and agents reach the API. The one that AWS gives it is then turned off.
    *

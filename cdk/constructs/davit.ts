@@ -3,7 +3,7 @@ import type { MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
-import type { Rule } from 'aws-cdk-lib/aws-events';
+import { EventBus, type IEventBus, type Rule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -16,6 +16,7 @@ import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-d
 import type { FunctionName } from '../../functions/manifest.ts';
 import { type MetricName, metricDefinitions, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
 import { functionNames, functionNeeds, reachesClusters } from '../function-needs.ts';
+import { announceChanges } from './announcements.ts';
 import { DavitFunction } from './davit-function.ts';
 import type { DavitProps } from './davit-props.ts';
 import { davitTable } from './davit-table.ts';
@@ -48,6 +49,10 @@ export class Davit extends Construct {
   /** Cleans up after executions that were stopped by hand, timed out, or failed while they cleaned up. */
   readonly cleanUpRule: Rule;
   readonly sweepSchedule: CfnSchedule;
+  /** Where events of launches and sweeps are sent. */
+  readonly eventBus: Pick<IEventBus, 'eventBusArn'>;
+  /** Changes of launches that were not announced within a day: their places in the streams. */
+  readonly failedAnnouncements: Queue;
   /** Where the functions that reach clusters run; undefined outside of any VPC. Clusters have to let them in at 443. */
   readonly network: Required<FunctionNetwork> | undefined;
   /** Davit's places in the clusters of the app, by the clusters' names in davit.yaml. */
@@ -73,6 +78,13 @@ export class Davit extends Construct {
     this.failedCleanUps = keepFailedCleanUps(this, cleanUp, encryptionKey);
     this.cleanUpRule = cleanUpAfterEndings(this, { stateMachine: this.stateMachine, cleanUp });
     this.sweepSchedule = sweepRegularly(this, this.functions.sweep.lambda);
+    this.eventBus = props.eventBus ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
+    this.failedAnnouncements = announceChanges(this, {
+      announce: this.functions.announce.lambda,
+      launchesTable: this.launchesTable,
+      tokensTable: this.tokensTable,
+      encryptionKey,
+    });
     this.#meetAllNeeds(props);
     this.memberships = this.#joinClusters(props);
   }
@@ -182,6 +194,7 @@ export class Davit extends Construct {
       relaunch: make('Relaunch', 'relaunch'),
       'clean-up': make('CleanUp', 'clean-up'),
       sweep: make('Sweep', 'sweep'),
+      announce: make('Announce', 'announce'),
     };
   }
 
@@ -195,6 +208,7 @@ export class Davit extends Construct {
       stateMachine: this.stateMachine,
       cleanUp: this.functions['clean-up'].lambda,
       publicUrl: this.api.url,
+      eventBus: this.eventBus,
       serviceName: this.serviceName,
     };
     for (const { functionName, lambda } of Object.values(this.functions)) {

@@ -1,5 +1,6 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -25,6 +26,7 @@ export interface Resources {
   credentialKey: Secret;
   stateMachine: StateMachine;
   cleanUp: IFunction;
+  eventBus: Pick<IEventBus, 'eventBusArn'>;
   publicUrl: string;
   /** What logs and metrics call this davit. */
   serviceName: string;
@@ -46,12 +48,13 @@ export function meetNeeds(lambda: LambdaFunction, needs: FunctionNeeds, resource
 export function servicesOf(names: readonly FunctionName[], config: Config): string[] {
   const called = names
     .map((name) => functionNeeds[name])
-    .flatMap(({ launches, tokens, secrets = [], executions, cleanUps }) => [
+    .flatMap(({ launches, tokens, secrets = [], executions, cleanUps, events }) => [
       ...(launches === undefined && tokens === undefined ? [] : ['dynamodb']),
       ...(secrets.length === 0 ? [] : ['secretsmanager']),
       ...(secrets.includes('clusters') && describedClusters(config).length > 0 ? ['eks'] : []),
       ...(executions === undefined ? [] : ['states']),
       ...(cleanUps === undefined ? [] : ['lambda']),
+      ...(events === undefined ? [] : ['events']),
     ]);
   return [...new Set(called)];
 }
@@ -65,6 +68,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
     DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
     DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
     DAVIT_PUBLIC_URL: resources.publicUrl,
+    DAVIT_EVENT_BUS: resources.eventBus.eventBusArn,
     POWERTOOLS_SERVICE_NAME: resources.serviceName,
   };
 }
@@ -101,6 +105,7 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionNeeds, resources: R
     ),
     ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
     ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),
+    ...allow(needs.events ? ['events:PutEvents'] : [], [resources.eventBus.eventBusArn]),
   ];
 }
 

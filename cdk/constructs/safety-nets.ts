@@ -5,11 +5,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { sweepIntervalMinutes } from '../../functions/manifest.ts';
-import { sendingStatement } from './key-statements.ts';
+import { failureQueue } from './failure-queue.ts';
 
 /**
  * Cleans up after each execution that ended otherwise than well: most have done so themselves, one that was stopped by
@@ -34,20 +34,10 @@ export function cleanUpAfterEndings(scope: Construct, of: { stateMachine: StateM
 
 /**
  * Keeps clean-ups that failed whenever they were tried. One that a webhook asks for is queued by Lambda, which tries it
- * three times. CDK's own destination would let the function read the queue's attributes and its URL as well.
- *
- * @param encryptionKey @default a key that SQS manages
+ * three times.
  */
 export function keepFailedCleanUps(scope: Construct, cleanUp: Lambda, encryptionKey: IKey | undefined): Queue {
-  const queue = new Queue(scope, 'FailedCleanUps', {
-    retentionPeriod: Duration.days(14),
-    enforceSSL: true,
-    ...(encryptionKey === undefined
-      ? { encryption: QueueEncryption.SQS_MANAGED }
-      : { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),
-  });
-  cleanUp.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
-  if (encryptionKey !== undefined) cleanUp.addToRolePolicy(sendingStatement(cleanUp, encryptionKey));
+  const queue = failureQueue(scope, 'FailedCleanUps', cleanUp, encryptionKey);
   cleanUp.configureAsyncInvoke({ retryAttempts: 2, onFailure: { bind: () => ({ destination: queue.queueArn }) } });
   return queue;
 }

@@ -74,6 +74,11 @@ export function agentNameOf(launchId: LaunchId, generation = 1): AgentName {
   return generation === 1 ? `davit-${launchId}` : `davit-${launchId}-r${generation}`;
 }
 
+/** Says of which generation of its launch an agent is. */
+export function generationOf(agentName: AgentName): number {
+  return Number(/-r([2-9])$/.exec(agentName)?.[1] ?? 1);
+}
+
 /** Says whether an agent is of a launch, in whichever generation. */
 export function isAgentOf(launchId: LaunchId, agentName: AgentName): boolean {
   const first = agentNameOf(launchId);

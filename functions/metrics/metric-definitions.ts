@@ -141,7 +141,9 @@ export const metricDefinitions = {
     unit: 'Seconds',
     dimensions: [[]],
     by: 'sweep',
-    means: 'How long ago the oldest launch was asked for that has neither an agent nor an end; 0 when there is none.',
+    means:
+      'How long the slowest launch is under way: since it was asked for, until its agent has connected; and again ' +
+      'since it was over, until it is cleaned up. 0 when there is none.',
   },
 } as const satisfies Record<string, MetricDefinition>;
 

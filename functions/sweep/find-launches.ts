@@ -3,6 +3,7 @@ import type { LaunchCandidate } from './candidate.ts';
 import type { PlaceSight } from './find-objects.ts';
 import { agentExited, judgeLaunch, type LaunchSights } from './judge-launch.ts';
 import type { SweepDeps } from './sweep-deps.ts';
+import type { SweepReport } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
 import type { LaunchReason } from './verdict.ts';
 
@@ -15,7 +16,7 @@ const pageSize = 500;
  *
  * @throws TransientError StoreUnavailable
  */
-export async function listLaunches({ launches }: SweepDeps, run: SweepRun): Promise<LaunchRecord[]> {
+export async function listLaunches({ launches, nowEpochMs }: SweepDeps, run: SweepRun): Promise<LaunchRecord[]> {
   const found: LaunchRecord[] = [];
   let cursor: string | undefined;
   do {
@@ -25,7 +26,25 @@ export async function listLaunches({ launches }: SweepDeps, run: SweepRun): Prom
     cursor = page?.cursor;
   } while (cursor !== undefined);
   run.seen.launches = found.length;
+  if (cursor === undefined) run.inFlight = inFlightOf(found, nowEpochMs());
   return found;
+}
+
+function inFlightOf(launches: readonly LaunchRecord[], nowEpochMs: number): NonNullable<SweepReport['inFlight']> {
+  const inFlight = { launching: 0, connected: 0, cleaning: 0, oldestSeconds: 0 };
+  for (const record of launches) {
+    if (record.status === 'failed' || record.status === 'terminated') continue;
+    inFlight[record.status] += 1;
+    const ageSeconds = Math.round((nowEpochMs - underWaySince(record, nowEpochMs)) / 1000);
+    inFlight.oldestSeconds = Math.max(inFlight.oldestSeconds, ageSeconds);
+  }
+  return inFlight;
+}
+
+/** An agent that is connected may work for days: its launch is not under way any more, until it is cleaned up. */
+function underWaySince({ status, requestedAtEpochMs, ending }: LaunchRecord, nowEpochMs: number): number {
+  if (status === 'launching') return requestedAtEpochMs;
+  return ending?.atEpochMs ?? nowEpochMs;
 }
 
 /**

@@ -40,6 +40,8 @@ export const SweepReport = z.object({
   complete: z.boolean(),
   /** How much was looked at. */
   seen: z.object({ launches: count, objects: count }),
+  /** The launches that are not over, and for how long the slowest is under way; absent when they were not all listed. */
+  inFlight: z.object({ launching: count, connected: count, cleaning: count, oldestSeconds: count }).optional(),
   /** Each thing that was found, oldest first. */
   findings: z.array(Finding),
   /** How many things were found, by reason. */

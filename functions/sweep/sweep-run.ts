@@ -31,6 +31,8 @@ export class SweepRun {
   #left = 0;
   /** How much was looked at. */
   readonly seen = { launches: 0, objects: 0 };
+  /** The launches that are not over, once they are listed. */
+  inFlight: SweepReport['inFlight'];
 
   constructor(limits: SweepLimits, nowEpochMs: () => number) {
     this.#limits = limits;
@@ -79,6 +81,7 @@ export class SweepRun {
       dryRun,
       complete: !this.#isCutShort && this.#left === 0 && this.#errors.length === 0,
       seen: { ...this.seen },
+      ...(this.inFlight === undefined ? {} : { inFlight: this.inFlight }),
       findings,
       found: countOf(findings.map(({ reason }) => reason)),
       done: countOf(findings.map(({ outcome }) => outcome)),

@@ -5,6 +5,7 @@ import dynalite from 'dynalite';
 import { type LoopbackServer, listen, stopOnce } from '../loopback-server.ts';
 import { createTables } from './create-tables.ts';
 import { lockDirectory } from './directory-lock.ts';
+import { type StreamRecord, streamTables, type TableStreams } from './table-streams.ts';
 
 /** Where the local DynamoDB keeps its data and listens. */
 export interface DynamoDbServerOptions {
@@ -18,12 +19,14 @@ export interface DynamoDbServerOptions {
 export interface DynamoDbServer extends LoopbackServer {
   /** Creates the tables that do not exist yet; resolves when all are ACTIVE. */
   createTables(definitions: readonly CreateTableCommandInput[]): Promise<void>;
+  /** Tells of each item of these tables that is put or updated from now on. */
+  stream(tables: readonly CreateTableCommandInput[], onChange: (record: StreamRecord) => void): Promise<TableStreams>;
 }
 
 const INSTANT = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 };
 
 /**
- * Starts DynamoDB (dynalite) in this process. It has no TTL and no transactions.
+ * Starts DynamoDB (dynalite) in this process. It has no TTL and no transactions, and its streams are ours.
  *
  * @throws Error when another runtime uses the directory.
  */
@@ -45,7 +48,14 @@ export async function startDynamoDbServer(options: DynamoDbServerOptions = {}): 
     });
     lock?.release();
   });
-  return { url, port, createTables: (all) => createTables(url, all), stop, [Symbol.asyncDispose]: stop };
+  return {
+    url,
+    port,
+    createTables: (all) => createTables(url, all),
+    stream: (tables, onChange) => streamTables({ server, url, tables, onChange }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** dynalite throws when a client goes away in the middle of a request, which would take this process along. */

@@ -1,4 +1,5 @@
 import type { EnvironmentVariable } from '../../functions/config.ts';
+import { localBusName } from '../eventbridge/eventbridge-server.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 
 /** Where the local services are, and what davit's things are called there. */
@@ -14,6 +15,7 @@ export interface LocalServices {
   stepFunctionsUrl: string;
   lambdaUrl: string;
   secretsManagerUrl: string;
+  eventBridgeUrl: string;
 }
 
 /** The SDKs' own settings by which the functions reach the local services. */
@@ -26,6 +28,7 @@ export function awsEnvironment(services: LocalServices): Record<string, string> 
     AWS_ENDPOINT_URL_SFN: services.stepFunctionsUrl,
     AWS_ENDPOINT_URL_LAMBDA: services.lambdaUrl,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: services.secretsManagerUrl,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: services.eventBridgeUrl,
   };
 }
 
@@ -39,6 +42,7 @@ export function davitEnvironment(services: LocalServices): Record<EnvironmentVar
     DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
     DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,
     DAVIT_PUBLIC_URL: services.publicUrl,
+    DAVIT_EVENT_BUS: localBusName,
     POWERTOOLS_SERVICE_NAME: 'davit-local',
   };
 }

@@ -12,11 +12,13 @@ import {
 } from '../../functions/manifest.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
+import { type EventBridgeServer, startEventBridgeServer } from '../eventbridge/eventbridge-server.ts';
 import { type AccessLogEntry, startGatewayServer } from '../gateway/gateway-server.ts';
 import type { JsonValue } from '../json-value.ts';
 import { createFunctionHost, type FunctionDefinition, type FunctionHost } from '../lambda/function-host.ts';
 import { openFunctionLog } from '../lambda/function-log.ts';
 import { startLambdaServer } from '../lambda/lambda-server.ts';
+import { mapStream } from '../lambda/stream-mapping.ts';
 import { startSecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
 import type { HistoryListener } from '../stepfunctions/state-machine-service.ts';
 import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
@@ -67,6 +69,10 @@ export interface Runtime extends AsyncDisposable {
   ports: LaunchPorts;
   /** The secret that a provider's webhooks are to be signed with. */
   webhookSecret(provider: string): Promise<string>;
+  /** The bus that events are sent to. */
+  eventBus: Pick<EventBridgeServer, 'events' | 'onEvent'>;
+  /** Resolves when everything that has happened so far is announced. */
+  announced(): Promise<void>;
   onExecutionEvent(listener: HistoryListener): () => void;
   stop(): Promise<void>;
 }
@@ -93,10 +99,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const inState = (name: string) => join(stateDirectory, name);
 
   const dynamoDb = started.use(await startDynamoDbServer({ directory: stateDirectory }));
-  await dynamoDb.createTables([
+  const tables = [
     { TableName: launchesTableName, ...launchesTable.schema },
     { TableName: tokensTableName, ...tokensTable.schema },
-  ]);
+  ];
+  await dynamoDb.createTables(tables);
+  const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory }));
   await writeFile(configFile, JSON.stringify(config));
   const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets') }));
   await fillSecrets(secrets, config, cluster.kubeconfig);
@@ -150,6 +158,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     stepFunctionsUrl: stepFunctions.url,
     lambdaUrl: lambda.url,
     secretsManagerUrl: secrets.url,
+    eventBridgeUrl: eventBridge.url,
   };
   const log = openFunctionLog(inState('logs'));
   started.defer(() => log.close());
@@ -160,6 +169,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     }),
   );
   await functions.warm();
+  const announcements = started.use(
+    mapStream({ invoke: (event) => functions.invoke('announce' satisfies FunctionName, event) }),
+  );
+  const changes = started.use(await dynamoDb.stream(tables, (record) => announcements.add(record)));
   host.resolve(functions);
 
   const ports = started.use(connectServices(services));
@@ -189,6 +202,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     services,
     ports,
     webhookSecret: (provider) => secretValue(secrets.url, config.webhooks, provider),
+    eventBus: eventBridge,
+    announced: async () => {
+      await changes.settled();
+      await announcements.settled();
+    },
     onExecutionEvent: (listener) => stepFunctions.onEvent(listener),
     stop,
     [Symbol.asyncDispose]: stop,

@@ -46,6 +46,7 @@ function environmentIn(folder: string, needs: FunctionNeeds): Record<string, str
     DAVIT_CLEAN_UP_FUNCTION: 'clean-up',
     DAVIT_CREDENTIAL_KEY_SECRET: 'credential-key',
     DAVIT_PUBLIC_URL: 'https://davit.example',
+    DAVIT_EVENT_BUS: 'default',
     POWERTOOLS_SERVICE_NAME: 'davit',
   };
   return Object.fromEntries(environmentNames(needs).map((name) => [name, values[name]]));

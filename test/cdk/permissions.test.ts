@@ -19,13 +19,13 @@ function whoMay(action: RegExp, on: string): FunctionName[] {
 }
 
 test('only publish-token may write tokens', () => {
-  const writers = whoMay(/^dynamodb:(?!GetItem|Query)/, `\${${tokensTable}.`);
+  const writers = whoMay(/^dynamodb:(?!GetItem|Query)/, `\${${tokensTable}.Arn`);
 
   expect(writers).toEqual(['publish-token']);
 });
 
 test('only connect and publish-token may read tokens', () => {
-  const readers = whoMay(/^dynamodb:/, `\${${tokensTable}.`);
+  const readers = whoMay(/^dynamodb:/, `\${${tokensTable}.Arn`);
 
   expect(readers).toEqual(['connect', 'publish-token']);
 });
@@ -33,7 +33,7 @@ test('only connect and publish-token may read tokens', () => {
 test.each(['connect', 'relaunch'] as const)('%s may mark a launch, and neither make nor delete one', (name) => {
   const { permissions } = functionOf(name);
 
-  const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.`));
+  const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`));
 
   expect(onLaunches.map(({ action }) => action)).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
 });
@@ -89,7 +89,7 @@ test('only webhook, launches and sweep may start, stop and clean up, and only sw
 test('sweep may do nothing with launches but read them and change one that there is', () => {
   const { permissions } = functionOf('sweep');
 
-  const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.`));
+  const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`));
 
   expect(onLaunches.map(({ action }) => action).sort()).toEqual([
     'dynamodb:BatchGetItem',

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -41,4 +42,9 @@ export function createLambdaClient(): LambdaClient {
 /** Makes the client of Secrets Manager. */
 export function createSecretsManagerClient(): SecretsManagerClient {
   return new SecretsManagerClient(clientSettings);
+}
+
+/** Makes the client of EventBridge. */
+export function createEventBridgeClient(): EventBridgeClient {
+  return new EventBridgeClient(clientSettings);
 }

@@ -27,6 +27,7 @@ describe('objects', () => {
       dryRun: false,
       complete: true,
       seen: { launches: 0, objects: 2 },
+      inFlight: { launching: 0, connected: 0, cleaning: 0, oldestSeconds: 0 },
       findings: ['Service', 'Pod'].map((kind) => ({
         kind,
         cluster: 'sandbox',

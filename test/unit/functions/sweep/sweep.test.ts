@@ -228,6 +228,7 @@ test('a sweep of nothing is complete', async () => {
     dryRun: false,
     complete: true,
     seen: { launches: 0, objects: 0 },
+    inFlight: { launching: 0, connected: 0, cleaning: 0, oldestSeconds: 0 },
     findings: [],
     found: {},
     done: {},
@@ -235,4 +236,33 @@ test('a sweep of nothing is complete', async () => {
     left: 0,
     errors: [],
   });
+});
+
+test('the launches that are not over are counted, and how long the slowest is under way', async () => {
+  const deps = makeSweepDeps();
+  const since = (seconds: number) => deps.nowEpochMs() - seconds * 1000;
+  await putLaunch(deps, 'asked', { requestedAtEpochMs: since(40) });
+  await putLaunch(deps, 'working', { status: 'connected', requestedAtEpochMs: since(90_000) });
+  await putLaunch(deps, 'cleaning', {
+    status: 'cleaning',
+    requestedAtEpochMs: since(90_000),
+    ending: endingOf({ atEpochMs: since(50) }),
+  });
+  await putOver(deps, 'over');
+
+  const { inFlight } = await runSweep(deps, { dryRun: true });
+
+  expect(inFlight).toEqual({ launching: 1, connected: 1, cleaning: 1, oldestSeconds: 50 });
+});
+
+test('launches that could not be listed are not said to be none', async () => {
+  const deps = makeSweepDeps();
+  deps.launches.list = async () => {
+    throw new TransientError('StoreUnavailable', 'DynamoDB Query: throttled');
+  };
+
+  const report = await runSweep(deps);
+
+  expect(report).not.toHaveProperty('inFlight');
+  expect(report.complete).toBe(false);
 });

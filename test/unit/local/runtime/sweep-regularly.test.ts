@@ -4,7 +4,7 @@ import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import type { InvocationResult } from '../../../../local/lambda/function-host.ts';
 import { type RegularSweepsOptions, sweepRegularly } from '../../../../local/runtime/sweep-regularly.ts';
 
-const report: SweepReport = {
+const report = {
   dryRun: false,
   complete: true,
   seen: { launches: 1, objects: 2 },
@@ -14,7 +14,7 @@ const report: SweepReport = {
   spared: {},
   left: 0,
   errors: [],
-};
+} satisfies SweepReport;
 
 /** Sweeps whose function answers this, one after another and the last one again and again, every millisecond. */
 function makeSweeps(results: InvocationResult[]) {

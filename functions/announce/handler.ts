@@ -1,0 +1,19 @@
+import { createEventBridgeClient } from '../adapters/aws/clients.ts';
+import { createEventBus } from '../adapters/aws/create-event-bus.ts';
+import { composeLaunches } from '../compose/launches.ts';
+import { environment } from '../config.ts';
+import { logger } from '../logger.ts';
+import { metrics } from '../metrics/metrics.ts';
+import { stepHandler } from '../steps/step-handler.ts';
+import { AnnounceInput, AnnounceOutput, announce } from './announce.ts';
+
+const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
+const deps = { events, launches: composeLaunches(), metrics, log: logger };
+
+/** The Lambda that the tables' streams run. */
+export const handler = stepHandler({
+  name: 'Announce',
+  Input: AnnounceInput,
+  Output: AnnounceOutput,
+  run: (input) => announce(deps, input),
+});

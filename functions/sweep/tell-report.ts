@@ -1,0 +1,75 @@
+import type { SweepEvent } from '../domain/sweep-event.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Events } from '../ports/events.ts';
+import type { Finding, SweepReport } from './sweep-report.ts';
+
+/** What telling needs. */
+export interface TellDeps {
+  metrics: Metrics;
+  events: Events;
+  log: { error(message: string, error: Error): void };
+  nowEpochMs: () => number;
+}
+
+/**
+ * Tells what a sweep found and did: as metrics, and as an event if there was anything. A dry run is nobody's business
+ * but the asker's. A sweep does not fail for an event that could not be sent: what it tells is in the log as well.
+ */
+export async function tellReport(deps: TellDeps, report: SweepReport): Promise<void> {
+  if (report.dryRun) return;
+  count(deps.metrics, report);
+  if (report.complete && report.findings.length === 0) return;
+  try {
+    await deps.events.send(eventOf(report, deps.nowEpochMs()));
+  } catch (error) {
+    deps.log.error('the event of a sweep was not sent', error instanceof Error ? error : new Error(String(error)));
+    deps.metrics.put('EventsNotSent', 1, {});
+  }
+}
+
+function count(metrics: Metrics, { found, done, spared, findings, left, errors, inFlight }: SweepReport): void {
+  for (const [reason, value] of Object.entries(found)) metrics.put('SweepFound', value, { reason });
+  for (const [outcome, value] of Object.entries(done)) metrics.put('SweepDone', value, { outcome });
+  for (const [reason, value] of Object.entries(spared)) metrics.put('SweepSpared', value, { reason });
+  // These are told when there are none, too: an alarm on what is not told would never be well again.
+  metrics.put('SweepLeaks', findings.filter(isLeak).length, {});
+  metrics.put('SweepUndone', left + errors.length, {});
+  if (inFlight === undefined) return;
+  metrics.put('OldestLaunch', inFlight.oldestSeconds, {});
+  for (const status of ['launching', 'connected', 'cleaning'] as const) {
+    metrics.put('LaunchesInFlight', inFlight[status], { status });
+  }
+}
+
+/** Of a launch that is being cleaned up, what is found would have gone anyway. */
+function isLeak({ kind, reason }: Finding): boolean {
+  return kind !== 'Launch' && reason !== 'LaunchCleaning';
+}
+
+const mostFindings = 100;
+const mostErrors = 20;
+const mostErrorCharacters = 1000;
+
+function eventOf(report: SweepReport, nowEpochMs: number): SweepEvent {
+  const { complete, found, done, left, findings, errors } = report;
+  const at = new Date(nowEpochMs).toISOString();
+  const detail = {
+    id: `sweep/${at}`,
+    complete,
+    found,
+    done,
+    left,
+    findings: findings.slice(0, mostFindings).map(withoutUid),
+    errors: errors
+      .slice(0, mostErrors)
+      .map(({ about, message }) => ({ about, message: message.slice(0, mostErrorCharacters) })),
+    at,
+  };
+  return { type: 'SweepReported', detail };
+}
+
+function withoutUid(finding: Finding): SweepEvent['detail']['findings'][number] {
+  if (finding.kind === 'Launch') return finding;
+  const { uid: _uid, ...rest } = finding;
+  return rest;
+}

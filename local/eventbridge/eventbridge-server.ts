@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { awsOperation, startAwsJsonServer } from '../aws-json-server.ts';
+import { AwsServiceError } from '../aws-service-error.ts';
+import { forgetfulJournal, openJournal } from '../json-lines-journal.ts';
+import { type LoopbackServer, stopOnce } from '../loopback-server.ts';
+
+/** The only bus that there is. */
+export const localBusName = 'default';
+
+/** An event as a rule's target is given it. */
+export const BusEvent = z.object({
+  id: z.string(),
+  source: z.string(),
+  'detail-type': z.string(),
+  time: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type BusEvent = z.infer<typeof BusEvent>;
+
+/** What the local EventBridge stands on. */
+export interface EventBridgeServerOptions {
+  /** Where the events are kept, in `events-sent.jsonl`; without one they are lost with the process. */
+  directory?: string;
+  /** @default 0, any free port */
+  port?: number;
+  nowEpochMs?: () => number;
+}
+
+/** A running EventBridge that keeps what is put onto its bus, and has no rules. */
+export interface EventBridgeServer extends LoopbackServer {
+  /** Every event since the start, oldest first. */
+  readonly events: readonly BusEvent[];
+  /** Calls `listener` for each event from now on; returns how to stop it. */
+  onEvent(listener: (event: BusEvent) => void): () => void;
+}
+
+const Entry = z.object({
+  Source: z.string().min(1).optional(),
+  DetailType: z.string().min(1).optional(),
+  Detail: z.string().optional(),
+  Time: z.number().optional(),
+  EventBusName: z.string().default(localBusName),
+});
+type Entry = z.output<typeof Entry>;
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
+const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(10) });
+
+/** Serves EventBridge's PutEvents for one bus. */
+export async function startEventBridgeServer(options: EventBridgeServerOptions = {}): Promise<EventBridgeServer> {
+  const nowEpochMs = options.nowEpochMs ?? Date.now;
+  const { directory } = options;
+  const journal =
+    directory === undefined ? forgetfulJournal : openJournal(join(directory, 'events-sent.jsonl')).journal;
+  const events: BusEvent[] = [];
+  const listeners = new Set<(event: BusEvent) => void>();
+
+  function put(entry: Entry): { EventId: string } | { ErrorCode: string; ErrorMessage: string } {
+    if (entry.EventBusName !== localBusName) throw busNotFound(entry.EventBusName);
+    const read = readEvent(entry, nowEpochMs());
+    if ('ErrorCode' in read) return read;
+    journal.append(read);
+    events.push(read);
+    for (const listener of listeners) listener(read);
+    return { EventId: read.id };
+  }
+
+  const server = await startAwsJsonServer({
+    targetPrefix: 'AWSEvents',
+    jsonVersion: '1.1',
+    port: options.port ?? 0,
+    operations: {
+      PutEvents: awsOperation(PutEvents, ({ Entries }) => {
+        const answers = Entries.map(put);
+        return { Entries: answers, FailedEntryCount: answers.filter((answer) => 'ErrorCode' in answer).length };
+      }),
+    },
+  });
+  const stop = stopOnce(async () => {
+    await server.stop();
+    journal.close();
+  });
+  const onEvent = (listener: (event: BusEvent) => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return { ...server, events, onEvent, stop, [Symbol.asyncDispose]: stop };
+}
+
+function readEvent(
+  { Source, DetailType, Detail, Time }: Entry,
+  nowEpochMs: number,
+): BusEvent | { ErrorCode: string; ErrorMessage: string } {
+  const detail = z.record(z.string(), z.unknown()).safeParse(jsonOf(Detail ?? ''));
+  if (!detail.success) return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+  if (Source === undefined || DetailType === undefined) {
+    return { ErrorCode: 'InvalidArgument', ErrorMessage: 'Parameters Source and DetailType are required.' };
+  }
+  const time = new Date(Time === undefined ? nowEpochMs : Time * 1000).toISOString();
+  return { id: randomUUID(), source: Source, 'detail-type': DetailType, time, detail: detail.data };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // what EventBridge calls malformed
+  }
+}
+
+function busNotFound(name: string): AwsServiceError {
+  return new AwsServiceError('ResourceNotFoundException', `Event bus ${name} does not exist.`);
+}

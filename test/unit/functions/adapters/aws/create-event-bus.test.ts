@@ -1,0 +1,92 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createEventBus } from '../../../../../functions/adapters/aws/create-event-bus.ts';
+import { eventsOfLaunch } from '../../../../../functions/announce/events-of-launch.ts';
+import type { LifecycleEvent } from '../../../../../functions/domain/lifecycle-events.ts';
+import type { Events } from '../../../../../functions/ports/events.ts';
+import { startEventBridgeServer } from '../../../../../local/eventbridge/eventbridge-server.ts';
+import { recordOf } from '../../../../contract/launch-fixtures.ts';
+import { awsError, awsOutput, type ScriptedAnswer, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+const [requested] = eventsOfLaunch(undefined, recordOf('job'));
+
+function event(): LifecycleEvent {
+  if (requested === undefined) throw new Error('a record that is new has an event');
+  return requested;
+}
+
+async function busAnswering(answer: ScriptedAnswer) {
+  const service = await startScriptedAws([answer]);
+  stops.push(() => service.stop());
+  const client = new EventBridgeClient({ ...service.clientConfig, maxAttempts: 1 });
+  return { service, bus: createEventBus({ client, busName: 'default' }) };
+}
+
+test('an event comes to the bus as rules match it', async () => {
+  const server = await startEventBridgeServer();
+  stops.push(() => server.stop());
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new EventBridgeClient({ endpoint: server.url, region: 'us-east-1', credentials });
+
+  await createEventBus({ client, busName: 'default' }).send(event());
+
+  expect(server.events).toMatchObject([
+    {
+      source: 'davit.launch',
+      'detail-type': 'LaunchRequested',
+      time: '2026-01-01T00:00:00.000Z',
+      detail: { id: 'job/1/LaunchRequested', launchId: 'job', profile: 'linux' },
+    },
+  ]);
+});
+
+test('an event carries the trace that it belongs to', async () => {
+  const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
+
+  await bus.send(event(), 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1');
+
+  expect(JSON.parse(service.requests[0]?.body ?? '')).toMatchObject({
+    Entries: [{ TraceHeader: 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1' }],
+  });
+});
+
+describe('an event may be sent later', () => {
+  test.each<[string, ScriptedAnswer]>([
+    ['when EventBridge throttles', awsError(400, 'ThrottlingException', 'Rate exceeded')],
+    ['when EventBridge fails', awsError(500, 'InternalException', 'oops')],
+    ['when the right to send is missing, which somebody will mend', awsError(400, 'AccessDeniedException', 'no')],
+    ['when the connection breaks', 'reset'],
+    [
+      'when this one of several did not get through',
+      awsOutput({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure', ErrorMessage: 'oops' }] }),
+    ],
+  ])('%s', async (_when, answer) => {
+    const { bus } = await busAnswering(answer);
+
+    await expect(bus.send(event())).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
+  });
+});
+
+describe('an event never can be sent', () => {
+  test('that EventBridge calls malformed', async () => {
+    const answer = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'MalformedDetail', ErrorMessage: 'not JSON' }] };
+    const { bus } = await busAnswering(awsOutput(answer));
+
+    await expect(bus.send(event())).rejects.toThrow('EventBridge PutEvents: MalformedDetail: not JSON');
+  });
+
+  test('that is not as it is documented, and is not even tried', async () => {
+    const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
+    const { type, detail } = event();
+    const undocumented: Parameters<Events['send']>[0] = { type: 'LaunchRequested', detail: { ...detail, at: 'today' } };
+
+    await expect(bus.send(undocumented)).rejects.toThrow('Invalid ISO datetime');
+    expect(type).toBe('LaunchRequested');
+    expect(service.requests).toEqual([]);
+  });
+});

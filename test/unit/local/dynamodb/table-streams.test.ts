@@ -1,0 +1,86 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { tokensTable } from '../../../../functions/adapters/aws/table-definitions.ts';
+import { type DynamoDbServer, startDynamoDbServer } from '../../../../local/dynamodb/dynamodb-server.ts';
+import type { StreamRecord } from '../../../../local/dynamodb/table-streams.ts';
+
+const TableName = 'tokens';
+const table = { TableName, ...tokensTable.schema };
+
+let server: DynamoDbServer;
+let client: DynamoDBDocumentClient;
+beforeEach(async () => {
+  server = await startDynamoDbServer();
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: server.url, region: 'us-east-1', credentials }));
+  await server.createTables([table]);
+});
+afterEach(async () => {
+  client.destroy();
+  await server.stop();
+});
+
+const put = (agentName: string, port: number) => client.send(new PutCommand({ TableName, Item: { agentName, port } }));
+
+async function streamWhile(write: () => Promise<unknown>): Promise<StreamRecord[]> {
+  const told: StreamRecord[] = [];
+  const streams = await server.stream([table], (record) => told.push(record));
+  await write();
+  await streams[Symbol.asyncDispose]();
+  return told;
+}
+
+test('an item that is put and updated is told of as it was and as it is', async () => {
+  const told = await streamWhile(async () => {
+    await put('davit-job', 1);
+    const update = { UpdateExpression: 'SET #port = :port', ExpressionAttributeNames: { '#port': 'port' } };
+    await client.send(
+      new UpdateCommand({
+        TableName,
+        Key: { agentName: 'davit-job' },
+        ...update,
+        ExpressionAttributeValues: { ':port': 2 },
+      }),
+    );
+  });
+
+  const [first, last] = [told.at(0), told.at(-1)];
+  expect(first).toMatchObject({ eventName: 'INSERT', dynamodb: { Keys: { agentName: { S: 'davit-job' } } } });
+  expect(first?.dynamodb).not.toHaveProperty('OldImage');
+  expect(last?.dynamodb).toMatchObject({ NewImage: { agentName: { S: 'davit-job' }, port: { N: '2' } } });
+});
+
+test('what was there before is told of when it changes, with what it was', async () => {
+  await put('davit-job', 1);
+
+  const told = await streamWhile(() => put('davit-job', 2));
+
+  expect(told).toMatchObject([
+    { eventName: 'MODIFY', dynamodb: { OldImage: { port: { N: '1' } }, NewImage: { port: { N: '2' } } } },
+  ]);
+});
+
+test('a write that is refused, or that changes nothing, is not told of', async () => {
+  await put('davit-job', 1);
+
+  const told = await streamWhile(async () => {
+    await put('davit-job', 1);
+    const refused = new PutCommand({
+      TableName,
+      Item: { agentName: 'davit-job', port: 3 },
+      ConditionExpression: 'attribute_not_exists(agentName)',
+    });
+    await expect(client.send(refused)).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+  });
+
+  expect(told).toEqual([]);
+});
+
+test('each change has a number of its own, and they rise', async () => {
+  const told = await streamWhile(async () => {
+    for (const name of ['davit-a', 'davit-b', 'davit-c']) await put(name, 1);
+  });
+
+  expect(told.map(({ dynamodb }) => dynamodb.SequenceNumber)).toEqual(['1', '2', '3']);
+});
