@@ -33,6 +33,7 @@ function addEndpoints(vpc: Vpc): void {
   vpc.addInterfaceEndpoint('Secrets', { service: InterfaceVpcEndpointAwsService.SECRETS_MANAGER });
   vpc.addInterfaceEndpoint('States', { service: InterfaceVpcEndpointAwsService.STEP_FUNCTIONS });
   vpc.addInterfaceEndpoint('Lambda', { service: InterfaceVpcEndpointAwsService.LAMBDA });
+  vpc.addInterfaceEndpoint('Events', { service: InterfaceVpcEndpointAwsService.EVENTBRIDGE });
 }
 
 describe('in a VPC', () => {
@@ -95,7 +96,7 @@ describe('in a VPC', () => {
 
     Annotations.fromStack(stack).hasWarning(
       '/Theirs/Davit',
-      Match.stringLikeRegexp('needs an endpoint for each of dynamodb, secretsmanager, states, lambda'),
+      Match.stringLikeRegexp('needs an endpoint for each of dynamodb, secretsmanager, states, lambda, events'),
     );
   });
 });
