@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DenyRule } from './api/access.ts';
 import { startApiServer } from './api/api-server.ts';
+import { isToken, type TokenCheck } from './api/authentication.ts';
 import type { KubeObject } from './cluster-store.ts';
 import { Faults } from './faults.ts';
 import { kubeconfigText } from './kubeconfig.ts';
@@ -18,6 +19,8 @@ export interface SandboxClusterOptions {
   port?: number;
   /** The bearer token of its one user. @default a random one */
   token?: string;
+  /** Says which bearer tokens are that user's. @default the one of the kubeconfig */
+  isToken?: TokenCheck;
   /** What that user may not do. @default nothing */
   denied?: readonly DenyRule[];
   /** The Namespace that the kubeconfig names; it is created. @default default */
@@ -38,6 +41,8 @@ export interface SandboxClusterOptions {
 export interface SandboxCluster extends AsyncDisposable {
   /** The API server's. */
   url: string;
+  /** The certificate of the authority that signed the API server's own. */
+  caPem: string;
   /** The text of a kubeconfig that reaches it. */
   kubeconfig: string;
   store: MemoryStore;
@@ -87,7 +92,7 @@ export const startSandboxCluster = async (options: SandboxClusterOptions): Promi
   const server = await startApiServer({
     store,
     faults,
-    token,
+    isToken: options.isToken ?? isToken(token),
     logs: logsOf(nodes),
     denied: options.denied ?? [],
     port: options.port ?? 0,
@@ -111,6 +116,7 @@ export const startSandboxCluster = async (options: SandboxClusterOptions): Promi
   const stop = (): Promise<void> => running.disposeAsync();
   return {
     url: server.url,
+    caPem: server.caPem,
     kubeconfig: kubeconfigText({ url: server.url, caPem: server.caPem, token, namespace }),
     store,
     faults,

@@ -34,6 +34,8 @@ export interface TestRuntimeOptions {
   definition?: string;
   /** @default a minute */
   sweepIntervalMs?: number;
+  /** As of `startRuntime`. */
+  aws?: Readonly<Record<string, string>>;
 }
 
 const idleImages: ImageTable = { 'davit.dev/idle': { command: ['sleep', '3600'] } };
@@ -49,10 +51,11 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   started.defer(() => ci.stop());
   const images = { ...agentImages(ci.url), ...idleImages, ...options.sandbox?.images };
   const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
-  const { definition, sweepIntervalMs } = options;
+  const { definition, sweepIntervalMs, aws } = options;
   const given = {
     ...(definition === undefined ? {} : { definition }),
     ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
+    ...(aws === undefined ? {} : { aws }),
   };
   const history = started.use(keepHistory(cluster.sandbox));
   const runtime = started.use(await startRuntime({ config, cluster, stateDirectory, ...given }));

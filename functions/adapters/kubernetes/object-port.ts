@@ -83,11 +83,13 @@ export function objectPort<View extends { metadata: { resourceVersion: string } 
     observe: async function* (namespace, name, options) {
       const observed = { path: pathTo(namespace, resource), name, read: () => get(namespace, name), parse };
       const { patience } = link.connection();
-      const stream: WatchConnection['stream'] = (...query) => withRemedies(link, (watched) => watched.stream(...query));
+      const tried: string[] = [];
+      const stream: WatchConnection['stream'] = (...query) =>
+        withRemedies(link, (watched) => watched.stream(...query), tried);
       try {
         yield* observeObject({ patience, stream }, observed, options);
       } catch (error) {
-        throw clusterError(link, callOf('watch', namespace, name), error);
+        throw clusterError(link, callOf('watch', namespace, name), error, tried);
       }
     },
   };

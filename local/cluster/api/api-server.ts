@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { failure, internalError, StatusError } from '../store/status-error.ts';
+import { internalError, StatusError } from '../store/status-error.ts';
 import { reviewAccess } from './access.ts';
 import { type Answer, sendJson } from './answer.ts';
-import { checkToken } from './authentication.ts';
+import { checkToken, type TokenCheck } from './authentication.ts';
 import { makeServerCertificate } from './certificates.ts';
 import { discoveryDocument } from './discovery.ts';
 import { type AnswerContext, objectAnswer } from './object-answer.ts';
@@ -13,8 +13,8 @@ import { resourceRoute } from './route.ts';
 
 /** What the API server is made of. */
 export interface ApiServerOptions extends AnswerContext {
-  /** The bearer token of the cluster's one user. */
-  token: string;
+  /** Says which bearer tokens are the cluster's one user's. */
+  isToken: TokenCheck;
   /** The port on the loopback address; 0 for any that is free. */
   port: number;
   /** Is told of errors that are no refusals, and so bugs. */
@@ -42,16 +42,13 @@ const answerTo = async (
 ): Promise<Answer | undefined> => {
   const { method = 'GET' } = request;
   const url = new URL(request.url ?? '/', 'https://sandbox');
-  checkToken(options.token, request.headers.authorization, url.pathname);
+  checkToken(options.isToken, request.headers.authorization, url.pathname);
   const route = resourceRoute(method, url);
   if (route !== undefined) {
     return objectAnswer(options, { request, route, query: url.searchParams, signal });
   }
   if (url.pathname === ACCESS_REVIEWS && method === 'POST') {
     return reviewAccess(options.denied, await readObject(request, 'SelfSubjectAccessReview'));
-  }
-  if (url.pathname.startsWith('/api/v1/')) {
-    throw failure(404, 'NotFound', 'the server could not find the requested resource', {});
   }
   const document = method === 'GET' ? discoveryDocument(url.pathname) : undefined;
   return document === undefined ? { code: 404, body: '404 page not found\n' } : { code: 200, body: document };

@@ -1,6 +1,5 @@
 import type { DeleteOptions, KubeObject, ResourceName } from '../cluster-store.ts';
 import { kubeTime } from './kube-time.ts';
-import { RESOURCES } from './resources.ts';
 import { conflict } from './status-error.ts';
 
 /** The finalizer that holds an owner until its dependents are gone. */
@@ -15,19 +14,18 @@ export const checkPreconditions = (
   preconditions: DeleteOptions['preconditions'] = {},
 ): void => {
   const { name, uid, resourceVersion } = object.metadata;
-  const mismatch = (field: string, wanted: string, found: string, perhaps: string): never => {
+  const mismatch = (field: string, wanted: string, found: string): never => {
     throw conflict(
-      RESOURCES[resource].kind, // not the resource, as elsewhere
+      resource,
       name,
-      `the ${field} in the precondition (${wanted}) does not match the ${field} in record (${found}). ${perhaps}`,
+      `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`,
     );
   };
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {
-    mismatch('UID', preconditions.uid, uid, 'The object might have been deleted and then recreated');
+    mismatch('UID', preconditions.uid, uid);
   }
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    const perhaps = 'The object might have been modified';
-    mismatch('ResourceVersion', preconditions.resourceVersion, resourceVersion, perhaps);
+    mismatch('ResourceVersion', preconditions.resourceVersion, resourceVersion);
   }
 };
 

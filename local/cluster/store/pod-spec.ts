@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import { isQuantity } from '../node/quantity.ts';
 
-const resourceAmountsSchema = z.record(
-  z.string(),
-  z.union([z.string(), z.number().transform(String)]).refine(isQuantity, {
-    error: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-  }),
-);
+const resourceAmountsSchema = z.record(z.string(), z.union([z.string(), z.number().transform(String)]));
 
 const containerSchema = z.looseObject({
   name: z.string().default(''),
@@ -53,7 +47,6 @@ export const podSpecSchema = z.looseObject({
   priority: z.int().default(0),
   preemptionPolicy: z.string().default('PreemptLowerPriority'),
   tolerations: z.array(tolerationSchema).default([]),
-  volumes: z.array(z.looseObject({ name: z.string().default('') })).exactOptional(),
 });
 
 /** @see podSpecSchema */

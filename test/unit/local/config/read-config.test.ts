@@ -68,6 +68,20 @@ describe('a davit.yaml that is right', () => {
     expect(Config.parse(JSON.parse(JSON.stringify(config)))).toEqual(config);
   });
 
+  test('may have a cluster of EKS, with its API server or without', () => {
+    const certificateAuthority = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64');
+    const server = { endpoint: 'https://1A2B.gr7.eu-central-1.eks.amazonaws.com', certificateAuthority };
+    const clusters = [
+      { name: 'sandbox', eks: { clusterName: 'build-eu' } },
+      { name: 'far', eks: { clusterName: 'build-us', region: 'us-east-1', server } },
+    ];
+
+    const config = parseConfig(withValue(['clusters'], clusters), 'davit.yaml');
+
+    expect(config.clusters).toEqual(clusters);
+    expect(Config.parse(JSON.parse(JSON.stringify(config)))).toEqual(config);
+  });
+
   test('is the one of this repository', async () => {
     const config = await readConfig('davit.yaml');
 
@@ -113,6 +127,32 @@ describe('a davit.yaml that is wrong', () => {
       path: ['profiles', 0, 'agentprot'],
       value: 1,
       problem: 'profiles[0]: unknown key "agentprot"; did you mean "agentPort"?',
+    },
+    {
+      path: ['clusters', 0],
+      value: { name: 'sandbox' },
+      problem: 'clusters[0]: expected either kubeconfigSecret or eks, found a mapping',
+    },
+    {
+      path: ['clusters', 0, 'eks'],
+      value: { clusterName: 'build-eu' },
+      problem: 'clusters[0]: expected either kubeconfigSecret or eks, and not both, found a mapping',
+    },
+    {
+      path: ['clusters', 0],
+      value: { name: 'sandbox', eks: { clusterName: 'build.eu' } },
+      problem:
+        'clusters[0].eks.clusterName: expected the name of an EKS cluster: up to 100 letters, digits, - and _, found "build.eu"',
+    },
+    {
+      path: ['clusters', 0],
+      value: { name: 'sandbox', eks: { clusterName: 'eu', region: 'Frankfurt' } },
+      problem: 'clusters[0].eks.region: expected an AWS region such as eu-central-1, found "Frankfurt"',
+    },
+    {
+      path: ['clusters', 0],
+      value: { name: 'sandbox', eks: { clusterName: 'eu', server: { endpoint: 'https://x.example' } } },
+      problem: 'clusters[0].eks.server.certificateAuthority: expected text, found nothing',
     },
     { path: ['colour'], value: 'red', problem: 'unknown key "colour"' },
     {

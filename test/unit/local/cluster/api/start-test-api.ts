@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import { text as readText } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 import { type ApiServerOptions, startApiServer } from '../../../../../local/cluster/api/api-server.ts';
+import { isToken } from '../../../../../local/cluster/api/authentication.ts';
 import { Faults } from '../../../../../local/cluster/faults.ts';
 import { kubeconfigText } from '../../../../../local/cluster/kubeconfig.ts';
 import { startGarbageCollector } from '../../../../../local/cluster/store/garbage-collector.ts';
@@ -77,7 +78,7 @@ export const startTestApi = async (
     ...overrides,
     store,
     faults,
-    token: TOKEN,
+    isToken: isToken(TOKEN),
     port: 0,
     onError: (error) => errors.push(error),
   });

@@ -1,0 +1,190 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Config, EksServer } from '../../functions/domain/config.ts';
+import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import { type StsIdentity, tokenSignedAtEpochMs, verifyEksToken } from '../support/eks-authenticator.ts';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
+import { holdAddresses } from '../support/held-addresses.ts';
+import { type EksAnswer, type FakeEks, startFakeEks } from '../support/start-fake-eks.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+
+jest.setTimeout(180_000);
+
+const region = 'eu-central-1';
+const clusterName = 'build-eu';
+const role: StsIdentity = {
+  arn: 'arn:aws:sts::111122223333:assumed-role/davit/steps',
+  accessKeyId: 'ASIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  sessionToken: 'a/session+token==',
+};
+const denied = `User: ${role.arn} is not authorized to perform: eks:DescribeCluster on resource: arn:aws:eks:eu-central-1:111122223333:cluster/denied`;
+
+let resources: AsyncDisposableStack;
+let davit: TestRuntime;
+let eks: FakeEks;
+let server: EksServer | undefined;
+let failedAttempts: FailedAttempts;
+const addresses = holdAddresses();
+
+/** Every token that the cluster was shown, and why it was refused. */
+const shown = new Map<string, string | undefined>();
+/** Tokens that were signed before are over, as if their fifteen minutes had passed. */
+let expiredBeforeEpochMs = 0;
+/** How often EKS is still to throttle whoever asks for `throttled`. */
+let throttlings = 7;
+
+beforeAll(async () => {
+  resources = new AsyncDisposableStack();
+  eks = resources.use(await startFakeEks(answer));
+  davit = resources.use(
+    await startTestRuntime({
+      changeConfig: withEksClusters,
+      sandbox: { isToken, node: { behaviour: { forPod: addresses.forPod } } },
+      aws: {
+        AWS_REGION: region,
+        AWS_ACCESS_KEY_ID: role.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: role.secretAccessKey,
+        AWS_SESSION_TOKEN: role.sessionToken ?? '',
+        AWS_ENDPOINT_URL_EKS: eks.url,
+      },
+    }),
+  );
+  const { url, caPem } = davit.cluster.sandbox;
+  server = { endpoint: url, certificateAuthority: Buffer.from(caPem).toString('base64') };
+  failedAttempts = recordFailedAttempts(davit.runtime);
+});
+afterEach(() => davit.cluster.sandbox.faults.clear());
+afterAll(() => resources.disposeAsync());
+
+/** The repository's profile once for each cluster. */
+function withEksClusters(config: Config): Config {
+  const [first] = config.profiles;
+  if (first === undefined) throw new Error('the config has no profile');
+  const names = ['prod', 'throttled', 'denied', 'absent'];
+  return {
+    ...config,
+    clusters: names.map((name) => ({ name, eks: { clusterName: name === 'prod' ? clusterName : name } })),
+    profiles: names.map((name) => ({ ...first, name, labels: [name], clusters: [name] })),
+  };
+}
+
+/** What the cluster's authenticator, and STS behind it, say of a token. */
+function isToken(token: string): boolean {
+  try {
+    const names = [clusterName, 'throttled'];
+    const seen = names.map((name) => identityOr(token, name)).find((found) => typeof found !== 'string');
+    if (seen === undefined) throw new Error(String(identityOr(token, clusterName)));
+    if (tokenSignedAtEpochMs(token) < expiredBeforeEpochMs) throw new Error('X-Amz-Date parameter is expired');
+    shown.set(token, undefined);
+    return true;
+  } catch (error) {
+    shown.set(token, String(error));
+    return false;
+  }
+}
+
+function identityOr(token: string, name: string): StsIdentity | string {
+  try {
+    return verifyEksToken({ clusterName: name, region, identities: [role], nowEpochMs: Date.now }, token);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function answer(name: string): EksAnswer | undefined {
+  if (server === undefined) return { status: 'CREATING' };
+  if (name === clusterName) return server;
+  if (name === 'denied') return { httpStatus: 403, error: 'AccessDeniedException', message: denied };
+  if (name !== 'throttled') return undefined;
+  throttlings -= 1;
+  return throttlings >= 0 ? { httpStatus: 429, error: 'ThrottlingException', message: 'Rate exceeded' } : server;
+}
+
+test('a launch on EKS shows the cluster nothing but tokens of its role, for this cluster', async () => {
+  const launchId = await davit.launches.request({ profile: 'prod', jobId: 'by IAM' });
+
+  await expectOneAgent(davit, launchId);
+  expect(failedAttempts.get(launchId)).toBeUndefined();
+  expect(shown.size).toBeGreaterThan(0);
+  expect(new Set(shown.values())).toEqual(new Set([undefined]));
+});
+
+test('tokens that expire in the middle of a launch are made anew, in the same attempt', async () => {
+  const { faults } = davit.cluster.sandbox;
+  const launchId = apiLaunchId('expires');
+  addresses.hold(launchId);
+  // After each watch that ends, the Pod is read again.
+  faults.add({ match: { verb: 'watch', resource: 'pods' }, effect: { kind: 'close-watch', afterMs: 300 } });
+
+  await davit.launches.request({ profile: 'prod', jobId: 'expires' });
+  await untilRead(launchId);
+  // A token tells its second: the next one differs from those that are expired.
+  const nextSecondEpochMs = Math.floor(Date.now() / 1000) * 1000 + 1000;
+  await sleep(nextSecondEpochMs - Date.now());
+  expiredBeforeEpochMs = nextSecondEpochMs;
+  const refusedBefore = refusals();
+  await untilRead(launchId);
+  addresses.tell(davit.cluster.sandbox, launchId);
+
+  await expectOneAgent(davit, launchId);
+  expect(refusals()).toBeGreaterThan(refusedBefore);
+  expect(failedAttempts.get(launchId)).toBeUndefined();
+});
+
+test('an EKS that throttles is asked again until it answers', async () => {
+  const launchId = await davit.launches.request({ profile: 'throttled', jobId: 'throttled' });
+
+  await expectOneAgent(davit, launchId);
+  expect(new Set(failedAttempts.get(launchId))).toEqual(new Set(['StoreUnavailable']));
+});
+
+describe('a launch fails, and its record says why, on a cluster', () => {
+  test.each([
+    ['that davit may not ask EKS for', 'denied', 'EksAccessDenied', `AccessDeniedException: ${denied} (`],
+    [
+      'that EKS does not have',
+      'absent',
+      'EksClusterMissing',
+      'ResourceNotFoundException: No cluster found for name: absent. (',
+    ],
+  ])('%s', async (_what, profile, code, says) => {
+    const launchId = await davit.launches.request({ profile, jobId: profile });
+
+    await untilExecutionEnds(davit.runtime, launchId);
+
+    const { ending } = await davit.launches.show(launchId);
+    expect(ending).toMatchObject({ outcome: 'failed', code, message: expect.stringContaining(says) });
+    expect(ending?.message).toContain(`cluster ${profile}`);
+    expect(davit.history.created('services')).not.toContain(agentNameOf(launchId));
+  });
+});
+
+test('no token, and no key that signs them, is in any log or record', async () => {
+  const logs = join(davit.stateDirectory, 'logs');
+  const files = await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')));
+  const written = files.join('\n');
+
+  expect(written).toContain('CreateService done');
+  for (const secret of [...shown.keys(), role.secretAccessKey, role.sessionToken ?? '']) {
+    expect(written).not.toContain(secret);
+  }
+});
+
+function refusals(): number {
+  return [...shown.values()].filter((why) => why !== undefined).length;
+}
+
+/** Resolves when the launch's Pod is read: only requests that are let in are told. */
+function untilRead(launchId: string): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = davit.cluster.sandbox.faults.onRequest(({ verb, resource, name }) => {
+      if (verb !== 'get' || resource !== 'pods' || name !== agentNameOf(launchId)) return;
+      stop();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import { EKSClient } from '@aws-sdk/client-eks';
+import { afterEach, expect, test } from '@jest/globals';
+import { clientSettings } from '../../../../../functions/adapters/aws/clients.ts';
+import { describeEksCluster } from '../../../../../functions/adapters/aws/describe-eks-cluster.ts';
+import { type EksAnswer, type FakeEks, startFakeEks } from '../../../../support/start-fake-eks.ts';
+
+const server = { endpoint: 'https://1A2B.gr7.eu-central-1.eks.amazonaws.com', certificateAuthority: 'LS0tLS1CRUdJTi' };
+const denied =
+  'User: arn:aws:sts::111122223333:assumed-role/davit/create-pod is not authorized to perform: eks:DescribeCluster on resource: arn:aws:eks:eu-central-1:111122223333:cluster/build-eu';
+
+let eks: FakeEks | undefined;
+afterEach(async () => {
+  await eks?.stop();
+});
+
+/** Describes a cluster of which EKS gives these answers in turn, the last one again and again. */
+async function describe(...answers: (EksAnswer | undefined)[]) {
+  eks = await startFakeEks(() => (answers.length > 1 ? answers.shift() : answers[0]));
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new EKSClient({ ...clientSettings, endpoint: eks.url, region: 'eu-central-1', credentials });
+  return await describeEksCluster(client, 'prod', { clusterName: 'build-eu' });
+}
+
+test('a cluster is where EKS says', async () => {
+  expect(await describe(server)).toEqual(server);
+  expect(eks?.asked).toEqual(['build-eu']);
+});
+
+test('a cluster is found after EKS has throttled', async () => {
+  const throttled = { httpStatus: 429, error: 'ThrottlingException', message: 'Rate exceeded' };
+
+  expect(await describe(throttled, throttled, server)).toEqual(server);
+});
+
+test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
+  [
+    'there is not',
+    undefined,
+    {
+      name: 'TerminalError',
+      code: 'EksClusterMissing',
+      says: 'EKS DescribeCluster of build-eu in eu-central-1: ResourceNotFoundException: No cluster found for name: build-eu.',
+    },
+  ],
+  [
+    'davit may not ask for',
+    { httpStatus: 403, error: 'AccessDeniedException', message: denied },
+    {
+      name: 'TerminalError',
+      code: 'EksAccessDenied',
+      says: `EKS DescribeCluster of build-eu in eu-central-1: AccessDeniedException: ${denied}`,
+    },
+  ],
+  [
+    'EKS throttles again and again',
+    { httpStatus: 429, error: 'ThrottlingException', message: 'Rate exceeded' },
+    {
+      name: 'TransientError',
+      code: 'StoreUnavailable',
+      says: 'EKS DescribeCluster: ThrottlingException: Rate exceeded',
+    },
+  ],
+  [
+    'EKS fails on',
+    { httpStatus: 500, error: 'ServerException', message: 'sorry' },
+    { name: 'TransientError', code: 'StoreUnavailable' },
+  ],
+  [
+    'is still being made',
+    { status: 'CREATING' },
+    {
+      name: 'TransientError',
+      code: 'ClusterUnreachable',
+      says: 'EKS DescribeCluster: cluster build-eu has no API server, its status is CREATING',
+    },
+  ],
+  ['could not be made', { status: 'FAILED' }, { name: 'TerminalError', code: 'EksClusterMissing' }],
+])('a cluster that %s is an error about the cluster', async (_what, answer, error) => {
+  await expect(describe(answer)).rejects.toMatchObject(error);
+});

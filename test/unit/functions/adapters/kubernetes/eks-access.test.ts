@@ -1,0 +1,111 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type EksSource, eksAccess } from '../../../../../functions/adapters/kubernetes/eks-access.ts';
+import type { EksServer } from '../../../../../functions/domain/config.ts';
+import { makeServerCertificate } from '../../../../../local/cluster/api/certificates.ts';
+
+const minuteMs = 60_000;
+const prod = { name: 'prod', eks: { clusterName: 'build-eu' } };
+
+let server: EksServer;
+let moved: EksServer;
+let nowEpochMs: number;
+let answers: EksServer[];
+let described: number;
+let tokens: number;
+const source: EksSource = {
+  nowEpochMs: () => nowEpochMs,
+  describe: async () => {
+    described += 1;
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer === undefined) throw new Error('EKS has no answer');
+    return answer;
+  },
+  createToken: async () => {
+    tokens += 1;
+    return { token: `token-${tokens}`, renewAtEpochMs: nowEpochMs + 10 * minuteMs };
+  },
+};
+
+beforeAll(async () => {
+  const { caPem } = await makeServerCertificate();
+  server = { endpoint: 'https://one.example', certificateAuthority: Buffer.from(caPem).toString('base64') };
+  moved = { ...server, endpoint: 'https://other.example' };
+});
+beforeEach(() => {
+  nowEpochMs = 1_780_308_000_000;
+  answers = [server];
+  described = 0;
+  tokens = 0;
+});
+
+describe('where the API server is', () => {
+  test('is asked of EKS once in five minutes', async () => {
+    const { read } = eksAccess(source, prod);
+
+    const first = await read();
+    nowEpochMs += 5 * minuteMs - 1;
+    const second = await read();
+
+    expect(first.endpoint).toBe('https://one.example');
+    expect(second).toBe(first);
+    expect(described).toBe(1);
+  });
+
+  test('is asked again then, and is the same access as long as the answer is the same', async () => {
+    answers = [server, server, moved];
+    const { read } = eksAccess(source, prod);
+
+    const first = await read();
+    nowEpochMs += 5 * minuteMs;
+    const second = await read();
+    nowEpochMs += 5 * minuteMs;
+    const third = await read();
+
+    expect(second).toBe(first);
+    expect(third.endpoint).toBe('https://other.example');
+  });
+
+  test('is not asked when the config says it', async () => {
+    const { read, refresh } = eksAccess(source, { ...prod, eks: { ...prod.eks, server } });
+
+    expect((await read()).endpoint).toBe('https://one.example');
+    expect((await refresh()).endpoint).toBe('https://one.example');
+    expect(described).toBe(0);
+  });
+
+  test('with an authority that is no certificate is an error', async () => {
+    answers = [{ ...server, certificateAuthority: Buffer.from('-----BEGIN').toString('base64') }];
+
+    await expect(eksAccess(source, prod).read()).rejects.toMatchObject({
+      code: 'EksClusterMissing',
+      says: 'the certificate of the authority of https://one.example is no PEM in base64',
+    });
+  });
+});
+
+describe('the token', () => {
+  test('is made at the first call, and serves until it is to be renewed', async () => {
+    const { authorization } = await eksAccess(source, prod).read();
+    expect(tokens).toBe(0);
+
+    const first = await authorization();
+    nowEpochMs += 10 * minuteMs - 1;
+    const second = await authorization();
+    nowEpochMs += 1;
+    const third = await authorization();
+
+    expect([first, second, third]).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+  });
+
+  test('is made anew, and EKS asked again, for who was refused', async () => {
+    const { read, refresh } = eksAccess(source, prod);
+    const before = await read();
+    await before.authorization();
+
+    const after = await refresh();
+
+    expect(await after.authorization()).toBe('Bearer token-2');
+    expect(await read()).toBe(after);
+    expect(described).toBe(2);
+  });
+});
