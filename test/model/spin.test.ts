@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { brokenVariants, properties } from './checks.ts';
+import { readSearch } from './spin.ts';
+
+const complete = `
+(Spin Version 6.5.2 -- 6 December 2019)
+State-vector 140 byte, depth reached 148, errors: 0
+     7403 states, stored
+pan: elapsed time 0.01 seconds
+`;
+
+describe('what spin prints', () => {
+  test('without an error is a search in which every property holds', () => {
+    expect(readSearch('whole', complete)).toStrictEqual({ states: 7403, depth: 148, seconds: 0.01 });
+  });
+
+  test.each([
+    ['pan:1: assertion violated ((5!=0)&&(died||clean)) (at depth 108)', '5'],
+    ['pan:1: assertion violated ((9!=0)&&(status==5)) (at depth 62)', 'every launch ends'],
+    ['pan:1: non-progress cycle (at depth 139)', 'no run goes in circles'],
+  ])('names the property that is violated: %s', (says, property) => {
+    const output = `${says}\n${complete.replace('errors: 0', 'errors: 1')}`;
+
+    expect(readSearch('broken', output).violated).toBe(property);
+  });
+
+  test.each([
+    ['a search that was cut off by its depth', `error: max search depth too small\n${complete}`],
+    ['a search that was broken off', `Warning: Search not completed\n${complete}`],
+    ['a search that does not say how it ended', complete.replace('errors: 0', '')],
+    ['a standstill, which is no property', `pan:1: invalid end state\n${complete.replace('errors: 0', 'errors: 1')}`],
+    ['nothing', ''],
+  ])('is no result when it is %s', (_what, output) => {
+    expect(() => readSearch('cut off', output)).toThrow('cut off: ');
+  });
+});
+
+test('every property is refuted by a broken variant', () => {
+  const refuted = new Set(brokenVariants.map(({ refutes }) => refutes));
+
+  expect([...refuted].sort()).toStrictEqual(Object.keys(properties).sort());
+});
