@@ -38,6 +38,9 @@ const graceRules: ReadonlyMap<string, GraceRule> = new Map([
   ['PostStartHookError', start],
 ]);
 
+/** How a runtime ends a container that it could not start: the first by containerd and CRI-O, the second by dockershim. */
+const startFailures: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
+
 /**
  * Judges a Pod by its containers.
  *
@@ -76,6 +79,7 @@ function judgeEnd({ status, spec, role, about }: JudgedContainer): PodVerdict {
     const limit = spec?.resources?.limits?.memory ?? 'none, so its node ran out';
     return { kind: 'terminal', code: 'OutOfMemory', says: `${says}; memory limit: ${limit}`, about };
   }
+  if (startFailures.has(end?.reason ?? '')) return { kind: 'terminal', code: 'ContainerStartFailed', says, about };
   return { kind: 'terminal', code: role === 'init' ? 'InitContainerFailed' : 'ContainerTerminated', says, about };
 }
 

@@ -21,6 +21,7 @@ export function judgePod(pod: PodView | undefined, uid: string): PodVerdict {
     judgeDisruption(pod) ??
     judgeDeletion(pod) ??
     judgePhase(pod) ??
+    judgeCompletion(pod) ??
     judgeContainers(pod) ??
     judgeScheduling(pod) ??
     stillComing(pod)
@@ -45,9 +46,7 @@ function judgePhase(pod: PodView): PodVerdict | undefined {
   if (phase !== 'Failed' && phase !== 'Succeeded') return undefined;
   const container = phase === 'Failed' && reason === undefined ? judgeContainers(pod) : undefined;
   if (container?.kind === 'terminal') return container;
-  const says = [`phase ${phase}`, reason, message, ...containersOf(pod).map(({ status }) => stateOf(status))]
-    .filter((part) => part !== undefined && part !== '')
-    .join('; ');
+  const says = saysOf(pod);
   const about = nodeOf(pod);
   if (phase === 'Succeeded') return { kind: 'terminal', code: 'PodSucceeded', says, about };
   if (reason !== 'DeadlineExceeded') return { kind: 'terminal', code: 'PodFailed', says, about };
@@ -56,12 +55,29 @@ function judgePhase(pod: PodView): PodVerdict | undefined {
   return { kind: 'terminal', code: 'PodLifetimeExceeded', says: `${says}${limit}`, about };
 }
 
+/** A kubelet reports that the last container has ended well before it reports that the Pod has succeeded. */
+function judgeCompletion(pod: PodView): PodVerdict | undefined {
+  const agents = containersOf(pod).filter(({ role }) => role === 'regular');
+  const isComplete =
+    agents.length === pod.spec.containers.length &&
+    agents.every(({ status }) => status.state?.terminated?.exitCode === 0);
+  return isComplete ? { kind: 'terminal', code: 'PodSucceeded', says: saysOf(pod), about: nodeOf(pod) } : undefined;
+}
+
 function judgeScheduling(pod: PodView): PodVerdict | undefined {
   const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason === undefined) return undefined;
   const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name);
   const held = scheduled.reason === 'SchedulingGated' && gates.length > 0 ? `held by ${gates.join(', ')}; ` : '';
   return { kind: 'wait', signal: scheduled.reason, says: `${held}${wordsOf(scheduled)}`, about: {} };
+}
+
+/** What the cluster says of a Pod that is over. */
+function saysOf(pod: PodView): string {
+  const { phase, reason, message } = pod.status ?? {};
+  return [`phase ${phase}`, reason, message, ...containersOf(pod).map(({ status }) => stateOf(status))]
+    .filter((part) => part !== undefined && part !== '')
+    .join('; ');
 }
 
 function stillComing(pod: PodView): PodVerdict {

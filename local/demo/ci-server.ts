@@ -35,8 +35,12 @@ export interface CiServer {
 const maxRegistrationBytes = 64 * 1024;
 const dialTimeoutMs = 10_000;
 
-/** Starts the CI server on a free port of the loopback. */
-export async function startCiServer(): Promise<CiServer> {
+/**
+ * Starts the CI server on a free port.
+ *
+ * @param host where agents reach it
+ */
+export async function startCiServer(host = '127.0.0.1'): Promise<CiServer> {
   const waiting = new Map<string, PromiseWithResolvers<Registration>>();
   const of = (agentName: string) => {
     const known = waiting.get(agentName) ?? Promise.withResolvers<Registration>();
@@ -50,11 +54,14 @@ export async function startCiServer(): Promise<CiServer> {
     of(agentName).resolve({ agentName, ...registration });
     return 204;
   };
-  const server = await startLoopbackServer((request, response) => {
-    void register(request)
-      .catch(() => 400)
-      .then((status) => response.writeHead(status).end());
-  });
+  const server = await startLoopbackServer(
+    (request, response) => {
+      void register(request)
+        .catch(() => 400)
+        .then((status) => response.writeHead(status).end());
+    },
+    { host },
+  );
 
   return {
     url: server.url,

@@ -35,6 +35,7 @@ export const podSpecSchema = z.looseObject({
   containers: z.array(containerSchema).default([]),
   initContainers: z.array(containerSchema).exactOptional(),
   nodeName: z.string().exactOptional(),
+  schedulingGates: z.array(z.looseObject({ name: z.string().default('') })).exactOptional(),
   nodeSelector: z.record(z.string(), z.string()).exactOptional(),
   restartPolicy: z.string().default('Always'),
   dnsPolicy: z.string().default('ClusterFirst'),

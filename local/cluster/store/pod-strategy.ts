@@ -72,12 +72,20 @@ const immutablePart = (spec: PodSpec): unknown => ({
   tolerations: [],
 });
 
+/** A Pod that waits at a gate says so from the first: the scheduler, who would say it, does not look at it. */
+const gateConditions = ({ metadata }: KubeObject, { schedulingGates = [] }: PodSpec): object => {
+  const message = 'Scheduling is blocked due to non-empty scheduling gates';
+  const lastTransitionTime = metadata.creationTimestamp;
+  const gated = { type: 'PodScheduled', status: 'False', lastTransitionTime, reason: 'SchedulingGated', message };
+  return schedulingGates.length === 0 ? {} : { conditions: [gated] };
+};
+
 /** How Pods are created and updated. @see https://kubernetes.io/docs/concepts/workloads/pods/ */
 export const podStrategy: Strategy = {
   nameRule: dns1123Subdomain,
   prepareForCreate: (pod) => {
     const spec = completePodSpec(specOf(pod));
-    return { ...pod, spec, status: { phase: 'Pending', qosClass: qosClass(spec) } };
+    return { ...pod, spec, status: { phase: 'Pending', ...gateConditions(pod, spec), qosClass: qosClass(spec) } };
   },
   prepareForUpdate: (next, previous) => {
     // A client that replaces a Pod from its own template leaves out what the scheduler wrote.

@@ -145,12 +145,32 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'a regular container that ended is terminal, even well, even while the phase is Running',
-    pod: podView({ phase: 'Running', containerStatuses: [terminated('agent', 0, 'Completed')] }),
+    fact: 'a regular container that ended is terminal, even while the phase is Running',
+    pod: podView({ phase: 'Running', containerStatuses: [terminated('agent', 1, 'Error')] }),
     verdict: {
       kind: 'terminal',
       code: 'ContainerTerminated',
-      says: 'container agent terminated with exit code 0: Completed',
+      says: 'container agent terminated with exit code 1: Error',
+      about: agentAbout,
+    },
+  },
+  {
+    fact: 'a Pod whose containers all ended well has succeeded, before its phase says so',
+    pod: podView({ phase: 'Pending', containerStatuses: [terminated('agent', 0, 'Completed')] }),
+    verdict: {
+      kind: 'terminal',
+      code: 'PodSucceeded',
+      says: 'phase Pending; container agent terminated with exit code 0: Completed',
+      about: { node: 'node-1' },
+    },
+  },
+  {
+    fact: 'a container that the runtime could not start is told as that, also when it is not tried again',
+    pod: podView({ phase: 'Failed', containerStatuses: [terminated('agent', 128, 'StartError')] }),
+    verdict: {
+      kind: 'terminal',
+      code: 'ContainerStartFailed',
+      says: 'container agent terminated with exit code 128: StartError',
       about: agentAbout,
     },
   },

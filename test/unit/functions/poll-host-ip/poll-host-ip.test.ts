@@ -42,6 +42,16 @@ test.each(['Pending', 'Running', 'Unknown', 'Creating'])(
   },
 );
 
+test('a Pod of which nothing was heard is looked at, as it may have said all when it was created', async () => {
+  const deps = makeTestDeps();
+  const state = await withPod(deps);
+
+  await expect(pollHostIP(deps, state)).rejects.toMatchObject({
+    code: 'PlacementPending',
+    message: expect.stringContaining('phase '),
+  });
+});
+
 test('a launch that is not exposed is reached at its Pod’s own address, and nowhere else', async () => {
   const deps = makeTestDeps();
   const plan = { ...(await requestLaunch(deps, { expose: 'none' })), expose: 'none' as const };

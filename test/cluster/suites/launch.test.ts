@@ -1,0 +1,105 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
+import type { Registration } from '../../../local/demo/ci-server.ts';
+import { runLaunch } from '../../../local/demo/run-launch.ts';
+import { createScreen } from '../../../local/demo/screen.ts';
+import { untilExecutionEnds } from '../../support/execution-events.ts';
+import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { openTestCluster } from '../test-cluster.ts';
+import { until } from '../until.ts';
+
+const cluster = await openTestCluster();
+const labels = ['self-hosted', 'linux', 'k8s'];
+const dialTimeoutMs = 2000;
+
+let davit: DavitOnCluster;
+beforeAll(async () => {
+  davit = await startDavit(cluster);
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+describe('a launch into a real cluster', () => {
+  test('is the demo’s: a webhook, an agent that connects, a step at its node port, and nothing is left', async () => {
+    const screen = createScreen(process.stderr, () => performance.now());
+    const signal = AbortSignal.timeout(100_000);
+    const deps = { github: davit.github, ci: davit.ci, screen, davitUrl: davit.runtime.url, signal };
+
+    const report = await runLaunch(deps, { id: 901, labels }, false);
+
+    expect(report.problem).toBeUndefined();
+    expect(cluster.nodes.map(({ ip }) => ip)).toContain(report.registration?.token.host);
+    expect(report.registration?.token.port).toBeGreaterThanOrEqual(30_000);
+    expect(await davit.left(report.launchId)).toEqual([]);
+  });
+
+  test('enters 7 states', async () => {
+    const launchId = await davit.launches.request({ profile: 'linux', jobId: 'seven' });
+    await registrationOf('seven');
+    await untilExecutionEnds(davit.runtime, launchId);
+
+    expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'SUCCEEDED', statesEntered: 7 });
+    await end(launchId);
+  });
+
+  test('whose agent nobody dials advertises the Pod itself, and makes no Service', async () => {
+    const launchId = await davit.launches.request({ profile: 'linux-dial-out', jobId: 'dial-out' });
+    const { token } = await registrationOf('dial-out');
+
+    expect(await davit.left(launchId)).toEqual([`PodList ${agentNameOf(launchId)}`]);
+    expect(token).toMatchObject({ host: expect.stringMatching(/^10\.250\.\d+\.\d+$/), port: 8811 });
+    await expect(davit.ci.run(token, { run: ['sh', '-c', 'echo built'] })).resolves.toMatchObject({ exitCode: 0 });
+    await end(launchId);
+  });
+
+  test('is reached at the node that it advertises, and at no other', async () => {
+    const launchId = await davit.launches.request({ profile: 'linux', jobId: 'local' });
+    const { token } = await registrationOf('local');
+    const others = cluster.nodes.filter(({ ip }) => ip !== token.host);
+
+    // kube-proxy hears of the agent when davit does; whoever dials tries again.
+    await until('the advertised address answers', 10_000, () => answers(token.host, token.port));
+    for (const { ip } of others) expect(await answers(ip, token.port)).toBe(false);
+    expect(others).toHaveLength(1);
+    await end(launchId);
+  });
+
+  test('is one of twelve at a time', async () => {
+    const jobIds = Array.from({ length: 12 }, (_, index) => `twelve-${index}`);
+    const launchIds = await Promise.all(jobIds.map((jobId) => davit.launches.request({ profile: 'linux', jobId })));
+    const registrations = await Promise.all(jobIds.map(registrationOf));
+    const steps = registrations.map(({ agentName, token }) =>
+      davit.ci.run(token, { run: ['sh', '-c', 'echo $DAVIT_AGENT_NAME'] }).then(({ output }) => [agentName, output]),
+    );
+
+    // Each address leads to the agent that it was given for.
+    for (const [agentName, output] of await Promise.all(steps)) expect(output).toBe(`${agentName}\n`);
+    await Promise.all(launchIds.map(end));
+  });
+});
+
+function registrationOf(jobId: string): Promise<Registration> {
+  return davit.ci.registrationOf(agentNameOf(apiLaunchId(jobId)), AbortSignal.timeout(90_000));
+}
+
+async function end(launchId: string): Promise<void> {
+  await davit.launches.end(launchId);
+  await davit.launches.until(launchId, 'terminated', 'failed');
+  expect(await davit.left(launchId)).toEqual([]);
+}
+
+/** Whether somebody accepts a connection there. */
+function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port });
+  return new Promise((resolve) => {
+    const say = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(dialTimeoutMs, () => say(false));
+    socket.once('connect', () => say(true));
+    socket.once('error', () => say(false));
+  });
+}
