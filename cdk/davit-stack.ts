@@ -37,7 +37,7 @@ export class DavitStack extends Stack {
   }
 
   #outputs({ config, clusters = {} }: DavitStackProps): CfnOutput[] {
-    const { api, stateMachine, functions, network, clusterRoles } = this.davit;
+    const { alarms, api, stateMachine, functions, network, clusterRoles } = this.davit;
     const ofEks = config.clusters.some((cluster) => 'eks' in cluster && clusters[cluster.name] === undefined);
     const roleArns = Object.values(clusterRoles).map(({ roleArn }) => roleArn);
     const output = (name: string, value: string, description: string) =>
@@ -50,6 +50,9 @@ export class DavitStack extends Stack {
       ...(api.apiDomain === undefined
         ? []
         : [output('ApiTarget', api.apiDomain.domain.regionalDomainName, 'What the API’s own name is a CNAME of')]),
+      ...(alarms === undefined
+        ? []
+        : [output('AlarmTopic', alarms.topic.topicArn, 'Who is told of alarms; nobody until it is subscribed to')]),
       output('StateMachineArn', stateMachine.stateMachineArn, 'The state machine: one execution a launch'),
       output(
         'SweepFunction',

@@ -48,6 +48,13 @@ async function run(options: RuntimeArguments): Promise<void> {
     ),
   );
 
+  if (options.events) {
+    const stop = runtime.eventBus.onEvent((event) =>
+      console.log(`${time()} event    ${event.source} ${event['detail-type']} ${JSON.stringify(event.detail)}`),
+    );
+    resources.defer(stop);
+  }
+
   console.log(`davit listens at ${runtime.url}; Pods reach it at ${runtime.publicUrl}`);
   for (const { provider } of config.webhooks) {
     const secretPath = join(stateDirectory, `webhook-secret-${provider}`);

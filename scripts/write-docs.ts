@@ -6,12 +6,14 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { alarmDocs } from './alarm-docs.ts';
 import { errorDocs } from './error-docs.ts';
 import { eventDocs } from './event-docs.ts';
 import { metricDocs } from './metric-docs.ts';
 
 const documents: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorDocs,
+  'docs/alarms.md': alarmDocs,
   'docs/events.md': eventDocs,
   'docs/metrics.md': metricDocs,
 };

@@ -6,6 +6,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Config } from '../../functions/domain/config.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { AgentNamespaceLimits } from '../rbac/agent-namespace.ts';
+import type { AlarmOptions } from '../watching/alarms.ts';
 import type { CustomDomain } from './custom-domain.ts';
 import type { EksClusterInApp } from './eks-clusters.ts';
 import type { FunctionNetwork } from './function-network.ts';
@@ -41,6 +42,18 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    * @default the account's default bus
    */
   eventBus?: Pick<IEventBus, 'eventBusArn'>;
+  /**
+   * When alarms go off, and who is told; false turns them off.
+   *
+   * @default all of docs/alarms.md, with a topic of davit's own
+   */
+  alarms?: AlarmOptions | false;
+  /**
+   * Whether there is a dashboard.
+   *
+   * @default true
+   */
+  dashboard?: boolean;
   /**
    * The name by which CI systems and agents reach the API. The one that AWS gives it is then turned off.
    *

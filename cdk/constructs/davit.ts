@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import type { MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Dashboard, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
@@ -16,6 +16,8 @@ import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-d
 import type { FunctionName } from '../../functions/manifest.ts';
 import { type MetricName, metricDefinitions, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
 import { functionNames, functionNeeds, reachesClusters } from '../function-needs.ts';
+import { DavitAlarms } from '../watching/alarms.ts';
+import { davitDashboard } from '../watching/dashboard.ts';
 import { announceChanges } from './announcements.ts';
 import { DavitFunction } from './davit-function.ts';
 import type { DavitProps } from './davit-props.ts';
@@ -57,6 +59,10 @@ export class Davit extends Construct {
   readonly network: Required<FunctionNetwork> | undefined;
   /** Davit's places in the clusters of the app, by the clusters' names in davit.yaml. */
   readonly memberships: Readonly<Record<string, EksMembership>>;
+  /** Undefined when they are turned off. */
+  readonly alarms: DavitAlarms | undefined;
+  /** Undefined when there is none. */
+  readonly dashboard: Dashboard | undefined;
   /** What logs and metrics call this davit: the construct's path, which no other one in the app has. */
   readonly serviceName: string;
 
@@ -87,6 +93,9 @@ export class Davit extends Construct {
     });
     this.#meetAllNeeds(props);
     this.memberships = this.#joinClusters(props);
+    const { alarms = {}, dashboard = true } = props;
+    this.alarms = alarms === false ? undefined : new DavitAlarms(this, 'Alarms', alarms);
+    this.dashboard = dashboard ? davitDashboard(this) : undefined;
   }
 
   /** Allows a CI server or a person to ask for launches: `POST /launches`. */

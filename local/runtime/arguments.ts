@@ -19,6 +19,7 @@ export const RuntimeArguments = z.object({
     .optional(),
   config: z.string().min(1).default('davit.yaml'),
   state: z.string().min(1).default('.davit'),
+  events: z.boolean().default(false),
 });
 export type RuntimeArguments = z.infer<typeof RuntimeArguments>;
 
@@ -31,6 +32,7 @@ are local processes. Stays up until Ctrl-C; what was running then goes on at the
   --public-url URL     the API's URL as Pods reach it (default: where it listens)
   --config FILE        (default davit.yaml)
   --state DIR          tables, secrets, logs (default .davit)
+  --events             show each event that is sent to EventBridge
   --help               this text
 
 With KUBECONFIG set, its current context is used in place of the sandbox, for every cluster of the config; --public-url
@@ -46,7 +48,14 @@ export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' 
   const string = { type: 'string' } as const;
   const { values } = parseArgs({
     args,
-    options: { listen: string, 'public-url': string, config: string, state: string, help: { type: 'boolean' } },
+    options: {
+      listen: string,
+      'public-url': string,
+      config: string,
+      state: string,
+      events: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) return 'help';
   const parsed = RuntimeArguments.safeParse(values);

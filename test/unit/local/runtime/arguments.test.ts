@@ -6,7 +6,12 @@ test('without arguments the runtime listens on the loopback, and keeps its state
     listen: { host: '127.0.0.1', port: 8080 },
     config: 'davit.yaml',
     state: '.davit',
+    events: false,
   });
+});
+
+test('events are shown to who asks for them', () => {
+  expect(readRuntimeArguments(['--events'])).toMatchObject({ events: true });
 });
 
 test.each([

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Duration } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import * as z from 'zod';
+import { functionNames } from '../../cdk/function-needs.ts';
+import { alarmDefinitions } from '../../cdk/watching/alarm-definitions.ts';
+import { type MetricDefinition, metricDefinitions } from '../../functions/metrics/metric-definitions.ts';
+import { resourcesOf, synthesise, textOf } from './synthesise.ts';
+import { functionsOf } from './synthesised-function.ts';
+
+const template = synthesise({ alarms: { failureRatio: 0.25, oldestLaunch: Duration.hours(2) } });
+
+const MetricShape = z.looseObject({
+  Namespace: z.string(),
+  MetricName: z.string(),
+  Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })).default([]),
+});
+type MetricShape = z.infer<typeof MetricShape>;
+
+const AlarmShape = MetricShape.partial().extend({
+  AlarmDescription: z.string(),
+  AlarmActions: z.array(z.unknown()),
+  OKActions: z.array(z.unknown()),
+  Threshold: z.number(),
+  Metrics: z
+    .array(z.looseObject({ Id: z.string(), MetricStat: z.looseObject({ Metric: MetricShape }).optional() }))
+    .optional(),
+});
+
+const alarms = new Map(
+  [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].map(([id, { Properties }]) => [
+    id.replace(/^DavitAlarms(\w+?)[0-9A-F]{8}$/, '$1'),
+    AlarmShape.parse(Properties),
+  ]),
+);
+
+/** The metrics that an alarm looks at, of one or of an expression over several. */
+function metricsOf(name: string): MetricShape[] {
+  const { Metrics, ...alarm } = AlarmShape.parse(alarms.get(name));
+  if (Metrics === undefined) return [MetricShape.parse(alarm)];
+  return Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+}
+
+/** What AWS emits of these by itself, with the dimensions by which the alarms look at it. */
+const documented: Readonly<Record<string, readonly string[]>> = {
+  // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
+  'AWS/Lambda': ['Errors FunctionName', 'Throttles FunctionName', 'IteratorAge FunctionName'],
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+  'AWS/SQS': ['ApproximateNumberOfMessagesVisible QueueName'],
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
+  'AWS/ApiGateway': ['5xx ApiId Stage', 'Count ApiId Stage'],
+};
+
+test('every alarm that is documented is there, and no other', () => {
+  expect([...alarms.keys()].toSorted()).toEqual(Object.keys(alarmDefinitions).toSorted());
+});
+
+describe.each(Object.keys(alarmDefinitions))('the alarm %s', (name) => {
+  test('is of metrics that something emits, under these dimensions', () => {
+    for (const { Namespace, MetricName, Dimensions } of metricsOf(name)) {
+      const keys = Dimensions.map((dimension) => dimension.Name).toSorted();
+      if (Namespace !== 'davit') {
+        expect(documented[Namespace]).toContain([MetricName, ...keys].join(' '));
+        continue;
+      }
+      const { dimensions }: MetricDefinition = Object(metricDefinitions)[MetricName];
+      expect(dimensions.map((set) => ['service', ...set].toSorted())).toContainEqual(keys);
+      expect(Dimensions).toContainEqual({ Name: 'service', Value: 'Davit/Davit' });
+    }
+  });
+
+  test('looks at ten metrics at most, and at one at least', () => {
+    expect(metricsOf(name).length).toBeGreaterThan(0);
+    expect(metricsOf(name).length).toBeLessThanOrEqual(10);
+  });
+
+  test('says what to do, where more is said of it, and tells the topic, also when all is well', () => {
+    const { AlarmDescription, AlarmActions, OKActions } = AlarmShape.parse(alarms.get(name));
+    const [topic] = resourcesOf(template, 'AWS::SNS::Topic').keys();
+
+    expect(AlarmDescription).toMatch(/^davit: .+ What to do: .+ More: docs\/alarms\.md#\w+$/);
+    expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
+    const anchor = AlarmDescription.split('#').at(-1);
+    const headings = readFileSync('docs/alarms.md', 'utf8').matchAll(/^## (\w+)$/gm);
+    expect([...headings].map(([, heading]) => heading?.toLowerCase())).toContain(anchor);
+    expect([...AlarmActions, ...OKActions].map(textOf)).toEqual([`\${${topic}}`, `\${${topic}}`]);
+  });
+});
+
+test('every function’s throttles are looked at, and the errors of those that never throw on purpose', () => {
+  const logicalIds = new Map(functionNames.map((name) => [`\${${functionsOf(template)(name).logicalId}}`, name]));
+  const functionsIn = (alarm: string) =>
+    metricsOf(alarm).map(({ Dimensions }) => logicalIds.get(textOf(Dimensions[0]?.Value)));
+
+  expect([...functionsIn('DoorsThrottled'), ...functionsIn('StepsThrottled')].toSorted()).toEqual(
+    functionNames.toSorted(),
+  );
+  expect(functionsIn('FunctionsFail').toSorted()).toEqual(['announce', 'connect', 'launches', 'sweep', 'webhook']);
+});
+
+test('thresholds can be given', () => {
+  expect(alarms.get('LaunchesFail')?.Threshold).toBe(0.25);
+  expect(alarms.get('LaunchHangs')?.Threshold).toBe(7200);
+});
+
+test('a sweep that says nothing is an alarm, and launches that are not asked for are none', () => {
+  const [hangs, late] = ['LaunchHangs', 'AgentsAreLate'].map((name) => Object(alarms.get(name)).TreatMissingData);
+
+  expect({ hangs, late }).toEqual({ hangs: 'breaching', late: 'notBreaching' });
+});
+
+test('CloudWatch’s alarms of this account may publish to the topic, over TLS', () => {
+  template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        Match.objectLike({
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]),
+    },
+  });
+});
+
+test('the topic is printed, since nobody is told until it is subscribed to', () => {
+  const [topic] = resourcesOf(template, 'AWS::SNS::Topic').keys();
+
+  expect(template.findOutputs('AlarmTopic')).toMatchObject({ AlarmTopic: { Value: { Ref: topic } } });
+});
+
+test('the dashboard shows metrics that something emits', () => {
+  const [dashboard] = resourcesOf(template, 'AWS::CloudWatch::Dashboard').values();
+
+  const body = textOf(dashboard?.Properties['DashboardBody']);
+
+  const shown = [...body.matchAll(/"davit","(\w+)"|MetricName=\\\\?"(\w+)\\\\?"/g)].map(
+    ([, one, other]) => one ?? other,
+  );
+  expect(shown.length).toBeGreaterThan(10);
+  for (const name of shown) expect(Object.keys(metricDefinitions)).toContain(name);
+});
+
+test('alarms and dashboard can be turned off', () => {
+  const without = synthesise({ alarms: false, dashboard: false });
+
+  for (const type of ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::SNS::Topic']) {
+    expect(without.findResources(type)).toEqual({});
+  }
+});
