@@ -25,26 +25,31 @@ export interface Run {
   world: World;
 }
 
-/** A sweep leaves those alone who were at work lately, and gives a clean-up in vain more time each time. */
-const longAfterMs = 1_800_000;
+/**
+ * A sweep leaves those alone who were at work lately, and gives a clean-up in vain more time each time; and after this
+ * time every agent that still lives has done so for too long.
+ */
+const longAfterMs = 3_600_000;
 
 /**
  * Runs a world from its seed until nothing more happens in it; then lets a sweep run, with nothing to disturb it, and
- * whatever that has set going.
+ * whatever that has set going; and another one, for what has to last from one to the next.
  */
 export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Run> {
   const plan = scenario.plan ?? planFaults(seed);
   const core = makeCore(seed, plan);
   const world = new World(core, davit, scenario.mutation ?? {});
   const jobs = scenario.jobs ?? new Random(seedOf(seed, 'jobs')).whole(1, 6);
+  world.outside.planSweeps();
   for (let jobId = 1; jobId <= jobs; jobId += 1) world.outside.plan(jobId);
   await core.scheduler.run();
-  core.faults.calm();
-  core.outage.untilEpochMs = 0;
-  core.scheduler.after(longAfterMs, () => {
-    core.history.add({ kind: 'sweptLast' });
-    world.sweep();
-  });
-  await core.scheduler.run();
+  world.calm();
+  for (let sweeps = 1; sweeps <= 2; sweeps += 1) {
+    core.scheduler.after(longAfterMs, () => {
+      core.history.add({ kind: 'sweptLast' });
+      world.sweep();
+    });
+    await core.scheduler.run();
+  }
   return { seed, plan, jobs, launches: world.launches.all().length, history: core.history.events, world };
 }

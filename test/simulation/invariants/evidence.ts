@@ -32,20 +32,21 @@ export class Evidence {
   readonly run: Run;
   readonly launches = new Map<string, LaunchLife>();
   readonly objects = new Map<string, ObjectLife>();
-  /** When the last sweep began. */
+  /** When the last sweep but one began, and the last one: with nothing to disturb them, and all at rest in between. */
   readonly sweptAtEpochMs: number;
+  readonly sweptAgainAtEpochMs: number;
 
   constructor(run: Run) {
     this.run = run;
-    let sweptAtEpochMs = Infinity;
+    const swept: number[] = [];
     const everybodys = new Set<FaultKind>();
     for (const event of run.history) {
-      if (event.kind === 'sweptLast') sweptAtEpochMs = event.atEpochMs;
+      if (event.kind === 'sweptLast') swept.push(event.atEpochMs);
       if (event.kind === 'fault' && event.launchId === undefined) everybodys.add(event.fault);
       this.#takeObject(event);
       if ('launchId' in event && event.launchId !== undefined) this.#takeLaunch(event, event.launchId);
     }
-    this.sweptAtEpochMs = sweptAtEpochMs;
+    [this.sweptAtEpochMs = Infinity, this.sweptAgainAtEpochMs = Infinity] = swept;
     for (const life of this.launches.values()) {
       for (const fault of everybodys) life.faults.add(fault);
       life.record = run.world.launches.get(life.launchId);

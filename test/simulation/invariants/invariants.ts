@@ -1,4 +1,5 @@
 import type { Run } from '../run-seed.ts';
+import { agentLives } from './agent-lives.ts';
 import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothing-left.ts';
@@ -17,6 +18,7 @@ export const invariants: readonly Invariant[] = [
   nothingLeft,
   cleanedWhenGone,
   noSweepNeeded,
+  agentLives,
   nothingLost,
   readFirst,
   secretsKept,

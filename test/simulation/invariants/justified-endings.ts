@@ -1,5 +1,5 @@
 import type { FaultKind } from '../world/fault-kinds.ts';
-import { deadlines } from '../world/world.ts';
+import { deadlines } from '../world/profiles.ts';
 import type { Evidence, Invariant, LaunchLife } from './evidence.ts';
 
 type Justifies = (life: LaunchLife, evidence: Evidence) => boolean;
@@ -63,6 +63,8 @@ const causes: Readonly<Record<string, Justifies>> = {
   PodFailed: phase('Failed'),
   PodSucceeded: phase('Succeeded'),
   LaunchExpired: passed(Object.values(deadlines).reduce((sum, seconds) => sum + seconds, 0)),
+  // The invariant about agents' lives says when.
+  AgentLifetimeExceeded: ({ record }) => record?.connectedAtEpochMs !== undefined,
   TokenConflict: never,
   LaunchOver: never,
   InputInvalid: never,

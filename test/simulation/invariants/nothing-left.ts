@@ -4,8 +4,24 @@ import { type Evidence, type Invariant, isOver, isUntroubled, type LaunchLife } 
 /** DESIGN.md's fifth. */
 export const nothingLeft: Invariant = {
   name: '5: after a launch is over, its Service and Pod are gone within one sweep',
-  *check({ launches, run: { world } }) {
-    for (const object of [...world.cluster.services.all(), ...world.cluster.pods.all()]) {
+  *check(evidence) {
+    const { launches, run, sweptAgainAtEpochMs } = evidence;
+    const { world } = run;
+    for (const { created, goneAtEpochMs = Infinity } of evidence.objects.values()) {
+      if (isOverBeforeSweep(evidence, launches.get(created.launchId ?? '')) && goneAtEpochMs > sweptAgainAtEpochMs) {
+        yield `${created.uid} was not gone after the sweep`;
+      }
+    }
+    for (const { launchId, from, atEpochMs } of evidence.of('recorded')) {
+      if (
+        from !== 'cleaning' ||
+        !isOverBeforeSweep(evidence, launches.get(launchId)) ||
+        atEpochMs < sweptAgainAtEpochMs
+      )
+        continue;
+      yield `${launchId} was not cleaned up after the sweep`;
+    }
+    for (const object of world.namespaces.flatMap(({ services, pods }) => [...services.all(), ...pods.all()])) {
       const { name, labels } = object.metadata;
       const life = launches.get(labels?.['davit.dev/launch-id'] ?? '');
       if (life !== undefined && isOver(life)) yield `${name} (${object.metadata.uid}) is left of a launch that is over`;
@@ -15,6 +31,10 @@ export const nothingLeft: Invariant = {
     }
   },
 };
+
+function isOverBeforeSweep({ sweptAtEpochMs }: Evidence, life: LaunchLife | undefined): boolean {
+  return (life?.ending?.recordedAtEpochMs ?? Infinity) < sweptAtEpochMs;
+}
 
 /** A launch is recorded as over only when everything that there was of it is gone. */
 export const cleanedWhenGone: Invariant = {
@@ -34,6 +54,7 @@ export const cleanedWhenGone: Invariant = {
 
 /** Endings that interrupt no function: after those nothing is left for a sweep to find. */
 const gentle: ReadonlySet<FaultKind> = new Set([
+  'jobCancelled',
   'slowStart',
   'deletedByPeople',
   'deletedTwice',
@@ -51,7 +72,7 @@ export const noSweepNeeded: Invariant = {
   name: '5: where no function was interrupted, nothing is left for a sweep',
   *check(evidence) {
     for (const life of evidence.launches.values()) {
-      if (!isOver(life) || wasInterrupted(life)) continue;
+      if (!isOverBeforeSweep(evidence, life) || wasInterrupted(life)) continue;
       for (const { created, goneAtEpochMs = Infinity } of leftAtSweep(evidence, life)) {
         yield `${created.uid} of ${life.launchId} was left for the sweep (gone ${goneAtEpochMs})`;
       }

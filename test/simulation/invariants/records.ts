@@ -1,6 +1,6 @@
 import { credentialMark } from '../world/credentials.ts';
 import { secretOfJobs } from '../world/outside.ts';
-import { deadlines } from '../world/world.ts';
+import { deadlines } from '../world/profiles.ts';
 import { type Invariant, isUntroubled } from './evidence.ts';
 
 const order = ['launching', 'connected', 'cleaning', 'failed', 'terminated'];

@@ -1,5 +1,5 @@
 import type { CompletedToken } from '../../../functions/domain/completed-token.ts';
-import { agentPort } from '../world/cluster.ts';
+import { agentPort } from '../world/profiles.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 
 /** DESIGN.md's second, for each read of the table: by whomever, and whatever is told of it. */

@@ -3,6 +3,7 @@ import { objectMutants } from './of-objects.ts';
 import { recordMutants } from './of-records.ts';
 import { requestMutants } from './of-requests.ts';
 import { stepMutants } from './of-steps.ts';
+import { sweepMutants } from './of-sweeps.ts';
 import { tokenMutants } from './of-tokens.ts';
 
 /** Every davit that has one thing wrong. */
@@ -12,4 +13,5 @@ export const mutants: readonly Mutant[] = [
   ...recordMutants,
   ...objectMutants,
   ...requestMutants,
+  ...sweepMutants,
 ];

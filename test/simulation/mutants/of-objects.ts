@@ -14,11 +14,11 @@ export const objectMutants: readonly Mutant[] = [
     kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'],
     breaks: '7:',
     mutation: {
-      deps: (deps, _world, invocation) =>
+      deps: (deps) =>
         clusterWith(deps, (port) => ({
-          delete: async (_namespace, name) => {
+          delete: async (namespace, name) => {
             if (!(port instanceof SimulatedObjects)) throw new TypeError('expected a simulated port');
-            await invocation.writes('cluster', () => port.deleteByName(name));
+            await port.deleteByName(namespace, name);
           },
         })),
     },

@@ -85,12 +85,17 @@ export class SimulatedAgent implements AgentProcess {
 
   #connected(): void {
     this.#told += 1;
+    if (this.#core.faults.hits('agentFinishes', this.#launchId)) return this.#finishLater();
     if (this.#told < 3 && this.#core.faults.hits('agentTwice', this.#launchId)) this.#askLater(1, 20_000);
   }
 
-  #leave(): void {
+  #finishLater(): void {
+    this.#next = this.#core.scheduler.after(this.#core.random.between(10, 300_000), () => this.#leave(0));
+  }
+
+  #leave(exitCode = 1): void {
     this.kill();
-    this.#exit(1);
+    this.#exit(exitCode);
   }
 
   #askAsAnother(): void {

@@ -1,37 +1,51 @@
 import type { PodView, ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
 import { labelKeys } from '../../../functions/domain/names.ts';
 import type { Cluster, Manifest, ObjectPage, ObjectPort, ObserveOptions } from '../../../functions/ports/cluster.ts';
-import type { SimulatedCluster } from './cluster.ts';
+import { type ApiServer, named } from './api-server.ts';
 import type { Invocation } from './invocation.ts';
+import type { SimulatedNamespace } from './namespace.ts';
 import type { ClusterObject, ObjectStore } from './object-store.ts';
 
 const silenceMs = 10_000;
 const pauseMs = 250;
 const pageSize = 2;
 
+/** One kind of object in one namespace. */
 interface Kind<View> {
   store: ObjectStore<View & ClusterObject>;
   create: (manifest: Manifest) => View | undefined;
   delete: (name: string, wasRead: boolean) => void;
 }
 
+/** A cluster's API server and its namespaces, by name. */
+export interface SimulatedCluster {
+  server: ApiServer;
+  namespaces: ReadonlyMap<string, SimulatedNamespace>;
+}
+
 /** The cluster as one run of a function reaches it. */
-export function clusterOf(cluster: SimulatedCluster, invocation: Invocation): Cluster {
+export function clusterOf({ server, namespaces }: SimulatedCluster, invocation: Invocation): Cluster {
   return {
-    services: new SimulatedObjects<ServiceView>(invocation, {
-      store: cluster.services,
-      create: (manifest) => cluster.createService(manifest, 'davit'),
-      delete: (name, wasRead) => cluster.deleteService(name, 'davit', wasRead),
+    services: new SimulatedObjects<ServiceView>(server, invocation, (name) => {
+      const namespace = named(namespaces, name);
+      return {
+        store: namespace.services,
+        create: (manifest) => namespace.createService(manifest, 'davit'),
+        delete: (service, wasRead) => namespace.deleteService(service, 'davit', wasRead),
+      };
     }),
-    pods: new SimulatedObjects<PodView>(invocation, {
-      store: cluster.pods,
-      create: (manifest) => cluster.createPod(manifest, 'davit'),
-      delete: (name, wasRead) => cluster.deletePod(name, 'davit', wasRead),
+    pods: new SimulatedObjects<PodView>(server, invocation, (name) => {
+      const namespace = named(namespaces, name);
+      return {
+        store: namespace.pods,
+        create: (manifest) => namespace.createPod(manifest, 'davit'),
+        delete: (pod, wasRead) => namespace.deletePod(pod, 'davit', wasRead),
+      };
     }),
     nodes: { get: async () => undefined },
     reports: {
-      events: async () => invocation.reads('cluster', () => []),
-      log: async (_namespace, name) => invocation.reads('cluster', () => cluster.logs.get(name)),
+      events: async () => invocation.reads(server, () => []),
+      log: async (name, pod) => invocation.reads(server, () => named(namespaces, name).logs.get(pod)),
     },
   };
 }
@@ -41,26 +55,31 @@ type Next = 'changed' | 'closed' | 'over';
 
 /** One kind of object as one run of a function reaches it: every read is remembered, for deletions to be held to. */
 export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<View> {
+  readonly #server: ApiServer;
   readonly #invocation: Invocation;
-  readonly #kind: Kind<View>;
+  readonly #kindIn: (namespace: string) => Kind<View>;
 
-  constructor(invocation: Invocation, kind: Kind<View>) {
+  constructor(server: ApiServer, invocation: Invocation, kindIn: (namespace: string) => Kind<View>) {
+    this.#server = server;
     this.#invocation = invocation;
-    this.#kind = kind;
+    this.#kindIn = kindIn;
   }
 
   async create(manifest: Manifest): Promise<View | undefined> {
-    return this.#invocation.writes('cluster', () => this.#read(this.#kind.create(manifest)));
+    const { create } = this.#kindIn(manifest.metadata.namespace);
+    return this.#invocation.writes(this.#server, () => this.#read(create(manifest)));
   }
 
-  async get(_namespace: string, name: string): Promise<View | undefined> {
-    return this.#invocation.reads('cluster', () => this.#read(this.#kind.store.get(name)));
+  async get(namespace: string, name: string): Promise<View | undefined> {
+    const { store } = this.#kindIn(namespace);
+    return this.#invocation.reads(this.#server, () => this.#read(store.get(name)));
   }
 
-  async list(_namespace: string, labels: Readonly<Record<string, string>>, cursor?: string): Promise<ObjectPage<View>> {
-    return this.#invocation.reads('cluster', () => {
+  async list(namespace: string, labels: Readonly<Record<string, string>>, cursor?: string): Promise<ObjectPage<View>> {
+    const { store } = this.#kindIn(namespace);
+    return this.#invocation.reads(this.#server, () => {
       const wanted = Object.entries(labels);
-      const found = this.#kind.store
+      const found = store
         .all()
         .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value))
         .filter(({ metadata }) => cursor === undefined || metadata.name > cursor)
@@ -72,16 +91,17 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     });
   }
 
-  async delete(_namespace: string, name: string, uid: string): Promise<void> {
-    await this.#invocation.writes('cluster', () => {
-      if (this.#kind.store.find(name, uid) !== undefined) this.deleteByName(name);
+  async delete(namespace: string, name: string, uid: string): Promise<void> {
+    const kind = this.#kindIn(namespace);
+    await this.#invocation.writes(this.#server, () => {
+      if (kind.store.find(name, uid) !== undefined) this.#deleteByName(kind, name);
     });
   }
 
   /** Deletes whatever has the name: davit never does. */
-  deleteByName(name: string): void {
-    const found = this.#kind.store.get(name);
-    this.#kind.delete(name, found !== undefined && this.#invocation.read.has(found.metadata.uid));
+  async deleteByName(namespace: string, name: string): Promise<void> {
+    const kind = this.#kindIn(namespace);
+    await this.#invocation.writes(this.#server, () => this.#deleteByName(kind, name));
   }
 
   async *observe(
@@ -89,6 +109,7 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     name: string,
     { since, forMs, signal }: ObserveOptions,
   ): AsyncIterable<View | undefined> {
+    const { store } = this.#kindIn(namespace);
     const untilEpochMs = this.#invocation.nowEpochMs() + forMs;
     let version = since === undefined ? undefined : Number(since);
     const { faults } = this.#invocation.core;
@@ -102,9 +123,9 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
         version = Number(view.metadata.resourceVersion);
       }
       for (;;) {
-        const change = this.#kind.store.changesOf(name).find((candidate) => candidate.version > Number(version));
+        const change = store.changesOf(name).find((candidate) => candidate.version > Number(version));
         if (change === undefined) {
-          const next = await this.#next(name, untilEpochMs, signal);
+          const next = await this.#next(store, name, untilEpochMs, signal);
           if (next === 'changed' && !hits('watchGap')) continue;
           if (next === 'over') return;
           break;
@@ -119,7 +140,12 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
   }
 
   /** Waits for a change to come through a watch, for the watch to end, or for the time to be up. */
-  async #next(name: string, untilEpochMs: number, signal: AbortSignal | undefined): Promise<Next> {
+  async #next(
+    store: Kind<View>['store'],
+    name: string,
+    untilEpochMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Next> {
     const { faults, random, scheduler } = this.#invocation.core;
     const leftMs = untilEpochMs - this.#invocation.nowEpochMs();
     if (signal?.aborted || leftMs <= 0) return 'over';
@@ -132,12 +158,17 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
         if (this.#invocation.alive) resolve(next);
       };
       const abort = () => end('over');
-      const unwatch = this.#kind.store.watch(name, () => {
+      const unwatch = store.watch(name, () => {
         if (!isSilent) scheduler.after(random.between(1, 20), () => end('changed'));
       });
       const timer = scheduler.after(Math.min(leftMs, silenceMs), () => end(leftMs <= silenceMs ? 'over' : 'closed'));
       signal?.addEventListener('abort', abort);
     });
+  }
+
+  #deleteByName(kind: Kind<View>, name: string): void {
+    const found = kind.store.get(name);
+    kind.delete(name, found !== undefined && this.#invocation.read.has(found.metadata.uid));
   }
 
   #read(view: View | undefined): View | undefined {

@@ -10,8 +10,6 @@ export interface Core {
   scheduler: Scheduler;
   history: History;
   faults: Faults;
-  /** Until when nobody reaches the cluster. */
-  outage: { untilEpochMs: number };
 }
 
 /** Makes the shared parts of one run. */
@@ -19,5 +17,5 @@ export function makeCore(seed: number, plan: FaultPlan): Core {
   const random = new Random(seedOf(seed, 'world'));
   const scheduler = new Scheduler(random);
   const history = new History(scheduler.nowEpochMs);
-  return { random, scheduler, history, faults: new Faults(seed, plan, history), outage: { untilEpochMs: 0 } };
+  return { random, scheduler, history, faults: new Faults(seed, plan, history) };
 }

@@ -24,6 +24,8 @@ export class SimulatedExecutions {
   readonly #definition: Definition;
   readonly #lambda: SimulatedLambda;
   readonly #executions = new Map<string, Execution>();
+  readonly #saidOf = new Map<string, ExecutionStatus>();
+  #saidToRun: ReadonlySet<string> = new Set();
 
   constructor(core: Core, definition: Definition, lambda: SimulatedLambda) {
     this.#core = core;
@@ -31,16 +33,21 @@ export class SimulatedExecutions {
     this.#lambda = lambda;
   }
 
-  /** Says how an execution is; undefined when it never was. */
+  /** Says how an execution is, or how it was when that was asked before; undefined when it never was. */
   status(name: string): ExecutionStatus | undefined {
+    if (this.#core.faults.hits('staleExecution', name)) return this.#saidOf.get(name);
     const execution = this.#executions.get(name);
-    return execution && (execution.ending ?? { status: execution.status });
+    const status = execution && (execution.ending ?? { status: execution.status });
+    if (status !== undefined) this.#saidOf.set(name, status);
+    return status;
   }
 
-  /** The names of those that run. */
+  /** The names of those that run, or that ran when that was asked before. */
   running(): ReadonlySet<string> {
+    if (this.#core.faults.hits('staleExecution', undefined)) return this.#saidToRun;
     const running = [...this.#executions.values()].filter(({ status }) => status === 'RUNNING');
-    return new Set(running.map(({ name }) => name));
+    this.#saidToRun = new Set(running.map(({ name }) => name));
+    return this.#saidToRun;
   }
 
   /** Starts an execution. @returns false when the name was used otherwise, or the execution is over */

@@ -1,9 +1,10 @@
 import { type DavitError, PendingError, TerminalError, TransientError } from '../../../functions/domain/errors.ts';
 import type { FunctionName } from '../../../functions/manifest.ts';
+import type { ApiServer } from './api-server.ts';
 import type { Core } from './core.ts';
 
-/** A service that functions call. */
-export type Service = 'cluster' | 'store' | 'states';
+/** A service that functions call: a cluster, or one of AWS's. */
+export type Service = ApiServer | 'store' | 'states';
 
 /** An API server gives a request up after so long. */
 const longestOnTheWayMs = 60_000;
@@ -81,14 +82,14 @@ export class Invocation {
         if (faults.hits('crashBeforeWrite', this.launchId)) return this.die('Runtime.ExitError');
         const refusal = this.#refusal(service, true);
         if (refusal !== undefined) return reject(refusal);
-        if (service === 'cluster' && faults.hits('clusterLateEffect', this.launchId)) {
+        if (isCluster(service) && faults.hits('clusterLateEffect', this.launchId)) {
           scheduler.after(random.between(10, 30_000), () => outcomeOf(effect));
           return reject(unreachable('no answer within 5 s'));
         }
         if (service === 'store' && faults.hits('storeRepeated', this.launchId)) effect();
         const outcome = outcomeOf(effect);
         if (faults.hits('crashAfterWrite', this.launchId)) return this.die('Runtime.ExitError');
-        if (service === 'cluster' && faults.hits('clusterAnswerLost', this.launchId)) {
+        if (isCluster(service) && faults.hits('clusterAnswerLost', this.launchId)) {
           return reject(unreachable('no answer within 5 s'));
         }
         if (service === 'store' && faults.hits('storeAnswerLost', this.launchId)) return reject(storeFailed());
@@ -109,7 +110,7 @@ export class Invocation {
   ): Promise<Answer> {
     const { faults, random, scheduler } = this.core;
     const stallMs = faults.hits('stalled', this.launchId) ? random.between(1000, 90_000) : 0;
-    const latencyMs = service === 'cluster' ? random.between(2, 30) : random.between(1, 15);
+    const latencyMs = isCluster(service) ? random.between(2, 30) : random.between(1, 15);
     return new Promise<Answer>((resolve, reject) => {
       scheduler.after(stallMs + latencyMs, () => {
         if (this.#alive) arrive(resolve, reject);
@@ -122,8 +123,8 @@ export class Invocation {
   #refusal(service: Service, isWrite: boolean): DavitError | undefined {
     const { faults } = this.core;
     const hits = (kind: Parameters<typeof faults.hits>[0]) => faults.hits(kind, this.launchId);
-    if (service !== 'cluster') return hits('storeThrottled') ? storeFailed() : undefined;
-    if (this.#isOutage()) return unreachable('no route to host');
+    if (!isCluster(service)) return hits('storeThrottled') ? storeFailed() : undefined;
+    if (this.#isOutage(service)) return unreachable('no route to host');
     if (hits('clusterUnreachable')) return unreachable('connection refused');
     if (hits('clusterThrottled')) return new TransientError('ClusterThrottled', 'too many requests');
     if (hits('clusterFault')) return new TransientError('ClusterFault', 'etcdserver: leader changed');
@@ -133,14 +134,18 @@ export class Invocation {
   }
 
   /** An outage begins with a call that does not get through; nothing gets through until it is over. */
-  #isOutage(): boolean {
-    const { faults, outage, random, scheduler } = this.core;
+  #isOutage(server: ApiServer): boolean {
+    const { faults, random, scheduler } = this.core;
     const nowEpochMs = scheduler.nowEpochMs();
-    if (nowEpochMs < outage.untilEpochMs) return true;
+    if (nowEpochMs < server.outageUntilEpochMs) return true;
     if (!faults.hits('clusterOutage', undefined)) return false;
-    outage.untilEpochMs = nowEpochMs + random.between(5000, 180_000);
+    server.outageUntilEpochMs = nowEpochMs + random.between(5000, 180_000);
     return true;
   }
+}
+
+function isCluster(service: Service): service is ApiServer {
+  return typeof service !== 'string';
 }
 
 /** What a call's effect came to: an object may be refused for now. */

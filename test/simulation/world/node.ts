@@ -1,9 +1,9 @@
 import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
 import { labelKeys } from '../../../functions/domain/names.ts';
 import type { Manifest } from '../../../functions/ports/cluster.ts';
-import type { NodeWork, SimulatedCluster } from './cluster.ts';
 import type { Core } from './core.ts';
 import type { FaultKind } from './fault-kinds.ts';
+import type { NodeWork, SimulatedNamespace } from './namespace.ts';
 
 type Status = NonNullable<PodView['status']>;
 
@@ -25,16 +25,16 @@ interface PodRun {
 
 const nodes = 4;
 
-/** The scheduler, the kubelets and the virtual nodes of a cluster: the life of each Pod, with what can go wrong in it. */
+/** The scheduler, the kubelets and the virtual nodes, as far as a namespace sees them: the life of each Pod, with what can go wrong in it. */
 export class SimulatedNode implements NodeWork {
   readonly #core: Core;
-  readonly #cluster: SimulatedCluster;
+  readonly #namespace: SimulatedNamespace;
   readonly #startAgent: StartAgent;
   readonly #runs = new Map<string, PodRun>();
 
-  constructor(core: Core, cluster: SimulatedCluster, startAgent: StartAgent) {
+  constructor(core: Core, namespace: SimulatedNamespace, startAgent: StartAgent) {
     this.#core = core;
-    this.#cluster = cluster;
+    this.#namespace = namespace;
     this.#startAgent = startAgent;
   }
 
@@ -52,7 +52,7 @@ export class SimulatedNode implements NodeWork {
   podDeleting({ metadata: { name, uid } }: PodView): void {
     const run = this.#runs.get(uid);
     const graceMs = run?.agent === undefined ? 0 : this.#core.random.between(50, 25_000);
-    this.#core.scheduler.after(graceMs, () => this.#cluster.removePod(name, uid));
+    this.#core.scheduler.after(graceMs, () => this.#namespace.removePod(name, uid));
   }
 
   podGone({ metadata: { uid } }: PodView): void {
@@ -64,11 +64,12 @@ export class SimulatedNode implements NodeWork {
     const pod = this.#alive(run);
     if (pod === undefined) return;
     const number = this.#core.random.whole(1, nodes);
-    const hostIP = `10.0.0.${number}`;
-    const podIP = `10.1.${number}.${this.#core.random.whole(1, 254)}`;
+    const network = 2 * this.#namespace.server.number;
+    const hostIP = `10.${network}.0.${number}`;
+    const podIP = `10.${network + 1}.${number}.${this.#core.random.whole(1, 254)}`;
     this.#core.history.add({ kind: 'podBound', uid: run.uid, hostIP, podIP });
     const spec = { ...pod.spec, nodeName: `node-${number}` };
-    this.#cluster.pods.put({ ...pod, spec, status: { ...pod.status, conditions: [] } });
+    this.#namespace.pods.put({ ...pod, spec, status: { ...pod.status, conditions: [] } });
     const address = { hostIP, podIP };
     if (this.#hits('hostLate', run)) this.#later(2000, 20_000, () => this.#report(run, address));
     else if (!this.#hits('hostMissing', run)) this.#later(1, 100, () => this.#report(run, address));
@@ -131,7 +132,7 @@ export class SimulatedNode implements NodeWork {
       const reason = 'DeletionByTaintManager';
       this.#report(run, { conditions: [{ type: 'DisruptionTarget', status: 'True', reason }] });
       this.#later(10_000, 60_000, () => {
-        if (this.#alive(run) !== undefined) this.#cluster.deletePod(run.name, 'the cluster', true);
+        if (this.#alive(run) !== undefined) this.#namespace.deletePod(run.name, 'the cluster', true);
       });
     });
   }
@@ -165,11 +166,11 @@ export class SimulatedNode implements NodeWork {
     if (phase === 'Failed' || phase === 'Succeeded') {
       this.#core.history.add({ kind: 'podOver', uid: run.uid, phase });
     }
-    this.#cluster.pods.put({ ...pod, status: { ...pod.status, ...change } });
+    this.#namespace.pods.put({ ...pod, status: { ...pod.status, ...change } });
   }
 
   #alive({ name, uid }: PodRun): PodView | undefined {
-    return this.#cluster.pods.find(name, uid);
+    return this.#namespace.pods.find(name, uid);
   }
 
   #hits(kind: FaultKind, { launchId }: PodRun): boolean {

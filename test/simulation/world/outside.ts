@@ -1,17 +1,20 @@
+import type { Profile } from '../../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId, githubLaunchId } from '../../../functions/domain/names.ts';
 import type { Manifest } from '../../../functions/ports/cluster.ts';
 import type { WorkflowJobEvent } from '../../../functions/webhook/workflow-job.ts';
-import type { SimulatedCluster } from './cluster.ts';
 import type { Core } from './core.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import type { SimulatedExecutions } from './executions.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Gateway } from './gateway.ts';
+import type { SimulatedNamespace } from './namespace.ts';
+import { dialled, dialOut } from './profiles.ts';
 
 /** What the outside reaches of a world. */
 export interface Doors {
   gateway: Gateway;
-  cluster: SimulatedCluster;
+  /** Where a launch of a profile is to be. */
+  placeOf: (launchId: string, profile: Profile) => SimulatedNamespace;
   executions: SimulatedExecutions;
   credentials: SimulatedCredentials;
   sweep: () => void;
@@ -36,23 +39,36 @@ export class Outside {
     else this.#planWebhooks(jobId);
   }
 
+  /** Has sweeps run as on their schedule, for as long as agents may live. */
+  planSweeps(): void {
+    if (!this.#hits('sweepEveryMinute', undefined)) return;
+    for (let minute = 1; minute <= 60; minute += 1) this.#core.scheduler.after(minute * 60_000, this.#doors.sweep);
+  }
+
   #planWebhooks(jobId: number): void {
     const launchId = githubLaunchId({ repositoryId, jobId, runAttempt: 1 });
-    const queuedMs = this.#within(0, windowMs);
-    this.#prepare(launchId, queuedMs);
+    const profile = jobId % 3 === 0 ? dialOut : dialled;
+    const askedMs = this.#within(0, windowMs);
+    this.#prepare(launchId, profile, askedMs);
     const lateMs = this.#hits('webhookLate', launchId) ? this.#within(10_000, 200_000) : 0;
-    this.#deliver(jobId, launchId, 'queued', queuedMs + lateMs);
+    const queuedMs = askedMs + lateMs;
+    const deliver = (action: WorkflowJobEvent['action'], atMs: number) =>
+      this.#deliver(eventOf(action, jobId, profile), launchId, atMs);
+    deliver('queued', queuedMs);
     if (this.#hits('webhookReordered', launchId)) {
-      return this.#deliver(jobId, launchId, 'completed', Math.max(0, queuedMs + lateMs - this.#within(1, 3000)));
+      return deliver('completed', Math.max(0, queuedMs - this.#within(1, 3000)));
+    }
+    if (this.#hits('jobCancelled', launchId)) {
+      return deliver('completed', queuedMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000])));
     }
     if (this.#hits('webhookLost', launchId)) return;
-    this.#deliver(jobId, launchId, 'completed', queuedMs + lateMs + longerThanAnyLaunchMs + this.#within(0, 60_000));
+    deliver('completed', queuedMs + longerThanAnyLaunchMs + this.#within(0, 60_000));
   }
 
   #planPosted(jobId: number): void {
     const launchId = apiLaunchId(`job ${jobId}`);
     const atMs = this.#within(0, windowMs);
-    this.#prepare(launchId, atMs);
+    this.#prepare(launchId, dialled, atMs);
     const env = { JOB_SECRET: secretOfJobs };
     const post = () => {
       this.#doors.gateway.postLaunch({ profile: 'dialled', jobId: `job ${jobId}`, env }, launchId, (statusCode) => {
@@ -63,10 +79,12 @@ export class Outside {
     this.#core.scheduler.after(atMs, post);
   }
 
-  #prepare(launchId: string, atMs: number): void {
+  #prepare(launchId: string, profile: Profile, atMs: number): void {
     const { scheduler } = this.#core;
+    const place = this.#doors.placeOf(launchId, profile);
     const soon = () => atMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000]));
-    if (this.#hits('nameTaken', launchId)) scheduler.after(0, () => this.#takeName(launchId));
+    if (this.#hits('nameTaken', launchId))
+      scheduler.after(0, () => place.createService(foreign(launchId, profile), 'others'));
     if (this.#hits('deletedByPeople', launchId)) scheduler.after(soon(), () => this.#delete(launchId));
     if (this.#hits('deletedTwice', launchId)) {
       const bothMs = soon();
@@ -75,8 +93,9 @@ export class Outside {
     if (this.#hits('stoppedByPeople', launchId)) {
       scheduler.after(soon(), () => this.#doors.executions.stop(launchId, 'Stopped', 'by hand'));
     }
-    if (this.#hits('deletedByOthers', launchId)) scheduler.after(soon(), () => this.#deleteObject(launchId));
-    if (this.#hits('replacedByOthers', launchId)) scheduler.after(soon(), () => this.#replaceObject(launchId));
+    if (this.#hits('deletedByOthers', launchId)) scheduler.after(soon(), () => this.#deleteObject(place, launchId));
+    if (this.#hits('replacedByOthers', launchId))
+      scheduler.after(soon(), () => this.#replaceObject(place, foreign(launchId, profile)));
     if (this.#hits('keyRotated', undefined)) scheduler.after(soon(), () => this.#doors.credentials.rotate());
     if (this.#hits('sweepAnyMoment', undefined)) scheduler.after(soon(), this.#doors.sweep);
     if (this.#hits('sweepTwice', undefined)) {
@@ -85,20 +104,11 @@ export class Outside {
     }
   }
 
-  #deliver(jobId: number, launchId: string, action: 'queued' | 'completed', atMs: number): void {
-    const event: WorkflowJobEvent = {
-      action,
-      repository: { id: repositoryId },
-      workflow_job: {
-        id: jobId,
-        run_attempt: 1,
-        labels: [jobId % 5 === 0 ? 'dial-out' : 'dialled'],
-        conclusion: 'success',
-      },
-    };
+  #deliver(event: WorkflowJobEvent, launchId: string, atMs: number): void {
+    const door = event.action === 'queued' ? 'queued' : 'completed';
     const send = () => {
       this.#doors.gateway.webhook(event, launchId, (statusCode) => {
-        this.#core.history.add({ kind: 'asked', launchId, door: action, statusCode });
+        this.#core.history.add({ kind: 'asked', launchId, door, statusCode });
         // GitHub does not deliver again by itself: a person does, or a script.
         if (statusCode >= 500) this.#core.scheduler.after(this.#within(1000, 60_000), send);
       });
@@ -115,27 +125,22 @@ export class Outside {
     });
   }
 
-  #takeName(launchId: string): void {
-    this.#doors.cluster.createService(foreign(launchId), 'others');
-  }
-
-  #deleteObject(launchId: string): void {
+  #deleteObject(place: SimulatedNamespace, launchId: string): void {
     const name = agentNameOf(launchId);
-    if (this.#core.random.chance(0.5)) this.#doors.cluster.deleteService(name, 'others', true);
-    else this.#doors.cluster.deletePod(name, 'others', true);
+    if (this.#core.random.chance(0.5)) place.deleteService(name, 'others', true);
+    else place.deletePod(name, 'others', true);
   }
 
   /** Somebody's own controller wants the name: at once, or as soon as our Pod is gone. */
-  #replaceObject(launchId: string): void {
-    const { cluster } = this.#doors;
-    const name = agentNameOf(launchId);
-    const pod = cluster.pods.get(name);
+  #replaceObject(place: SimulatedNamespace, foreigner: Manifest): void {
+    const { name } = foreigner.metadata;
+    const pod = place.pods.get(name);
     if (pod === undefined) return;
     const replace = () => {
-      if (cluster.pods.get(name) === undefined) cluster.createPod({ ...foreign(launchId), kind: 'Pod' }, 'others');
+      if (place.pods.get(name) === undefined) place.createPod({ ...foreigner, kind: 'Pod' }, 'others');
     };
-    if (this.#core.random.chance(0.5)) cluster.pods.watch(name, () => this.#core.scheduler.after(1, replace));
-    else cluster.removePod(name, pod.metadata.uid);
+    if (this.#core.random.chance(0.5)) place.pods.watch(name, () => this.#core.scheduler.after(1, replace));
+    else place.removePod(name, pod.metadata.uid);
     replace();
   }
 
@@ -154,12 +159,17 @@ const longerThanAnyLaunchMs = 1_800_000;
 /** The value of an environment variable that a caller gives: to be in the record and the Pod, and nowhere else. */
 export const secretOfJobs = 'job-secret-value';
 
+function eventOf(action: WorkflowJobEvent['action'], id: number, { labels }: Profile): WorkflowJobEvent {
+  const workflow_job = { id, run_attempt: 1, labels: [...labels], conclusion: 'success' };
+  return { action, repository: { id: repositoryId }, workflow_job };
+}
+
 /** A manifest of somebody else's, with a name of ours and none of our labels. */
-function foreign(launchId: string): Manifest {
+function foreign(launchId: string, { namespace }: Profile): Manifest {
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: agentNameOf(launchId), namespace: 'agents', labels: { app: 'shop' }, annotations: {} },
+    metadata: { name: agentNameOf(launchId), namespace, labels: { app: 'shop' }, annotations: {} },
     spec: { containers: [{ env: [] }] },
   };
 }

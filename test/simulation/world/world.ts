@@ -1,10 +1,11 @@
-import { Profile } from '../../../functions/domain/config.ts';
+import type { Profile } from '../../../functions/domain/config.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../../functions/domain/names.ts';
+import { planLaunch } from '../../../functions/domain/plan-launch.ts';
 import { sweepLimits } from '../../../functions/sweep/sweep-run.ts';
 import { SimulatedAgent } from './agent.ts';
-import { agentPort, SimulatedCluster } from './cluster.ts';
-import { clusterOf } from './cluster-port.ts';
+import { ApiServer, named } from './api-server.ts';
+import { clusterOf, type SimulatedCluster } from './cluster-port.ts';
 import type { Core } from './core.ts';
 import { SimulatedCredentials } from './credentials.ts';
 import { type Davit, runStep, type SimulatedDeps } from './davit.ts';
@@ -14,35 +15,13 @@ import { Gateway } from './gateway.ts';
 import { Invocation } from './invocation.ts';
 import { SimulatedLambda } from './lambda.ts';
 import { LaunchesTable, SimulatedLaunches } from './launches-table.ts';
+import { SimulatedNamespace } from './namespace.ts';
 import { SimulatedNode } from './node.ts';
 import { Outside } from './outside.ts';
+import { clusterNames, profiles } from './profiles.ts';
 import { SimulatedTokens, TokensTable } from './tokens-table.ts';
 
 const definition = readDefinition();
-
-/** How long each wait of a launch may take: short enough for each of them to pass in a run. */
-export const deadlines = {
-  serviceSeconds: 60,
-  nodePortSeconds: 40,
-  podSeconds: 60,
-  placementSeconds: 120,
-  publishSeconds: 30,
-  connectSeconds: 90,
-};
-
-/** One profile whose agents are dialled, and one whose agents dial out. */
-export const profiles = ['nodePort', 'none'].map((expose) =>
-  Profile.parse({
-    name: expose === 'none' ? 'dial-out' : 'dialled',
-    labels: [expose === 'none' ? 'dial-out' : 'dialled'],
-    clusters: ['sandbox'],
-    namespace: 'agents',
-    expose,
-    agentPort,
-    deadlines,
-    template: { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } },
-  }),
-);
 
 const graceSeconds = 60;
 
@@ -59,7 +38,7 @@ export class World {
   readonly core: Core;
   readonly launches: LaunchesTable;
   readonly tokens: TokensTable;
-  readonly cluster: SimulatedCluster;
+  readonly clusters: ReadonlyMap<string, SimulatedCluster>;
   readonly credentials: SimulatedCredentials;
   readonly lambda: SimulatedLambda;
   readonly executions: SimulatedExecutions;
@@ -71,23 +50,26 @@ export class World {
     this.#mutation = mutation;
     this.launches = new LaunchesTable(core);
     this.tokens = new TokensTable(core);
-    this.cluster = new SimulatedCluster(core);
     this.credentials = new SimulatedCredentials(core);
     const mutated = mutation.logic?.(logic) ?? logic;
     this.lambda = new SimulatedLambda(core, (invocation, run) => run(mutated, this.#depsOf(invocation)));
     this.executions = new SimulatedExecutions(core, definition, this.lambda);
     const gateway = new Gateway(this.lambda);
-    this.cluster.join(
-      new SimulatedNode(core, this.cluster, (pod, manifest, exit) => {
-        const { name, labels } = pod.metadata;
-        if (labels?.[labelKeys.managedBy] !== 'davit') return { kill: () => undefined };
-        const agent = new SimulatedAgent(core, gateway, pod, manifest, exit);
-        this.cluster.logs.set(name, agent.log);
-        return agent;
-      }),
-    );
-    const { cluster, executions, credentials } = this;
-    this.outside = new Outside(core, { gateway, cluster, executions, credentials, sweep: () => this.sweep() });
+    this.clusters = new Map(clusterNames.map((name, index) => [name, this.#makeCluster(name, index, gateway)]));
+    const { executions, credentials } = this;
+    const placeOf = (launchId: string, profile: Profile) => this.#placeOf(launchId, profile);
+    this.outside = new Outside(core, { gateway, placeOf, executions, credentials, sweep: () => this.sweep() });
+  }
+
+  /** Every namespace of every cluster. */
+  get namespaces(): SimulatedNamespace[] {
+    return [...this.clusters.values()].flatMap(({ namespaces }) => [...namespaces.values()]);
+  }
+
+  /** From now on nothing goes wrong. */
+  calm(): void {
+    this.core.faults.calm();
+    for (const { server } of this.clusters.values()) server.outageUntilEpochMs = 0;
   }
 
   /** Has a sweep run soon, as its schedule does. */
@@ -95,10 +77,33 @@ export class World {
     this.lambda.invokeLater('sweep', 'sweep', (logic, deps) => logic.sweep(deps, { dryRun: false, graceSeconds }));
   }
 
+  #makeCluster(name: string, number: number, gateway: Gateway): SimulatedCluster {
+    const server = new ApiServer(name, number);
+    const names = new Set(profiles.map(({ namespace }) => namespace));
+    return { server, namespaces: new Map([...names].map((each) => [each, this.#makeNamespace(server, gateway)])) };
+  }
+
+  #makeNamespace(server: ApiServer, gateway: Gateway): SimulatedNamespace {
+    const namespace = new SimulatedNamespace(this.core, server);
+    const node = new SimulatedNode(this.core, namespace, (pod, manifest, exit) => {
+      const { name, labels } = pod.metadata;
+      if (labels?.[labelKeys.managedBy] !== 'davit') return { kill: () => undefined };
+      const agent = new SimulatedAgent(this.core, gateway, pod, manifest, exit);
+      namespace.logs.set(name, agent.log);
+      return agent;
+    });
+    namespace.join(node);
+    return namespace;
+  }
+
+  #placeOf(launchId: string, profile: Profile): SimulatedNamespace {
+    const { cluster, namespace } = planLaunch(profile, { launchId }, this.core.scheduler.nowEpochMs());
+    return named(named(this.clusters, cluster).namespaces, namespace);
+  }
+
   #depsOf(invocation: Invocation): SimulatedDeps {
-    const cluster = clusterOf(this.cluster, invocation);
     const deps: SimulatedDeps = {
-      openCluster: async () => cluster,
+      openCluster: async (name) => clusterOf(named(this.clusters, name), invocation),
       launches: new SimulatedLaunches(this.launches, invocation),
       tokens: new SimulatedTokens(this.tokens, invocation),
       executions: {

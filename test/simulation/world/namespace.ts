@@ -2,14 +2,13 @@ import { PendingError } from '../../../functions/domain/errors.ts';
 import type { PodView, ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
 import { labelKeys } from '../../../functions/domain/names.ts';
 import type { Manifest } from '../../../functions/ports/cluster.ts';
+import type { ApiServer } from './api-server.ts';
 import type { Core } from './core.ts';
 import type { Actor, ObjectKind } from './history.ts';
 import { type ClusterObject, ObjectStore } from './object-store.ts';
+import { agentPort } from './profiles.ts';
 
-/** The port that every agent listens on. */
-export const agentPort = 8811;
-
-/** What a cluster tells its node of. */
+/** What a namespace tells its node of. */
 export interface NodeWork {
   /** A Pod is there to be scheduled and run. */
   podCreated(pod: PodView, manifest: Manifest): void;
@@ -19,22 +18,21 @@ export interface NodeWork {
   podGone(pod: PodView): void;
 }
 
-/** The control plane of one cluster: names, uids, nodePorts, owners, and deletion in the foreground. */
-export class SimulatedCluster {
+/** One namespace of a cluster: names, nodePorts, owners, and deletion in the foreground. */
+export class SimulatedNamespace {
+  readonly server: ApiServer;
   readonly services: ObjectStore<ServiceView>;
   readonly pods: ObjectStore<PodView>;
   /** What the containers have said, by the Pod's name. */
   readonly logs = new Map<string, string>();
   readonly #core: Core;
   #node: NodeWork | undefined;
-  #version = 0;
-  #nextPort = 30_000;
 
-  constructor(core: Core) {
+  constructor(core: Core, server: ApiServer) {
     this.#core = core;
-    const nextVersion = () => (this.#version += 1);
-    this.services = new ObjectStore(nextVersion);
-    this.pods = new ObjectStore(nextVersion);
+    this.server = server;
+    this.services = new ObjectStore(server.nextVersion);
+    this.pods = new ObjectStore(server.nextVersion);
   }
 
   /** Joins the node that runs the Pods. */
@@ -113,7 +111,7 @@ export class SimulatedCluster {
 
   #metadataOf(manifest: Manifest, kind: string): ClusterObject['metadata'] {
     const { name, namespace, labels, annotations, ownerReferences } = manifest.metadata;
-    const uid = `${kind}-${this.#version + 1}`;
+    const uid = this.server.newUid(kind);
     const creationTimestamp = new Date(this.#core.scheduler.nowEpochMs()).toISOString();
     const owners = ownerReferences ? { ownerReferences } : {};
     return { name, namespace, labels, annotations, uid, resourceVersion: '0', creationTimestamp, ...owners };
@@ -132,9 +130,9 @@ export class SimulatedCluster {
   #allocatePort({ metadata: { name, uid } }: ServiceView): ServiceView | undefined {
     const service = this.services.find(name, uid);
     if (service === undefined) return undefined;
-    this.#nextPort += 1;
-    this.#core.history.add({ kind: 'portAllocated', uid, port: this.#nextPort });
-    return this.services.put({ ...service, spec: { ports: [{ port: agentPort, nodePort: this.#nextPort }] } });
+    const nodePort = this.server.newPort();
+    this.#core.history.add({ kind: 'portAllocated', uid, port: nodePort });
+    return this.services.put({ ...service, spec: { ports: [{ port: agentPort, nodePort }] } });
   }
 
   #ownerOf(pod: PodView): string | undefined {
