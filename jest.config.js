@@ -2,7 +2,7 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/moto/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateStateMachineCommand, DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { createSfnExecutions, executionArnOf } from '../../../functions/adapters/aws/create-sfn-executions.ts';
+import type { Executions } from '../../../functions/ports/executions.ts';
+import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
+import type { Runtime } from '../../../local/runtime/start-runtime.ts';
+import { startMoto } from '../moto-server.ts';
+import { readStory, type Story } from './story.ts';
+
+/** Something that runs the state machine, in front of the functions of one runtime. */
+export interface Engine {
+  executions: Executions;
+  /** @throws Error when the state is not entered within two minutes */
+  untilEntered(launchId: string, state: string): Promise<void>;
+  /** @throws Error when the execution does not end within two minutes */
+  untilEnded(launchId: string): Promise<Story>;
+}
+
+/** The local engine, and moto's interpreter with the same definition. */
+export interface Engines extends AsyncDisposable {
+  local: Engine;
+  moto: Engine;
+}
+
+const patienceMs = 120_000;
+const pauseMs = 100;
+
+/** Starts moto next to a runtime: its state machine invokes the runtime's functions, as the local engine does. */
+export async function startEngines({ services }: Pick<Runtime, 'services'>): Promise<Engines> {
+  await using started = new AsyncDisposableStack();
+  const server = started.use(await startMoto(services.lambdaUrl));
+  const clientOf = (endpoint: string) => {
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const client = new SFNClient({ endpoint, region: LOCAL_REGION, credentials });
+    started.defer(() => client.destroy());
+    return client;
+  };
+  const local = clientOf(services.stepFunctionsUrl);
+  const moto = clientOf(server.url);
+  const { stateMachineArn } = services;
+  const { name, definition, roleArn } = await local.send(new DescribeStateMachineCommand({ stateMachineArn }));
+  const created = await moto.send(new CreateStateMachineCommand({ name, definition, roleArn }));
+  if (created.stateMachineArn === undefined) throw new Error('moto says no ARN of its state machine');
+  const engines = { local: engineOf(local, stateMachineArn), moto: engineOf(moto, created.stateMachineArn) };
+  const running = started.move();
+  return { ...engines, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+function engineOf(client: SFNClient, stateMachineArn: string): Engine {
+  const executions = createSfnExecutions({ client, stateMachineArn });
+  const read = (launchId: string) => readStory(client, executionArnOf(stateMachineArn, launchId), launchId);
+  return {
+    executions,
+    untilEntered: async (launchId, state) => {
+      const isThere = async () => (await read(launchId)).visits.some((visit) => visit.state === state);
+      if (!(await comesTrue(isThere))) throw new Error(`${launchId} does not come to ${state}`);
+    },
+    untilEnded: async (launchId) => {
+      const isOver = async () => (await executions.status(launchId))?.status !== 'RUNNING';
+      if (!(await comesTrue(isOver)))
+        throw new Error(`${launchId} does not end: ${JSON.stringify(await read(launchId))}`);
+      return await read(launchId);
+    },
+  };
+}
+
+async function comesTrue(isTrue: () => Promise<boolean>): Promise<boolean> {
+  for (const untilEpochMs = Date.now() + patienceMs; Date.now() < untilEpochMs; await sleep(pauseMs)) {
+    if (await isTrue()) return true;
+  }
+  return false;
+}

@@ -1,0 +1,162 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createDynamoTokenPublisher } from '../../../functions/adapters/aws/create-dynamo-tokens.ts';
+import { agentNameOf } from '../../../functions/domain/names.ts';
+import type { FaultRule } from '../../../local/cluster/faults.ts';
+import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
+import type { TestRuntime } from '../../support/start-test-runtime.ts';
+
+/** A launch that goes one way through the state machine. */
+export interface Scenario {
+  title: string;
+  profile: string;
+  /** Makes it go that way, before it is asked for; what it gives takes that away again. */
+  before?: Before;
+  /** Something that happens while it is in a state. */
+  during?: { state: string; act: (davit: TestRuntime, launchId: string) => Promise<void> };
+  /** The states that it enters. */
+  way: readonly string[];
+  /** Its execution's error; absent when it succeeds. */
+  error?: string;
+}
+
+type Undo = () => void;
+type Before = (davit: TestRuntime, launchId: string) => Promise<Undo> | Undo;
+
+const namespace = 'davit-agents';
+const exposedWay = [
+  'IsExposed',
+  'CreateService',
+  'PollNodePort',
+  'CreatePod',
+  'PollHostIP',
+  'PublishToken',
+  'AwaitAgent',
+];
+const failed = ['CleanUp', 'LaunchFailed'];
+const until = (state: string) => exposedWay.slice(0, exposedWay.indexOf(state) + 1);
+
+/** Every state, and every way out of each: well, by Retry, and by Catch. Stopping is not in it: moto’s engine runs on. */
+export const scenarios: readonly Scenario[] = [
+  { title: 'an agent connects', profile: 'linux', way: exposedWay },
+  {
+    title: 'an agent that dials out connects',
+    profile: 'linux-dial-out',
+    way: ['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent'],
+  },
+  {
+    title: 'the cluster is away for a moment',
+    profile: 'linux',
+    before: withFault({
+      match: { verb: 'create', resource: 'pods' },
+      effect: { kind: 'drop', when: 'before' },
+      count: 2,
+    }),
+    way: exposedWay,
+  },
+  {
+    title: 'the name of the Service is taken',
+    profile: 'idle',
+    before: takeName('services', 'Service', { ports: [{ port: 80 }] }),
+    way: [...until('CreateService'), ...failed],
+    error: 'NameCollision',
+  },
+  {
+    title: 'no nodePort comes',
+    profile: 'no-port',
+    before: withFault({
+      match: { verb: 'create', resource: 'services' },
+      effect: { kind: 'late-node-ports', delayMs: 600_000 },
+      count: 1,
+    }),
+    way: [...until('PollNodePort'), ...failed],
+    error: 'NodePortDeadlineExceeded',
+  },
+  {
+    title: 'the name of the Pod is taken',
+    profile: 'idle',
+    before: takeName('pods', 'Pod', { containers: [{ name: 'theirs', image: 'davit.dev/idle' }] }),
+    way: [...until('CreatePod'), ...failed],
+    error: 'NameCollision',
+  },
+  {
+    title: 'no node fits the Pod',
+    profile: 'unschedulable',
+    way: [...until('PollHostIP'), ...failed],
+    error: 'PlacementDeadlineExceeded',
+  },
+  {
+    title: 'another token is published',
+    profile: 'idle',
+    before: publishAnother,
+    way: [...until('PublishToken'), ...failed],
+    error: 'TokenConflict',
+  },
+  {
+    title: 'no agent connects',
+    profile: 'silent',
+    way: [...until('AwaitAgent'), ...failed],
+    error: 'ConnectDeadlineExceeded',
+  },
+  {
+    title: 'the Pod is evicted, and the next agent connects',
+    profile: 'second-try',
+    during: { state: 'AwaitAgent', act: evict },
+    way: [...exposedWay, 'Relaunch', ...exposedWay],
+  },
+  {
+    title: 'the Pod is evicted, and that was the last one',
+    profile: 'no-luck',
+    during: { state: 'AwaitAgent', act: evict },
+    way: [...exposedWay, 'Relaunch', ...failed],
+    error: 'PodEvicted',
+  },
+  {
+    title: 'what was made cannot be removed',
+    profile: 'silent',
+    before: withFault({
+      match: { verb: 'list', resource: 'services' },
+      effect: { kind: 'answer', answer: { code: 403, reason: 'Forbidden', message: 'services is forbidden: User' } },
+    }),
+    way: [...until('AwaitAgent'), 'CleanUp', 'CleanUpFailed'],
+    error: 'TerminalError',
+  },
+];
+
+function withFault(rule: FaultRule): Before {
+  return (davit) => davit.cluster.sandbox.faults.add(rule);
+}
+
+function takeName(resource: 'services' | 'pods', kind: string, spec: Record<string, unknown>): Before {
+  return ({ cluster }, launchId) => {
+    const metadata = { name: agentNameOf(launchId), namespace, labels: { whose: 'theirs' } };
+    const { store } = cluster.sandbox;
+    store.create(resource, { apiVersion: 'v1', kind, metadata, spec });
+    return () => store.delete(resource, namespace, metadata.name);
+  };
+}
+
+async function publishAnother({ runtime }: TestRuntime, launchId: string): Promise<Undo> {
+  const { dynamoDbUrl: endpoint, tokensTable: tableName } = runtime.services;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const dynamoDb = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials });
+  const publisher = createDynamoTokenPublisher({ client: DynamoDBDocumentClient.from(dynamoDb), tableName });
+  const token = {
+    agentName: agentNameOf(launchId),
+    launchId,
+    host: '192.0.2.1',
+    port: 1,
+    tls: false,
+    publishedAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: '2036-01-01T00:00:00.000Z',
+  };
+  await publisher.publish({ token });
+  return () => dynamoDb.destroy();
+}
+
+/** What a kubelet does that is short of memory. */
+async function evict({ cluster }: TestRuntime, launchId: string): Promise<void> {
+  const pod = cluster.sandbox.store.get('pods', namespace, agentNameOf(launchId));
+  if (pod === undefined) throw new Error(`${launchId} has no Pod`);
+  await cluster.sandbox.node.evict(pod);
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { LOCAL_ACCOUNT_ID } from '../../local/lambda/function-name.ts';
+import { python } from './python.ts';
+
+/** A running moto: AWS's APIs, all at one address, by other people's word. */
+export interface MotoServer extends AsyncDisposable {
+  url: string;
+}
+
+/**
+ * Starts moto's server, with its own interpreter for state machines.
+ *
+ * @param lambdaUrl where its state machines' functions are. moto has its own Lambda called at the port of MOTO_PORT,
+ *   which is its own if nobody says otherwise
+ * @throws Error with what it said, when it ends instead of listening
+ * @see https://docs.getmoto.org/en/latest/docs/configuration/index.html
+ */
+export async function startMoto(lambdaUrl?: string): Promise<MotoServer> {
+  const lambdaPort = lambdaUrl === undefined ? {} : { MOTO_PORT: new URL(lambdaUrl).port };
+  const env = { ...process.env, ...lambdaPort, MOTO_ACCOUNT_ID: LOCAL_ACCOUNT_ID };
+  const child = spawn(python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', '0'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await using started = new AsyncDisposableStack();
+  started.defer(() => stop(child));
+  const url = await listeningUrl(child);
+  const configured = await fetch(`${url}/moto-api/config`, {
+    method: 'POST',
+    body: JSON.stringify({ stepfunctions: { execute_state_machine: true } }),
+  });
+  if (!configured.ok) throw new Error(`moto cannot be configured: ${await configured.text()}`);
+  const running = started.move();
+  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Reads its log to the end, so that it never waits for a reader. */
+async function listeningUrl(child: ChildProcess): Promise<string> {
+  if (child.stderr === null) throw new Error('moto’s log cannot be read');
+  const said: string[] = [];
+  const lines = createInterface(child.stderr);
+  return await new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const url = /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
+      if (url === undefined) said.push(line);
+      else resolve(url);
+    });
+    lines.once('close', () => reject(new Error(`moto ended: ${said.join('\n')}`)));
+    child.once('error', reject);
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
