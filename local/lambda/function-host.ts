@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { pathToFileURL } from 'node:url';
+import { basename, dirname, extname } from 'node:path';
 import { AwsServiceError } from '../aws-service-error.ts';
 import { type JsonValue, parseJson } from '../json-value.ts';
 import { functionArnOf, functionNameOf, LOCAL_REGION } from './function-name.ts';
-import { FunctionThread, type ThreadOutcome } from './function-thread.ts';
+import { FunctionProcesses } from './function-processes.ts';
+import type { FunctionSandbox, SandboxOptions, SandboxOutcome } from './function-sandbox.ts';
+import { FunctionThread } from './function-thread.ts';
 import type { FunctionErrorPayload } from './worker-protocol.ts';
 
 /** One function, as its CDK construct would describe it. */
@@ -14,6 +16,11 @@ export interface FunctionDefinition {
   env: Readonly<Record<string, string>>;
   timeoutSeconds: number;
   memoryMiB: number;
+  /**
+   * The bootstrap that runs it in clean processes, each with one invocation at a time, as Lambda does: see
+   * `function-bootstrap.mts`. Without one it runs in a thread of this process.
+   */
+  bootstrapPath?: string;
 }
 
 /** How an invocation ended, as the Invoke API would say it. */
@@ -32,7 +39,7 @@ export interface FunctionHost {
    * @throws AwsServiceError ResourceNotFoundException, RequestTooLargeException (an event over 6 MB).
    */
   invoke(functionName: string, event: JsonValue): Promise<InvocationResult>;
-  /** Ends a function's thread in the middle of whatever it does: for tests of what a crash leaves behind. */
+  /** Ends what runs a function in the middle of whatever it does: for tests of what a crash leaves behind. */
   killWorker(functionName: string): Promise<void>;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -51,13 +58,13 @@ export const SYNC_PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 
 /** Makes a host; no function is loaded before it is first invoked or `warm()` is called. */
 export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
-  return new ThreadedFunctionHost(options);
+  return new LocalFunctionHost(options);
 }
 
-class ThreadedFunctionHost implements FunctionHost {
+class LocalFunctionHost implements FunctionHost {
   readonly #options: FunctionHostOptions;
-  readonly #current = new Map<string, FunctionThread>();
-  readonly #alive = new Set<FunctionThread>();
+  readonly #current = new Map<string, FunctionSandbox>();
+  readonly #alive = new Set<FunctionSandbox>();
 
   constructor(options: FunctionHostOptions) {
     this.#options = options;
@@ -75,11 +82,11 @@ class ThreadedFunctionHost implements FunctionHost {
   }
 
   async invoke(functionName: string, event: JsonValue): Promise<InvocationResult> {
-    const thread = this.#threadOf(functionNameOf(functionName));
+    const sandbox = this.#sandboxOf(functionNameOf(functionName));
     const eventJson = JSON.stringify(event);
     if (Buffer.byteLength(eventJson) > SYNC_PAYLOAD_LIMIT_BYTES) throw requestTooLarge(SYNC_PAYLOAD_LIMIT_BYTES);
     const requestId = randomUUID();
-    return invocationResult(requestId, await thread.run(requestId, eventJson));
+    return invocationResult(requestId, await sandbox.run(requestId, eventJson));
   }
 
   async killWorker(functionName: string): Promise<void> {
@@ -87,7 +94,7 @@ class ThreadedFunctionHost implements FunctionHost {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#alive].map((thread) => thread.terminate()));
+    await Promise.all([...this.#alive].map((sandbox) => sandbox.terminate()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -95,47 +102,49 @@ class ThreadedFunctionHost implements FunctionHost {
   }
 
   async #loadFailure(functionName: string): Promise<string | undefined> {
-    const error = await this.#threadOf(functionName).loaded();
+    const error = await this.#sandboxOf(functionName).loaded();
     return error && `${functionName}: ${error.errorType}: ${error.errorMessage}`;
   }
 
-  #threadOf(functionName: string): FunctionThread {
+  #sandboxOf(functionName: string): FunctionSandbox {
     const current = this.#current.get(functionName);
     if (current) return current;
-    const thread = this.#startThread(functionName);
-    this.#current.set(functionName, thread);
-    this.#alive.add(thread);
-    return thread;
+    const sandbox = this.#startSandbox(functionName);
+    this.#current.set(functionName, sandbox);
+    this.#alive.add(sandbox);
+    return sandbox;
   }
 
-  #startThread(functionName: string): FunctionThread {
+  #startSandbox(functionName: string): FunctionSandbox {
     const region = this.#options.region ?? LOCAL_REGION;
     const definition = this.has(functionName) ? this.#options.functions[functionName] : undefined;
     const functionArn = functionArnOf(functionName, region);
     if (!definition) throw functionNotFound(functionArn);
-    const thread = new FunctionThread({
-      start: {
-        moduleUrl: pathToFileURL(definition.modulePath).href,
-        functionName,
-        functionArn,
-        memoryMiB: definition.memoryMiB,
-      },
+    const options: SandboxOptions = {
+      modulePath: definition.modulePath,
+      functionName,
+      functionArn,
+      memoryMiB: definition.memoryMiB,
       env: { ...lambdaEnvironment(functionName, definition, region), ...definition.env },
       timeoutSeconds: definition.timeoutSeconds,
       onOutput: (text) => this.#options.log(functionName, text),
       onRetired: () => {
-        if (this.#current.get(functionName) === thread) this.#current.delete(functionName);
+        if (this.#current.get(functionName) === sandbox) this.#current.delete(functionName);
       },
-      onExit: () => this.#alive.delete(thread),
-    });
-    return thread;
+      onExit: () => this.#alive.delete(sandbox),
+    };
+    const { bootstrapPath } = definition;
+    const sandbox: FunctionSandbox =
+      bootstrapPath === undefined ? new FunctionThread(options) : new FunctionProcesses({ ...options, bootstrapPath });
+    return sandbox;
   }
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */
 function lambdaEnvironment(functionName: string, definition: FunctionDefinition, region: string) {
   return {
-    _HANDLER: 'handler.handler',
+    _HANDLER: `${basename(definition.modulePath, extname(definition.modulePath))}.handler`,
+    LAMBDA_TASK_ROOT: dirname(definition.modulePath),
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMiB),
     AWS_LAMBDA_FUNCTION_NAME: functionName,
@@ -148,7 +157,7 @@ function lambdaEnvironment(functionName: string, definition: FunctionDefinition,
   };
 }
 
-function invocationResult(requestId: string, outcome: ThreadOutcome): InvocationResult {
+function invocationResult(requestId: string, outcome: SandboxOutcome): InvocationResult {
   if ('error' in outcome) return { requestId, functionError: 'Unhandled', payload: outcome.error };
   if (Buffer.byteLength(outcome.resultJson) <= SYNC_PAYLOAD_LIMIT_BYTES) {
     return { requestId, payload: parseJson(outcome.resultJson) };

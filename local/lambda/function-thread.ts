@@ -1,28 +1,20 @@
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import {
+  exitError,
+  exitReason,
+  type FunctionSandbox,
+  INIT_TIMEOUT_SECONDS,
+  type SandboxOptions,
+  type SandboxOutcome,
+  timedOut,
+} from './function-sandbox.ts';
 import type { FunctionErrorPayload, WorkerInvocation, WorkerMessage, WorkerStart } from './worker-protocol.ts';
 
-/** How an invocation in a thread ended; the result is JSON text. */
-export type ThreadOutcome = { resultJson: string } | { error: FunctionErrorPayload };
-
-/** What a thread is started with. */
-export interface FunctionThreadOptions {
-  start: WorkerStart;
-  env: Record<string, string>;
-  timeoutSeconds: number;
-  /** Takes what the function writes to stdout and stderr. */
-  onOutput: (text: string) => void;
-  /** Called once, when the thread takes no more invocations. */
-  onRetired: () => void;
-  /** Called once, when the thread is no more. */
-  onExit: () => void;
-}
-
 interface PendingInvocation {
-  resolve: (outcome: ThreadOutcome) => void;
+  resolve: (outcome: SandboxOutcome) => void;
   deadline: NodeJS.Timeout | undefined;
 }
-
-const INIT_TIMEOUT_SECONDS = 60;
 
 /**
  * One worker thread that runs one function, many invocations at a time (on AWS each would have its own sandbox; what
@@ -31,8 +23,8 @@ const INIT_TIMEOUT_SECONDS = 60;
  * A thread is retired when an invocation times out in it, as AWS gives up the sandbox: it takes no more, lets the
  * others finish within their own time, and is terminated.
  */
-export class FunctionThread {
-  readonly #options: FunctionThreadOptions;
+export class FunctionThread implements FunctionSandbox {
+  readonly #options: SandboxOptions;
   readonly #worker: Worker;
   readonly #pending = new Map<string, PendingInvocation>();
   readonly #ready = Promise.withResolvers<FunctionErrorPayload | undefined>();
@@ -40,14 +32,16 @@ export class FunctionThread {
   #outOfMemory = false;
   #initError: FunctionErrorPayload | undefined;
 
-  constructor(options: FunctionThreadOptions) {
+  constructor(options: SandboxOptions) {
     this.#options = options;
+    const { modulePath, functionName, functionArn, memoryMiB } = options;
+    const start: WorkerStart = { moduleUrl: pathToFileURL(modulePath).href, functionName, functionArn, memoryMiB };
     this.#worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-      workerData: options.start,
+      workerData: start,
       env: options.env,
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: options.start.memoryMiB },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMiB },
     });
     this.#worker.stdout.setEncoding('utf8').on('data', options.onOutput);
     this.#worker.stderr.setEncoding('utf8').on('data', options.onOutput);
@@ -56,7 +50,6 @@ export class FunctionThread {
     this.#worker.on('exit', (exitCode) => this.#onExit(exitCode));
   }
 
-  /** Resolves once the module is loaded: undefined, or why it could not be. */
   async loaded(): Promise<FunctionErrorPayload | undefined> {
     const tooLong = setTimeout(() => {
       this.#ready.resolve(timedOut('init', INIT_TIMEOUT_SECONDS));
@@ -69,9 +62,8 @@ export class FunctionThread {
     }
   }
 
-  /** Runs one invocation; never rejects. Its time starts when the module is loaded. */
-  async run(requestId: string, eventJson: string): Promise<ThreadOutcome> {
-    const { promise, resolve } = Promise.withResolvers<ThreadOutcome>();
+  async run(requestId: string, eventJson: string): Promise<SandboxOutcome> {
+    const { promise, resolve } = Promise.withResolvers<SandboxOutcome>();
     const pending: PendingInvocation = { resolve, deadline: undefined };
     this.#pending.set(requestId, pending);
     const initError = await this.loaded();
@@ -87,7 +79,6 @@ export class FunctionThread {
     return promise;
   }
 
-  /** Ends the thread at once, as a crash of the sandbox would. */
   async terminate(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -118,7 +109,7 @@ export class FunctionThread {
   }
 
   #onExit(exitCode: number): void {
-    const reason = exitReason(exitCode, this.#outOfMemory);
+    const reason = exitReason(this.#outOfMemory ? null : exitCode);
     this.#ready.resolve(exitError('init', reason));
     this.#retire();
     // A module that did not load ends the thread as well: its own error is the one to tell.
@@ -128,7 +119,7 @@ export class FunctionThread {
     this.#options.onExit();
   }
 
-  #settle(requestId: string, outcome: ThreadOutcome): void {
+  #settle(requestId: string, outcome: SandboxOutcome): void {
     const pending = this.#pending.get(requestId);
     if (!pending) return; // It has timed out before it answered.
     this.#pending.delete(requestId);
@@ -146,20 +137,4 @@ export class FunctionThread {
   #terminateWhenIdle(): void {
     if (this.#retired && this.#pending.size === 0) void this.#worker.terminate();
   }
-}
-
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/troubleshooting-invocation.html */
-function timedOut(requestId: string, timeoutSeconds: number): FunctionErrorPayload {
-  const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`;
-  return { errorType: 'Sandbox.Timedout', errorMessage, trace: [] };
-}
-
-function exitReason(exitCode: number, outOfMemory: boolean): string {
-  if (outOfMemory) return 'Runtime exited with error: signal: killed';
-  if (exitCode === 0) return 'Runtime exited without providing a reason';
-  return `Runtime exited with error: exit status ${exitCode}`;
-}
-
-function exitError(requestId: string, reason: string): FunctionErrorPayload {
-  return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${reason}`, trace: [] };
 }

@@ -1,184 +1,189 @@
 import { describe, expect, test } from '@jest/globals';
-import { fixturePath, probeHost } from '../fixtures/probe-host.ts';
+import { fixtureFunction, type Isolation, probeHost } from '../fixtures/probe-host.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
-describe('a function that answers', () => {
-  test('its result comes back as JSON', async () => {
-    await using host = probeHost();
+describe.each<Isolation>(['threads', 'processes'])('in %s,', (isolation) => {
+  describe('a function that answers', () => {
+    test('its result comes back as JSON', async () => {
+      await using host = probeHost({ isolation });
 
-    const result = await host.invoke('probe', { act: 'echo', nested: [1, null, 'ü'] });
+      const result = await host.invoke('probe', { act: 'echo', nested: [1, null, 'ü'] });
 
-    expect(result.functionError).toBeUndefined();
-    expect(result.payload).toEqual({ event: { act: 'echo', nested: [1, null, 'ü'] } });
+      expect(result.functionError).toBeUndefined();
+      expect(result.payload).toEqual({ event: { act: 'echo', nested: [1, null, 'ü'] } });
+    });
+
+    test('it is found by its ARN, with and without a qualifier', async () => {
+      await using host = probeHost({ isolation });
+
+      const arn = 'arn:aws:lambda:us-east-1:000000000000:function:probe';
+      const results = await Promise.all(
+        [arn, `${arn}:live`, 'function:probe'].map((name) => host.invoke(name, { act: 'echo' })),
+      );
+
+      expect(results.map((result) => result.functionError)).toEqual([undefined, undefined, undefined]);
+    });
+
+    test('its environment is its own, with what Lambda adds and nothing of this process', async () => {
+      await using host = probeHost({ isolation });
+
+      const { payload } = await host.invoke('probe', { act: 'env' });
+
+      expect(payload).toMatchObject({
+        COLOUR: 'red',
+        AWS_REGION: 'us-east-1',
+        AWS_LAMBDA_FUNCTION_NAME: 'probe',
+        TZ: ':UTC',
+      });
+      expect(payload).not.toHaveProperty('PATH');
+    });
+
+    test('its context names the request and the function', async () => {
+      await using host = probeHost({ isolation, timeoutSeconds: 20 });
+
+      const { payload, requestId } = await host.invoke('probe', { act: 'context' });
+
+      expect(payload).toMatchObject({
+        awsRequestId: requestId,
+        functionName: 'probe',
+        functionVersion: '$LATEST',
+        memoryLimitInMB: '64',
+        invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:probe',
+        remainingMs: expect.any(Number),
+      });
+    });
+
+    test('what it writes goes to the log under its name', async () => {
+      const lines: string[] = [];
+      await using host = probeHost({ isolation, log: (name, text) => lines.push(`${name}: ${text}`) });
+
+      const { requestId } = await host.invoke('probe', { act: 'log' });
+
+      await waitUntil(() => lines.join('').includes(`probe: log line of ${requestId}`));
+    });
+
+    test('many invocations run at the same time', async () => {
+      await using host = probeHost({ isolation });
+      const events = Array.from({ length: 20 }, (_, index) => ({ act: 'echo', delayMs: 50, index }));
+
+      const results = await Promise.all(events.map((event) => host.invoke('probe', event)));
+
+      expect(results.map(({ payload }) => payload)).toEqual(events.map((event) => ({ event })));
+    });
   });
 
-  test('it is found by its ARN, with and without a qualifier', async () => {
-    await using host = probeHost();
+  describe('a function that fails', () => {
+    test('a thrown error is reported by name, message and trace', async () => {
+      await using host = probeHost({ isolation });
 
-    const arn = 'arn:aws:lambda:us-east-1:000000000000:function:probe';
-    const results = await Promise.all(
-      [arn, `${arn}:live`, 'function:probe'].map((name) => host.invoke(name, { act: 'echo' })),
+      const result = await host.invoke('probe', { act: 'throw' });
+
+      expect(result).toMatchObject({
+        functionError: 'Unhandled',
+        payload: {
+          errorType: 'davit.Pending',
+          errorMessage: 'not yet',
+          trace: expect.arrayContaining([expect.any(String)]),
+        },
+      });
+    });
+
+    test('something thrown that is no error is reported by its type', async () => {
+      await using host = probeHost({ isolation });
+
+      const result = await host.invoke('probe', { act: 'throw-string' });
+
+      expect(result.payload).toEqual({ errorType: 'string', errorMessage: 'a bare string', trace: [] });
+    });
+
+    test.each(['hang', 'spin'])(
+      'one that does not end (%s) is timed out, and the next invocation works',
+      async (act) => {
+        await using host = probeHost({ isolation, timeoutSeconds: 1 });
+
+        const result = await host.invoke('probe', { act });
+        const next = await host.invoke('probe', { act: 'echo' });
+
+        expect(result.payload).toMatchObject({
+          errorType: 'Sandbox.Timedout',
+          errorMessage: `RequestId: ${result.requestId} Error: Task timed out after 1.00 seconds`,
+        });
+        expect(next.functionError).toBeUndefined();
+      },
     );
 
-    expect(results.map((result) => result.functionError)).toEqual([undefined, undefined, undefined]);
-  });
+    test.each([
+      [{ act: 'exit', exitCode: 0 }, 'Runtime exited without providing a reason'],
+      [{ act: 'exit', exitCode: 7 }, 'Runtime exited with error: exit status 7'],
+      [{ act: 'crash' }, 'Runtime exited with error: exit status 1'],
+    ])(
+      'one that takes its runtime along (%j) is a Runtime.ExitError, and the next invocation works',
+      async (event, reason) => {
+        await using host = probeHost({ isolation });
 
-  test('its environment is its own, with what Lambda adds and nothing of this process', async () => {
-    await using host = probeHost();
+        const result = await host.invoke('probe', event);
+        const next = await host.invoke('probe', { act: 'echo' });
 
-    const { payload } = await host.invoke('probe', { act: 'env' });
-
-    expect(payload).toMatchObject({
-      COLOUR: 'red',
-      AWS_REGION: 'us-east-1',
-      AWS_LAMBDA_FUNCTION_NAME: 'probe',
-      TZ: ':UTC',
-    });
-    expect(payload).not.toHaveProperty('PATH');
-  });
-
-  test('its context names the request and the function', async () => {
-    await using host = probeHost({ timeoutSeconds: 20 });
-
-    const { payload, requestId } = await host.invoke('probe', { act: 'context' });
-
-    expect(payload).toMatchObject({
-      awsRequestId: requestId,
-      functionName: 'probe',
-      functionVersion: '$LATEST',
-      memoryLimitInMB: '64',
-      invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:probe',
-      remainingMs: expect.any(Number),
-    });
-  });
-
-  test('what it writes goes to the log under its name', async () => {
-    const lines: string[] = [];
-    await using host = probeHost({ log: (name, text) => lines.push(`${name}: ${text}`) });
-
-    const { requestId } = await host.invoke('probe', { act: 'log' });
-
-    await waitUntil(() => lines.join('').includes(`probe: log line of ${requestId}`));
-  });
-
-  test('many invocations run at the same time', async () => {
-    await using host = probeHost();
-    const events = Array.from({ length: 20 }, (_, index) => ({ act: 'echo', delayMs: 50, index }));
-
-    const results = await Promise.all(events.map((event) => host.invoke('probe', event)));
-
-    expect(results.map(({ payload }) => payload)).toEqual(events.map((event) => ({ event })));
-  });
-});
-
-describe('a function that fails', () => {
-  test('a thrown error is reported by name, message and trace', async () => {
-    await using host = probeHost();
-
-    const result = await host.invoke('probe', { act: 'throw' });
-
-    expect(result).toMatchObject({
-      functionError: 'Unhandled',
-      payload: {
-        errorType: 'davit.Pending',
-        errorMessage: 'not yet',
-        trace: expect.arrayContaining([expect.any(String)]),
+        expect(result.payload).toMatchObject({
+          errorType: 'Runtime.ExitError',
+          errorMessage: `RequestId: ${result.requestId} Error: ${reason}`,
+        });
+        expect(next.functionError).toBeUndefined();
       },
+    );
+
+    test('a killed worker fails what it was doing, and the next invocation works', async () => {
+      await using host = probeHost({ isolation });
+      await host.warm();
+
+      const hanging = host.invoke('probe', { act: 'hang' });
+      await host.killWorker('probe');
+
+      expect((await hanging).payload).toMatchObject({ errorType: 'Runtime.ExitError' });
+      expect((await host.invoke('probe', { act: 'echo' })).functionError).toBeUndefined();
+    });
+
+    test('a module that does not load fails each invocation with its own error', async () => {
+      const broken = fixtureFunction('broken-handler.ts', isolation);
+      await using host = probeHost({ isolation, functions: { broken } });
+
+      const results = [await host.invoke('broken', {}), await host.invoke('broken', {})];
+
+      for (const { payload } of results) {
+        expect(payload).toMatchObject({ errorType: 'RangeError', errorMessage: 'the module is broken' });
+      }
+    });
+
+    test('warm names every function that does not load', async () => {
+      const broken = fixtureFunction('broken-handler.ts', isolation);
+      const handlerless = fixtureFunction('wait-until.ts', isolation);
+      await using host = probeHost({ isolation, functions: { broken, handlerless } });
+
+      await expect(host.warm()).rejects.toThrow(/broken: RangeError.*\nhandlerless: Runtime.HandlerNotFound/);
     });
   });
 
-  test('something thrown that is no error is reported by its type', async () => {
-    await using host = probeHost();
+  describe('limits', () => {
+    test('an event over 6 MB is refused', async () => {
+      await using host = probeHost({ isolation });
 
-    const result = await host.invoke('probe', { act: 'throw-string' });
+      const invocation = host.invoke('probe', { act: 'echo', filler: 'x'.repeat(6 * 1024 * 1024) });
 
-    expect(result.payload).toEqual({ errorType: 'string', errorMessage: 'a bare string', trace: [] });
-  });
-
-  test.each(['hang', 'spin'])('one that does not end (%s) is timed out, and the next invocation works', async (act) => {
-    await using host = probeHost({ timeoutSeconds: 1 });
-
-    const result = await host.invoke('probe', { act });
-    const next = await host.invoke('probe', { act: 'echo' });
-
-    expect(result.payload).toMatchObject({
-      errorType: 'Sandbox.Timedout',
-      errorMessage: `RequestId: ${result.requestId} Error: Task timed out after 1.00 seconds`,
+      await expect(invocation).rejects.toMatchObject({ name: 'RequestTooLargeException', statusCode: 413 });
     });
-    expect(next.functionError).toBeUndefined();
-  });
 
-  test.each([
-    [{ act: 'exit', exitCode: 0 }, 'Runtime exited without providing a reason'],
-    [{ act: 'exit', exitCode: 7 }, 'Runtime exited with error: exit status 7'],
-    [{ act: 'crash' }, 'Runtime exited with error: exit status 1'],
-  ])(
-    'one that takes its runtime along (%j) is a Runtime.ExitError, and the next invocation works',
-    async (event, reason) => {
-      await using host = probeHost();
+    test('a result over 6 MB is an error of the function', async () => {
+      await using host = probeHost({ isolation });
 
-      const result = await host.invoke('probe', event);
-      const next = await host.invoke('probe', { act: 'echo' });
+      const result = await host.invoke('probe', { act: 'big', sizeBytes: 6 * 1024 * 1024 });
 
-      expect(result.payload).toMatchObject({
-        errorType: 'Runtime.ExitError',
-        errorMessage: `RequestId: ${result.requestId} Error: ${reason}`,
-      });
-      expect(next.functionError).toBeUndefined();
-    },
-  );
+      expect(result.payload).toMatchObject({ errorType: 'Function.ResponseSizeTooLarge' });
+    });
 
-  test('a killed worker fails what it was doing, and the next invocation works', async () => {
-    await using host = probeHost();
-    await host.warm();
+    test('an unknown function is not found', async () => {
+      await using host = probeHost({ isolation });
 
-    const hanging = host.invoke('probe', { act: 'hang' });
-    await host.killWorker('probe');
-
-    expect((await hanging).payload).toMatchObject({ errorType: 'Runtime.ExitError' });
-    expect((await host.invoke('probe', { act: 'echo' })).functionError).toBeUndefined();
-  });
-
-  test('a module that does not load fails each invocation with its own error', async () => {
-    const broken = { modulePath: fixturePath('broken-handler.ts'), env: {}, timeoutSeconds: 5, memoryMiB: 64 };
-    await using host = probeHost({ functions: { broken } });
-
-    const results = [await host.invoke('broken', {}), await host.invoke('broken', {})];
-
-    for (const { payload } of results) {
-      expect(payload).toMatchObject({ errorType: 'RangeError', errorMessage: 'the module is broken' });
-    }
-  });
-
-  test('warm names every function that does not load', async () => {
-    const broken = { modulePath: fixturePath('broken-handler.ts'), env: {}, timeoutSeconds: 5, memoryMiB: 64 };
-    const handlerless = { ...broken, modulePath: fixturePath('wait-until.ts') };
-    await using host = probeHost({ functions: { broken, handlerless } });
-
-    await expect(host.warm()).rejects.toThrow(/broken: RangeError.*\nhandlerless: Runtime.HandlerNotFound/);
-  });
-});
-
-describe('limits', () => {
-  test('an event over 6 MB is refused', async () => {
-    await using host = probeHost();
-
-    const invocation = host.invoke('probe', { act: 'echo', filler: 'x'.repeat(6 * 1024 * 1024) });
-
-    await expect(invocation).rejects.toMatchObject({ name: 'RequestTooLargeException', statusCode: 413 });
-  });
-
-  test('a result over 6 MB is an error of the function', async () => {
-    await using host = probeHost();
-
-    const result = await host.invoke('probe', { act: 'big', sizeBytes: 6 * 1024 * 1024 });
-
-    expect(result.payload).toMatchObject({ errorType: 'Function.ResponseSizeTooLarge' });
-  });
-
-  test('an unknown function is not found', async () => {
-    await using host = probeHost();
-
-    await expect(host.invoke('toString', {})).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+      await expect(host.invoke('toString', {})).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+    });
   });
 });

@@ -1,0 +1,52 @@
+import type { FunctionErrorPayload } from './worker-protocol.ts';
+
+/** How an invocation ended; the result is JSON text. */
+export type SandboxOutcome = { resultJson: string } | { error: FunctionErrorPayload };
+
+/** Where a function runs: many invocations at a time, until it is retired. */
+export interface FunctionSandbox {
+  /** Resolves once the function is loaded: undefined, or why it could not be. */
+  loaded(): Promise<FunctionErrorPayload | undefined>;
+  /** Runs one invocation; never rejects. Its time starts when the function is loaded. */
+  run(requestId: string, eventJson: string): Promise<SandboxOutcome>;
+  /** Ends it at once, as a crash would. */
+  terminate(): Promise<void>;
+}
+
+/** What a sandbox is started with. */
+export interface SandboxOptions {
+  /** Absolute path of the module that exports `handler`. */
+  modulePath: string;
+  functionName: string;
+  functionArn: string;
+  memoryMiB: number;
+  env: Record<string, string>;
+  timeoutSeconds: number;
+  /** Takes what the function writes to stdout and stderr. */
+  onOutput: (text: string) => void;
+  /** Called once, when the sandbox takes no more invocations. */
+  onRetired: () => void;
+  /** Called once, when the sandbox is no more. */
+  onExit: () => void;
+}
+
+/** How long a module may take to load. */
+export const INIT_TIMEOUT_SECONDS = 60;
+
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/troubleshooting-invocation.html */
+export function timedOut(requestId: string, timeoutSeconds: number): FunctionErrorPayload {
+  const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`;
+  return { errorType: 'Sandbox.Timedout', errorMessage, trace: [] };
+}
+
+/** Says why a runtime has exited. @param exitCode null when a signal has ended it */
+export function exitReason(exitCode: number | null): string {
+  if (exitCode === null) return 'Runtime exited with error: signal: killed';
+  if (exitCode === 0) return 'Runtime exited without providing a reason';
+  return `Runtime exited with error: exit status ${exitCode}`;
+}
+
+/** What an invocation gets whose runtime has exited. */
+export function exitError(requestId: string, reason: string): FunctionErrorPayload {
+  return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${reason}`, trace: [] };
+}

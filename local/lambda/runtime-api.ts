@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { type LoopbackServer, startLoopbackServer } from '../loopback-server.ts';
+import { readRequestBody } from '../request-body.ts';
+import type { FunctionErrorPayload } from './worker-protocol.ts';
+
+/** One invocation, as a runtime is given it. */
+export interface RuntimeInvocation {
+  requestId: string;
+  eventJson: string;
+  deadlineEpochMs: number;
+  functionArn: string;
+}
+
+/** What a runtime says. */
+export interface RuntimeListener {
+  /** It is loaded, or done with what it was given, and asks for the next invocation. */
+  onNext(): void;
+  onInitError(error: FunctionErrorPayload): void;
+  onResponse(requestId: string, resultJson: string): void;
+  onError(requestId: string, error: FunctionErrorPayload): void;
+}
+
+/** The Runtime API that one runtime is served. */
+export interface RuntimeApi extends LoopbackServer {
+  /** Answers the runtime that waits for its next invocation, or the next time that it does. */
+  give(invocation: RuntimeInvocation): void;
+}
+
+const ErrorPayload = z.object({ errorType: z.string(), errorMessage: z.string(), trace: z.array(z.string()) });
+
+/** A result that is too large is the host's to refuse; this is what is read at most. */
+const maxBodyBytes = 64 * 1024 * 1024;
+
+/**
+ * Serves Lambda's Runtime API, version 2018-06-01, to one runtime.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ */
+export async function startRuntimeApi(listener: RuntimeListener): Promise<RuntimeApi> {
+  let next = Promise.withResolvers<RuntimeInvocation>();
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, id = '', what] = runtimePath.exec(request.url ?? '') ?? [];
+    if (what === undefined) return void response.writeHead(404).end();
+    if (what === 'next') {
+      listener.onNext();
+      giveTo(response, await next.promise);
+      next = Promise.withResolvers();
+      return;
+    }
+    const body = (await readRequestBody(request, maxBodyBytes)).toString();
+    response.writeHead(202).end();
+    if (what === 'response') listener.onResponse(id, body);
+    else if (id === 'init') listener.onInitError(ErrorPayload.parse(JSON.parse(body)));
+    else listener.onError(id, ErrorPayload.parse(JSON.parse(body)));
+  }
+
+  const server = await startLoopbackServer((request, response) => {
+    // A runtime that dies while it speaks is seen by its exit; one that speaks nonsense finds its connection broken.
+    answer(request, response).catch((error: Error) => response.destroy(error));
+  });
+  return { ...server, give: (invocation) => next.resolve(invocation) };
+}
+
+/** `invocation/next`, `invocation/<id>/response`, `invocation/<id>/error`, `init/error`. */
+const runtimePath = /^\/2018-06-01\/runtime\/(?:invocation\/)?(?:([^/]+)\/)?(next|response|error)$/;
+
+function giveTo(response: ServerResponse, invocation: RuntimeInvocation): void {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'lambda-runtime-aws-request-id': invocation.requestId,
+    'lambda-runtime-deadline-ms': String(invocation.deadlineEpochMs),
+    'lambda-runtime-invoked-function-arn': invocation.functionArn,
+  });
+  response.end(invocation.eventJson);
+}
