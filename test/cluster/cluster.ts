@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { controlPlane, controlPlaneNames, kwok } from './control-plane.ts';
+import { auditLogPathOf, controlPlane, controlPlaneNames, kwok } from './control-plane.ts';
 import { containerd } from './nodes/container-runtime.ts';
 import { kubelet, kubeProxy } from './nodes/kubelet.ts';
 import { type Component, pidsOf, signalComponent, startOnNode } from './nodes/processes.ts';
@@ -15,6 +15,8 @@ export interface Cluster {
   /** This machine, as Pods reach it: where davit and a CI server are to listen. */
   hostIp: string;
   nodes: readonly NodePlan[];
+  /** What the API server was asked for, each request when it is over. */
+  auditLogPath: string;
   /**
    * Sends a component's process a signal, and none of what it started. With SIGKILL, returns when it is gone.
    *
@@ -66,6 +68,7 @@ export async function openCluster(programs: Programs, plan: ClusterPlan): Promis
     kubeconfigPath: kubeconfigPathOf(plan),
     hostIp: hostIpOf(plan),
     nodes: nodesOf(plan),
+    auditLogPath: auditLogPathOf(plan),
     signal: (name, signal) => signalComponent(plan, placedOf(name).component, signal),
     start: (name) => startOnNode(plan, placedOf(name).node, placedOf(name).component),
     running: async () => {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Component } from './nodes/processes.ts';
 import { type ClusterPlan, directoryOf, nodesOf } from './plan.ts';
@@ -16,6 +17,29 @@ export const etcdOf = (plan: ClusterPlan): string => `http://${nodesOf(plan)[0].
 /** Where a component's credentials are. */
 export const kubeconfigOf = (plan: ClusterPlan, component: string): string =>
   join(directoryOf(plan), 'credentials', `${component}.kubeconfig`);
+
+/** What the API server was asked for by anybody but Kubernetes itself: an `audit.k8s.io/v1` Event a line, when it is over. */
+export const auditLogPathOf = (plan: Pick<ClusterPlan, 'number'>): string => join(directoryOf(plan), 'audit.log');
+
+const auditPolicyPathOf = (plan: ClusterPlan): string => join(directoryOf(plan), 'audit-policy.json');
+
+/** Says what is written to the audit log. */
+export async function writeAuditPolicy(plan: ClusterPlan): Promise<void> {
+  const users = ['apiserver', 'kube-scheduler', 'kube-controller-manager', 'kube-proxy'].map(
+    (name) => `system:${name}`,
+  );
+  const policy = {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['RequestReceived', 'ResponseStarted'],
+    rules: [
+      { level: 'None', users: [...users, 'kwok', 'system:anonymous'] },
+      { level: 'None', userGroups: ['system:nodes', 'system:serviceaccounts:kube-system'] },
+      { level: 'Metadata' },
+    ],
+  };
+  await writeFile(auditPolicyPathOf(plan), JSON.stringify(policy));
+}
 
 /** How a component of the control plane is run. */
 export function controlPlane(kubernetes: string, plan: ClusterPlan, name: ControlPlaneName): Component {
@@ -46,6 +70,9 @@ const argumentsOf: Readonly<Record<ControlPlaneName, (plan: ClusterPlan) => stri
     `--service-node-port-range=${plan.nodePortRange}`,
     '--kubelet-preferred-address-types=InternalIP',
     '--allow-privileged=true',
+    `--audit-policy-file=${auditPolicyPathOf(plan)}`,
+    `--audit-log-path=${auditLogPathOf(plan)}`,
+    '--audit-log-maxsize=4096', // MB: one file, whatever is measured
   ],
   'kube-controller-manager': (plan) => [
     `--kubeconfig=${kubeconfigOf(plan, 'kube-controller-manager')}`,

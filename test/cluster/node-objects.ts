@@ -25,7 +25,7 @@ export async function untilReady(api: ApiClient, node: string): Promise<void> {
  */
 export async function addKwokNodes(api: ApiClient, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `kwok-${index + 1}`);
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
     const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
     await create(api, '/api/v1/nodes', {
       apiVersion: 'v1',
@@ -36,11 +36,18 @@ export async function addKwokNodes(api: ApiClient, count: number): Promise<void>
         labels: { type: 'kwok', 'kubernetes.io/hostname': name },
       },
       spec: { taints: [{ key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' }] },
-      status: { allocatable: resources, capacity: resources },
+      // The hostIP of its Pods; nothing is there.
+      status: {
+        allocatable: resources,
+        capacity: resources,
+        addresses: [{ type: 'InternalIP', address: kwokIp(index) }],
+      },
     });
   }
   for (const name of names) await untilReady(api, name);
 }
+
+const kwokIp = (index: number): string => `10.252.${Math.floor(index / 250)}.${(index % 250) + 1}`;
 
 /**
  * Creates an object.

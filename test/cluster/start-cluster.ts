@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiClient, openApi } from './api-client.ts';
 import { type Cluster, componentsOf, openCluster } from './cluster.ts';
+import { writeAuditPolicy } from './control-plane.ts';
 import { namespace, writeCredentials } from './credentials.ts';
 import { buildImages } from './images/images.ts';
 import { addKwokNodes, create, untilReady } from './node-objects.ts';
@@ -67,6 +68,7 @@ async function bringUp(
 ): Promise<void> {
   const [first, ...others] = nodesOf(plan);
   await writeCredentials(plan);
+  await writeAuditPolicy(plan);
   await makeBridge(plan);
   await startMachine(plan, first);
   onProgress('starts the control plane');
