@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ApiClient } from './api-client.ts';
+import type { ApiClient } from '../contract/api-client.ts';
 import { until } from './until.ts';
 
 const NodeObject = z.object({

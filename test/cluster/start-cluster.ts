@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiClient, openApi } from './api-client.ts';
+import { type ApiClient, openApi } from '../contract/api-client.ts';
 import { type Cluster, componentsOf, openCluster } from './cluster.ts';
 import { writeAuditPolicy } from './control-plane.ts';
 import { namespace, writeCredentials } from './credentials.ts';

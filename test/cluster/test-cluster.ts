@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { type Cluster, openCluster } from './cluster.ts';
 import { buildPrograms } from './programs/programs.ts';
-import { findRecord, planOf } from './registry.ts';
+import { findRecord, ownerHere, planOf } from './registry.ts';
+import { removeCluster } from './remove-cluster.ts';
+import { type ClusterOptions, startCluster } from './start-cluster.ts';
 
 /** Names, to the suites, the cluster that was started for them. */
 export const testClusterVariable = 'DAVIT_TEST_CLUSTER';
@@ -11,4 +14,20 @@ export async function openTestCluster(): Promise<Cluster> {
   const record = await findRecord(name);
   if (record === undefined) throw new Error(`there is no cluster "${name}": npm run test:cluster starts one`);
   return openCluster(await buildPrograms(() => {}), planOf(record));
+}
+
+/** A cluster for one suite. */
+export interface TemporaryCluster extends Cluster, AsyncDisposable {}
+
+/** Starts a cluster that is unlike the shared one. */
+export async function startTemporaryCluster(options: Omit<ClusterOptions, 'name'>): Promise<TemporaryCluster> {
+  const name = `test-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const cluster = await startCluster({ ...options, name, owner: await ownerHere() });
+  return {
+    ...cluster,
+    [Symbol.asyncDispose]: async () => {
+      const record = await findRecord(name);
+      if (record !== undefined) await removeCluster(record.number);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { internalError, StatusError } from '../store/status-error.ts';
+import { failure, internalError, StatusError } from '../store/status-error.ts';
 import { reviewAccess } from './access.ts';
 import { type Answer, sendJson } from './answer.ts';
 import { checkToken, type TokenCheck } from './authentication.ts';
@@ -49,6 +49,9 @@ const answerTo = async (
   }
   if (url.pathname === ACCESS_REVIEWS && method === 'POST') {
     return reviewAccess(options.denied, await readObject(request, 'SelfSubjectAccessReview'));
+  }
+  if (url.pathname.startsWith('/api/v1/')) {
+    throw failure(404, 'NotFound', 'the server could not find the requested resource', {});
   }
   const document = method === 'GET' ? discoveryDocument(url.pathname) : undefined;
   return document === undefined ? { code: 404, body: '404 page not found\n' } : { code: 200, body: document };

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import type { DeleteOptions } from '../cluster-store.ts';
+import { invalid, notSupported } from '../store/field-error.ts';
+import { invalidOptions } from '../store/status-error.ts';
 import { decode } from '../store/strategy.ts';
 import { isJsonObject, withoutNulls } from './json.ts';
 import { parseJson, readBody } from './request-body.ts';
 import { queryFlag, queryNumber } from './revision.ts';
 
-const policySchema = z.enum(['Orphan', 'Background', 'Foreground']);
+const policies = ['Foreground', 'Background', 'Orphan'] as const;
+const isPolicy = (text: string): text is (typeof policies)[number] => policies.some((policy) => policy === text);
 
 const optionsSchema = z.looseObject({
   gracePeriodSeconds: z.int().exactOptional(),
-  propagationPolicy: policySchema.exactOptional(),
+  propagationPolicy: z.string().exactOptional(),
   orphanDependents: z.boolean().exactOptional(),
   preconditions: z
     .object({ uid: z.string().exactOptional(), resourceVersion: z.string().exactOptional() })
@@ -26,7 +29,7 @@ export interface DeleteRequest extends DeleteOptions {
 /**
  * Reads delete options from a body that has been parsed.
  *
- * @throws StatusError BadRequest (400).
+ * @throws StatusError BadRequest (400), Invalid (422) for a policy that there is not.
  */
 export const toDeleteRequest = (body: unknown): DeleteRequest => {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = decode(
@@ -35,6 +38,14 @@ export const toDeleteRequest = (body: unknown): DeleteRequest => {
     'DeleteOptions',
     '',
   );
+  const field = 'propagationPolicy';
+  if (propagationPolicy !== undefined && !isPolicy(propagationPolicy)) {
+    throw invalidOptions('DeleteOptions', [notSupported(field, propagationPolicy, [...policies, 'nil'])]);
+  }
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    const flaw = 'orphanDependents and deletionPropagation cannot be both set';
+    throw invalidOptions('DeleteOptions', [invalid(field, propagationPolicy, flaw)]);
+  }
   // The older field says the same in fewer words.
   const policy = propagationPolicy ?? (orphanDependents === true ? 'Orphan' : undefined);
   return {

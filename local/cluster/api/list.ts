@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { KubeObject } from '../cluster-store.ts';
+import { forbidden } from '../store/field-error.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { objectKey } from '../store/object-table.ts';
-import { badRequest, expired } from '../store/status-error.ts';
+import { badRequest, expired, invalidOptions } from '../store/status-error.ts';
 import type { JsonAnswer } from './answer.ts';
 import { listOf, type Representation } from './representation.ts';
 import { queryNumber, queryRevision } from './revision.ts';
@@ -19,7 +20,9 @@ const readContinue = (text: string): Continue => {
   try {
     return continueSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
   } catch (error) {
-    throw badRequest(`continue key is not valid: ${error instanceof SyntaxError ? error.message : 'wrong content'}`);
+    throw badRequest(
+      `invalid continue token: continue key is not valid: ${error instanceof SyntaxError ? error.message : 'wrong content'}`,
+    );
   }
 };
 
@@ -29,6 +32,10 @@ const keyOf = ({ metadata }: KubeObject): string => objectKey(metadata.namespace
 const start = (store: MemoryStore, query: URLSearchParams): { revision: number; after: string; isExact: boolean } => {
   const token = query.get('continue') ?? '';
   const revision = queryRevision(query, store.changes.revision);
+  if (query.has('resourceVersionMatch') && revision === undefined) {
+    const flaw = 'resourceVersionMatch is forbidden unless resourceVersion is provided';
+    throw invalidOptions('ListOptions', [forbidden('resourceVersionMatch', flaw)]);
+  }
   if (token !== '') {
     if (revision !== undefined && revision !== 0) {
       throw badRequest('specifying resource version is not allowed when using continue');

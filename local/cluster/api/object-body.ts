@@ -26,9 +26,13 @@ const draftSchema = z.looseObject({
 export const toDraft = (route: ResourceRoute, object: JsonObject): KubeDraft => {
   const { kind } = route.resource;
   const draft = decode(draftSchema, object, kind, '');
-  if (draft.apiVersion !== 'v1' || (draft.kind ?? kind) !== kind) {
-    const found = `${draft.kind ?? kind} in version "${draft.apiVersion}"`;
-    throw badRequest(`${found} cannot be handled as a ${kind}: no kind "${draft.kind}" is registered for it`);
+  const { kind: found = kind, apiVersion } = draft;
+  if (apiVersion !== 'v1' || found !== kind) {
+    const why =
+      apiVersion === 'v1'
+        ? `converting (v1.${found}) to (core.${kind}): unknown conversion`
+        : `no kind "${found}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:110"`;
+    throw badRequest(`${found} in version "${apiVersion}" cannot be handled as a ${kind}: ${why}`);
   }
   const { name = route.name ?? '', namespace = route.namespace } = draft.metadata;
   if (namespace !== route.namespace) {

@@ -5,7 +5,7 @@ import { badRequest, failure, invalidObject } from '../store/status-error.ts';
 import { isJsonObject, type Json, type JsonObject, withoutNulls } from './json.ts';
 import { applyJsonPatch, JsonPatchError, jsonPatchSchema } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
-import { mediaTypeOf, parseJson, parseYaml, readBody, unsupportedMediaType } from './request-body.ts';
+import { mediaTypeOf, parseJson, parseYaml, readBody } from './request-body.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 /** What a patch makes of an object. */
@@ -83,7 +83,8 @@ export const readPatch = async (request: IncomingMessage, query: URLSearchParams
     case APPLY_PATCH:
       return serverSideApply(text, query);
     default:
-      throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, APPLY_PATCH, STRATEGIC_MERGE_PATCH]);
+      // The router refuses it, before there is anybody to say what would be taken.
+      throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
 };
 

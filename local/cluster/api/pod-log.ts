@@ -118,7 +118,7 @@ export const podLog = (store: MemoryStore, logs: PodLogs, route: ResourceRoute, 
   }
   const options = logOptions(pod, query);
   if (specSchema.parse(pod.spec).nodeName === undefined) {
-    throw badRequest(`pod ${name} does not have a host assigned`);
+    return { code: 204, body: '' };
   }
   const flaw = missingLog(pod, options);
   if (flaw !== undefined) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { KubeObject } from '../cluster-store.ts';
 import { kubeTime } from '../store/kube-time.ts';
-import { notFound, type Status } from '../store/status-error.ts';
+import { badRequest, notFound, type Status } from '../store/status-error.ts';
 import { decode } from '../store/strategy.ts';
 import type { JsonAnswer } from './answer.ts';
 import { toDeleteRequest } from './delete-options.ts';
@@ -9,7 +9,10 @@ import type { ObjectRequest } from './object-handlers.ts';
 import { readObject } from './request-body.ts';
 
 const bindingSchema = z.looseObject({ target: z.looseObject({ name: z.string() }) });
-const evictionSchema = z.looseObject({ deleteOptions: z.looseObject({}).default({}) });
+const evictionSchema = z.looseObject({
+  metadata: z.looseObject({ name: z.string().default('') }).default({ name: '' }),
+  deleteOptions: z.looseObject({}).default({}),
+});
 const conditionsSchema = z.array(z.looseObject({ type: z.string() })).default([]);
 
 const CREATED: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
@@ -50,6 +53,9 @@ const withDisruptionTarget = (status: Record<string, unknown>): Record<string, u
 export const evictPod = async (context: ObjectRequest): Promise<JsonAnswer> => {
   const { store, request } = context;
   const eviction = decode(evictionSchema, await readObject(request, 'Eviction'), 'Eviction', '');
+  if (!['', context.route.name].includes(eviction.metadata.name)) {
+    throw badRequest('name in URL does not match name in Eviction object');
+  }
   const { dryRun, ...options } = toDeleteRequest(eviction.deleteOptions);
   const pod = podOf(context);
   if (!dryRun) {

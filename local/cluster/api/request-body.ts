@@ -45,8 +45,14 @@ export const parseJson = (text: string, purpose: string): Json => {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    throw badRequest(`${purpose}: json parse error: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`${purpose}: ${jsonFlaw(error)}`);
   }
+};
+
+/** What is wrong with JSON; where it only ends too early, in Go's words. */
+const jsonFlaw = (error: unknown): string => {
+  const flaw = error instanceof Error ? error.message : String(error);
+  return flaw === 'Unexpected end of JSON input' ? 'unexpected end of JSON input' : flaw;
 };
 
 /**
@@ -62,6 +68,15 @@ export const parseYaml = (text: string, purpose: string): Json => {
   }
 };
 
+/** As `parseJson`; an object's decoder quotes what it was given. */
+const parseObjectJson = (text: string, purpose: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw badRequest(`${purpose}; json parse error: ${jsonFlaw(error)} (${text === '' ? '<empty>' : text})`);
+  }
+};
+
 /**
  * Reads a request's body as an object of a kind.
  *
@@ -70,7 +85,7 @@ export const parseYaml = (text: string, purpose: string): Json => {
 export const readObject = async (request: IncomingMessage, kind: string): Promise<JsonObject> => {
   const purpose = `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind`;
   const parsers: Readonly<Record<string, (body: Buffer) => Json>> = {
-    'application/json': (body) => parseJson(body.toString('utf8'), purpose),
+    'application/json': (body) => parseObjectJson(body.toString('utf8'), purpose),
     'application/yaml': (body) => parseYaml(body.toString('utf8'), purpose),
     [KUBE_PROTOBUF]: readKubeProtobuf,
   };

@@ -1,5 +1,4 @@
-import { invalid } from '../store/field-error.ts';
-import { badRequest, failure, invalidObject } from '../store/status-error.ts';
+import { badRequest, failure, untypedError } from '../store/status-error.ts';
 
 /**
  * Reads a resourceVersion of a query; undefined if there is none.
@@ -8,15 +7,8 @@ import { badRequest, failure, invalidObject } from '../store/status-error.ts';
  * @throws StatusError BadRequest (400), Timeout (504) if it is still to come.
  */
 export const queryRevision = (query: URLSearchParams, revision: number): number | undefined => {
-  const text = query.get('resourceVersion') ?? '';
-  if (text === '') {
-    return undefined;
-  }
-  if (!/^\d+$/.test(text)) {
-    throw badRequest(`resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`);
-  }
-  const wanted = Number(text);
-  if (wanted > revision) {
+  const wanted = parseRevision(query, (flaw) => badRequest(`invalid resource version: ${flaw}`));
+  if (wanted !== undefined && wanted > revision) {
     throw failure(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${revision}`, {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,
@@ -26,9 +18,27 @@ export const queryRevision = (query: URLSearchParams, revision: number): number 
 };
 
 /**
+ * Reads the resourceVersion that a watch is to go on from; it may be one that is still to come.
+ *
+ * @throws StatusError 500, as the real server, if it is none.
+ */
+export const watchRevision = (query: URLSearchParams): number | undefined => parseRevision(query, untypedError);
+
+const parseRevision = (query: URLSearchParams, malformed: (flaw: string) => Error): number | undefined => {
+  const text = query.get('resourceVersion') ?? '';
+  if (text === '') {
+    return undefined;
+  }
+  if (!/^\d+$/.test(text)) {
+    throw malformed(`resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`);
+  }
+  return Number(text);
+};
+
+/**
  * Reads a query's number that is not negative; undefined if there is none.
  *
- * @throws StatusError Invalid (422).
+ * @throws StatusError BadRequest (400).
  */
 export const queryNumber = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name) ?? '';
@@ -36,7 +46,7 @@ export const queryNumber = (query: URLSearchParams, name: string): number | unde
     return undefined;
   }
   if (!/^\d+$/.test(text)) {
-    throw invalidObject('ListOptions', '', [invalid(name, text, 'must be a number that is not negative')]);
+    throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
   }
   return Number(text);
 };

@@ -1,7 +1,7 @@
 import { forbidden } from '../store/field-error.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { invalidObject } from '../store/status-error.ts';
-import { queryFlag, queryNumber, queryRevision } from './revision.ts';
+import { invalidOptions } from '../store/status-error.ts';
+import { queryFlag, queryNumber, watchRevision } from './revision.ts';
 
 /** How a watch begins and ends. */
 export interface WatchOptions {
@@ -25,16 +25,16 @@ const DEFAULT_TIMEOUT_SECONDS = 45 * 60;
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-watch
  */
 export const watchOptions = (store: MemoryStore, query: URLSearchParams): WatchOptions => {
-  const revision = queryRevision(query, store.changes.revision);
+  const revision = watchRevision(query);
   const wantsInitialEvents = query.has('sendInitialEvents') ? queryFlag(query, 'sendInitialEvents') : undefined;
   const match = query.get('resourceVersionMatch');
   if (wantsInitialEvents !== undefined && match !== 'NotOlderThan') {
-    throw invalidObject('ListOptions', '', [
+    throw invalidOptions('ListOptions', [
       forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
     ]);
   }
   if (wantsInitialEvents === undefined && match !== null) {
-    throw invalidObject('ListOptions', '', [
+    throw invalidOptions('ListOptions', [
       forbidden(
         'resourceVersionMatch',
         'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',

@@ -19,7 +19,7 @@ export class GracePeriod {
     if (endsEpochMs < this.#endsEpochMs) {
       clearTimeout(this.#timer);
       this.#endsEpochMs = endsEpochMs;
-      this.#timer = setTimeout(this.#end, durationMs);
+      this.#timer = setTimeout(this.#end, Math.max(0, durationMs)); // a Pod's own may be negative
     }
   }
 

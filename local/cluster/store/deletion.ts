@@ -1,5 +1,6 @@
 import type { DeleteOptions, KubeObject, ResourceName } from '../cluster-store.ts';
 import { kubeTime } from './kube-time.ts';
+import { RESOURCES } from './resources.ts';
 import { conflict } from './status-error.ts';
 
 /** The finalizer that holds an owner until its dependents are gone. */
@@ -14,18 +15,19 @@ export const checkPreconditions = (
   preconditions: DeleteOptions['preconditions'] = {},
 ): void => {
   const { name, uid, resourceVersion } = object.metadata;
-  const mismatch = (field: string, wanted: string, found: string): never => {
+  const mismatch = (field: string, wanted: string, found: string, perhaps: string): never => {
     throw conflict(
-      resource,
+      RESOURCES[resource].kind, // not the resource, as elsewhere
       name,
-      `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`,
+      `the ${field} in the precondition (${wanted}) does not match the ${field} in record (${found}). ${perhaps}`,
     );
   };
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {
-    mismatch('UID', preconditions.uid, uid);
+    mismatch('UID', preconditions.uid, uid, 'The object might have been deleted and then recreated');
   }
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    mismatch('ResourceVersion', preconditions.resourceVersion, resourceVersion);
+    const perhaps = 'The object might have been modified';
+    mismatch('ResourceVersion', preconditions.resourceVersion, resourceVersion, perhaps);
   }
 };
 

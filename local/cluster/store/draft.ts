@@ -4,7 +4,7 @@ import { kubeTime } from './kube-time.ts';
 import { type ClientMetadata, clientMetadataSchema } from './metadata.ts';
 import { generatedName } from './object-name.ts';
 import { RESOURCES } from './resources.ts';
-import { badRequest, conflict } from './status-error.ts';
+import { conflict, untypedError } from './status-error.ts';
 import { decode } from './strategy.ts';
 
 /** An object as a client sends it: what only the server may say is absent or not yet checked. */
@@ -27,13 +27,14 @@ const metadataOf = (resource: ResourceName, draft: KubeDraft): ClientMetadata =>
 /**
  * Makes a new object of a draft: with a name, a uid and a time of creation, not yet with a resourceVersion.
  *
- * @throws StatusError BadRequest (400) if the draft has the wrong shape.
+ * @throws StatusError BadRequest (400) if the draft has the wrong shape; 500, as the real server, for a draft that is
+ * of an object that there is.
  */
 export const newObject = (resource: ResourceName, draft: KubeDraft, nowEpochMs: number): KubeObject => {
   const { kind, namespaced } = RESOURCES[resource];
   const metadata = metadataOf(resource, draft);
   if ((metadata.resourceVersion ?? '') !== '') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw untypedError('resourceVersion should not be set on objects to be created');
   }
   const { generateName = '' } = metadata;
   return {
@@ -61,10 +62,14 @@ export const nextObject = (resource: ResourceName, draft: KubeDraft, previous: K
   const { uid = '', resourceVersion = '', ...metadata } = metadataOf(resource, draft);
   const { labels: _l, annotations: _a, ownerReferences: _o, finalizers: _f, ...serversPart } = previous.metadata;
   if (uid !== '' && uid !== serversPart.uid) {
+    const { name, namespace } = serversPart;
+    const directory = resource === 'services' ? 'services/specs' : resource;
+    const key = ['/registry', directory, ...(namespace === undefined ? [] : [namespace]), name].join('/');
+    const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${serversPart.uid}`;
     throw conflict(
       resource,
-      serversPart.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${serversPart.uid}`,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`,
     );
   }
   if (resourceVersion !== '' && resourceVersion !== serversPart.resourceVersion) {

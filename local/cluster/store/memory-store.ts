@@ -90,17 +90,15 @@ export class MemoryStore implements ClusterStore {
     const strategy = STRATEGIES[resource];
     const prepared = strategy.prepareForCreate(object);
     admitCreate(this, resource, prepared);
-    this.#refuse(resource, prepared, [
-      ...metadataErrors(prepared.metadata, strategy.nameRule),
-      ...strategy.validate(prepared),
-    ]);
-    // As in the real server the ports are taken before the name is, so a full range hides that the name is taken.
+    // As in the real server the ports are taken first, so a full range hides what is wrong, and that the name is taken.
     const allocated = resource === 'services' ? this.#allocator.allocate(prepared) : prepared;
+    const flaws = [...metadataErrors(prepared.metadata, strategy.nameRule), ...strategy.validate(prepared)];
     const { name, namespace } = allocated.metadata;
     const isTaken = this.objects.get(resource, namespace, name) !== undefined;
-    if (isTaken || options.dryRun === true) {
+    if (flaws.length > 0 || isTaken || options.dryRun === true) {
       this.#release(resource, allocated);
     }
+    this.#refuse(resource, prepared, flaws);
     if (isTaken) {
       throw alreadyExists(resource, name);
     }

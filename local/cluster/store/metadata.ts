@@ -73,6 +73,10 @@ const ownerErrors = (metadata: ObjectMeta): FieldError[] =>
 
 /** Says what is wrong with an object's metadata; `nameRule` is its kind's. */
 export const metadataErrors = (metadata: ObjectMeta, nameRule: NameRule): FieldError[] => [
+  // A prefix may end in what a name may not, as something follows it.
+  ...nameRule((metadata.generateName ?? 'x').replace(/-$/, 'x')).map((flaw) =>
+    invalid('metadata.generateName', metadata.generateName, flaw),
+  ),
   ...(metadata.name === ''
     ? [required('metadata.name', 'name or generateName is required')]
     : nameRule(metadata.name).map((flaw) => invalid('metadata.name', metadata.name, flaw))),

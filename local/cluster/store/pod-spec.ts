@@ -1,6 +1,12 @@
 import * as z from 'zod';
+import { isQuantity } from '../node/quantity.ts';
 
-const resourceAmountsSchema = z.record(z.string(), z.union([z.string(), z.number().transform(String)]));
+const resourceAmountsSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.number().transform(String)]).refine(isQuantity, {
+    error: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  }),
+);
 
 const containerSchema = z.looseObject({
   name: z.string().default(''),
@@ -48,6 +54,7 @@ export const podSpecSchema = z.looseObject({
   priority: z.int().default(0),
   preemptionPolicy: z.string().default('PreemptLowerPriority'),
   tolerations: z.array(tolerationSchema).default([]),
+  volumes: z.array(z.looseObject({ name: z.string().default('') })).exactOptional(),
 });
 
 /** @see podSpecSchema */

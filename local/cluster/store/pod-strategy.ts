@@ -1,6 +1,8 @@
 import type { KubeObject } from '../cluster-store.ts';
+import { parseQuantity } from '../node/quantity.ts';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts';
 import { sameValue } from './json-value.ts';
+import { labelErrors } from './metadata.ts';
 import { dns1123Label, dns1123Subdomain } from './object-name.ts';
 import { type Container, completePodSpec, type PodSpec, podSpecSchema, qosClass } from './pod-spec.ts';
 import { decode, finalizerErrors, type Strategy } from './strategy.ts';
@@ -14,23 +16,36 @@ const containerErrors = (path: string, container: Container): FieldError[] => [
   ...(container.name === ''
     ? [required(`${path}.name`)]
     : dns1123Label(container.name).map((flaw) => invalid(`${path}.name`, container.name, flaw))),
-  ...(container.image.trim() === '' ? [required(`${path}.image`)] : []),
+  ...(container.image === ''
+    ? [required(`${path}.image`)]
+    : container.image === container.image.trim()
+      ? []
+      : [invalid(`${path}.image`, container.image, 'must not have leading or trailing whitespace')]),
   ...supported(`${path}.imagePullPolicy`, container.imagePullPolicy ?? 'Always', ['Always', 'IfNotPresent', 'Never']),
-  ...(container.env ?? []).flatMap((variable, index) =>
-    variable.name === '' ? [required(`${path}.env[${index}].name`)] : [],
-  ),
+  ...(container.env ?? []).flatMap(({ name }, index) => variableErrors(`${path}.env[${index}].name`, name)),
   ...(container.ports ?? []).flatMap((port, index) =>
     port.containerPort >= 1 && port.containerPort <= 65_535
       ? supported(`${path}.ports[${index}].protocol`, port.protocol, ['SCTP', 'TCP', 'UDP'])
-      : [
-          invalid(
-            `${path}.ports[${index}].containerPort`,
-            port.containerPort,
-            'must be between 1 and 65535, inclusive',
-          ),
-        ],
+      : [portError(`${path}.ports[${index}].containerPort`, port.containerPort)],
   ),
+  ...limitErrors(`${path}.resources.requests`, container.resources),
 ];
+
+const variableErrors = (field: string, name: string): FieldError[] => {
+  const flaw = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+  return name === '' ? [required(field)] : /^[ -<>-~]+$/.test(name) ? [] : [invalid(field, name, flaw)];
+};
+
+const portError = (field: string, port: number): FieldError =>
+  port === 0 ? required(field) : invalid(field, port, 'must be between 1 and 65535, inclusive');
+
+const limitErrors = (field: string, { requests = {}, limits = {} }: Container['resources']): FieldError[] =>
+  Object.entries(requests).flatMap(([name, request]) => {
+    const limit = limits[name];
+    return limit === undefined || parseQuantity(request) <= parseQuantity(limit)
+      ? []
+      : [invalid(field, request, `must be less than or equal to ${name} limit of ${limit}`)];
+  });
 
 const containersErrors = (path: string, containers: readonly Container[]): FieldError[] =>
   containers.flatMap((container, index) => [
@@ -47,15 +62,10 @@ const specErrors = (spec: PodSpec): FieldError[] => [
   ...containersErrors('spec.initContainers', spec.initContainers ?? []),
   ...supported('spec.restartPolicy', spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
   ...supported('spec.dnsPolicy', spec.dnsPolicy, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
-  ...(spec.terminationGracePeriodSeconds < 0
-    ? [
-        invalid(
-          'spec.terminationGracePeriodSeconds',
-          spec.terminationGracePeriodSeconds,
-          'must be greater than or equal to 0',
-        ),
-      ]
-    : []),
+  ...labelErrors('spec.nodeSelector', spec.nodeSelector),
+  ...(spec.volumes ?? []).flatMap(({ name }, index, volumes) =>
+    volumes.findIndex((other) => other.name === name) < index ? [duplicate(`spec.volumes[${index}].name`, name)] : [],
+  ),
   ...(spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds < 1
     ? [invalid('spec.activeDeadlineSeconds', spec.activeDeadlineSeconds, 'must be between 1 and 2147483647, inclusive')]
     : []),

@@ -1,9 +1,11 @@
+import { isIP } from 'node:net';
 import type { KubeObject } from '../cluster-store.ts';
 import { invalid } from './field-error.ts';
 import { hasNodePorts, type ServicePort, type ServiceSpec, serviceSpecOf } from './service-strategy.ts';
 import { internalError, invalidObject } from './status-error.ts';
 
 const CLUSTER_IP_PREFIX = '10.96';
+const notInRange = 'the provided network does not match the current range';
 
 /**
  * Gives Services their cluster IPs and nodePorts, each to one Service at a time.
@@ -30,10 +32,11 @@ export class ServiceAllocator {
     const spec = serviceSpecOf(service);
     const before = [...this.#portOwners, ...this.#ipOwners].filter(([, owner]) => owner === service.metadata.uid);
     try {
+      const addressed = this.#withClusterIp(service, spec);
       const ports = hasNodePorts(spec)
         ? spec.ports.map((port, index) => this.#withNodePort(service, port, index))
         : spec.ports;
-      return { ...service, spec: { ...this.#withClusterIp(service, spec), ports } };
+      return { ...service, spec: { ...addressed, ports } };
     } catch (error) {
       this.#keepOnly(service.metadata.uid, new Set(before.map(([key]) => key)));
       throw error;
@@ -97,9 +100,15 @@ export class ServiceAllocator {
       return { ...spec, clusterIPs: ['None'] };
     }
     const clusterIP = spec.clusterIP === undefined || spec.clusterIP === '' ? this.#anyClusterIp() : spec.clusterIP;
+    if (isIP(clusterIP) === 0) {
+      const flaw = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+      throw invalidObject('Service', service.metadata.name, [invalid('spec.clusterIPs[0]', clusterIP, flaw)]);
+    }
     const owner = this.#ipOwners.get(clusterIP);
-    if (owner !== undefined && owner !== service.metadata.uid) {
-      const flaw = 'failed to allocate IP ' + clusterIP + ': provided IP is already allocated';
+    const isInRange = clusterIP.startsWith(`${CLUSTER_IP_PREFIX}.`);
+    if (!isInRange || (owner !== undefined && owner !== service.metadata.uid)) {
+      const why = isInRange ? 'provided IP is already allocated' : notInRange;
+      const flaw = `failed to allocate IP ${clusterIP}: ${why}`;
       throw invalidObject('Service', service.metadata.name, [invalid('spec.clusterIPs', [clusterIP], flaw)]);
     }
     this.#ipOwners.set(clusterIP, service.metadata.uid);

@@ -18,6 +18,7 @@ export interface Status {
   reason?: string;
   details?: {
     name?: string;
+    group?: string;
     kind?: string;
     uid?: string;
     causes?: StatusCause[];
@@ -86,8 +87,20 @@ export const refused = (resource: ResourceName, name: string, cause: string, cau
 export const invalidObject = (kind: string, name: string, errors: readonly FieldError[]): StatusError => {
   const sentences = errors.map((error) => `${error.field}: ${error.message}`);
   const all = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`;
-  return failure(422, 'Invalid', `${kind} "${name}" is invalid: ${all}`, { name, kind, causes: [...errors] });
+  const named = name === '' ? {} : { name };
+  return failure(422, 'Invalid', `${kind} "${name}" is invalid: ${all}`, { ...named, kind, causes: [...errors] });
 };
+
+/** The query or the body that says how something is to be done breaks its rules. */
+export const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError => {
+  const group = 'meta.k8s.io';
+  const { status } = invalidObject(`${kind}.${group}`, '', errors);
+  return new StatusError({ ...status, details: { ...status.details, group, kind } });
+};
+
+/** The request makes no sense, and the server fails rather than say so: what it does with errors that have no type. */
+export const untypedError = (message: string): StatusError =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
 /** The request itself makes no sense. */
 export const badRequest = (message: string): StatusError => failure(400, 'BadRequest', message);

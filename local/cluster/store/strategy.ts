@@ -35,6 +35,10 @@ export const decode = <Schema extends z.ZodType>(
     return result.data;
   }
   const issue = result.error.issues[0];
+  // Go's quantities say themselves what is wrong with them; of other types the decoder does.
+  if (issue?.code === 'custom') {
+    throw badRequest(`${kind} in version "v1" cannot be handled as a ${kind}: ${issue.message}`);
+  }
   const field = [kind, path, ...(issue?.path ?? [])]
     .filter((part) => part !== '' && typeof part !== 'number')
     .join('.');

@@ -1,8 +1,8 @@
+import { openApi } from '../../contract/api-client.ts';
 import { describeCluster } from '../../contract/cluster.contract.ts';
 import { describeClusterErrors } from '../../contract/cluster-errors.contract.ts';
 import { openKubeconfig } from '../../contract/cluster-objects.ts';
 import { describeObjectList, listedNamespace } from '../../contract/object-list.contract.ts';
-import { openApi } from '../api-client.ts';
 import { namespace } from '../credentials.ts';
 import { idleImage as image } from '../images/images.ts';
 import { emptyOfPods } from '../node-objects.ts';

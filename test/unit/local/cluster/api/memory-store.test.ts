@@ -108,7 +108,7 @@ describe('the store refuses, word for word as kube-apiserver,', () => {
       'another uid',
       409,
       'Conflict',
-      'Operation cannot be fulfilled on pods "a": Precondition failed: UID in precondition: A, UID in object meta: ',
+      'Operation cannot be fulfilled on Pod "a": the UID in the precondition (A) does not match the UID in record (',
       (store) => {
         store.create('pods', podDraft('a'));
         store.delete('pods', 'default', 'a', { preconditions: { uid: 'A' } });

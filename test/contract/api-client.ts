@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -42,24 +43,24 @@ export function openApi(kubeconfig: string): ApiClient {
   const agent = new Agent({ keepAlive: true, ca: Buffer.from(cluster.caData ?? '', 'base64').toString() });
   return {
     send: async (path, { method = 'GET', body, contentType = 'application/json', forMs } = {}) => {
-      const { promise: response, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
-      const sent = request(new URL(path, cluster.server), {
-        method,
-        agent,
-        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': contentType }) },
-      });
+      const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const payload = Buffer.from(typeof body === 'object' ? JSON.stringify(body) : (body ?? ''));
+      // A DELETE has no length of its own accord: its body would be taken for the next request.
+      const described = { 'content-type': contentType, 'content-length': payload.length };
+      const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : described) };
+      const sent = request(new URL(path, cluster.server), { method, agent, headers });
       sent.once('response', resolve).on('error', reject);
-      sent.end(typeof body === 'object' ? JSON.stringify(body) : body);
+      sent.end(payload);
       const incoming = await response;
-      const received = forMs === undefined ? await text(incoming) : await receivedWithin(incoming, forMs);
-      const { statusCode: status = 0, headers } = incoming;
-      return { status, headers, text: received, body: parseObject(received) };
+      const content = forMs === undefined ? await text(incoming) : await receivedWithin(incoming, forMs);
+      const { statusCode: status = 0, headers: received } = incoming;
+      return { status, headers: received, text: content, body: parseObject(content) };
     },
     [Symbol.dispose]: () => agent.destroy(),
   };
 }
 
-async function receivedWithin(incoming: import('node:http').IncomingMessage, forMs: number): Promise<string> {
+async function receivedWithin(incoming: IncomingMessage, forMs: number): Promise<string> {
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
   await new Promise<void>((resolve) => {
