@@ -133,9 +133,9 @@ const composing = new Map(
 /** The variables of the environment that a text reads, by itself or by what it calls. */
 function environmentReadBy(text: string): string[] {
   const own = [...text.matchAll(/\benvironment\('(\w+)'\)/g)].map(([, variable]) => variable ?? '');
-  const config = text.includes('bundledConfig()') ? ['DAVIT_CONFIG_FILE'] : [];
+  const bundled = text.includes('bundledConfig()') ? ['DAVIT_CONFIG_FILE'] : [];
   const called = [...composing].filter(([call]) => text.includes(call));
-  return [...own, ...config, ...called.flatMap(([, body]) => environmentReadBy(body))];
+  return [...own, ...bundled, ...called.flatMap(([, body]) => environmentReadBy(body))];
 }
 
 test('every function is put together by its handler and what that calls, which are found', () => {
