@@ -18,11 +18,14 @@ export interface LocalServices {
   eventBridgeUrl: string;
 }
 
-/** The SDKs' own settings by which the functions reach the local services. */
-export function awsEnvironment(services: LocalServices): Record<string, string> {
+/**
+ * The SDKs' own settings by which a function reaches the local services. It signs by its own name, as it would by its own
+ * role: whoever listens at the services can tell who asks.
+ */
+export function awsEnvironment(services: LocalServices, functionName: string): Record<string, string> {
   return {
     AWS_REGION: LOCAL_REGION,
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: functionName,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: services.dynamoDbUrl,
     AWS_ENDPOINT_URL_SFN: services.stepFunctionsUrl,

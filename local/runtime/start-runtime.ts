@@ -164,7 +164,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   started.defer(() => log.close());
   const functions = started.use(
     createFunctionHost({
-      functions: functionDefinitions({ ...awsEnvironment(services), ...options.aws }, services),
+      functions: functionDefinitions(services, options.aws),
       log: (name, text) => log.write(name, text),
     }),
   );
@@ -224,13 +224,10 @@ function readDefinition(): Promise<string> {
   return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');
 }
 
-function functionDefinitions(
-  aws: Readonly<Record<string, string>>,
-  services: LocalServices,
-): Record<string, FunctionDefinition> {
-  const env = { ...aws, ...davitEnvironment(services) };
+function functionDefinitions(services: LocalServices, aws: RuntimeOptions['aws']): Record<string, FunctionDefinition> {
   const entries = Object.entries(functionSettings).map(([name, settings]) => {
     const modulePath = join(root, 'functions', name, 'handler.ts');
+    const env = { ...awsEnvironment(services, name), ...aws, ...davitEnvironment(services) };
     return [name, { ...settings, modulePath, env }] as const;
   });
   return Object.fromEntries(entries);

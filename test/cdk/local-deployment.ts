@@ -1,0 +1,59 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { functionArnOf, LOCAL_ACCOUNT_ID, LOCAL_REGION } from '../../local/lambda/function-name.ts';
+import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
+import { secretArn } from '../support/aws-calls.ts';
+import type { Deployed } from './evaluate-policy.ts';
+import { resourcesOf } from './synthesise.ts';
+
+/** Gives the resources of a template the names that the local runtime's have. */
+export function localDeployment(template: Template): Deployed {
+  const deployed = deployedIn(template);
+  return (logicalId, attribute) => {
+    const name = deployed.get(logicalId) ?? { ref: logicalId, name: logicalId, arn: arn('anything', logicalId) };
+    if (attribute === undefined) return name.ref;
+    return attribute === 'Name' ? name.name : name.arn;
+  };
+}
+
+/** What the intrinsic functions give for a resource. */
+interface Named {
+  ref: string;
+  name: string;
+  arn: string;
+}
+
+function deployedIn(template: Template): Map<string, Named> {
+  const named = (type: string, nameOf: (id: string, description: string) => Named) =>
+    [...resourcesOf(template, type)].map(
+      ([id, { Properties }]) => [id, nameOf(id, String(Properties['Description']))] as const,
+    );
+  return new Map([
+    ...pseudoParameters,
+    ...named('AWS::DynamoDB::Table', (id) => {
+      const ref = id.includes('Tokens') ? 'davit-tokens' : 'davit-launches';
+      return { ref, name: ref, arn: arn('dynamodb', `table/${ref}`) };
+    }),
+    ...named('AWS::Lambda::Function', (_id, description) => {
+      const ref = description.replace(/^davit /, '');
+      return { ref, name: ref, arn: functionArnOf(ref, LOCAL_REGION) };
+    }),
+    ...named('AWS::StepFunctions::StateMachine', () => {
+      const machine = arn('states', 'stateMachine:davit-launch');
+      return { ref: machine, name: 'davit-launch', arn: machine };
+    }),
+    ...named('AWS::SecretsManager::Secret', () => {
+      const secret = secretArn(credentialKeySecret);
+      return { ref: secret, name: secret, arn: secret };
+    }),
+  ]);
+}
+
+const pseudoParameters: [string, Named][] = [
+  ['AWS::Partition', 'aws'],
+  ['AWS::Region', LOCAL_REGION],
+  ['AWS::AccountId', LOCAL_ACCOUNT_ID],
+].map(([name = '', ref = '']) => [name, { ref, name: ref, arn: ref }]);
+
+function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:${resource}`;
+}
