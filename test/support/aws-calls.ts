@@ -83,6 +83,8 @@ const Dynamo = z.object({
 });
 const States = z.object({ stateMachineArn: z.string().optional(), executionArn: z.string().optional() });
 
+const PutEvents = z.object({ Entries: z.array(z.object({ EventBusName: z.string().default('default') })) });
+
 /** The ARNs that a request is about, as the service authorization reference has them. */
 const resourcesAsked: Readonly<Record<string, (body: unknown, url: string) => string[]>> = {
   dynamodb: (body) => {
@@ -100,11 +102,16 @@ const resourcesAsked: Readonly<Record<string, (body: unknown, url: string) => st
     const name = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(url)?.[1] ?? '';
     return [functionArnOf(decodeURIComponent(name), LOCAL_REGION)];
   },
+  events: (body) => [...new Set(PutEvents.parse(body).Entries.map(({ EventBusName }) => busArn(EventBusName)))],
   eks: (_body, url) => [arn('eks', url.replace(/^\/clusters\//, 'cluster/'))],
 };
 
 function arn(service: string, resource: string): string {
   return `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:${resource}`;
+}
+
+function busArn(nameOrArn: string): string {
+  return nameOrArn.startsWith('arn:') ? nameOrArn : arn('events', `event-bus/${nameOrArn}`);
 }
 
 /** The ARN of a secret of this name, with an ending as Secrets Manager gives it. */
