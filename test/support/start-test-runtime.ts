@@ -9,7 +9,9 @@ import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
 import { createGithubServer, type GithubServer } from '../../local/demo/github-server.ts';
 import { type SandboxedCluster, type SandboxOptions, startSandbox } from '../../local/runtime/start-cluster.ts';
 import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
+import { recordAwsCalls } from './aws-calls.ts';
 import { type ClusterHistory, keepHistory } from './cluster-history.ts';
+import { checkGranted } from './granted-calls.ts';
 import { createLaunchesClient, type LaunchesClient } from './launches-client.ts';
 
 /** A whole davit for one test file: runtime, sandbox cluster, GitHub and CI server. */
@@ -40,9 +42,15 @@ export interface TestRuntimeOptions {
 
 const idleImages: ImageTable = { 'davit.dev/idle': { command: ['sleep', '3600'] } };
 
-/** Starts a davit of the repository's own davit.yaml in a directory of its own. */
+/**
+ * Starts a davit of the repository's own davit.yaml in a directory of its own. When it is disposed of, it throws if a
+ * function asked AWS for anything that its role would not have allowed.
+ */
 export async function startTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   await using started = new AsyncDisposableStack();
+  const asked = recordAwsCalls();
+  started.defer(() => checkGranted(asked.calls));
+  started.use(asked);
   const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-test-'));
   started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
   const read = await readConfig('davit.yaml');
