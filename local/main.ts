@@ -31,6 +31,7 @@ async function run(options: RuntimeArguments): Promise<void> {
       stateDirectory,
       listen: options.listen,
       ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(options.bundles === undefined ? {} : { bundles: options.bundles }),
       onAccess: (entry) => console.log(accessLine(entry)),
       onSwept: (report) => {
         for (const line of sweepLines(report)) console.log(`${time()} sweep    ${line}`);

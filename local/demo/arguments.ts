@@ -8,6 +8,7 @@ export const DemoArguments = z.object({
   expose: z.enum(['nodePort', 'none']).default('nodePort'),
   fail: z.enum(['image', 'crash', 'agent-never-connects']).optional(),
   keep: z.boolean().default(false),
+  bundles: z.string().min(1).optional(),
 });
 export type DemoArguments = z.infer<typeof DemoArguments>;
 
@@ -22,6 +23,7 @@ run a job step, sends the webhook that ends the job, and checks that nothing is 
   --fail image | crash | agent-never-connects
                      show a failure as a user would meet it
   --keep             do not end the jobs; stay up until Ctrl-C, for kubectl and curl
+  --bundles DIR      run the bundles of a synthesised stack (cdk.out) in place of the sources
   --help             this text
 
 Exit code 0 only if every launch did what it should have, and nothing was left behind.`;
@@ -41,6 +43,7 @@ export function readDemoArguments(args: string[]): DemoArguments | 'help' {
       expose: { type: 'string' },
       fail: { type: 'string' },
       keep: { type: 'boolean' },
+      bundles: { type: 'string' },
       help: { type: 'boolean' },
     },
   });

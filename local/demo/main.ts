@@ -33,7 +33,8 @@ async function demo(options: DemoArguments): Promise<boolean> {
   const ci = await startCiServer();
   resources.defer(() => ci.stop());
   const cluster = resources.use(await startSandbox(scenario.config, stateDirectory, { images: agentImages(ci.url) }));
-  const runtime = resources.use(await startRuntime({ config: scenario.config, cluster, stateDirectory }));
+  const given = options.bundles === undefined ? {} : { bundles: options.bundles };
+  const runtime = resources.use(await startRuntime({ config: scenario.config, cluster, stateDirectory, ...given }));
   await saveKubeconfig(cluster);
   screen.line('davit', `listens at ${runtime.url}; kubectl --kubeconfig ${cluster.kubeconfigPath} get pods -w`);
   resources.defer(showStates(screen, runtime));

@@ -41,7 +41,11 @@ const Entry = z.object({
   DetailType: z.string().min(1).optional(),
   Detail: z.string().optional(),
   Time: z.number().optional(),
-  EventBusName: z.string().default(localBusName),
+  /** The bus's name or its ARN. */
+  EventBusName: z
+    .string()
+    .transform((nameOrArn) => nameOrArn.replace(/^arn:aws[a-z-]*:events:[a-z0-9-]*:\d*:event-bus\//, ''))
+    .default(localBusName),
 });
 type Entry = z.output<typeof Entry>;
 

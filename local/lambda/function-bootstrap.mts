@@ -17,7 +17,7 @@ const variable = (name: string): string => process.env[name] ?? '';
 // Whoever has started this process holds the other end.
 process.stdin.resume().once('close', () => process.exit());
 
-const handler = await loadHandler().catch(async (error: unknown) => {
+const handle = await loadHandler().catch(async (error: unknown) => {
   await call('POST', 'init/error', errorPayload(error));
   return process.exit(1);
 });
@@ -38,7 +38,7 @@ async function runNext(): Promise<void> {
   const { headers, body } = await call('GET', 'invocation/next');
   const requestId = headers['lambda-runtime-aws-request-id']?.toString() ?? '';
   try {
-    const result = await handler(JSON.parse(body), lambdaContext(requestId, headers));
+    const result = await handle(JSON.parse(body), lambdaContext(requestId, headers));
     await call('POST', `invocation/${requestId}/response`, result ?? null);
   } catch (error) {
     await call('POST', `invocation/${requestId}/error`, errorPayload(error));

@@ -20,6 +20,7 @@ export const RuntimeArguments = z.object({
   config: z.string().min(1).default('davit.yaml'),
   state: z.string().min(1).default('.davit'),
   events: z.boolean().default(false),
+  bundles: z.string().min(1).optional(),
 });
 export type RuntimeArguments = z.infer<typeof RuntimeArguments>;
 
@@ -33,6 +34,8 @@ are local processes. Stays up until Ctrl-C; what was running then goes on at the
   --config FILE        (default davit.yaml)
   --state DIR          tables, secrets, logs (default .davit)
   --events             show each event that is sent to EventBridge
+  --bundles DIR        run the bundles of a synthesised stack (cdk.out), each in clean processes of its own, in place of
+                       the sources
   --help               this text
 
 With KUBECONFIG set, its current context is used in place of the sandbox, for every cluster of the config; --public-url
@@ -54,6 +57,7 @@ export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' 
       config: string,
       state: string,
       events: { type: 'boolean' },
+      bundles: string,
       help: { type: 'boolean' },
     },
   });

@@ -11,6 +11,7 @@ import {
   sweepIntervalMinutes,
 } from '../../functions/manifest.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { isolateBundles } from '../bundles/isolate-bundles.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
 import { type EventBridgeServer, startEventBridgeServer } from '../eventbridge/eventbridge-server.ts';
 import { type AccessLogEntry, startGatewayServer } from '../gateway/gateway-server.ts';
@@ -35,6 +36,8 @@ export interface RuntimeOptions {
   cluster: LocalCluster;
   /** Tables, executions, secrets and logs; locked while the runtime runs. */
   stateDirectory: string;
+  /** A `cdk.out` whose bundles are run, each in clean processes of its own. @default the sources, in threads */
+  bundles?: string;
   /** The text of the state machine. @default statemachine/launch.asl.json, the one of this version */
   definition?: string;
   /** Where the HTTP API listens. @default 127.0.0.1, any free port */
@@ -106,6 +109,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   await dynamoDb.createTables(tables);
   const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory }));
   await writeFile(configFile, JSON.stringify(config));
+  const bundles =
+    options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
   const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets') }));
   await fillSecrets(secrets, config, cluster.kubeconfig);
   const { renewKubeconfig } = cluster;
@@ -164,7 +169,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   started.defer(() => log.close());
   const functions = started.use(
     createFunctionHost({
-      functions: functionDefinitions(services, options.aws),
+      functions: bundles?.functions(services, options.aws) ?? functionDefinitions(services, options.aws),
       log: (name, text) => log.write(name, text),
     }),
   );

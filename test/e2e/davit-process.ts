@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { createLaunchesClient, type LaunchesClient } from '../support/launches-client.ts';
+import { bundles } from '../support/start-test-runtime.ts';
 import { until } from '../support/until.ts';
 
 /** What a program said, and how it ended. */
@@ -69,7 +70,8 @@ export async function startDavitProcess(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<DavitProcess> {
-  const program = startProgram('local/main.ts', args, env);
+  const given = bundles === undefined ? [] : ['--bundles', bundles];
+  const program = startProgram('local/main.ts', [...args, ...given], env);
   const [, url = ''] = await program.says(/^davit listens at (\S+);/);
   await program.says(/^ {2}logs /);
   return { ...program, url, launches: createLaunchesClient(url) };

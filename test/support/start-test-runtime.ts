@@ -40,6 +40,9 @@ export interface TestRuntimeOptions {
   aws?: Readonly<Record<string, string>>;
 }
 
+/** The `cdk.out` whose bundles are tested in place of the sources: `npm run e2e:bundles` sets it. */
+export const bundles = process.env['DAVIT_TEST_BUNDLES'];
+
 const idleImages: ImageTable = { 'davit.dev/idle': { command: ['sleep', '3600'] } };
 
 /**
@@ -61,6 +64,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
   const { definition, sweepIntervalMs, aws } = options;
   const given = {
+    ...(bundles === undefined ? {} : { bundles }),
     ...(definition === undefined ? {} : { definition }),
     ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
     ...(aws === undefined ? {} : { aws }),

@@ -67,6 +67,12 @@ test('an entry that is no event is refused by itself', async () => {
   expect(server.events).toHaveLength(1);
 });
 
+test('the bus is known by its ARN as well', async () => {
+  const { Entries } = await put({ ...good, EventBusName: 'arn:aws:events:us-east-1:000000000000:event-bus/default' });
+
+  expect(Entries).toEqual([{ EventId: expect.any(String) }]);
+});
+
 test('a bus that there is not is said to be missing', async () => {
   await expect(put({ ...good, EventBusName: 'another' })).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { LOCAL_ACCOUNT_ID, LOCAL_REGION } from '../lambda/function-name.ts';
+import type { LocalServices } from '../runtime/function-environment.ts';
+import type { BundledFunction, BundledStack } from './read-stack.ts';
+
+/** The folder that Lambda puts a bundle into. */
+const taskRoot = '/var/task/';
+
+const Intrinsic = z.union([
+  z.strictObject({ Ref: z.string() }),
+  z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }),
+  z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }),
+]);
+
+/**
+ * Gives a function the environment that its template gives it, each reference resolved as CloudFormation would, to what
+ * stands for the resource here.
+ *
+ * @param folder where its bundle lies, in place of /var/task
+ * @throws Error naming a variable whose reference nothing stands for
+ */
+export function resolveEnvironment(
+  { environment }: BundledFunction,
+  { constructs }: BundledStack,
+  services: LocalServices,
+  folder: string,
+): Record<string, string> {
+  const local = localValues(services);
+  const entries = Object.entries(environment).map(([name, value]) => {
+    if (typeof value === 'string') return [name, value.replace(taskRoot, `${folder}/`)];
+    const resolved = resolve(value, constructs, local);
+    if (resolved === undefined) throw new Error(`${name}: nothing here stands for ${JSON.stringify(value)}`);
+    return [name, resolved];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What CloudFormation's references give: by the construct and the attribute that they name, or a pseudo parameter. */
+function localValues(services: LocalServices): ReadonlyMap<string, string> {
+  return new Map([
+    ['LaunchesTable', services.launchesTable],
+    ['TokensTable', services.tokensTable],
+    ['CredentialKey', services.credentialKeySecret],
+    ['StateMachine', services.stateMachineArn],
+    ['CleanUp/Function', services.cleanUpFunction],
+    ['Api/HttpApi.ApiEndpoint', services.publicUrl],
+    ['AWS::Partition', 'aws'],
+    ['AWS::Region', LOCAL_REGION],
+    ['AWS::AccountId', LOCAL_ACCOUNT_ID],
+  ]);
+}
+
+function resolve(
+  value: unknown,
+  constructs: BundledStack['constructs'],
+  local: ReadonlyMap<string, string>,
+): string | undefined {
+  if (typeof value === 'string') return value;
+  const { data } = Intrinsic.safeParse(value);
+  if (data === undefined) return undefined;
+  if ('Ref' in data) return local.get(constructs.get(data.Ref) ?? data.Ref);
+  if ('Fn::GetAtt' in data) {
+    const [logicalId, attribute] = data['Fn::GetAtt'];
+    return local.get(`${constructs.get(logicalId)}.${attribute}`);
+  }
+  const [separator, parts] = data['Fn::Join'];
+  const resolved = parts.map((part) => resolve(part, constructs, local));
+  return resolved.includes(undefined) ? undefined : resolved.join(separator);
+}

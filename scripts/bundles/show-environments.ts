@@ -1,0 +1,16 @@
+import type { BundledStack } from '../../local/bundles/read-stack.ts';
+import type { FunctionDefinition } from '../../local/lambda/function-host.ts';
+
+/** Says, function by function, what the template puts into the environment and what was given for it. */
+export function environmentLines(
+  stack: BundledStack,
+  given: Readonly<Record<string, Pick<FunctionDefinition, 'env'>>>,
+): string[] {
+  return Object.entries(stack.functions).flatMap(([name, { environment }]) => [
+    name,
+    ...Object.entries(environment).map(([variable, value]) => {
+      const template = typeof value === 'string' ? value : JSON.stringify(value);
+      return `  ${variable.padEnd(28)} ${template.padEnd(58)} → ${given[name]?.env[variable] ?? 'nothing'}`;
+    }),
+  ]);
+}

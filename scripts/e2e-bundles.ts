@@ -1,0 +1,104 @@
+/**
+ * Proves that what is deployed is what was tested: synthesises the stack, takes the functions' bundles out of it, and runs
+ * the end-to-end suite and the demo on them. Each function runs in clean processes, from a folder with no package in
+ * reach, with the environment that its template gives it.
+ *
+ *     node scripts/e2e-bundles.ts [--tests PATTERN] [--help]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { rootFolder } from '../cdk/bundling.ts';
+import { isolateBundles } from '../local/bundles/isolate-bundles.ts';
+import { readStack } from '../local/bundles/read-stack.ts';
+import { readConfig } from '../local/config/read-config.ts';
+import { awsEnvironment, type LocalServices } from '../local/runtime/function-environment.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { packagesInReach } from './bundles/packages-in-reach.ts';
+import { environmentLines } from './bundles/show-environments.ts';
+
+const usage = `npm run e2e:bundles -- [options]
+
+Synthesises the stack, takes the functions' bundles out of it, and runs the end-to-end suite and the demo on them, each
+function in clean processes with its template's environment. Exit code 0 only if all of it passes.
+
+  --tests PATTERN   the test files, as Jest takes them (default test/e2e, all of them)
+  --help            this text
+`;
+
+/** Where a runtime's services would be, to show what is given in a reference's place. */
+const shownServices: LocalServices = {
+  configFile: '',
+  launchesTable: 'davit-launches',
+  tokensTable: 'davit-tokens',
+  stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:davit-launch',
+  cleanUpFunction: 'clean-up',
+  credentialKeySecret: 'davit-credential-key',
+  publicUrl: 'http://127.0.0.1:8080',
+  dynamoDbUrl: 'http://127.0.0.1:1',
+  stepFunctionsUrl: 'http://127.0.0.1:2',
+  lambdaUrl: 'http://127.0.0.1:3',
+  secretsManagerUrl: 'http://127.0.0.1:4',
+  eventBridgeUrl: 'http://127.0.0.1:5',
+};
+
+/** Runs a program of the repository's with what it says to be seen. @returns whether it went well */
+async function succeeds(what: string, args: readonly string[], env: Record<string, string> = {}): Promise<boolean> {
+  process.stdout.write(`\n--- ${what}\n`);
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, args, { cwd: rootFolder, stdio: 'inherit', env: { ...process.env, ...env } });
+  const [exitCode] = await once(child, 'exit');
+  const tookSeconds = ((performance.now() - startedMs) / 1000).toFixed(0);
+  process.stdout.write(`${exitCode === 0 ? '✓' : '✗'} ${what}: ${tookSeconds} s\n`);
+  return exitCode === 0;
+}
+
+/** Shows what the functions are given, and tries whether a package is in their reach. @returns whether none is */
+async function isAlone(stackFolder: string): Promise<boolean> {
+  await using isolated = await isolateBundles(stackFolder, await readConfig(join(rootFolder, 'davit.yaml')));
+  const functions = isolated.functions(shownServices);
+  process.stdout.write('\n--- environments: what the template says → what is given\n');
+  for (const line of environmentLines(readStack(stackFolder), functions)) process.stdout.write(`${line}\n`);
+  const beside = Object.keys(awsEnvironment(shownServices, 'sweep')).join(', ');
+  process.stdout.write(`and each: ${beside}, and what Lambda itself sets (_HANDLER, LAMBDA_TASK_ROOT, …)\n`);
+
+  const packages = Object.keys(packageJson.dependencies);
+  process.stdout.write(`\n--- alone: none of ${packages.length} packages is to be in reach of a function\n`);
+  let isGood = true;
+  for (const [name, definition] of Object.entries(functions)) {
+    const reached = await packagesInReach(definition, packages);
+    process.stdout.write(`${reached === '' ? '✓' : '✗'} ${name} ${reached.replaceAll('\n', ' ')}\n`);
+    isGood &&= reached === '';
+  }
+  return isGood;
+}
+
+/** Does all of it, to the end even if something fails on the way. @returns whether all of it passed */
+async function prove(tests: string): Promise<boolean> {
+  const stackFolder = await mkdtemp(join(tmpdir(), 'davit-cdk-out-'));
+  try {
+    const cdk = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '--output', stackFolder];
+    if (!(await succeeds('synthesise, with the bundles', cdk))) return false;
+    const jest = [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      'node_modules/jest/bin/jest.js',
+    ];
+    return [
+      await isAlone(stackFolder),
+      await succeeds(`${tests}, on the bundles`, [...jest, tests], { DAVIT_TEST_BUNDLES: stackFolder }),
+      await succeeds('the demo, on the bundles', ['local/demo/main.ts', '--bundles', stackFolder, '--launches', '4']),
+    ].every(Boolean);
+  } finally {
+    await rm(stackFolder, { recursive: true, force: true });
+  }
+}
+
+const { values } = parseArgs({
+  options: { tests: { type: 'string', default: 'test/e2e' }, help: { type: 'boolean', default: false } },
+});
+if (values.help) process.stdout.write(usage);
+else process.exitCode = (await prove(values.tests)) ? 0 : 1;
