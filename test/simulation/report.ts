@@ -1,7 +1,7 @@
 import { invariants } from './invariants/invariants.ts';
 import type { Run } from './run-seed.ts';
 import type { Shrunk } from './shrink.ts';
-import type { Tally } from './tally.ts';
+import type { Broken, Tally } from './tally.ts';
 import { allFaultKinds, faultKinds } from './world/fault-kinds.ts';
 import type { FaultPlan } from './world/faults.ts';
 import { startEpochMs } from './world/scheduler.ts';
@@ -34,6 +34,12 @@ export function tables(tally: Tally): string {
       faults.map((kind) => [kind, faultKinds[kind].is, number(tally.faults.get(kind) ?? 0)]),
     ),
   ].join('\n\n');
+}
+
+/** Writes that a seed's run broke something, as soon as it is known, and how to run it again. */
+export function brokenLine({ seed, violations }: Broken): string {
+  const [first] = violations;
+  return `✗ seed ${seed}: ${first?.invariant}: ${first?.says}\n  again: npm run simulate -- --seed ${seed} --seeds 1 --trace`;
 }
 
 /** Writes what a run that broke an invariant was, how to run it again, and everything that happened in it. */

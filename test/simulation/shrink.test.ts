@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { judge } from './invariants/invariants.ts';
 import { objectMutants } from './mutants/of-objects.ts';
-import { findingReport } from './report.ts';
+import { brokenLine, findingReport } from './report.ts';
 import { runSeed } from './run-seed.ts';
+import { runSeeds } from './run-seeds.ts';
 import { shrink } from './shrink.ts';
 import type { FaultPlan } from './world/faults.ts';
+import type { Mutation } from './world/world.ts';
 
 const adopts = objectMutants.find(({ name }) => name.includes('adopted'));
 
@@ -32,4 +34,26 @@ test('a finding says how it is run again, and everything that happened', async (
   expect(report).toContain('✗ an invariant: how it was broken');
   expect(report).toContain('npm run simulate -- --seed 3 --seeds 1 --jobs 1 --faults watchGap=0.4 --trace');
   expect(report.split('\n')).toHaveLength(run.history.length + 2);
+});
+
+test('a seed that broke something is told at once, with how to run it again', () => {
+  const broken = { seed: 7, violations: [{ invariant: 'an invariant', says: 'how it was broken' }] };
+
+  expect(brokenLine(broken)).toBe(
+    '✗ seed 7: an invariant: how it was broken\n  again: npm run simulate -- --seed 7 --seeds 1 --trace',
+  );
+});
+
+test('a run that throws is a broken one, and the others are run all the same', async () => {
+  let runs = 0;
+  const logic: Mutation['logic'] = (davit) => {
+    runs += 1;
+    if (runs === 2) throw new RangeError('the world is at fault');
+    return davit;
+  };
+
+  const { broken, runs: judged } = await runSeeds({ fromSeed: 1, seeds: 3 }, { plan: new Map(), mutation: { logic } });
+
+  expect(judged).toBe(2);
+  expect(broken).toMatchObject([{ seed: 2, violations: [{ says: expect.stringContaining('the world is at fault') }] }]);
 });

@@ -61,7 +61,8 @@ const causes: Readonly<Record<string, Justifies>> = {
   ImagePullFailed: met('imagePullFails'),
   ContainerTerminated: happened('containerEnded'),
   PodFailed: phase('Failed'),
-  PodSucceeded: phase('Succeeded'),
+  // A node may tell of the container's end before it tells of the Pod's, or never of that.
+  PodSucceeded: happened('containerEnded'),
   LaunchExpired: passed(Object.values(deadlines).reduce((sum, seconds) => sum + seconds, 0)),
   // The invariant about agents' lives says when.
   AgentLifetimeExceeded: ({ record }) => record?.connectedAtEpochMs !== undefined,
