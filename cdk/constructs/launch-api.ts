@@ -41,7 +41,7 @@ export class LaunchApi extends Construct {
     this.httpApi = new HttpApi(this, 'HttpApi', {
       description: 'davit: webhooks, launches and agents',
       createDefaultStage: false,
-      // Whatever stands before the API's own name, a firewall for one, is not to be walked around.
+      // Two names would be two ways in, of which one goes around whatever stands before the other.
       disableExecuteApiEndpoint: customDomain !== undefined,
     });
     this.stage = this.#makeStage(props);
