@@ -76,8 +76,8 @@ function withEksClusters(config: Config): Config {
 function isToken(token: string): boolean {
   try {
     const names = [clusterName, 'throttled'];
-    const seen = names.map((name) => identityOr(token, name)).find((found) => typeof found !== 'string');
-    if (seen === undefined) throw new Error(String(identityOr(token, clusterName)));
+    const seen = names.map((name) => identityOr(token, name));
+    if (seen.every((found) => typeof found === 'string')) throw new Error(seen[0]);
     if (tokenSignedAtEpochMs(token) < expiredBeforeEpochMs) throw new Error('X-Amz-Date parameter is expired');
     shown.set(token, undefined);
     return true;
