@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
+// Of z.core: named from there, all of it would come along, 320 KiB of words in every language.
+import { toDotPath } from 'zod/v4/core';
 import { Problem } from './problem.ts';
 
 /** GitHub's payloads have eight. What compares or prints a value goes into it as deep as it is: the stack has an end. */
@@ -58,7 +60,7 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unkn
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues
     .slice(0, maxErrors)
-    .map((issue) => ({ path: shortened(z.core.toDotPath(issue.path)), says: shortened(wordsOf(issue)) }));
+    .map((issue) => ({ path: shortened(toDotPath(issue.path)), says: shortened(wordsOf(issue)) }));
   const first = errors.map(({ path, says }) => (path === '' ? says : `${path}: ${says}`)).at(0) ?? 'invalid';
   const more = parsed.error.issues.length > 1 ? ` (and ${parsed.error.issues.length - 1} more)` : '';
   throw new Problem('request-invalid', { detail: `In the ${what}: ${first}${more}`, extra: { errors } });
