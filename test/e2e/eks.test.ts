@@ -72,24 +72,17 @@ function withEksClusters(config: Config): Config {
   };
 }
 
-/** What the cluster's authenticator, and STS behind it, say of a token. */
+/** Says whether the cluster's authenticator, and STS behind it, know a token: of either EKS cluster that it stands for. */
 function isToken(token: string): boolean {
-  try {
-    const names = [clusterName, 'throttled'];
-    const seen = names.map((name) => identityOr(token, name));
-    if (seen.every((found) => typeof found === 'string')) throw new Error(seen[0]);
-    if (tokenSignedAtEpochMs(token) < expiredBeforeEpochMs) throw new Error('X-Amz-Date parameter is expired');
-    shown.set(token, undefined);
-    return true;
-  } catch (error) {
-    shown.set(token, String(error));
-    return false;
-  }
+  const [refusal, otherRefusal] = [clusterName, 'throttled'].map((name) => refusalOf(token, name));
+  shown.set(token, refusal === undefined || otherRefusal === undefined ? undefined : refusal);
+  return shown.get(token) === undefined;
 }
 
-function identityOr(token: string, name: string): StsIdentity | string {
+function refusalOf(token: string, name: string): string | undefined {
   try {
-    return verifyEksToken({ clusterName: name, region, identities: [role], nowEpochMs: Date.now }, token);
+    verifyEksToken({ clusterName: name, region, identities: [role], nowEpochMs: Date.now }, token);
+    return tokenSignedAtEpochMs(token) < expiredBeforeEpochMs ? 'X-Amz-Date parameter is expired' : undefined;
   } catch (error) {
     return String(error);
   }
