@@ -11,7 +11,7 @@ const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
 const deps = {
   openCluster,
   launches: composeLaunches(),
-  credentials: createJoseIssuer({ readKey: () => secrets.read(keySecret), nowEpochMs: Date.now }),
+  credentials: createJoseIssuer({ keys: secrets.signing(keySecret), nowEpochMs: Date.now }),
   newCredentialId: randomUUID,
   profiles: config.profiles,
   publicUrl: environment('DAVIT_PUBLIC_URL'),

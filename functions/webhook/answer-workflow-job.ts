@@ -26,8 +26,7 @@ export interface WorkflowJobDeps extends RequestLaunchDeps {
 export async function answerQueued(deps: WorkflowJobDeps, event: WorkflowJobEvent): Promise<HttpAnswer> {
   const profile = matchProfile(deps.profiles, event.workflow_job.labels);
   if (profile === undefined) return ignored(noProfile(event));
-  const { html_url: sourceUrl } = event.workflow_job;
-  const request = { launchId: launchIdOf(event), sourceUrl, traceHeader: deps.traceHeader?.() };
+  const request = { launchId: launchIdOf(event), sourceUrl: event.workflow_job.html_url };
   return launchAnswer(await requestLaunch(deps, planLaunch(profile, request, deps.nowEpochMs())));
 }
 

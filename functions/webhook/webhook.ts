@@ -5,6 +5,7 @@ import type { HttpAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
+import type { SigningSecret, SigningSecrets } from '../ports/signing-secrets.ts';
 import type { WorkflowJobDeps } from './answer-workflow-job.ts';
 import { answerCompleted, answerQueued } from './answer-workflow-job.ts';
 import { ignored } from './ignored.ts';
@@ -13,8 +14,8 @@ import { WorkflowJobEvent } from './workflow-job.ts';
 /** What the webhook function needs. */
 export interface WebhookDeps extends WorkflowJobDeps {
   webhooks: readonly WebhookConfig[];
-  /** Reads the secret that a provider signs with. @throws TransientError StoreUnavailable */
-  readSecret: (id: string) => Promise<string>;
+  /** The secret that a provider signs with, by its id. */
+  secretsOf: (id: string) => SigningSecrets;
 }
 
 /**
@@ -30,7 +31,7 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
   }
   // Decoding loses nothing, so the signature over the text is the signature over the bytes.
   const text = decodeText(request.body);
-  await checkSignature(await deps.readSecret(webhook.secret), text, request.headers['x-hub-signature-256']);
+  await checkSignature(deps.secretsOf(webhook.secret), text, request.headers['x-hub-signature-256']);
   const event = request.headers['x-github-event'];
   if (event === undefined || !/^[a-z_]+$/.test(event)) {
     throw new Problem('request-invalid', { detail: 'In the headers: X-GitHub-Event: expected the name of one event' });
@@ -52,9 +53,19 @@ async function answerWorkflowJob(deps: WorkflowJobDeps, payload: unknown): Promi
 }
 
 /** @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
-async function checkSignature(secret: string, text: string, signature: string | undefined): Promise<void> {
-  if (signature !== undefined && signature !== '' && (await verify(secret, text, signature))) return;
+async function checkSignature(secrets: SigningSecrets, text: string, signature: string | undefined): Promise<void> {
+  if (signature !== undefined && signature !== '') {
+    const known = await secrets.accepted();
+    if (await isSignedByAny(known, text, signature)) return;
+    const fresh = await secrets.refreshed();
+    if (fresh !== known && (await isSignedByAny(fresh, text, signature))) return;
+  }
   throw new Problem('signature-refused', {
     detail: 'X-Hub-Signature-256 is missing, or is not the HMAC-SHA256 of the body by the secret of davit.yaml.',
   });
+}
+
+async function isSignedByAny(secrets: readonly SigningSecret[], text: string, signature: string): Promise<boolean> {
+  const verdicts = await Promise.all(secrets.map((secret) => verify(secret.text, text, signature)));
+  return verdicts.includes(true);
 }

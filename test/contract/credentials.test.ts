@@ -1,8 +1,10 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
+import { decodeProtectedHeader, exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
 import { createJoseIssuer, createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
+import type { SigningSecret } from '../../functions/ports/signing-secrets.ts';
+import { fixedSigning, rotatedSigning } from '../support/fixed-secrets.ts';
 
 const nowEpochMs = 1_780_308_000_000;
 const nowEpochSeconds = nowEpochMs / 1000;
@@ -14,7 +16,7 @@ const identity = {
 };
 
 function makeDeps(text = key, atEpochMs = nowEpochMs) {
-  return { readKey: async () => text, nowEpochMs: () => atEpochMs };
+  return { keys: fixedSigning(text), nowEpochMs: () => atEpochMs };
 }
 
 const issuer = createJoseIssuer(makeDeps());
@@ -155,5 +157,67 @@ describe('credentials', () => {
       'the credential key has 31 bytes, at least 32 are needed',
     );
     await expect(createJoseVerifier(deps).verify('a.b.c')).rejects.toThrow('at least 32 are needed');
+  });
+});
+
+describe('a key that is rotated', () => {
+  const old = { id: 'old', text: 'o'.repeat(32) };
+  const current = { id: 'current', text: 'c'.repeat(32) };
+  const keys = (known: readonly SigningSecret[], fresh = known) => {
+    const rotated = rotatedSigning(known, fresh);
+    return { rotated, deps: { keys: rotated, nowEpochMs: () => nowEpochMs } };
+  };
+  const issuedBy = (key: SigningSecret) => createJoseIssuer(keys([key]).deps).issue(identity, nowEpochSeconds + 60);
+
+  test('signs with the current version, and is named by it', async () => {
+    const credential = await createJoseIssuer(keys([current, old]).deps).issue(identity, nowEpochSeconds + 60);
+
+    expect(decodeProtectedHeader(credential)).toEqual({ alg: 'HS256', typ: 'JWT', kid: 'current' });
+  });
+
+  test.each([
+    ['before', old],
+    ['after', current],
+  ])('accepts what was signed %s, without looking again', async (_when, key) => {
+    const { rotated, deps } = keys([current, old]);
+
+    expect(await createJoseVerifier(deps).verify(await issuedBy(key))).toEqual(identity);
+    expect(rotated.refreshes).toBe(0);
+  });
+
+  test('is looked at again for a version that is not known, and that is accepted then', async () => {
+    const { rotated, deps } = keys([old], [current, old]);
+    const verifier = createJoseVerifier(deps);
+
+    expect(await verifier.verify(await issuedBy(current))).toEqual(identity);
+    expect(await verifier.verify(await issuedBy(current))).toEqual(identity);
+    expect(rotated.refreshes).toBe(1);
+  });
+
+  test('is not looked at again for a forgery that names a version which is known', async () => {
+    const { rotated, deps } = keys([current], [current, old]);
+
+    expect(await createJoseVerifier(deps).verify(await issuedBy({ ...current, text: 'f'.repeat(32) }))).toBeUndefined();
+    expect(rotated.refreshes).toBe(0);
+  });
+
+  test('does not accept what names one version and was signed by another', async () => {
+    const { deps } = keys([current, old]);
+
+    expect(await createJoseVerifier(deps).verify(await issuedBy({ ...old, id: 'current' }))).toBeUndefined();
+  });
+
+  test('accepts what names no version, as before there were any names, by either', async () => {
+    const { deps } = keys([current, old]);
+
+    expect(await createJoseVerifier(deps).verify(await signed(claims(), 'HS256', old.text))).toEqual(identity);
+    expect(await createJoseVerifier(deps).verify(await signed(claims(), 'HS256', 'x'.repeat(32)))).toBeUndefined();
+  });
+
+  test('that is no longer accepted stands for nobody', async () => {
+    const { rotated, deps } = keys([current], [current]);
+
+    expect(await createJoseVerifier(deps).verify(await issuedBy(old))).toBeUndefined();
+    expect(rotated.refreshes).toBe(1);
   });
 });

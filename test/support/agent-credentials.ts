@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
+import { createSecrets } from '../../functions/adapters/aws/create-secrets.ts';
 import { createJoseIssuer } from '../../functions/adapters/jose/jose-credentials.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
@@ -13,16 +14,21 @@ const EnvVar = z.object({ name: z.string(), value: z.string().optional() });
 const AgentSpec = z.object({ containers: z.array(z.object({ env: z.array(EnvVar).optional() })) });
 
 /** Reads a secret of a runtime's Secrets Manager. @throws Error when it is not there */
-export async function readSecret({ services }: Pick<Runtime, 'services'>, SecretId: string): Promise<string> {
-  const client = new SecretsManagerClient({
-    endpoint: services.secretsManagerUrl,
-    region: LOCAL_REGION,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+export async function readSecret(runtime: Pick<Runtime, 'services'>, SecretId: string): Promise<string> {
+  const client = secretsClient(runtime);
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
   client.destroy();
   if (SecretString === undefined) throw new Error(`secret ${SecretId} is not text`);
   return SecretString;
+}
+
+/** Makes a client of a runtime's Secrets Manager; who asks for it destroys it. */
+export function secretsClient({ services }: Pick<Runtime, 'services'>): SecretsManagerClient {
+  return new SecretsManagerClient({
+    endpoint: services.secretsManagerUrl,
+    region: LOCAL_REGION,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
 }
 
 /** Reads the credential that an agent was given from its Pod, for a test that plays it; undefined before there is one. */
@@ -36,8 +42,11 @@ export function credentialInPod({ history }: Pick<TestRuntime, 'history'>, agent
 
 /** Makes a credential of an agent as CreatePod does, but one that no Pod has. */
 export async function credentialOf(runtime: Pick<Runtime, 'services'>, launchId: string): Promise<string> {
-  const key = await readSecret(runtime, runtime.services.credentialKeySecret);
-  const issuer = createJoseIssuer({ readKey: async () => key, nowEpochMs: Date.now });
+  const client = secretsClient(runtime);
+  const { signing } = createSecrets({ client });
+  const issuer = createJoseIssuer({ keys: signing(runtime.services.credentialKeySecret), nowEpochMs: Date.now });
   const identity = { agentName: agentNameOf(launchId), launchId, credentialId: randomUUID() };
-  return issuer.issue(identity, Math.floor(Date.now() / 1000) + lifetimeSeconds);
+  const credential = await issuer.issue(identity, Math.floor(Date.now() / 1000) + lifetimeSeconds);
+  client.destroy();
+  return credential;
 }

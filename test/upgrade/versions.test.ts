@@ -5,6 +5,7 @@ import { PendingError, RelaunchError, TerminalError, TransientError } from '../.
 import { stateMachineFunctions } from '../../functions/manifest.ts';
 import { synthesise } from '../cdk/synthesise.ts';
 import { definitionText } from '../statemachine/read-definition.ts';
+import { fixedSigning } from '../support/fixed-secrets.ts';
 import { agentOf } from './agent-environment.ts';
 import { unreadable } from './differences.ts';
 import { knownExceptions } from './known-exceptions.ts';
@@ -50,8 +51,10 @@ describe.each(recordedVersions())('next to %s', (version) => {
     const moments = launch.moments.filter(({ pods }) => pods.length > 0);
     const accepted = await Promise.all(
       moments.map(({ pods, atEpochMs }) => {
-        const readKey = async () => installation.credentialKey;
-        const credentials = createJoseVerifier({ readKey, nowEpochMs: () => atEpochMs });
+        const credentials = createJoseVerifier({
+          keys: fixedSigning(installation.credentialKey),
+          nowEpochMs: () => atEpochMs,
+        });
         return credentials.verify(agentOf(pods.at(-1)).credential);
       }),
     );

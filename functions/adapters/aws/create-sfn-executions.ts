@@ -53,9 +53,7 @@ function partsOf(stateMachineArn: string): { prefix: string; name: string } {
 }
 
 async function start({ client, stateMachineArn }: LaunchMachine, plan: LaunchPlan): Promise<boolean> {
-  const { launchId, traceHeader } = plan;
-  const input = inputOf({ ...plan, executionArn: executionArnOf(stateMachineArn, launchId) });
-  const command = new StartExecutionCommand({ stateMachineArn, name: launchId, input, traceHeader });
+  const command = new StartExecutionCommand({ stateMachineArn, name: plan.launchId, input: inputOf(plan) });
   try {
     await callAws('Step Functions StartExecution', () => client.send(command));
     return true;

@@ -1,12 +1,13 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import { AgentName, isAgentOf, LaunchId } from '../../domain/names.ts';
-import type { CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
+import type { AgentIdentity, CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
+import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
 
 /** What signing and checking credentials needs. */
 export interface JoseCredentialsDeps {
-  /** Reads the key: any text of at least 32 bytes. @throws TransientError StoreUnavailable */
-  readKey: () => Promise<string>;
+  /** The keys: any text of at least 32 bytes. */
+  keys: SigningSecrets;
   nowEpochMs: () => number;
 }
 
@@ -25,47 +26,85 @@ const Claims = z.object({ sub: AgentName, launchId: LaunchId, jti: z.string().op
  */
 export function createJoseIssuer(deps: JoseCredentialsDeps): CredentialIssuer {
   return {
-    issue: async ({ agentName, launchId, credentialId }, expiresAtEpochSeconds) =>
-      new SignJWT({ launchId })
-        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+    issue: async ({ agentName, launchId, credentialId }, expiresAtEpochSeconds) => {
+      const [key] = await deps.keys.accepted();
+      if (key === undefined) throw new Error('there is no key to sign credentials with');
+      return await new SignJWT({ launchId })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: key.id })
         .setIssuer(issuer)
         .setAudience(audience)
         .setSubject(agentName)
         .setJti(credentialId)
         .setIssuedAt(new Date(deps.nowEpochMs()))
         .setExpirationTime(expiresAtEpochSeconds)
-        .sign(await keyOf(deps)),
-  };
-}
-
-/** Checks credentials that `createJoseIssuer` made. The algorithm is ours to say, never the credential's. */
-export function createJoseVerifier(deps: JoseCredentialsDeps): CredentialVerifier {
-  return {
-    verify: async (credential) => {
-      const key = await keyOf(deps);
-      try {
-        const { payload } = await jwtVerify(credential, key, {
-          algorithms: [algorithm],
-          issuer,
-          audience,
-          requiredClaims: ['exp', 'sub', 'launchId'],
-          currentDate: new Date(deps.nowEpochMs()),
-        });
-        const claims = Claims.safeParse(payload).data;
-        if (claims === undefined || !isAgentOf(claims.launchId, claims.sub)) return undefined;
-        const { sub: agentName, launchId, jti: credentialId } = claims;
-        return { agentName, launchId, ...(credentialId === undefined ? {} : { credentialId }) };
-      } catch (error) {
-        // jose's own errors all say that the credential is no good; anything else is a defect.
-        if (error instanceof errors.JOSEError) return undefined;
-        throw error;
-      }
+        .sign(bytesOf(key));
     },
   };
 }
 
-async function keyOf(deps: JoseCredentialsDeps): Promise<Uint8Array> {
-  const key = new TextEncoder().encode(await deps.readKey());
+/**
+ * Checks credentials that `createJoseIssuer` made. The algorithm is ours to say, never the credential's; its header says
+ * by which key it was signed, and one that says nothing, as those of version 0.1.0, is tried with each.
+ */
+export function createJoseVerifier(deps: JoseCredentialsDeps): CredentialVerifier {
+  return {
+    verify: async (credential) => {
+      const keyId = keyIdOf(credential);
+      const known = await deps.keys.accepted();
+      const identity = await identityBy(deps, credential, keysFor(known, keyId));
+      // Of a key that is known, there is nothing to learn: the credential itself is no good.
+      if (identity !== undefined || known.some(({ id }) => id === keyId)) return identity;
+      const fresh = await deps.keys.refreshed();
+      return fresh === known ? undefined : identityBy(deps, credential, keysFor(fresh, keyId));
+    },
+  };
+}
+
+function keysFor(keys: readonly SigningSecret[], keyId: string | undefined): readonly SigningSecret[] {
+  return keyId === undefined ? keys : keys.filter(({ id }) => id === keyId);
+}
+
+async function identityBy(
+  { nowEpochMs }: JoseCredentialsDeps,
+  credential: string,
+  keys: readonly SigningSecret[],
+): Promise<AgentIdentity | undefined> {
+  for (const key of keys) {
+    const bytes = bytesOf(key);
+    try {
+      const { payload } = await jwtVerify(credential, bytes, {
+        algorithms: [algorithm],
+        issuer,
+        audience,
+        requiredClaims: ['exp', 'sub', 'launchId'],
+        currentDate: new Date(nowEpochMs()),
+      });
+      const claims = Claims.safeParse(payload).data;
+      if (claims === undefined || !isAgentOf(claims.launchId, claims.sub)) return undefined;
+      const { sub: agentName, launchId, jti: credentialId } = claims;
+      return { agentName, launchId, ...(credentialId === undefined ? {} : { credentialId }) };
+    } catch (error) {
+      // jose's own errors all say that the credential is no good; anything else is a defect.
+      if (!(error instanceof errors.JOSEError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Reads which key a credential says it was signed by; nothing of it is believed yet. */
+function keyIdOf(credential: string): string | undefined {
+  try {
+    const { kid } = decodeProtectedHeader(credential);
+    return typeof kid === 'string' ? kid : undefined;
+  } catch (error) {
+    // All that jose says of what is no JWT.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function bytesOf({ text }: SigningSecret): Uint8Array {
+  const key = new TextEncoder().encode(text);
   if (key.length < minKeyBytes)
     throw new Error(`the credential key has ${key.length} bytes, at least ${minKeyBytes} are needed`);
   return key;

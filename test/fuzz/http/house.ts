@@ -8,6 +8,7 @@ import { answerLaunches } from '../../../functions/launches/launches.ts';
 import type { FunctionName } from '../../../functions/manifest.ts';
 import { answerWebhook } from '../../../functions/webhook/webhook.ts';
 import { agentOf } from '../../contract/launch-fixtures.ts';
+import { fixedSigning } from '../../support/fixed-secrets.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
 import { MemoryTokens } from '../../support/memory-tokens.ts';
@@ -21,7 +22,7 @@ export const residents = { waiting: 'github-1-1-1', ready: 'github-2-2-1', over:
 /** The profiles that there are. The second takes no job of GitHub's examples. */
 export const profiles = [makeProfile(), makeProfile({ name: 'other', labels: ['other'], expose: 'none' })];
 
-const jose = { readKey: async () => secrets.credentialKey, nowEpochMs: () => testNowEpochMs };
+const jose = { keys: fixedSigning(secrets.credentialKey), nowEpochMs: () => testNowEpochMs };
 
 /** Makes the credential of a resident's agent, as CreatePod does. */
 export function credentialOf(launchId: LaunchId): Promise<string> {
@@ -55,7 +56,7 @@ export async function makeHouse() {
           ...deps,
           launches,
           webhooks: [{ provider: 'github', secret: 'id' }],
-          readSecret: async () => secrets.webhook,
+          secretsOf: () => fixedSigning(secrets.webhook),
         },
         request,
       ),

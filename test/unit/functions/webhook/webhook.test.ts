@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
+import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';
 import { delivery, deliveryOfText, exampleJob, webhookSecret } from '../../../support/github-events.ts';
 import type { EventOptions } from '../../../support/http-event.ts';
 import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
@@ -13,11 +14,11 @@ const queued = exampleJob('queued', 'k8s');
 const completed = { ...queued, action: 'completed', workflow_job: { ...queued.workflow_job, conclusion: 'cancelled' } };
 const launchId = 'github-591427149-12877621891-1';
 
-async function deliver(deps: TestLaunchDeps, request: EventOptions) {
+async function deliver(deps: TestLaunchDeps, request: EventOptions, secrets = fixedSigning(webhookSecret)) {
   const webhookDeps = {
     ...deps,
     webhooks: [{ provider: 'github' as const, secret: 'webhook-secret' }],
-    readSecret: async () => webhookSecret,
+    secretsOf: () => secrets,
   };
   return send((parsed) => answerWebhook(webhookDeps, parsed), request);
 }
@@ -37,17 +38,6 @@ describe('workflow_job queued', () => {
       launchId,
       sourceUrl: 'https://github.com/lineville/elastic-machines-testing/actions/runs/4747967848/jobs/8433573014',
     });
-  });
-
-  test('keeps the trace of its request in the launch’s plan, where one is made', async () => {
-    const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
-    const [traced, untraced] = [makeLaunchDeps(), makeLaunchDeps()];
-
-    await deliver(Object.assign(traced, { traceHeader: () => traceHeader }), await delivery(queued));
-    await deliver(untraced, await delivery(queued));
-
-    expect(traced.executions.started.get(launchId)?.plan).toMatchObject({ traceHeader });
-    expect(untraced.executions.started.get(launchId)?.plan).not.toHaveProperty('traceHeader');
   });
 
   test('delivered twice, is one launch', async () => {
@@ -342,5 +332,42 @@ describe('deliveries at once, in any order', () => {
         expect(cleanUps.requested.length > 0).toBe(isCompleted && record?.plan !== undefined);
       }),
     );
+  });
+});
+
+describe('a webhook’s secret that is rotated', () => {
+  const old = { id: 'old', text: webhookSecret };
+  const current = { id: 'current', text: 'the next secret' };
+
+  test.each([
+    ['the current one', [old], 0],
+    ['the one before', [current, old], 0],
+  ])('accepts what is signed by %s, without looking again', async (_which, known, refreshes) => {
+    const secrets = rotatedSigning(known, known);
+
+    expect(await deliver(makeLaunchDeps(), await delivery(queued), secrets)).toMatchObject({ status: 202 });
+    expect(secrets.refreshes).toBe(refreshes);
+  });
+
+  test('is looked at again for what none made, and accepts it then', async () => {
+    const secrets = rotatedSigning([current], [old, current]);
+
+    expect(await deliver(makeLaunchDeps(), await delivery(queued), secrets)).toMatchObject({ status: 202 });
+    expect(secrets.refreshes).toBe(1);
+  });
+
+  test('accepts no longer what is signed by one that is neither', async () => {
+    const answer = await deliver(makeLaunchDeps(), await delivery(queued), rotatedSigning([current], [current]));
+
+    expect(answer).toMatchObject({ status: 401, body: { type: 'https://davit.dev/problems/signature-refused' } });
+  });
+
+  test('is not looked at for what is not signed at all', async () => {
+    const secrets = rotatedSigning([current], [old]);
+    const { headers, ...request } = await delivery(queued);
+    const { 'x-hub-signature-256': _signature, ...unsigned } = headers ?? {};
+
+    expect(await deliver(makeLaunchDeps(), { ...request, headers: unsigned }, secrets)).toMatchObject({ status: 401 });
+    expect(secrets.refreshes).toBe(0);
   });
 });

@@ -1,8 +1,9 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Secrets } from '../../../../../functions/adapters/aws/create-secrets.ts';
 import { createSecrets } from '../../../../../functions/adapters/aws/create-secrets.ts';
 import { TransientError } from '../../../../../functions/domain/errors.ts';
+import type { SigningSecret, SigningSecrets } from '../../../../../functions/ports/signing-secrets.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
 
@@ -23,7 +24,9 @@ test('Secrets Manager is asked once for a secret that is read often', async () =
 
   for (let count = 0; count < 5; count += 1) expect(await secrets.read('davit/webhook')).toBe('hunter2');
 
-  expect(service?.requests.map(({ body }) => body)).toEqual(['{"SecretId":"davit/webhook"}']);
+  expect(service?.requests.map(({ body }) => body)).toEqual([
+    '{"SecretId":"davit/webhook","VersionStage":"AWSCURRENT"}',
+  ]);
 });
 
 test('with a maximum age of 0 s nothing is kept', async () => {
@@ -62,4 +65,96 @@ test('an empty secret is no secret', async () => {
   const secrets = await secretsAnswered([awsOutput({ SecretString: '' })]);
 
   await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
+});
+
+describe('a secret that signatures are checked with', () => {
+  const dayMs = 86_400_000;
+  const rotatedAtEpochMs = 1_780_308_000_000;
+  let nowEpochMs: number;
+  const version = (id: string) =>
+    awsOutput({ SecretString: `text of ${id}`, VersionId: id, CreatedDate: rotatedAtEpochMs / 1000 });
+  const none = awsError(400, 'ResourceNotFoundException', 'no value for staging label: AWSPREVIOUS');
+
+  async function signing(sinceRotationMs: number, ...answers: ScriptedAnswer[]): Promise<SigningSecrets> {
+    nowEpochMs = rotatedAtEpochMs + sinceRotationMs;
+    service = await startScriptedAws(answers);
+    const client = new SecretsManagerClient({ ...service.clientConfig, maxAttempts: 1 });
+    return createSecrets({ client, nowEpochMs: () => nowEpochMs }).signing('key');
+  }
+  const ids = (secrets: readonly SigningSecret[]) => secrets.map(({ id }) => id);
+  const calls = () => service?.requests.length;
+
+  test('has the version before it for a day after its rotation, and not longer', async () => {
+    const early = await signing(dayMs - 1, version('new'), version('old'));
+    expect(ids(await early.accepted())).toEqual(['new', 'old']);
+    await service?.stop();
+
+    const late = await signing(dayMs, version('new'), version('old'));
+    expect(ids(await late.accepted())).toEqual(['new']);
+    expect(calls()).toBe(1);
+  });
+
+  test('signs by the version before it until everybody can have seen the new one', async () => {
+    const early = await signing(14_999, version('new'), version('old'));
+    expect(ids(await early.accepted())).toEqual(['old', 'new']);
+    await service?.stop();
+
+    const late = await signing(15_000, version('new'), version('old'));
+    expect(ids(await late.accepted())).toEqual(['new', 'old']);
+  });
+
+  test('may have no version before it', async () => {
+    const secrets = await signing(0, version('first'), none);
+
+    expect(ids(await secrets.accepted())).toEqual(['first']);
+  });
+
+  test('is kept for five minutes', async () => {
+    const secrets = await signing(dayMs, version('one'), version('two'));
+    await secrets.accepted();
+
+    nowEpochMs += 299_999;
+    const kept = await secrets.accepted();
+    nowEpochMs += 1;
+    const anew = await secrets.accepted();
+
+    expect([ids(kept), ids(anew)]).toEqual([['one'], ['two']]);
+  });
+
+  test('is read again for a wrong signature, once in ten seconds, however many there are', async () => {
+    const secrets = await signing(dayMs, version('one'), version('two'));
+    const known = await secrets.accepted();
+
+    nowEpochMs += 9_999;
+    const rubbish = await Promise.all(Array.from({ length: 100 }, () => secrets.refreshed()));
+    const callsForRubbish = calls();
+    nowEpochMs += 1;
+    const fresh = await Promise.all(Array.from({ length: 100 }, () => secrets.refreshed()));
+
+    expect(rubbish.every((one) => one === known)).toBe(true);
+    expect(callsForRubbish).toBe(1);
+    expect(fresh.map(ids)).toEqual(Array.from({ length: 100 }, () => ['two']));
+    expect(calls()).toBe(2);
+  });
+
+  test('that has not changed is the very same', async () => {
+    const secrets = await signing(dayMs, version('one'));
+    const known = await secrets.accepted();
+
+    nowEpochMs += 10_000;
+
+    expect(await secrets.refreshed()).toBe(known);
+    expect(calls()).toBe(2);
+  });
+
+  test('that cannot be read again is not asked for more often for it', async () => {
+    const secrets = await signing(dayMs, version('one'), awsError(400, 'ThrottlingException', 'Rate exceeded'));
+    const known = await secrets.accepted();
+
+    nowEpochMs += 10_000;
+    await expect(secrets.refreshed()).rejects.toThrow(TransientError);
+
+    expect(await secrets.refreshed()).toBe(known);
+    expect(calls()).toBe(2);
+  });
 });

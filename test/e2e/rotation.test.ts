@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { decodeProtectedHeader } from 'jose';
+import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import { createGithubServer } from '../../local/demo/github-server.ts';
+import { credentialInPod, credentialOf, secretsClient } from '../support/agent-credentials.ts';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
+import { holdAddresses } from '../support/held-addresses.ts';
+import { idle, withProfiles } from '../support/profile-like.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { newJob } from './jobs.ts';
+
+jest.setTimeout(180_000);
+
+/** As long as functions do not look again for a signature that is wrong, and a little longer. */
+const pastTheLimitMs = 10_500;
+/** As long as a new key signs nothing, and a little longer. */
+const untilItSignsMs = 15_500;
+const firstToken = 'the-first-token';
+
+let davit: TestRuntime;
+let failedAttempts: FailedAttempts;
+/** The one token that the cluster takes. */
+let takenToken = firstToken;
+let refusals = 0;
+const addresses = holdAddresses();
+
+beforeAll(async () => {
+  davit = await startTestRuntime({
+    changeConfig: (config) => withProfiles(config, { idle: { agent: idle } }),
+    sandbox: { token: firstToken, isToken, node: { behaviour: { forPod: addresses.forPod } } },
+  });
+  failedAttempts = recordFailedAttempts(davit.runtime);
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+function isToken(token: string): boolean {
+  if (token === takenToken) return true;
+  refusals += 1;
+  return false;
+}
+
+/** Puts a new version of a secret, as `aws secretsmanager put-secret-value` does. */
+async function rotate(SecretId: string, SecretString = randomBytes(32).toString('base64url')): Promise<string> {
+  const client = secretsClient(davit.runtime);
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  client.destroy();
+  return SecretString;
+}
+
+async function connectStatus(launchId: string, credential: string): Promise<number> {
+  const answer = await fetch(`${davit.runtime.url}/agents/${agentNameOf(launchId)}/connect`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${credential}` },
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+test('a credential of before, and one of after, are accepted while the key is rotated in the middle of a launch', async () => {
+  const { credentialKeySecret } = davit.runtime.services;
+  const launchId = apiLaunchId('rotated key');
+  addresses.hold(launchId);
+  const created = davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(launchId));
+  await davit.launches.request({ profile: 'idle', jobId: 'rotated key' });
+  await created;
+  const before = credentialInPod(davit, agentNameOf(launchId)) ?? '';
+
+  // A launch that has no token yet is answered 503.
+  const answers = [await connectStatus(launchId, before)];
+  await rotate(credentialKeySecret);
+  await sleep(untilItSignsMs);
+  const after = await credentialOf(davit.runtime, launchId);
+  answers.push(await connectStatus(launchId, after));
+  answers.push(await connectStatus(launchId, before));
+  answers.push(await connectStatus(launchId, `${before.slice(0, -4)}AAAA`));
+
+  expect(decodeProtectedHeader(after).kid).not.toBe(decodeProtectedHeader(before).kid);
+  expect(answers).toEqual([503, 503, 503, 401]);
+  addresses.tell(davit.cluster.sandbox, launchId);
+  await davit.launches.end(launchId);
+});
+
+test('webhooks are taken all the while their secret is rotated', async () => {
+  const url = `${davit.runtime.url}/webhooks/github`;
+  const secret = davit.config.webhooks[0]?.secret ?? '';
+  const statuses = [(await davit.github.deliver(newJob(['no profile']), 'queued')).status];
+
+  const rotated = createGithubServer(url, await rotate(secret));
+  await sleep(pastTheLimitMs);
+  statuses.push((await davit.github.deliver(newJob(['no profile']), 'queued')).status);
+  statuses.push((await rotated.deliver(newJob(['no profile']), 'queued')).status);
+  statuses.push((await davit.github.deliver(newJob(['no profile']), 'queued')).status);
+  const stranger = createGithubServer(url, 'of nobody');
+
+  expect(statuses).toEqual([200, 200, 200, 200]);
+  expect((await stranger.deliver(newJob(['no profile']), 'queued')).status).toBe(401);
+});
+
+test('a cluster’s token that is changed in the middle of a launch fails no attempt', async () => {
+  const launchId = apiLaunchId('rotated token');
+  const { kubeconfig, sandbox } = davit.cluster;
+  addresses.hold(launchId);
+  const created = davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(launchId));
+  await davit.launches.request({ profile: 'linux', jobId: 'rotated token' });
+  await created;
+
+  takenToken = 'the-second-token';
+  for (const cluster of davit.config.clusters) {
+    if ('kubeconfigSecret' in cluster) {
+      await rotate(cluster.kubeconfigSecret, kubeconfig.replaceAll(firstToken, takenToken));
+    }
+  }
+  addresses.tell(sandbox, launchId);
+
+  await expectOneAgent(davit, launchId);
+  expect(failedAttempts.get(launchId)).toBeUndefined();
+  expect(refusals).toBeGreaterThan(0);
+});
+
+test('a secret that comes to be no kubeconfig fails a launch that says which, and what is wrong in it', async () => {
+  for (const cluster of davit.config.clusters) {
+    if ('kubeconfigSecret' in cluster) await rotate(cluster.kubeconfigSecret, 'hunter2');
+  }
+  takenToken = 'the-third-token';
+
+  const launchId = await davit.launches.request({ profile: 'linux', jobId: 'no kubeconfig' });
+
+  await untilExecutionEnds(davit.runtime, launchId);
+  const { ending } = await davit.launches.show(launchId);
+  expect(ending).toMatchObject({
+    outcome: 'failed',
+    code: 'KubeconfigInvalid',
+    message:
+      'KubeconfigInvalid: the kubeconfig in secret davit-kubeconfig-sandbox: it is not a mapping (cluster sandbox)',
+  });
+});
