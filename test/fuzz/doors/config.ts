@@ -32,17 +32,27 @@ const yamlSyntax = [
   `b: &c0 [x]\n${Array.from({ length: 12 }, (_, n) => `c${n}: &c${n + 1} [${`*c${n},`.repeat(9)}]`).join('\n')}`,
   '__proto__: {a: 1}',
   'x: 2001-01-01',
-  'profiles: *nowhere',
+  'x: *nowhere',
 ];
+
+/** Undefined: that of the line whose place is taken. */
+const indents = fc.option(
+  fc.nat(8).map((width) => ' '.repeat(width)),
+  { nil: undefined, freq: 2 },
+);
+
+function indentOf(line = ''): string {
+  return line.slice(0, line.length - line.trimStart().length);
+}
 
 /** As text: some lines are changed. */
 const changedText = fc
-  .array(fc.tuple(fc.nat(lines.length - 1), fc.oneof(fc.constantFrom(...yamlSyntax), odd.text), fc.nat(8)), {
+  .array(fc.tuple(fc.nat(lines.length - 1), fc.oneof(fc.constantFrom(...yamlSyntax), odd.text), indents), {
     maxLength: 3,
   })
   .map((changes) => {
     const changed = [...lines];
-    for (const [at, line, indent] of changes) changed[at] = `${' '.repeat(indent)}${line}`;
+    for (const [at, line, indent] of changes) changed[at] = `${indent ?? indentOf(lines[at])}${line}`;
     return changed.join('\n');
   });
 
