@@ -89,7 +89,7 @@ Every way into davit is sent inputs that are nearly right, and some that are not
 - An error is a documented problem (RFC 9457), or names the file and the path.
 - No secret comes out, in an answer, an error or the log.
 
-That this can fail is shown by `test/fuzz/mutants.test.ts`: davits with one check of a door’s taken out, each found out.
+That this can fail is shown by \`test/fuzz/mutants.test.ts\`: davits with one check of a door’s taken out, each found out.
 
 ${abouts}
 ## The last run
