@@ -20,11 +20,12 @@ export function davitDashboard(davit: Davit): Dashboard {
       'Time to agent',
       [Stats.p(50), Stats.p(90), Stats.p(99)].map((statistic) => davit.metricTimeToAgent({ statistic })),
     ),
-    graph('Launches in flight', [
-      ...['launching', 'connected', 'cleaning'].map((status) =>
+    graph(
+      'Launches in flight',
+      ['launching', 'connected', 'cleaning'].map((status) =>
         davit.metric('LaunchesInFlight', { status }, { statistic: Stats.MAXIMUM, label: status }),
       ),
-    ]),
+    ),
   );
   dashboard.addWidgets(
     graph('Failures by error code', [by(davit, 'Launches', ['outcome', 'code'], 'Sum')]),

@@ -42,7 +42,7 @@ function judgeDeletion({ metadata: { name, deletionTimestamp } }: PodView): PodV
  * before: the same end has the same code, whenever it is looked at.
  */
 function judgePhase(pod: PodView): PodVerdict | undefined {
-  const { phase, reason, message } = pod.status ?? {};
+  const { phase, reason } = pod.status ?? {};
   if (phase !== 'Failed' && phase !== 'Succeeded') return undefined;
   const container = phase === 'Failed' && reason === undefined ? judgeContainers(pod) : undefined;
   if (container?.kind === 'terminal') return container;

@@ -167,7 +167,8 @@ describe('a key that is rotated', () => {
     const rotated = rotatedSigning(known, fresh);
     return { rotated, deps: { keys: rotated, nowEpochMs: () => nowEpochMs } };
   };
-  const issuedBy = (key: SigningSecret) => createJoseIssuer(keys([key]).deps).issue(identity, nowEpochSeconds + 60);
+  const issuedBy = (signingKey: SigningSecret) =>
+    createJoseIssuer(keys([signingKey]).deps).issue(identity, nowEpochSeconds + 60);
 
   test('signs with the current version, and is named by it', async () => {
     const credential = await createJoseIssuer(keys([current, old]).deps).issue(identity, nowEpochSeconds + 60);
@@ -178,19 +179,19 @@ describe('a key that is rotated', () => {
   test.each([
     ['before', old],
     ['after', current],
-  ])('accepts what was signed %s, without looking again', async (_when, key) => {
+  ])('accepts what was signed %s, without looking again', async (_when, signedWith) => {
     const { rotated, deps } = keys([current, old]);
 
-    expect(await createJoseVerifier(deps).verify(await issuedBy(key))).toEqual(identity);
+    expect(await createJoseVerifier(deps).verify(await issuedBy(signedWith))).toEqual(identity);
     expect(rotated.refreshes).toBe(0);
   });
 
   test('is looked at again for a version that is not known, and that is accepted then', async () => {
     const { rotated, deps } = keys([old], [current, old]);
-    const verifier = createJoseVerifier(deps);
+    const looksAgain = createJoseVerifier(deps);
 
-    expect(await verifier.verify(await issuedBy(current))).toEqual(identity);
-    expect(await verifier.verify(await issuedBy(current))).toEqual(identity);
+    expect(await looksAgain.verify(await issuedBy(current))).toEqual(identity);
+    expect(await looksAgain.verify(await issuedBy(current))).toEqual(identity);
     expect(rotated.refreshes).toBe(1);
   });
 

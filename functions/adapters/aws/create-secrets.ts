@@ -12,7 +12,7 @@ export interface Secrets {
   /** Reads a secret anew, for a caller who was refused with the one it has. @throws TerminalError SecretMissing */
   refresh(id: string): Promise<string>;
   /** A secret that signatures are made and checked with, by its versions. */
-  signing(id: string): SigningSecrets;
+  signing: (id: string) => SigningSecrets;
 }
 
 /** Where secrets are read, and how often. */
