@@ -10,6 +10,7 @@
 import { App, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import { ConfigError } from '../local/config/config-problem.ts';
 import { readConfig } from '../local/config/read-config.ts';
+import { holdToAwsSolutions } from './accepted-findings.ts';
 import { appContext, ContextError } from './app-context.ts';
 import { DavitStack } from './davit-stack.ts';
 
@@ -29,6 +30,7 @@ try {
       : { reservedConcurrency: { 'create-service': createConcurrency, 'create-pod': createConcurrency } }),
   });
   Tags.of(stack).add('application', 'davit');
+  holdToAwsSolutions(app, stack.davit);
 } catch (error) {
   // A mistake in davit.yaml is told in the words of the local runtime, without a stack trace.
   if (!(error instanceof ConfigError || error instanceof ContextError)) throw error;

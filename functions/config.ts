@@ -34,6 +34,24 @@ export function environment(name: EnvironmentVariable): string {
   return parsed.data;
 }
 
+/**
+ * Reads the X-Ray trace header of the request that is answered, which Lambda puts into the environment.
+ *
+ * @returns undefined where nothing is traced
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
+ */
+export function traceHeader(): string | undefined {
+  return TraceHeader.safeParse(process.env['_X_AMZN_TRACE_ID']).data;
+}
+
+/** Longer than any that Lambda makes; it goes into the launch's record. */
+const TraceHeader = z.string().min(1).max(256);
+
+/** Reads where the X-Ray daemon listens; undefined where there is none. */
+export function traceDaemonAddress(): string | undefined {
+  return z.string().regex(/:\d+$/).safeParse(process.env['AWS_XRAY_DAEMON_ADDRESS']).data;
+}
+
 /** The credentials of the function's role, as Lambda puts them into the environment. */
 export interface RoleCredentials {
   accessKeyId: string;

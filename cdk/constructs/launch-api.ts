@@ -33,6 +33,8 @@ export class LaunchApi extends Construct {
   readonly stage: HttpStage;
   /** Its own name; undefined when it goes by the one that AWS gives it. */
   readonly apiDomain: ApiDomain | undefined;
+  /** The routes whose functions authenticate their callers themselves. */
+  readonly publicRoutes: HttpRoute[] = [];
   readonly #iamRoutes: { method: Route['method']; route: HttpRoute }[] = [];
 
   constructor(scope: Construct, id: string, props: LaunchApiProps) {
@@ -91,6 +93,7 @@ export class LaunchApi extends Construct {
         ...(authorization === 'iam' ? { authorizer } : {}),
       });
       if (authorization === 'iam') this.#iamRoutes.push(...added.map((route) => ({ method, route })));
+      else this.publicRoutes.push(...added);
     }
   }
 }

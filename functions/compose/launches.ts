@@ -2,7 +2,7 @@ import { createDynamoClient, createLambdaClient, createSfnClient } from '../adap
 import { createDynamoLaunches } from '../adapters/aws/create-dynamo-launches.ts';
 import { createLambdaCleanUps } from '../adapters/aws/create-lambda-clean-ups.ts';
 import { createSfnExecutions } from '../adapters/aws/create-sfn-executions.ts';
-import { environment } from '../config.ts';
+import { environment, traceHeader } from '../config.ts';
 import type { CleanUps } from '../ports/clean-ups.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { Launches } from '../ports/launches.ts';
@@ -17,6 +17,7 @@ export interface LaunchParts {
   launches: Launches;
   executions: Executions;
   cleanUps: CleanUps;
+  traceHeader: () => string | undefined;
   nowEpochMs: () => number;
 }
 
@@ -32,6 +33,7 @@ export function composeLaunchParts(): LaunchParts {
       client: createLambdaClient(),
       functionName: environment('DAVIT_CLEAN_UP_FUNCTION'),
     }),
+    traceHeader,
     nowEpochMs: Date.now,
   };
 }

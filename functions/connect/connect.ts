@@ -1,18 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isPresentAgent } from '../domain/launch-record.ts';
-import type { HttpAnswer } from '../http/answer.ts';
+import type { AnswerSubject, HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { AgentIdentity, CredentialVerifier } from '../ports/credentials.ts';
 import type { Launches } from '../ports/launches.ts';
 import type { TokenReader } from '../ports/tokens.ts';
+import type { Traces } from '../ports/traces.ts';
 
 /** What the connect function needs. */
 export interface ConnectDeps {
   tokens: TokenReader;
   launches: Pick<Launches, 'get' | 'markConnected'>;
   credentials: CredentialVerifier;
+  /** Undefined when nothing is traced. */
+  traces?: Traces | undefined;
   nowEpochMs: () => number;
 }
 
@@ -27,6 +30,7 @@ export interface ConnectDeps {
  * @throws Problem `credential-refused`, `token-pending`, `launch-over`; TransientError when a table did not answer
  */
 export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Promise<HttpAnswer> {
+  const fromEpochMs = deps.nowEpochMs();
   const agent = await authenticate(deps, request);
   const { agentName, launchId } = agent;
   const published = await deps.tokens.get(agentName);
@@ -39,7 +43,8 @@ export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Pr
   const now = deps.nowEpochMs();
   if (Date.parse(token.expiresAt) <= now) throw launchOver(agent);
   if (!(await deps.launches.markConnected(agent, now))) throw launchOver(agent);
-  return { ...jsonAnswer(200, token), about: agent };
+  await deps.traces?.agentConnected(agent, { fromEpochMs, toEpochMs: deps.nowEpochMs() });
+  return { ...jsonAnswer(200, token), about: subjectOf(agent) };
 }
 
 /** Refuses in the same words whatever was wrong, so that nothing is learnt about agents that exist. */
@@ -58,12 +63,16 @@ function isSameText(one: string, other: string): boolean {
   return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 }
 
+function subjectOf({ launchId, agentName }: AgentIdentity): AnswerSubject {
+  return { launchId, agentName };
+}
+
 function tokenPending(agent: AgentIdentity): Problem {
   return new Problem('token-pending', {
     detail: 'The launch is under way; its agent’s address is not published yet.',
     extra: { launchId: agent.launchId },
     headers: { 'retry-after': '1' },
-    about: agent,
+    about: subjectOf(agent),
   });
 }
 
@@ -71,6 +80,6 @@ function launchOver(agent: AgentIdentity): Problem {
   return new Problem('launch-over', {
     detail: 'The launch failed, was terminated, has expired, or goes on with another agent.',
     extra: { launchId: agent.launchId },
-    about: agent,
+    about: subjectOf(agent),
   });
 }

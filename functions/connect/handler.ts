@@ -2,8 +2,9 @@ import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/
 import { createDynamoTokenReader } from '../adapters/aws/create-dynamo-tokens.ts';
 import { createSecrets } from '../adapters/aws/create-secrets.ts';
 import { createJoseVerifier } from '../adapters/jose/jose-credentials.ts';
+import { createXrayTraces } from '../adapters/xray/create-xray-traces.ts';
 import { composeLaunches } from '../compose/launches.ts';
-import { environment } from '../config.ts';
+import { environment, traceDaemonAddress, traceHeader } from '../config.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
@@ -14,10 +15,22 @@ const secrets = createSecrets({ client: createSecretsManagerClient() });
 const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
 const nowEpochMs = Date.now;
 
+const launches = composeLaunches();
+const daemonAddress = traceDaemonAddress();
+
 const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
-  launches: composeLaunches(),
+  launches,
   credentials: createJoseVerifier({ keys: secrets.signing(keySecret), nowEpochMs }),
+  traces:
+    daemonAddress === undefined
+      ? undefined
+      : createXrayTraces({
+          daemonAddress,
+          launchTraceHeader: async (launchId) => (await launches.get(launchId))?.plan?.traceHeader,
+          requestTraceHeader: traceHeader,
+          log: logger,
+        }),
   nowEpochMs,
 };
 

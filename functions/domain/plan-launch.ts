@@ -10,6 +10,8 @@ import { agentNameOf } from './names.ts';
 export interface LaunchRequest {
   launchId: LaunchId;
   sourceUrl?: string | undefined;
+  /** The trace of the request. */
+  traceHeader?: string | undefined;
 }
 
 /** Resolves a profile into the plan of one launch. */
@@ -28,6 +30,7 @@ export function planLaunch(profile: Profile, request: LaunchRequest, nowEpochMs:
     graces: profile.graces,
     ...limitsOf(profile),
     ...(request.sourceUrl === undefined ? {} : { sourceUrl: request.sourceUrl }),
+    ...(request.traceHeader === undefined ? {} : { traceHeader: request.traceHeader }),
     requestedAtEpochMs: nowEpochMs,
     generation: 1,
     startedAtEpochMs: nowEpochMs,

@@ -53,7 +53,8 @@ async function postLaunch(deps: LaunchesDeps, body: Buffer): Promise<HttpAnswer>
     });
   }
   const launchId = apiLaunchId(asked.jobId);
-  const plan = planLaunch(profile, { launchId, sourceUrl: asked.sourceUrl }, deps.nowEpochMs());
+  const request = { launchId, sourceUrl: asked.sourceUrl, traceHeader: deps.traceHeader?.() };
+  const plan = planLaunch(profile, request, deps.nowEpochMs());
   const { env, labels } = asked;
   const requested = await requestLaunch(deps, plan, { ...(env && { env }), ...(labels && { labels }) });
   const taken = requested.record.plan?.profile;

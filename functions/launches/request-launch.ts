@@ -10,6 +10,8 @@ import { endLaunch } from './end-launch.ts';
 export interface RequestLaunchDeps extends EndLaunchDeps {
   launches: Pick<Launches, 'request' | 'get' | 'end'>;
   executions: Executions;
+  /** Reads the trace that the request belongs to; @default nothing is traced */
+  traceHeader?: (() => string | undefined) | undefined;
   nowEpochMs: () => number;
 }
 

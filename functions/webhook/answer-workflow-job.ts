@@ -26,7 +26,8 @@ export interface WorkflowJobDeps extends RequestLaunchDeps {
 export async function answerQueued(deps: WorkflowJobDeps, event: WorkflowJobEvent): Promise<HttpAnswer> {
   const profile = matchProfile(deps.profiles, event.workflow_job.labels);
   if (profile === undefined) return ignored(noProfile(event));
-  const request = { launchId: launchIdOf(event), sourceUrl: event.workflow_job.html_url };
+  const { html_url: sourceUrl } = event.workflow_job;
+  const request = { launchId: launchIdOf(event), sourceUrl, traceHeader: deps.traceHeader?.() };
   return launchAnswer(await requestLaunch(deps, planLaunch(profile, request, deps.nowEpochMs())));
 }
 

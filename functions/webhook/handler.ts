@@ -9,7 +9,7 @@ import { answerWebhook } from './webhook.ts';
 
 const { profiles, webhooks } = bundledConfig();
 const secrets = createSecrets({ client: createSecretsManagerClient() });
-const deps = { ...composeLaunchParts(), profiles, webhooks, secretsOf: secrets.signing };
+const deps = { ...composeLaunchParts(), profiles, webhooks, secretsOf: (id: string) => secrets.signing(id) };
 
 /** Takes the webhooks of CI systems. */
 export const handler = httpHandler((request) => answerWebhook(deps, request), { name: 'webhook', logger, metrics });

@@ -27,9 +27,10 @@ export interface GithubServer {
  * @see https://github.com/octokit/webhooks
  */
 export function createGithubServer(webhookUrl: string, secret: string): GithubServer {
+  const payloads = { queued: exampleOf('queued'), completed: exampleOf('completed') };
   return {
     deliver: async (job, action) => {
-      const body = JSON.stringify(payloadOf(job, action));
+      const body = JSON.stringify(payloadOf(payloads, job, action));
       const answer = await fetch(webhookUrl, {
         method: 'POST',
         headers: {
@@ -51,12 +52,13 @@ const Payload = z.looseObject({
   repository: z.looseObject({}),
   workflow_job: z.looseObject({ run_attempt: z.int() }),
 });
+type Payloads = Record<'queued' | 'completed', z.infer<typeof Payload>>;
 const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.unknown()) }));
 
 /** A real payload with the job's own id and labels; everything else is as GitHub sent it. */
-function payloadOf({ id, labels }: GithubJob, action: 'queued' | 'completed'): object {
-  const queued = exampleOf('queued');
-  const example = action === 'queued' ? queued : exampleOf('completed');
+function payloadOf(payloads: Payloads, { id, labels }: GithubJob, action: keyof Payloads): object {
+  const { queued } = payloads;
+  const example = payloads[action];
   const { run_attempt } = queued.workflow_job;
   const job = { ...example.workflow_job, id, labels, run_attempt };
   return { ...example, repository: queued.repository, workflow_job: job };

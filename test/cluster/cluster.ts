@@ -3,7 +3,7 @@ import { auditLogPathOf, controlPlane, controlPlaneNames, kwok } from './control
 import { containerd } from './nodes/container-runtime.ts';
 import { kubelet, kubeProxy } from './nodes/kubelet.ts';
 import { type Component, pidsOf, signalComponent, startOnNode } from './nodes/processes.ts';
-import { type ClusterPlan, hostIpOf, kubeconfigPathOf, type NodePlan, nodesOf } from './plan.ts';
+import { apiServerOf, type ClusterPlan, hostIpOf, kubeconfigPathOf, type NodePlan, nodesOf } from './plan.ts';
 import type { Programs } from './programs/programs.ts';
 
 /** A cluster that is up. */
@@ -12,6 +12,8 @@ export interface Cluster {
   /** For full rights. */
   kubeconfig: string;
   kubeconfigPath: string;
+  /** Where the API server is. */
+  apiUrl: string;
   /** This machine, as Pods reach it: where davit and a CI server are to listen. */
   hostIp: string;
   nodes: readonly NodePlan[];
@@ -66,6 +68,7 @@ export async function openCluster(programs: Programs, plan: ClusterPlan): Promis
     name: plan.name,
     kubeconfig: await readFile(kubeconfigPathOf(plan), 'utf8'),
     kubeconfigPath: kubeconfigPathOf(plan),
+    apiUrl: apiServerOf(plan),
     hostIp: hostIpOf(plan),
     nodes: nodesOf(plan),
     auditLogPath: auditLogPathOf(plan),

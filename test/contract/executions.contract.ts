@@ -27,7 +27,7 @@ export function describeExecutions(name: string, makeExecutions: () => Promise<E
       const started = await executions.start(planOf('job'));
 
       expect(started).toBe(true);
-      expect(inputOf('job')).toEqual(planOf('job'));
+      expect(inputOf('job')).toMatchObject(planOf('job'));
       expect(isRunning('job')).toBe(true);
     });
 
@@ -54,7 +54,7 @@ export function describeExecutions(name: string, makeExecutions: () => Promise<E
       const started = await executions.start(planOf('job', { profile: 'windows' }));
 
       expect(started).toBe(false);
-      expect(inputOf('job')).toEqual(planOf('job'));
+      expect(inputOf('job')).toMatchObject(planOf('job'));
     });
 
     test('of many starts with one plan at once all are told yes and one execution runs', async () => {

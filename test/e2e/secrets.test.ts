@@ -70,8 +70,19 @@ describe('no secret is in', () => {
     const names = await readdir(directory);
     const logs = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
 
-    expect(names).toEqual(expect.arrayContaining(['create-pod.log', 'await-agent.log', 'connect.log']));
+    expect(names).toEqual(expect.arrayContaining(['create-pod.log', 'await-agent.log', 'connect.log', 'announce.log']));
     expect(foundIn(logs.join('\n'))).toEqual([]);
+    expect(logs.join('\n')).toContain('"_aws":{"Timestamp":');
+  });
+
+  test('the events on the bus, whatever came of the launch', async () => {
+    await davit.runtime.announced();
+    const events = await readFile(join(davit.stateDirectory, 'events-sent.jsonl'), 'utf8');
+
+    expect(foundIn(events)).toEqual([]);
+    for (const type of ['LaunchRequested', 'AgentConnected', 'LaunchFailed', 'LaunchTerminated', 'LaunchCleaned']) {
+      expect(events).toContain(`"detail-type":"${type}"`);
+    }
   });
 
   test('what the launches API shows, which names the caller’s variables', () => {

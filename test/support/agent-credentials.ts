@@ -43,8 +43,8 @@ export function credentialInPod({ history }: Pick<TestRuntime, 'history'>, agent
 /** Makes a credential of an agent as CreatePod does, but one that no Pod has. */
 export async function credentialOf(runtime: Pick<Runtime, 'services'>, launchId: string): Promise<string> {
   const client = secretsClient(runtime);
-  const { signing } = createSecrets({ client });
-  const issuer = createJoseIssuer({ keys: signing(runtime.services.credentialKeySecret), nowEpochMs: Date.now });
+  const keys = createSecrets({ client }).signing(runtime.services.credentialKeySecret);
+  const issuer = createJoseIssuer({ keys, nowEpochMs: Date.now });
   const identity = { agentName: agentNameOf(launchId), launchId, credentialId: randomUUID() };
   const credential = await issuer.issue(identity, Math.floor(Date.now() / 1000) + lifetimeSeconds);
   client.destroy();

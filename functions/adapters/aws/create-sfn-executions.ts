@@ -53,7 +53,9 @@ function partsOf(stateMachineArn: string): { prefix: string; name: string } {
 }
 
 async function start({ client, stateMachineArn }: LaunchMachine, plan: LaunchPlan): Promise<boolean> {
-  const command = new StartExecutionCommand({ stateMachineArn, name: plan.launchId, input: inputOf(plan) });
+  const { launchId, traceHeader } = plan;
+  const input = inputOf({ ...plan, executionArn: executionArnOf(stateMachineArn, launchId) });
+  const command = new StartExecutionCommand({ stateMachineArn, name: launchId, input, traceHeader });
   try {
     await callAws('Step Functions StartExecution', () => client.send(command));
     return true;

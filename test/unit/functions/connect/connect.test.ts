@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createJoseIssuer, createJoseVerifier } from '../../../../functions/adapters/jose/jose-credentials.ts';
-import { answerConnect } from '../../../../functions/connect/connect.ts';
+import { answerConnect, type ConnectDeps } from '../../../../functions/connect/connect.ts';
 import type { CompletedToken } from '../../../../functions/domain/completed-token.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
@@ -48,7 +48,7 @@ async function makeDeps() {
   await launches.request(newRecord(planLaunch(makeProfile(), { launchId }, nowEpochMs())));
   return { launches, tokens: new MemoryTokens(), credentials: createJoseVerifier(jose), nowEpochMs };
 }
-type Deps = Awaited<ReturnType<typeof makeDeps>>;
+type Deps = Awaited<ReturnType<typeof makeDeps>> & Pick<ConnectDeps, 'traces'>;
 
 /** Begins the launch's second generation; returns its plan. */
 async function relaunchOnce({ launches }: Deps) {
@@ -290,5 +290,37 @@ describe('a request without a valid credential for the agent', () => {
 
   test('with any header is refused in the same words', async () => {
     await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => expectRefused(`Bearer ${text}`)));
+  });
+});
+
+describe('in its launch’s trace', () => {
+  /** Dependencies with a clock that goes on with each look, and what is noted in traces. */
+  async function makeTracedDeps() {
+    const noted: Parameters<NonNullable<ConnectDeps['traces']>['agentConnected']>[] = [];
+    let nowEpochMs = testNowEpochMs;
+    const traces: ConnectDeps['traces'] = { agentConnected: async (...told) => void noted.push(told) };
+    return { noted, deps: { ...(await makeDeps()), nowEpochMs: () => nowEpochMs++, traces } };
+  }
+
+  test('the connect of an agent that is let in is noted, with the time that its answer took', async () => {
+    const { noted, deps } = await makeTracedDeps();
+    await deps.tokens.publish(published);
+
+    await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(noted).toMatchObject([
+      [
+        { launchId, agentName },
+        { fromEpochMs: testNowEpochMs, toEpochMs: testNowEpochMs + 2 },
+      ],
+    ]);
+  });
+
+  test('an agent that is told to ask again leaves nothing', async () => {
+    const { noted, deps } = await makeTracedDeps();
+
+    await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(noted).toEqual([]);
   });
 });

@@ -40,6 +40,17 @@ describe('workflow_job queued', () => {
     });
   });
 
+  test('keeps the trace of its request in the launch’s plan, where one is made', async () => {
+    const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
+    const [traced, untraced] = [makeLaunchDeps(), makeLaunchDeps()];
+
+    await deliver(Object.assign(traced, { traceHeader: () => traceHeader }), await delivery(queued));
+    await deliver(untraced, await delivery(queued));
+
+    expect(traced.executions.started.get(launchId)?.plan).toMatchObject({ traceHeader });
+    expect(untraced.executions.started.get(launchId)?.plan).not.toHaveProperty('traceHeader');
+  });
+
   test('delivered twice, is one launch', async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));

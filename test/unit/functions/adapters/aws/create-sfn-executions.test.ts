@@ -60,11 +60,22 @@ test('the input of an execution has its keys in one order at every depth', async
     input:
       '{"agentName":"davit-job","agentPort":8811,"cluster":"sandbox","deadlines":{"connectSeconds":600,' +
       '"nodePortRangeSeconds":600,"nodePortSeconds":60,"placementSeconds":900,"podSeconds":600,' +
-      '"publishSeconds":60,"quotaSeconds":600,"serviceSeconds":600},"expose":"nodePort","generation":1,' +
+      '"publishSeconds":60,"quotaSeconds":600,"serviceSeconds":600},' +
+      `"executionArn":"${executionArn}",` +
+      '"expose":"nodePort","generation":1,' +
       '"graces":{"containerSeconds":30,"imagePullSeconds":30},"hostAddress":"hostIP","launchId":"job","maxRelaunches":2,' +
       '"namespace":"davit-agents","profile":"linux","requestedAtEpochMs":1767225600000,' +
       '"startedAtEpochMs":1767225600000,"tls":false}',
   });
+});
+
+test('an execution goes on in the trace that its launch was asked for in', async () => {
+  const executions = createSfnExecutions(await machineThatAnswers(awsOutput({ executionArn, startDate: 1 })));
+  const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
+
+  await executions.start(planOf('job', { traceHeader }));
+
+  expect(lastRequest()).toMatchObject({ name: 'job', traceHeader, input: expect.stringContaining(traceHeader) });
 });
 
 test('an execution is stopped as Terminated, and told why', async () => {

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { Traces } from '../../ports/traces.ts';
+import { readTraceHeader, type TracePlace } from './trace-header.ts';
+
+/** What sending segments needs. */
+export interface XrayTracesDeps {
+  /** Where the daemon listens by UDP: `169.254.79.129:2000`. */
+  daemonAddress: string;
+  /** Reads the trace header that a launch was asked for with; undefined when it was not traced. */
+  launchTraceHeader: (launchId: string) => Promise<string | undefined>;
+  /** Reads the trace header of the request that is answered. */
+  requestTraceHeader: () => string | undefined;
+  log: { warn(message: string, error: Error): void };
+}
+
+/**
+ * Sends segments to the X-Ray daemon that Lambda runs beside a function whose tracing is active. What is not sampled is
+ * not sent.
+ *
+ * @see https://docs.aws.amazon.com/xray/latest/devguide/xray-api-sendingdata.html#xray-api-daemon
+ */
+export function createXrayTraces(deps: XrayTracesDeps): Traces {
+  return {
+    async agentConnected({ launchId, agentName }, { fromEpochMs, toEpochMs }) {
+      try {
+        const header = await deps.launchTraceHeader(launchId);
+        const place = header === undefined ? undefined : readTraceHeader(header);
+        if (place === undefined || !place.isSampled) return;
+        const annotations = { launchId, agentName, ...ofRequest(deps.requestTraceHeader()) };
+        await send(deps.daemonAddress, segmentOf(place, { annotations, fromEpochMs, toEpochMs }));
+      } catch (error) {
+        deps.log.warn('a segment was not sent', error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  };
+}
+
+/** By which the request itself is found: it has a trace of its own. */
+function ofRequest(header: string | undefined): { connectTraceId?: string } {
+  const own = header === undefined ? undefined : readTraceHeader(header);
+  return own === undefined ? {} : { connectTraceId: own.traceId };
+}
+
+interface Told {
+  annotations: Record<string, string>;
+  fromEpochMs: number;
+  toEpochMs: number;
+}
+
+/** @see https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html */
+function segmentOf({ traceId, parentId }: TracePlace, { annotations, fromEpochMs, toEpochMs }: Told): object {
+  return {
+    name: 'davit agent connects',
+    id: randomBytes(8).toString('hex'),
+    trace_id: traceId,
+    ...(parentId === undefined ? {} : { parent_id: parentId }),
+    start_time: fromEpochMs / 1000,
+    end_time: toEpochMs / 1000,
+    annotations,
+  };
+}
+
+/** Resolves when the datagram is with the operating system, before Lambda freezes the function. */
+async function send(daemonAddress: string, segment: object): Promise<void> {
+  const at = daemonAddress.lastIndexOf(':');
+  const host = daemonAddress.slice(0, at).replaceAll(/[[\]]/g, '');
+  const text = `${JSON.stringify({ format: 'json', version: 1 })}\n${JSON.stringify(segment)}`;
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.send(text, Number(daemonAddress.slice(at + 1)), host, (error) => (error ? reject(error) : resolve()));
+    });
+  } finally {
+    socket.close();
+  }
+}

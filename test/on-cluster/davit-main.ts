@@ -1,0 +1,86 @@
+/** davit in a process of its own, on a real cluster: started by `startLiveDavit`, and asked by messages. */
+import { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { useKubeconfig } from '../../local/runtime/start-cluster.ts';
+import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
+import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
+import { configOnCluster } from './config.ts';
+import { type Ask, DavitStart, type Message, type Observation, Question, type ServiceRequest } from './messages.ts';
+import { nowEpochMs, onServiceRequest } from './service-requests.ts';
+
+const start = DavitStart.parse(JSON.parse(process.argv[2] ?? ''));
+const cluster = await useKubeconfig(start.kubeconfigPath);
+const runtime = await startRuntime({
+  config: configOnCluster(start.agentEnv),
+  cluster,
+  stateDirectory: start.stateDirectory,
+  listen: start.listen,
+});
+
+const portOf = (url: string) => Number(new URL(url).port);
+const { services } = runtime;
+const ports = new Map<number, ServiceRequest['service']>([
+  [portOf(services.dynamoDbUrl), 'dynamodb'],
+  [portOf(services.stepFunctionsUrl), 'stepfunctions'],
+  [portOf(services.lambdaUrl), 'lambda'],
+  [portOf(services.secretsManagerUrl), 'secretsmanager'],
+  [portOf(runtime.url), 'api'],
+]);
+let requests: ServiceRequest[] = [];
+onServiceRequest(
+  (port) => ports.get(port),
+  (request) => requests.push(request),
+);
+
+runtime.onExecutionEvent(tellEvents());
+process.on('message', (message) => {
+  const { id, question } = Question.parse(message);
+  void answer(runtime, question).then((given) => say({ says: 'answer', id, answer: given }));
+});
+// Whoever started this has ended.
+process.on('disconnect', () => process.exit());
+say({ says: 'ready', url: runtime.url, webhookSecret: await runtime.webhookSecret('github') });
+
+async function answer({ functions }: Runtime, question: Ask): Promise<unknown> {
+  switch (question.ask) {
+    case 'observe':
+      return observe();
+    case 'killFunction':
+      await functions.killWorker(question.name);
+      return null;
+    case 'sweep': {
+      const { payload, functionError } = await functions.invoke('sweep', question.event);
+      if (functionError !== undefined) throw new Error(`the sweep failed: ${JSON.stringify(payload)}`);
+      return SweepReport.parse(payload);
+    }
+  }
+}
+
+function observe(): Observation {
+  const seen = requests;
+  requests = [];
+  globalThis.gc?.();
+  const { heapUsed: heapBytes, rss: residentBytes } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return { requests: seen, heapBytes, residentBytes, cpuMs: (user + system) / 1000 };
+}
+
+/** An event of a task does not say its state: it is the one that was entered last. */
+function tellEvents(): (event: HistoryEvent, execution: { name: string }) => void {
+  const entered = new Map<string, string>();
+  return (event, { name: launchId }) => {
+    const type = event.type ?? '';
+    const named = event.stateEnteredEventDetails?.name ?? event.stateExitedEventDetails?.name;
+    if (named !== undefined) entered.set(launchId, named);
+    const state = entered.get(launchId) ?? '';
+    if (type.startsWith('Execution')) entered.delete(launchId);
+    const error = event.taskFailedEventDetails?.error;
+    say({
+      says: 'event',
+      event: { launchId, type, state, atEpochMs: nowEpochMs(), ...(error === undefined ? {} : { error }) },
+    });
+  };
+}
+
+function say(message: Message): void {
+  process.send?.(message);
+}
