@@ -69,7 +69,10 @@ function executionsOf({ stateMachine }: Davit): string {
   const machine = stateMachine.node.defaultChild;
   if (!CfnStateMachine.isCfnStateMachine(machine)) throw new Error(`${stateMachine.node.path} is no state machine`);
   const name = stack.getLogicalId(machine);
-  const known = (value: string, parameter: string) => (Token.isUnresolved(value) ? `<AWS::${parameter}>` : value);
   const place = `${known(stack.region, 'Region')}:${known(stack.account, 'AccountId')}`;
   return `arn:${known(stack.partition, 'Partition')}:states:${place}:execution:<${name}.Name>:*`;
+}
+
+function known(value: string, pseudoParameter: string): string {
+  return Token.isUnresolved(value) ? `<AWS::${pseudoParameter}>` : value;
 }

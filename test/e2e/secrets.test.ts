@@ -77,11 +77,11 @@ describe('no secret is in', () => {
 
   test('the events on the bus, whatever came of the launch', async () => {
     await davit.runtime.announced();
-    const events = await readFile(join(davit.stateDirectory, 'events-sent.jsonl'), 'utf8');
+    const sent = await readFile(join(davit.stateDirectory, 'events-sent.jsonl'), 'utf8');
 
-    expect(foundIn(events)).toEqual([]);
+    expect(foundIn(sent)).toEqual([]);
     for (const type of ['LaunchRequested', 'AgentConnected', 'LaunchFailed', 'LaunchTerminated', 'LaunchCleaned']) {
-      expect(events).toContain(`"detail-type":"${type}"`);
+      expect(sent).toContain(`"detail-type":"${type}"`);
     }
   });
 
