@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { CompletedToken } from '../../functions/domain/completed-token.ts';
 import { JobMessage, type JobStep } from '../agent/job-server.ts';
 import { startLoopbackServer } from '../loopback-server.ts';
 import { readRequestBody } from '../request-body.ts';
+import { dial } from './dial.ts';
 
 /** What an agent tells the CI server when it is connected. */
 export const Registration = z.object({
@@ -33,14 +33,21 @@ export interface CiServer {
 }
 
 const maxRegistrationBytes = 64 * 1024;
-const dialTimeoutMs = 10_000;
+const mostDialMs = 10_000;
 
-/**
- * Starts the CI server on a free port.
- *
- * @param host where agents reach it
- */
-export async function startCiServer(host = '127.0.0.1'): Promise<CiServer> {
+/** How a CI server is started. */
+export interface CiServerOptions {
+  /** Where agents reach it, on a free port. @default '127.0.0.1' */
+  host?: string;
+  /** How long it tries to reach an agent, and how long it waits for its next word. @default 10_000 */
+  dialForMs?: number;
+}
+
+/** Starts the CI server. */
+export async function startCiServer({
+  host = '127.0.0.1',
+  dialForMs = mostDialMs,
+}: CiServerOptions = {}): Promise<CiServer> {
   const waiting = new Map<string, PromiseWithResolvers<Registration>>();
   const of = (agentName: string) => {
     const known = waiting.get(agentName) ?? Promise.withResolvers<Registration>();
@@ -72,20 +79,23 @@ export async function startCiServer(host = '127.0.0.1'): Promise<CiServer> {
         signal.addEventListener('abort', giveUp, { once: true });
         of(agentName).promise.then(resolve, reject);
       }),
-    run: runStep,
+    run: (token, step) => runStep(token, step, dialForMs),
     stop: () => server.stop(),
   };
 }
 
-async function runStep({ host, port }: CompletedToken, step: JobStep): Promise<StepResult> {
-  const socket = connect({ host, port });
-  socket.setTimeout(dialTimeoutMs, () => socket.destroy(new Error(`${host}:${port} says nothing`)));
-  socket.write(`${JSON.stringify(step)}\n`);
-  let output = '';
-  for await (const line of createInterface({ input: socket })) {
-    const message = JobMessage.parse(JSON.parse(line));
-    if ('exitCode' in message) return { exitCode: message.exitCode, output };
-    output += message.output;
+async function runStep({ host, port }: CompletedToken, step: JobStep, dialForMs: number): Promise<StepResult> {
+  const socket = await dial({ host, port }, dialForMs);
+  try {
+    socket.write(`${JSON.stringify(step)}\n`);
+    let output = '';
+    for await (const line of createInterface({ input: socket })) {
+      const message = JobMessage.parse(JSON.parse(line));
+      if ('exitCode' in message) return { exitCode: message.exitCode, output };
+      output += message.output;
+    }
+  } finally {
+    socket.destroy();
   }
   throw new Error(`${host}:${port} hung up in the middle of a step`);
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import * as z from 'zod';
 import { type CiServer, Registration, startCiServer } from '../../../../local/demo/ci-server.ts';
 
 const token = {
@@ -54,5 +57,21 @@ test('waiting for an agent that does not come ends with the signal, and names it
 });
 
 test('an agent that cannot be dialled is told as it is', async () => {
-  await expect(ci.run(token, { run: ['true'] })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  const hasty = await startCiServer({ dialForMs: 200 });
+
+  await expect(hasty.run(token, { run: ['true'] })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await hasty.stop();
+});
+
+test('an agent that can be dialled only a moment later is dialled again', async () => {
+  const agent = createServer((socket) => socket.resume().end('{"exitCode":0}\n'));
+  await once(agent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = z.object({ port: z.int() }).parse(agent.address());
+  await once(agent.close(), 'close');
+  const running = ci.run({ ...token, port }, { run: ['true'] });
+
+  agent.listen(port, '127.0.0.1');
+
+  await expect(running).resolves.toEqual({ exitCode: 0, output: '' });
+  await once(agent.close(), 'close');
 });
