@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import type { ApiClient } from '../contract/api-client.ts';
+
+const Manifest = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+});
+const Resources = z.object({ resources: z.array(z.object({ name: z.string(), kind: z.string() })) });
+
+/**
+ * Does what `kubectl apply --server-side` does with a manifest: also what is there already becomes as it says.
+ *
+ * @throws Error with the server's answer when it is refused
+ */
+export async function apply(api: ApiClient, manifest: unknown): Promise<void> {
+  const { apiVersion, kind, metadata } = Manifest.parse(manifest);
+  const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const { resources } = Resources.parse((await api.send(group)).body);
+  const plural = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'))?.name;
+  if (plural === undefined)
+    throw new Error(`apply ${kind} ${metadata.name}: the server knows no ${apiVersion} ${kind}`);
+  const within = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
+  const path = `${group}${within}/${plural}/${metadata.name}`;
+  const answer = await api.send(`${path}?fieldManager=kubectl&force=true`, {
+    method: 'PATCH',
+    body: JSON.stringify(manifest),
+    contentType: 'application/apply-patch+yaml',
+  });
+  if (answer.status >= 300) throw new Error(`apply ${kind} ${metadata.name}: ${answer.status} ${answer.text}`);
+}

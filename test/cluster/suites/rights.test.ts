@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { namespaceRules } from '../../../cdk/rbac/rules.ts';
+import { agentNameOf } from '../../../functions/domain/names.ts';
+import type { Cluster } from '../../../functions/ports/cluster.ts';
+import { type ApiClient, openApi } from '../../contract/api-client.ts';
+import { newName, openKubeconfig, podManifest, serviceManifest } from '../../contract/cluster-objects.ts';
+import { apply } from '../apply.ts';
+import { createDavitAccount, type DavitAccount } from '../davit-account.ts';
+import { idleImage as image } from '../images/images.ts';
+import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { openTestCluster } from '../test-cluster.ts';
+import { until } from '../until.ts';
+
+const cluster = await openTestCluster();
+const namespace = 'davit-rights';
+const timeoutMs = 30_000;
+const crashing = { image, command: ['/bin/sh', '-c', 'echo the disk is missing >&2; exit 3'] };
+
+let admin: ApiClient;
+let account: DavitAccount;
+let davit: Cluster;
+let whole: DavitOnCluster;
+beforeAll(async () => {
+  admin = openApi(cluster.kubeconfig);
+  account = await createDavitAccount(cluster, admin, namespace);
+  davit = await openKubeconfig(account.kubeconfig);
+  const profile = { namespace };
+  const profiles = { confined: { profile }, crashing: { profile, agent: crashing } };
+  whole = await startDavit(cluster, { kubeconfig: account.kubeconfig, profiles });
+}, 120_000);
+afterEach(() => account.restore());
+afterAll(async () => {
+  await whole[Symbol.asyncDispose]();
+  admin[Symbol.dispose]();
+});
+
+/** What davit does with each right of its Role. */
+const uses: Readonly<Record<string, () => Promise<unknown>>> = {
+  'create services': () => davit.services.create(serviceManifest(under(), newName())),
+  'get services': () => davit.services.get(namespace, newName()),
+  'list services': () => davit.services.list(namespace, { contract: 'none' }),
+  'watch services': () => watched('services'),
+  'delete services': () => davit.services.delete(namespace, newName(), newName()),
+  'create pods': () => davit.pods.create(podManifest(under(), newName())),
+  'get pods': () => davit.pods.get(namespace, newName()),
+  'list pods': () => davit.pods.list(namespace, { contract: 'none' }),
+  'watch pods': () => watched('pods'),
+  'delete pods': () => davit.pods.delete(namespace, newName(), newName()),
+  'list events': () => davit.reports.events(namespace, newName()),
+  'get pods/log': () => davit.reports.log(namespace, newName(), 'agent', { lines: 1, bytes: 1024 }),
+};
+
+describe('davit with no more than the Role that it prints', () => {
+  test('launches an agent, runs its step and leaves nothing', async () => {
+    const launchId = await whole.launches.request({ profile: 'confined', jobId: 'rights' });
+
+    const { token } = await whole.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
+    const step = await whole.ci.run(token, { run: ['sh', '-c', 'echo built'] });
+    await whole.launches.end(launchId);
+    const { status } = await whole.launches.until(launchId, 'terminated', 'failed');
+
+    expect(step).toEqual({ exitCode: 0, output: 'built\n' });
+    expect(status).toBe('terminated');
+    expect(await whole.left(launchId)).toEqual([]);
+  });
+
+  test('says of an agent that crashes what only its Events and its log tell', async () => {
+    const launchId = await whole.launches.request({ profile: 'crashing', jobId: 'crash by rights' });
+    const { ending, diagnostics } = await whole.launches.until(launchId, 'failed', 'terminated');
+
+    expect(ending?.code).toBe('ContainerTerminated');
+    expect(diagnostics).toMatchObject({ log: { container: 'agent', text: 'the disk is missing\n' }, unread: [] });
+    expect(diagnostics).toMatchObject({
+      events: expect.arrayContaining([expect.objectContaining({ reason: 'Started' })]),
+    });
+  });
+
+  test('may do everything that it does, and everything that it may do is something that it does', async () => {
+    const rights = namespaceRules.flatMap(({ resources, verbs }) =>
+      resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
+    );
+
+    expect(Object.keys(uses).toSorted()).toEqual(rights.toSorted());
+    for (const [right, use] of Object.entries(uses)) {
+      await expect(use().then(() => right)).resolves.toBe(right);
+    }
+  });
+
+  test.each(Object.entries(uses))('is told what it lacks when it may not %s', async (right, use) => {
+    const [verb = '', resource = ''] = right.split(' ');
+    await apply(admin, roleWithout(verb, resource));
+
+    // The API server hears of a Role that has changed a moment later.
+    const refusal = await until(`${right} is refused`, timeoutMs, () =>
+      use().then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      ),
+    );
+
+    expect(refusal.error).toMatchObject({ name: 'TerminalError', code: 'ClusterForbidden' });
+    expect(String(refusal.error)).toContain(`cannot ${verb} resource "${resource}"`);
+  });
+
+  test('may not read a Secret, change a Pod, read a Node, or do anything in another namespace', async () => {
+    using api = openApi(account.kubeconfig);
+    const change = { method: 'PATCH', body: {}, contentType: 'application/merge-patch+json' } as const;
+
+    const answers = await Promise.all([
+      api.send(`/api/v1/namespaces/${namespace}/secrets`),
+      api.send(`/api/v1/namespaces/${namespace}/pods/x`, change),
+      api.send('/api/v1/nodes'),
+      api.send('/api/v1/namespaces/default/pods'),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  });
+});
+
+const under = () => ({ cluster: davit, namespace, image });
+
+/** davit's Role, as if somebody had struck one word out of it. */
+function roleWithout(verb: string, resource: string): object {
+  const rules = namespaceRules.flatMap(({ apiGroups, resources, verbs }) =>
+    resources.map((each) => ({
+      apiGroups,
+      resources: [each],
+      verbs: each === resource ? verbs.filter((other) => other !== verb) : verbs,
+    })),
+  );
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: 'davit', namespace },
+    rules: rules.filter(({ verbs }) => verbs.length > 0),
+  };
+}
+
+/** Watches an object that is there: a watch of nothing ends with the read before it. */
+async function watched(kind: 'services' | 'pods'): Promise<unknown> {
+  const name = newName();
+  const manifest = kind === 'services' ? serviceManifest(under(), name) : podManifest(under(), name);
+  const asAdmin = await openKubeconfig(cluster.kubeconfig);
+  const made = await asAdmin[kind].create(manifest);
+  if (made === undefined) throw new Error(`there is a ${name} already`);
+  const { uid, resourceVersion: since } = made.metadata;
+  try {
+    const changes: AsyncIterable<unknown> = davit[kind].observe(namespace, name, { since, forMs: 500 });
+    return await Array.fromAsync(changes);
+  } finally {
+    await asAdmin[kind].delete(namespace, name, uid);
+  }
+}
