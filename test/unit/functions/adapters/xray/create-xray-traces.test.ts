@@ -1,30 +1,23 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createXrayTraces, type XrayTracesDeps } from '../../../../../functions/adapters/xray/create-xray-traces.ts';
+import { segmentIn, startXrayDaemon, type XrayDaemon } from '../../../../support/start-xray-daemon.ts';
 
 const sampled = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 const agent = { launchId: 'github-1-2-1', agentName: 'davit-github-1-2-1' };
 const time = { fromEpochMs: 1_767_225_600_000, toEpochMs: 1_767_225_600_250 };
 
-let daemon: Socket;
-const datagrams: string[] = [];
+let daemon: XrayDaemon;
 beforeEach(async () => {
-  datagrams.length = 0;
-  daemon = createSocket('udp4');
-  daemon.on('message', (message) => datagrams.push(message.toString()));
-  daemon.bind(0, '127.0.0.1');
-  await once(daemon, 'listening');
+  daemon = await startXrayDaemon();
 });
 afterEach(async () => {
-  daemon.close();
-  await once(daemon, 'close');
+  await daemon[Symbol.asyncDispose]();
 });
 
 function makeTraces(overrides: Partial<XrayTracesDeps> = {}) {
   const warned: string[] = [];
   const traces = createXrayTraces({
-    daemonAddress: `127.0.0.1:${daemon.address().port}`,
+    daemonAddress: daemon.address,
     launchTraceHeader: async () => sampled,
     requestTraceHeader: () => 'Root=1-77777777-abcdef012345678912345678;Parent=1111111111111111;Sampled=0',
     log: { warn: (message, error) => void warned.push(`${message}: ${error.message}`) },
@@ -33,27 +26,14 @@ function makeTraces(overrides: Partial<XrayTracesDeps> = {}) {
   return { traces, warned };
 }
 
-/** What the daemon has been sent before this: datagrams of one machine come in their order. */
-async function received(): Promise<string[]> {
-  const marker = createSocket('udp4');
-  const arrived = new Promise<void>((resolve) => {
-    daemon.on('message', (message) => message.toString() === 'end' && resolve());
-  });
-  marker.send('end', daemon.address().port, '127.0.0.1');
-  await arrived;
-  marker.close();
-  return datagrams.filter((datagram) => datagram !== 'end');
-}
-
 test('the connect is a segment of its launch’s trace, and names its own', async () => {
   const { traces, warned } = makeTraces();
 
   await traces.agentConnected(agent, time);
 
-  const [datagram = ''] = await received();
-  const [header = '', segment = ''] = datagram.split('\n');
-  expect(JSON.parse(header)).toEqual({ format: 'json', version: 1 });
-  expect(JSON.parse(segment)).toEqual({
+  const [datagram = ''] = await daemon.received();
+  expect(datagram.split('\n')[0]).toBe('{"format":"json","version":1}');
+  expect(segmentIn(datagram)).toEqual({
     name: 'davit agent connects',
     id: expect.stringMatching(/^[0-9a-f]{16}$/),
     trace_id: '1-67891233-abcdef012345678912345678',
@@ -75,7 +55,7 @@ describe('nothing is sent', () => {
 
     await traces.agentConnected(agent, time);
 
-    expect(await received()).toEqual([]);
+    expect(await daemon.received()).toEqual([]);
     expect(warned).toEqual([]);
   });
 
@@ -88,7 +68,7 @@ describe('nothing is sent', () => {
 
     await traces.agentConnected(agent, time);
 
-    expect(await received()).toEqual([]);
+    expect(await daemon.received()).toEqual([]);
     expect(warned).toEqual(['a segment was not sent: DynamoDB GetItem: throttled']);
   });
 
@@ -109,8 +89,8 @@ test('a connect that begins a trace has no parent', async () => {
 
   await traces.agentConnected(agent, time);
 
-  const [datagram = ''] = await received();
-  const segment = JSON.parse(datagram.split('\n')[1] ?? '');
+  const [datagram = ''] = await daemon.received();
+  const segment = segmentIn(datagram);
   expect(segment).not.toHaveProperty('parent_id');
-  expect(segment.annotations).toEqual(agent);
+  expect(segment).toMatchObject({ trace_id: '1-67891233-abcdef012345678912345678', annotations: agent });
 });

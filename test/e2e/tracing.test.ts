@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import * as z from 'zod';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { segmentIn, startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
+import { type Job, newJob, registration } from './jobs.ts';
+
+jest.setTimeout(120_000);
+
+const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
+
+let daemon: XrayDaemon;
+let davit: TestRuntime;
+let job: Job;
+beforeAll(async () => {
+  daemon = await startXrayDaemon();
+  // Lambda gives each request's trace to the function in its environment; here all requests are of one.
+  const aws = { _X_AMZN_TRACE_ID: traceHeader, AWS_XRAY_DAEMON_ADDRESS: daemon.address };
+  davit = await startTestRuntime({ aws });
+  job = newJob();
+  await davit.github.deliver(job, 'queued');
+  await registration(davit, job);
+  await untilExecutionEnds(davit.runtime, job.launchId);
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+  await daemon[Symbol.asyncDispose]();
+});
+
+/** The lines that a function has logged of the job's launch, its metrics left out. */
+async function linesOf(functionName: string): Promise<Record<string, unknown>[]> {
+  const text = await readFile(join(davit.stateDirectory, 'logs', `${functionName}.log`), 'utf8');
+  const lines = text.split('\n').filter((line) => line.includes(job.launchId) && line.includes('"message"'));
+  return lines.map((line) => z.record(z.string(), z.unknown()).parse(JSON.parse(line)));
+}
+
+test('the execution is given the trace of the webhook that asked for its launch', () => {
+  const { input } = davit.runtime.stepFunctions.execution(job.launchId) ?? {};
+
+  expect(JSON.parse(input ?? '')).toMatchObject({ launchId: job.launchId, traceHeader });
+});
+
+test.each([
+  'webhook',
+  'create-service',
+  'poll-node-port',
+  'create-pod',
+  'poll-host-ip',
+  'publish-token',
+  'await-agent',
+])('each line of %s about the launch names its trace', async (functionName) => {
+  const lines = await linesOf(functionName);
+
+  expect(lines).not.toEqual([]);
+  expect(lines.map((line) => line['traceHeader'])).toEqual(lines.map(() => traceHeader));
+});
+
+test('the connect that let the agent in is a segment of the launch’s trace', async () => {
+  const segments = (await daemon.received()).map(segmentIn);
+
+  expect(segments).toMatchObject([
+    {
+      name: 'davit agent connects',
+      trace_id: '1-67891233-abcdef012345678912345678',
+      parent_id: '463ac35c9f6413ad',
+      annotations: { launchId: job.launchId, agentName: job.agentName },
+    },
+  ]);
+});
