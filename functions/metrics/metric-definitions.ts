@@ -129,7 +129,9 @@ export const metricDefinitions = {
     unit: 'Count',
     dimensions: [[]],
     by: 'sweep',
-    means: 'What a sweep did not get through: things that were left, and parts that could not be looked at.',
+    means:
+      'What a sweep did not get through: things that were left, and parts that could not be looked at; 1 if it had no ' +
+      'time to find out how much that is.',
   },
   LaunchesInFlight: {
     unit: 'Count',

@@ -27,18 +27,24 @@ export async function tellReport(deps: TellDeps, report: SweepReport): Promise<v
   }
 }
 
-function count(metrics: Metrics, { found, done, spared, findings, left, errors, inFlight }: SweepReport): void {
+function count(metrics: Metrics, report: SweepReport): void {
+  const { found, done, spared, findings, inFlight } = report;
   for (const [reason, value] of Object.entries(found)) metrics.put('SweepFound', value, { reason });
   for (const [outcome, value] of Object.entries(done)) metrics.put('SweepDone', value, { outcome });
   for (const [reason, value] of Object.entries(spared)) metrics.put('SweepSpared', value, { reason });
   // These are told when there are none, too: an alarm on what is not told would never be well again.
   metrics.put('SweepLeaks', findings.filter(isLeak).length, {});
-  metrics.put('SweepUndone', left + errors.length, {});
+  metrics.put('SweepUndone', undoneIn(report), {});
   if (inFlight === undefined) return;
   metrics.put('OldestLaunch', inFlight.oldestSeconds, {});
   for (const status of ['launching', 'connected', 'cleaning'] as const) {
     metrics.put('LaunchesInFlight', inFlight[status], { status });
   }
+}
+
+/** A sweep that had no time to look at everything knows not how much it left: that counts as one. */
+function undoneIn({ complete, left, errors }: SweepReport): number {
+  return Math.max(left + errors.length, complete ? 0 : 1);
 }
 
 /** Of a launch that is being cleaned up, what is found would have gone anyway. */

@@ -121,13 +121,14 @@ test('a dry run tells nobody', async () => {
   expect({ values, sent }).toEqual({ values: [], sent: [] });
 });
 
-test('launches that were not listed are not said to be none', async () => {
+test('a sweep that had no time to list all launches did not get through, and does not say that there are none', async () => {
   const { inFlight: _unknown, ...report } = nothing;
 
-  const { values } = await tell({ ...report, complete: false });
+  const { values, sent } = await tell({ ...report, complete: false });
 
   expect(values).toEqual([
     ['SweepLeaks', 0],
-    ['SweepUndone', 0],
+    ['SweepUndone', 1],
   ]);
+  expect(sent).toMatchObject([{ type: 'SweepReported', detail: { complete: false, left: 0, errors: [] } }]);
 });
