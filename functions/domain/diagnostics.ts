@@ -18,7 +18,10 @@ export const Diagnostics = z.object({
       lastSeenAtEpochMs: EpochMs.optional(),
     }),
   ),
-  /** The end of the log of the container that failed, or else of the agent; absent when none was started. */
+  /**
+   * The end of the log of the container that failed, or else of the agent, and its termination message; absent when none
+   * was started.
+   */
   log: z.object({ container: z.string(), text: z.string() }).optional(),
   /** What could not be read, and why. */
   unread: z.array(z.string()),
@@ -55,6 +58,13 @@ export function tellLog(text: string, secrets: readonly string[]): string {
   let start = bytes.length - mostLogBytes;
   while (((bytes[start] ?? 0) & 0b1100_0000) === 0b1000_0000) start += 1; // the rest of a character that is cut
   return bytes.subarray(start).toString();
+}
+
+/** Puts a container's termination message after its log, unless that ends with it. */
+export function withLastWords(log: string, pod: PodView, container: string): string {
+  const { state, lastState } = containersOf(pod).find(({ status }) => status.name === container)?.status ?? {};
+  const { message = '' } = state?.terminated ?? lastState?.terminated ?? {};
+  return log.trimEnd().endsWith(message.trimEnd()) ? log : `${log}\ntermination message: ${message}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ErrorCode, PendingCode, RelaunchCode, TerminalCode, TransientCode } from './error-codes.ts';
 import { isErrorCode } from './error-codes.ts';
+import { maskJwts } from './mask-secrets.ts';
 
 /** What an error is about, as far as it is known; each name that is there ends up in the message. */
 export interface ErrorSubject {
@@ -23,12 +24,13 @@ export abstract class DavitError<Code extends ErrorCode = ErrorCode> extends Err
   /** What the state machine's `ErrorEquals` matches; one per family. */
   abstract override readonly name: 'PendingError' | 'TransientError' | 'RelaunchError' | 'TerminalError';
   readonly code: Code;
-  /** What happened, in the cluster's own words where there are any, without code and names. */
+  /** What happened, in the cluster's own words where there are any, without code, names and credentials. */
   readonly says: string;
   readonly about: ErrorSubject;
 
   constructor(code: Code, says: string, about: ErrorSubject = {}, options?: ErrorOptions) {
-    const said = says.length > maxSaidCharacters ? `${says.slice(0, maxSaidCharacters)}…` : says;
+    const masked = maskJwts(says);
+    const said = masked.length > maxSaidCharacters ? `${masked.slice(0, maxSaidCharacters)}…` : masked;
     super(`${code}: ${said}${namesOf(about)}`, options);
     this.code = code;
     this.says = said;

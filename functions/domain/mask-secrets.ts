@@ -7,6 +7,11 @@ const authorization = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi;
 /** A shorter value is no secret that a mask could keep, and its mask would make the text hard to read. */
 const shortestSecretCharacters = 4;
 
+/** Masks JWTs alone, in a text that may speak of bearer tokens without having one. */
+export function maskJwts(text: string): string {
+  return text.replaceAll(jwt, mask);
+}
+
 /**
  * Masks what must not leave the places that are meant to hold it: JWTs, what follows `Bearer` or `Basic`, and the given
  * values; of a value of several lines each line by itself, for a text that shows only some of them.
@@ -19,5 +24,5 @@ export function maskSecrets(text: string, values: readonly string[]): string {
     .filter((value) => value.length >= shortestSecretCharacters)
     .toSorted((one, other) => other.length - one.length);
   const withoutValues = secrets.reduce((masked, secret) => masked.replaceAll(secret, mask), text);
-  return withoutValues.replaceAll(jwt, mask).replaceAll(authorization, `$1 ${mask}`);
+  return maskJwts(withoutValues).replaceAll(authorization, `$1 ${mask}`);
 }

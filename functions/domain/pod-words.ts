@@ -30,13 +30,25 @@ function isSidecar(spec: ContainerView | undefined): boolean {
   return spec?.restartPolicy === 'Always';
 }
 
-/** Says what state a container is in, with how it ended before. */
+/**
+ * The ends of which the runtime or the kubelet tells. In any other, the message is the container's own: what it wrote to
+ * its `terminationMessagePath`, or the end of its log.
+ *
+ * @see https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
+ */
+const toldByNode: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun', 'ContainerStatusUnknown']);
+
+/**
+ * Says what state a container is in, with how it ended before. What a container says of itself is left out: it may have a
+ * secret in it, and this goes into logs, events and the execution's history. Diagnostics have it, masked.
+ */
 export function stateOf({ name, state, lastState }: ContainerStatusView): string {
   const before = lastState?.terminated;
   const ended = before === undefined ? '' : `, before that exit code ${before.exitCode}${said([before.reason])}`;
   if (state?.terminated) {
     const { exitCode, reason, message } = state.terminated;
-    return `container ${name} terminated with exit code ${exitCode}${said([reason, message])}`;
+    const words = toldByNode.has(reason ?? '') ? [reason, message] : [reason];
+    return `container ${name} terminated with exit code ${exitCode}${said(words)}`;
   }
   if (state?.waiting) {
     return `container ${name} waiting${said([state.waiting.reason, state.waiting.message])}${ended}`;

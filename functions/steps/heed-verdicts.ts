@@ -1,6 +1,7 @@
 import { type ErrorSubject, RelaunchError, TerminalError } from '../domain/errors.ts';
 import type { Signal } from '../domain/launch-record.ts';
 import type { Graces } from '../domain/launch-state.ts';
+import { maskJwts } from '../domain/mask-secrets.ts';
 import type { PodVerdict } from '../domain/pod-verdict.ts';
 import type { Launches } from '../ports/launches.ts';
 
@@ -29,7 +30,8 @@ export function heedVerdicts(
 ): (verdict: PodVerdict) => Promise<string> {
   let noted: Signal | undefined;
 
-  async function note(code: string, says: string, seenAtEpochMs: number): Promise<Signal> {
+  async function note(code: string, said: string, seenAtEpochMs: number): Promise<Signal> {
+    const says = maskJwts(said);
     if (noted?.code !== code || noted.says !== says) {
       noted = await deps.launches.noteSignal(launchId, { code, says, sinceEpochMs: seenAtEpochMs });
     }

@@ -1,4 +1,11 @@
-import { containerToTell, type Diagnostics, logTail, tellEvents, tellLog } from '../domain/diagnostics.ts';
+import {
+  containerToTell,
+  type Diagnostics,
+  logTail,
+  tellEvents,
+  tellLog,
+  withLastWords,
+} from '../domain/diagnostics.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
 import type { Cluster } from '../ports/cluster.ts';
 
@@ -40,7 +47,9 @@ export async function readDiagnostics(
   return {
     atEpochMs: nowEpochMs,
     events: tellEvents(events ?? [], secrets),
-    ...(container && log !== undefined ? { log: { container, text: tellLog(log, secrets) } } : {}),
+    ...(pod && container && log !== undefined
+      ? { log: { container, text: tellLog(withLastWords(log, pod, container), secrets) } }
+      : {}),
     unread,
   };
 }

@@ -35,3 +35,8 @@ export function running(name: string): ContainerStatusView {
 export function terminated(name: string, exitCode: number, reason?: string): ContainerStatusView {
   return { name, state: { terminated: { exitCode, ...(reason === undefined ? {} : { reason }) } } };
 }
+
+/** A container that has ended, and what is said of that. */
+export function saying(name: string, exitCode: number, reason: string, message: string): ContainerStatusView {
+  return { name, state: { terminated: { exitCode, reason, message } } };
+}

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { containerToTell, tellEvents, tellLog } from '../../../../functions/domain/diagnostics.ts';
-import { EventView, type PodView } from '../../../../functions/domain/kubernetes-objects.ts';
-import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';
+import { containerToTell, tellEvents, tellLog, withLastWords } from '../../../../functions/domain/diagnostics.ts';
+import { type ContainerStatusView, EventView, type PodView } from '../../../../functions/domain/kubernetes-objects.ts';
+import { podView, running, saying, terminated, waiting } from '../../../support/pod-view.ts';
 
 const eventAt = (second: number, others: object = {}) =>
   EventView.parse({
@@ -123,5 +123,31 @@ describe('the container whose log is told', () => {
     const recovered = { ...running('helper'), lastState: { terminated: { exitCode: 1 } } };
 
     expect(containerToTell(withAgent(podView({ containerStatuses: [recovered, running('agent')] })))).toBe('agent');
+  });
+});
+
+describe('a container’s termination message', () => {
+  const ended = saying('agent', 1, 'Error', 'no licence\n');
+  const told = (log: string, status: ContainerStatusView) => {
+    return withLastWords(log, podView({ containerStatuses: [status] }), 'agent');
+  };
+
+  test('is told after its log, also when the container waits to be started again', () => {
+    const back = { ...waiting('agent', 'CrashLoopBackOff'), lastState: ended.state };
+
+    expect(told('hello', ended)).toBe('hello\ntermination message: no licence\n');
+    expect(told('hello', back)).toBe('hello\ntermination message: no licence\n');
+  });
+
+  test('is told once when it is the end of the log', () => {
+    expect(told('hello\nno licence\n', ended)).toBe('hello\nno licence\n');
+  });
+
+  test.each([
+    ['a container that left none', terminated('agent', 1)],
+    ['a container that runs', running('agent')],
+    ['another container', saying('helper', 1, 'Error', 'bye')],
+  ])('leaves the log of %s as it is', (_which, status) => {
+    expect(told('hello\n', status)).toBe('hello\n');
   });
 });

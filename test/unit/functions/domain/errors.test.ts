@@ -62,3 +62,13 @@ test.each(Object.entries(errorCodes))('%s says in a sentence what it means, and 
   expect(entry.means).toMatch(/^\S.*\.$/);
   expect(entry.advice).toMatch(/^\S.*\.$/);
 });
+
+test('an agent’s credential in what a cluster says is masked, before it could be cut in two', () => {
+  const credential = 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl';
+  const filler = 'x'.repeat(980);
+
+  expect(new TerminalError('AdmissionDenied', `env: ${credential}`).says).toBe('env: [masked]');
+  expect(new TerminalError('ObjectInvalid', `${filler} ${credential} ${filler}`).says).toBe(
+    `${filler} [masked] ${'x'.repeat(10)}…`,
+  );
+});

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { judgePod } from '../../../../functions/domain/judge-pod.ts';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import type { PodVerdict } from '../../../../functions/domain/pod-verdict.ts';
-import { podUid, podView, running, terminated, waiting } from '../../../support/pod-view.ts';
+import { podUid, podView, running, saying, terminated, waiting } from '../../../support/pod-view.ts';
 
 const agentAbout = { node: 'node-1', container: 'agent', image: 'registry.example/agent:1' };
 const pullGrace = { grace: 'imagePullSeconds', code: 'ImagePullFailed' } as const;
@@ -171,6 +171,26 @@ const rows: Row[] = [
       kind: 'terminal',
       code: 'ContainerStartFailed',
       says: 'container agent terminated with exit code 128: StartError',
+      about: agentAbout,
+    },
+  },
+  {
+    fact: 'what the runtime says of a container that it could not start is told',
+    pod: podView({ containerStatuses: [saying('agent', 128, 'StartError', 'exec: "agnet": not found in $PATH')] }),
+    verdict: {
+      kind: 'terminal',
+      code: 'ContainerStartFailed',
+      says: 'container agent terminated with exit code 128: StartError: exec: "agnet": not found in $PATH',
+      about: agentAbout,
+    },
+  },
+  {
+    fact: 'what a container says of its own end may be a secret, and is not told here',
+    pod: podView({ containerStatuses: [saying('agent', 1, 'Error', 'login failed for password hunter2')] }),
+    verdict: {
+      kind: 'terminal',
+      code: 'ContainerTerminated',
+      says: 'container agent terminated with exit code 1: Error',
       about: agentAbout,
     },
   },

@@ -51,6 +51,15 @@ test('a wait is told, and noted only when somebody would want to know', async ()
   });
 });
 
+test('an agent’s credential in what the cluster says is not noted', async () => {
+  const deps = await launched();
+  const heed = heedVerdicts(deps, testLaunchId, graces, about, stillPulling);
+
+  await heed({ ...unschedulable, says: 'no node for eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl' });
+
+  expect(await signalOf(deps)).toMatchObject({ says: 'no node for [masked]' });
+});
+
 test('a grace verdict is waited for until the grace period has passed', async () => {
   const deps = await launched();
   const heed = heedVerdicts(deps, testLaunchId, graces, about, stillPulling);
