@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import * as z from 'zod';
 import { untilExecutionEnds } from '../support/execution-events.ts';
+import { logLines } from '../support/log-lines.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { segmentIn, startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
 import { type Job, newJob, registration } from './jobs.ts';
@@ -29,13 +27,6 @@ afterAll(async () => {
   await daemon[Symbol.asyncDispose]();
 });
 
-/** The lines that a function has logged of the job's launch, its metrics left out. */
-async function linesOf(functionName: string): Promise<Record<string, unknown>[]> {
-  const text = await readFile(join(davit.stateDirectory, 'logs', `${functionName}.log`), 'utf8');
-  const lines = text.split('\n').filter((line) => line.includes(job.launchId) && line.includes('"message"'));
-  return lines.map((line) => z.record(z.string(), z.unknown()).parse(JSON.parse(line)));
-}
-
 test('the execution is given the trace of the webhook that asked for its launch', () => {
   const { input } = davit.runtime.stepFunctions.execution(job.launchId) ?? {};
 
@@ -51,10 +42,10 @@ test.each([
   'publish-token',
   'await-agent',
 ])('each line of %s about the launch names its trace', async (functionName) => {
-  const lines = await linesOf(functionName);
+  const lines = await logLines(davit.stateDirectory, functionName);
 
   expect(lines).not.toEqual([]);
-  expect(lines.map((line) => line['traceHeader'])).toEqual(lines.map(() => traceHeader));
+  expect(lines).toEqual(lines.map(() => expect.objectContaining({ launchId: job.launchId, traceHeader })));
 });
 
 test('the connect that let the agent in is a segment of the launch’s trace', async () => {

@@ -1,74 +1,23 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type LifecycleEventType, lifecycleDetails } from '../../functions/domain/lifecycle-events.ts';
-import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import { agentNameOf } from '../../functions/domain/names.ts';
 import type { BusEvent } from '../../local/eventbridge/eventbridge-server.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
-import { untilExecutionEnds, when } from '../support/execution-events.ts';
-import { idle, withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
-import { type Job, newJob, registration } from './jobs.ts';
+import { logLines } from '../support/log-lines.ts';
+import type { TestRuntime } from '../support/start-test-runtime.ts';
+import type { Job } from './jobs.ts';
+import { failed, relaunched, startWatchedRun, terminated } from './watched-run.ts';
 
 jest.setTimeout(120_000);
 
 let davit: TestRuntime;
 let job: Job;
-const failed = apiLaunchId('unschedulable');
-const terminated = apiLaunchId('deleted');
-const relaunched = apiLaunchId('evicted');
-
-/** One launch of each outcome. */
 beforeAll(async () => {
-  davit = await startTestRuntime({
-    changeConfig: (config) =>
-      withProfiles(config, {
-        unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 1 } },
-        idle: { agent: idle },
-      }),
-  });
-  job = newJob();
-  await Promise.all([
-    runJob(),
-    runUntil('unschedulable', failed, 'leaves CreatePod'),
-    runUntil('deleted', terminated, 'enters AwaitAgent').then(() => davit.launches.end(terminated)),
-    runUntil('evicted', relaunched, 'enters AwaitAgent')
-      .then(evict)
-      .then(() => davit.launches.end(relaunched)),
-  ]);
-  for (const launchId of [job.launchId, failed, terminated, relaunched]) {
-    await davit.launches.until(launchId, 'failed', 'terminated');
-    await untilExecutionEnds(davit.runtime, launchId);
-  }
-  await davit.runtime.announced();
+  ({ davit, job } = await startWatchedRun());
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
-
-/** A job whose webhook comes twice, whose agent connects, and that is completed. */
-async function runJob(): Promise<void> {
-  await davit.github.deliver(job, 'queued');
-  await davit.github.deliver(job, 'queued');
-  await registration(davit, job);
-  await untilExecutionEnds(davit.runtime, job.launchId);
-  await davit.github.deliver(job, 'completed');
-}
-
-async function runUntil(jobId: string, launchId: string, moment: 'leaves CreatePod' | 'enters AwaitAgent') {
-  const come = new Promise<void>((resolve) => when(davit.runtime, launchId, moment, resolve));
-  await davit.launches.request({ profile: jobId === 'unschedulable' ? jobId : 'idle', jobId });
-  await come;
-}
-
-/** Takes the Pod as a kubelet does that is short of memory, and waits for the next generation to be awaited. */
-async function evict(): Promise<void> {
-  const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(relaunched));
-  if (pod === undefined) throw new Error('there is no Pod to evict');
-  const again = new Promise<void>((resolve) => when(davit.runtime, relaunched, 'enters AwaitAgent', resolve));
-  await davit.cluster.sandbox.node.evict(pod);
-  await again;
-}
 
 function eventsOf(launchId: string): readonly BusEvent[] {
   return davit.runtime.eventBus.events.filter(({ detail }) => detail['launchId'] === launchId);
@@ -218,17 +167,45 @@ test('a connect is counted by its answer', async () => {
   expect(answers).toContainEqual([{ function: 'connect', status: '200' }]);
 });
 
-test('each step’s lines have the ids by which its launch is found', async () => {
-  const lines = (await readFile(join(davit.stateDirectory, 'logs', 'create-pod.log'), 'utf8')).trim().split('\n');
-  const done = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'CreatePod done');
+describe('each line about a launch has the ids by which it is found', () => {
+  const ofJob = async (functionName: string) =>
+    (await logLines(davit.stateDirectory, functionName)).filter((line) => JSON.stringify(line).includes(job.launchId));
+  const uuid = /^[0-9a-f-]{36}$/;
 
-  expect(done.find(({ launchId }) => launchId === job.launchId)).toMatchObject({
-    service: 'davit-local',
-    step: 'CreatePod',
-    agentName: job.agentName,
-    cluster: 'sandbox',
-    profile: 'linux',
-    executionArn: expect.stringMatching(new RegExp(`:execution:davit-launch:${job.launchId}$`)),
-    function_request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  test.each(['create-service', 'poll-node-port', 'create-pod', 'poll-host-ip', 'publish-token', 'await-agent'])(
+    'of %s',
+    async (functionName) => {
+      const lines = await ofJob(functionName);
+
+      const keys = {
+        service: 'davit-local',
+        launchId: job.launchId,
+        agentName: job.agentName,
+        cluster: 'sandbox',
+        profile: 'linux',
+        executionArn: expect.stringMatching(new RegExp(`:execution:davit-launch:${job.launchId}$`)),
+        function_request_id: expect.stringMatching(uuid),
+      };
+      expect(lines).not.toEqual([]);
+      expect(lines).toEqual(lines.map(() => expect.objectContaining(keys)));
+    },
+  );
+
+  test.each([
+    ['webhook', { profile: 'linux', cluster: 'sandbox' }],
+    ['connect', {}],
+  ])('of %s', async (functionName, about) => {
+    const lines = await ofJob(functionName);
+
+    const keys = {
+      ...about,
+      launchId: job.launchId,
+      agentName: job.agentName,
+      requestId: expect.stringMatching(/./),
+      functionRequestId: expect.stringMatching(uuid),
+      status: expect.any(Number),
+    };
+    expect(lines).not.toEqual([]);
+    expect(lines).toEqual(lines.map(() => expect.objectContaining(keys)));
   });
 });

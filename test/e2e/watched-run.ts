@@ -1,0 +1,74 @@
+import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import { untilExecutionEnds, when } from '../support/execution-events.ts';
+import { idle, withProfiles } from '../support/profile-like.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type Job, newJob, registration } from './jobs.ts';
+
+/** A davit that has made one launch of each outcome, all of which are over. */
+export interface WatchedRun {
+  davit: TestRuntime;
+  /** The one that worked, whose job is completed. */
+  job: Job;
+}
+
+/** The launch that failed. */
+export const failed = apiLaunchId('unschedulable');
+/** The launch that was deleted before its agent had connected. */
+export const terminated = apiLaunchId('deleted');
+/** The launch that was launched again after its Pod was evicted, and deleted then. */
+export const relaunched = apiLaunchId('evicted');
+
+/** Starts a davit, makes the launches, and waits until they are over and announced; sweeps when it is asked to. */
+export async function startWatchedRun(): Promise<WatchedRun> {
+  const davit = await startTestRuntime({
+    sweepIntervalMs: 3_600_000,
+    changeConfig: (config) =>
+      withProfiles(config, {
+        unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 1 } },
+        idle: { agent: idle },
+      }),
+  });
+  const job = newJob();
+  await Promise.all([
+    runJob(davit, job),
+    runUntil(davit, 'unschedulable', 'leaves CreatePod'),
+    runUntil(davit, 'deleted', 'enters AwaitAgent').then(() => davit.launches.end(terminated)),
+    runUntil(davit, 'evicted', 'enters AwaitAgent')
+      .then(() => evict(davit, relaunched))
+      .then(() => davit.launches.end(relaunched)),
+  ]);
+  for (const launchId of [job.launchId, failed, terminated, relaunched]) {
+    await davit.launches.until(launchId, 'failed', 'terminated');
+    await untilExecutionEnds(davit.runtime, launchId);
+  }
+  await davit.runtime.announced();
+  return { davit, job };
+}
+
+/** A job whose webhook comes twice, whose agent connects, and that is completed. */
+async function runJob(davit: TestRuntime, job: Job): Promise<void> {
+  await davit.github.deliver(job, 'queued');
+  await davit.github.deliver(job, 'queued');
+  await registration(davit, job);
+  await untilExecutionEnds(davit.runtime, job.launchId);
+  await davit.github.deliver(job, 'completed');
+}
+
+async function runUntil(
+  davit: TestRuntime,
+  jobId: string,
+  moment: 'leaves CreatePod' | 'enters AwaitAgent',
+): Promise<void> {
+  const come = new Promise<void>((resolve) => when(davit.runtime, apiLaunchId(jobId), moment, resolve));
+  await davit.launches.request({ profile: jobId === 'unschedulable' ? jobId : 'idle', jobId });
+  await come;
+}
+
+/** Takes the Pod as a kubelet does that is short of memory, and waits for the next generation to be awaited. */
+async function evict(davit: TestRuntime, launchId: string): Promise<void> {
+  const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
+  if (pod === undefined) throw new Error('there is no Pod to evict');
+  const again = new Promise<void>((resolve) => when(davit.runtime, launchId, 'enters AwaitAgent', resolve));
+  await davit.cluster.sandbox.node.evict(pod);
+  await again;
+}
