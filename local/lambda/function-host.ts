@@ -50,6 +50,8 @@ export interface FunctionHostOptions {
   functions: Readonly<Record<string, FunctionDefinition>>;
   /** Takes what functions write to stdout and stderr, in pieces of any size. */
   log: (functionName: string, text: string) => void;
+  /** Hears of each invocation when it is over, and how long it took, in milliseconds. */
+  onInvoked?: (functionName: string, durationMs: number) => void;
   region?: string;
 }
 
@@ -86,7 +88,10 @@ class LocalFunctionHost implements FunctionHost {
     const eventJson = JSON.stringify(event);
     if (Buffer.byteLength(eventJson) > SYNC_PAYLOAD_LIMIT_BYTES) throw requestTooLarge(SYNC_PAYLOAD_LIMIT_BYTES);
     const requestId = randomUUID();
-    return invocationResult(requestId, await sandbox.run(requestId, eventJson));
+    const startedMs = performance.now();
+    const outcome = await sandbox.run(requestId, eventJson);
+    this.#options.onInvoked?.(functionNameOf(functionName), performance.now() - startedMs);
+    return invocationResult(requestId, outcome);
   }
 
   async killWorker(functionName: string): Promise<void> {

@@ -51,6 +51,8 @@ export interface RuntimeOptions {
   onSwept?: (report: SweepReport) => void;
   /** Hears of a clean-up that was given up; a sweep asks for it again. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
+  /** Hears of each invocation of a function when it is over. */
+  onInvoked?: (functionName: string, durationMs: number) => void;
   /** Who the functions are to AWS, where a test has an EKS in the cluster's place; then EKS clusters stay what they are. */
   aws?: Readonly<Record<string, string>>;
 }
@@ -171,6 +173,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     createFunctionHost({
       functions: bundles?.functions(services, options.aws) ?? functionDefinitions(services, options.aws),
       log: (name, text) => log.write(name, text),
+      ...(options.onInvoked === undefined ? {} : { onInvoked: options.onInvoked }),
     }),
   );
   await functions.warm();

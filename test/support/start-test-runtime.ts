@@ -32,6 +32,8 @@ export interface TestRuntimeOptions {
   changeConfig?: (config: Config) => Config;
   /** Its images are added to the reference agent and `davit.dev/idle`. */
   sandbox?: Partial<SandboxOptions>;
+  /** As the runtime's own. */
+  onInvoked?: (functionName: string, durationMs: number) => void;
   /** The text of the state machine. @default that of this version */
   definition?: string;
   /** @default a minute */
@@ -62,10 +64,11 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   started.defer(() => ci.stop());
   const images = { ...agentImages(ci.url), ...idleImages, ...options.sandbox?.images };
   const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
-  const { definition, sweepIntervalMs, aws } = options;
+  const { definition, sweepIntervalMs, onInvoked, aws } = options;
   const given = {
     ...(bundles === undefined ? {} : { bundles }),
     ...(definition === undefined ? {} : { definition }),
+    ...(onInvoked === undefined ? {} : { onInvoked }),
     ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
     ...(aws === undefined ? {} : { aws }),
   };

@@ -65,6 +65,20 @@ describe.each<Isolation>(['threads', 'processes'])('in %s,', (isolation) => {
       await waitUntil(() => lines.join('').includes(`probe: log line of ${requestId}`));
     });
 
+    test('whoever counts hears of each invocation, well or not, and how long it took', async () => {
+      const heard: [string, number][] = [];
+      await using host = probeHost({ isolation, onInvoked: (...invoked) => heard.push(invoked) });
+
+      await host.invoke('probe', { act: 'echo', delayMs: 50 });
+      await host.invoke('probe', { act: 'throw' });
+
+      expect(heard).toEqual([
+        ['probe', expect.any(Number)],
+        ['probe', expect.any(Number)],
+      ]);
+      expect(heard[0]?.[1]).toBeGreaterThan(49);
+    });
+
     test('many invocations run at the same time', async () => {
       await using host = probeHost({ isolation });
       const events = Array.from({ length: 6 }, (_, index) => ({ act: 'echo', delayMs: 50, index }));
