@@ -7,14 +7,21 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { alarmDocs } from './alarm-docs.ts';
+import { costDocs } from './cost/cost-docs.ts';
+import { readCounts } from './cost/counts.ts';
+import { limitDocs } from './cost/limit-docs.ts';
+import { shapeOfDavit } from './cost/stack-shape.ts';
 import { errorDocs } from './error-docs.ts';
 import { eventDocs } from './event-docs.ts';
 import { metricDocs } from './metric-docs.ts';
 
+const shape = shapeOfDavit();
 const documents: Readonly<Record<string, () => string>> = {
+  'docs/cost.md': () => costDocs(readCounts(), shape),
   'docs/errors.md': errorDocs,
   'docs/alarms.md': alarmDocs,
   'docs/events.md': eventDocs,
+  'docs/limits.md': () => limitDocs(readCounts(), shape),
   'docs/metrics.md': metricDocs,
 };
 

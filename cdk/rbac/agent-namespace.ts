@@ -5,6 +5,9 @@ import { namespaceRules, nodeRules } from './rules.ts';
 /** How much a Pod may ask of its node. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
+/** How many agents a namespace holds that nobody has said more about. */
+export const defaultMaxAgents = 100;
+
 /** What an agents' namespace allows. */
 export interface AgentNamespaceLimits {
   /** @default baseline: no privileged containers, no host paths, no host network */
@@ -21,7 +24,7 @@ export interface AgentNamespaceLimits {
 export function agentNamespace(
   namespace: string,
   identity: DavitIdentity,
-  { podSecurity = 'baseline', maxAgents = 100 }: AgentNamespaceLimits = {},
+  { podSecurity = 'baseline', maxAgents = defaultMaxAgents }: AgentNamespaceLimits = {},
 ): KubernetesManifest[] {
   const at = (name: string) => ({ name, namespace, labels: { ...setUpLabels } });
   return [
