@@ -1,0 +1,70 @@
+/** A server of its own for the bench: a bare one, or davit's connect function on a bare one. Asked by messages. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createJoseIssuer, createJoseVerifier } from '../../../functions/adapters/jose/jose-credentials.ts';
+import { answerConnect } from '../../../functions/connect/connect.ts';
+import { newRecord, planLaunch } from '../../../functions/domain/plan-launch.ts';
+import type { HttpAnswer } from '../../../functions/http/answer.ts';
+import { Problem, problemAnswer } from '../../../functions/http/problem.ts';
+import { listen } from '../../../local/loopback-server.ts';
+import { configOnCluster } from '../../on-cluster/config.ts';
+import { fixedSigning } from '../../support/fixed-secrets.ts';
+import { MemoryLaunches } from '../../support/memory-launches.ts';
+import { MemoryTokens } from '../../support/memory-tokens.ts';
+
+const launchId = 'bench-1';
+const agentName = `davit-${launchId}`;
+const pendingBody = JSON.stringify({
+  type: 'https://davit.dev/problems/token-pending',
+  title: 'The token is not published yet',
+  status: 503,
+  detail: 'The launch is under way; its agent’s address is not published yet.',
+  launchId,
+});
+
+type Answer = (request: IncomingMessage) => Promise<Pick<HttpAnswer, 'statusCode' | 'body'>>;
+
+const isConnect = process.argv[2] === 'connect';
+const answer: Answer = isConnect ? await connectFunction() : async () => ({ statusCode: 503, body: pendingBody });
+const server = createServer((request, response) => void respond(request, response));
+const { port } = await listen(server, 0, '127.0.0.1');
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMs: (user + system) / 1000 });
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ url: `http://127.0.0.1:${port}/agents/${agentName}/connect`, credential: await issue() });
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { statusCode, body } = await answer(request);
+  response.writeHead(statusCode, { 'content-type': 'application/problem+json', 'retry-after': '1' });
+  response.end(body);
+}
+
+/** Over tables in memory: the credential is checked and both tables are read, as on AWS. */
+async function connectFunction(): Promise<Answer> {
+  const launches = new MemoryLaunches();
+  const [profile] = configOnCluster().profiles;
+  if (profile === undefined) throw new Error('the config has no profile');
+  await launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
+  const credentials = createJoseVerifier(jose());
+  const deps = { tokens: new MemoryTokens(), launches, credentials, nowEpochMs: Date.now };
+  const common = { method: 'POST', parameters: { agentName }, query: {}, body: Buffer.alloc(0) };
+  return async ({ headers }) => {
+    const request = { ...common, headers: { authorization: headers.authorization ?? '' } };
+    return answerConnect(deps, request).catch((error: unknown) => {
+      if (error instanceof Problem) return problemAnswer(error);
+      throw error;
+    });
+  };
+}
+
+function jose() {
+  return { keys: fixedSigning('k'.repeat(43)), nowEpochMs: Date.now };
+}
+
+function issue(): Promise<string> {
+  const issuer = createJoseIssuer(jose());
+  const expiresAtEpochSeconds = Math.floor(Date.now() / 1000) + 3600;
+  return issuer.issue({ agentName, launchId, credentialId: randomUUID() }, expiresAtEpochSeconds);
+}

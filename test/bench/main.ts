@@ -1,0 +1,65 @@
+/** Measures davit on a real Kubernetes: `npm run bench`. */
+import { untilInterrupted } from '../../local/runtime/until-interrupted.ts';
+import { type BenchArguments, benchHelp, readBenchArguments } from './arguments.ts';
+import type { Bench, Measure } from './bench.ts';
+import { measures } from './measures.ts';
+import { linesOf } from './report/table.ts';
+import { docsDirectory, writeDocs } from './report/write-docs.ts';
+import { type Taken, takeMeasure } from './results.ts';
+import { startBench } from './start-bench.ts';
+
+const startedMs = performance.now();
+
+function say(text: string): void {
+  process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${text}\n`);
+}
+
+/** @returns 0 if all was measured and every goal is met that is a count, 1 if one is missed, 2 if a measure failed */
+async function bench({ size, only, write }: BenchArguments): Promise<number> {
+  const asked = measures.filter(({ name }) => only.includes(name));
+  const all: Taken[] = [];
+  const interrupted = untilInterrupted();
+  await using running = await startBench(size, say);
+  for (const [index, measure] of asked.entries()) {
+    say(`${measure.name} (${index + 1} of ${asked.length})`);
+    const taken = await Promise.race([takeOrTell(running, measure), interrupted]);
+    if (typeof taken === 'string') throw new Error(`${taken}: takes the cluster down`);
+    if (taken === undefined) continue;
+    process.stdout.write(`\n${linesOf(taken.figures)}\n\n`);
+    all.push(taken);
+    // Each time: what was measured is kept even if what comes next breaks.
+    if (write)
+      await writeDocs(
+        docsDirectory,
+        taken,
+        measures.map(({ name }) => name),
+      );
+  }
+  if (all.length < asked.length) return 2;
+  const goals = all.flatMap(({ figures }) => figures).flatMap(({ goal }) => goal ?? []);
+  return goals.every(({ of, isMet }) => of === 'measurement' || isMet) ? 0 : 1;
+}
+
+/** A measure that fails is told, and takes no other with it. */
+async function takeOrTell(running: Bench, { name, take }: Measure): Promise<Taken | undefined> {
+  try {
+    return await takeMeasure(name, () => take(running));
+  } catch (error) {
+    say(`${name} FAILED: ${describe(error)}`);
+    return undefined;
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.stack}` : String(error);
+}
+
+try {
+  const options = readBenchArguments(process.argv.slice(2));
+  if (options === 'help') process.stdout.write(benchHelp);
+  else process.exitCode = await bench(options);
+} catch (error) {
+  process.stderr.write(`${describe(error)}\n`);
+  // A measure that was interrupted may still wait for something.
+  process.exit(2);
+}

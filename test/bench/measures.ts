@@ -1,0 +1,11 @@
+import type { Measure } from './bench.ts';
+import { connect } from './measures/connect.ts';
+import { counts } from './measures/counts.ts';
+import { growth } from './measures/growth.ts';
+import { atOnce, sustained } from './measures/many-at-once.ts';
+import { oneAtATime } from './measures/one-at-a-time.ts';
+import { sweep } from './measures/sweep.ts';
+import { waiting } from './measures/waiting.ts';
+
+/** All measures, in the order in which they are taken. */
+export const measures: readonly Measure[] = [oneAtATime, counts, atOnce, sustained, waiting, connect, growth, sweep];

@@ -1,0 +1,88 @@
+import { readAgentEnv } from '../../on-cluster/agent-env.ts';
+import { profileNames } from '../../on-cluster/config.ts';
+import { type PollTarget, pollAsAgents } from '../answering/poll.ts';
+import { startServer } from '../answering/start-server.ts';
+import { contenders, type Measure } from '../bench.ts';
+import type { Figure } from '../figure.ts';
+import { summarise } from '../statistics.ts';
+import { takeTurns } from '../take-turns.ts';
+
+const agents = 1000;
+
+/** Whoever answers agents. */
+interface Answering {
+  name: string;
+  target: PollTarget;
+  cpuMs: () => Promise<number>;
+  latenciesMs: number[];
+  answers: number;
+  usedMs: number;
+  tookMs: number;
+}
+
+/** How many agents can poll at once. */
+export const connect: Measure = {
+  name: 'connect',
+  about: `connect: answers a second of one core, and p99, while ${agents} agents poll`,
+  take: async (bench) => {
+    const { davit, launcher, api, size, say } = bench;
+    await using bare = await startServer('bare');
+    await using own = await startServer('connect');
+    const timeline = await launcher.request(profileNames.nobody);
+    const { connectUrl, credential } = await readAgentEnv(api, timeline.agentName);
+    const none = { answers: 0, usedMs: 0, tookMs: 0 };
+    const all: Answering[] = [
+      { ...none, name: 'a bare HTTP server', target: bare, cpuMs: () => bare.cpuMs(), latenciesMs: [] },
+      {
+        ...none,
+        name: 'davit’s connect function on it, tables in memory',
+        target: own,
+        cpuMs: () => own.cpuMs(),
+        latenciesMs: [],
+      },
+      {
+        ...none,
+        name: contenders.davit,
+        target: { url: connectUrl, credential },
+        cpuMs: async () => (await davit.observe()).cpuMs,
+        latenciesMs: [],
+      },
+    ];
+    const turns = all.map((answering) => async () => {
+      await poll(answering, size.connectSeconds * 1000);
+      say(`connect: ${answering.name}`);
+    });
+    await takeTurns({ samples: size.connectRounds, forSeconds: Number.POSITIVE_INFINITY }, turns);
+    await launcher.end(timeline);
+    return [
+      {
+        name: 'connect: answers in a second of one core’s time',
+        unit: '/s',
+        contenders: all.map(({ name, answers, usedMs }) => ({ name, value: (answers / usedMs) * 1000 })),
+        note: 'answers over the processor time that the server used; the agents’ own is not in it',
+      },
+      {
+        name: `connect: p99 of an answer while ${agents} agents poll by the protocol`,
+        unit: 'ms',
+        contenders: all.map(({ name, latenciesMs }) => ({
+          name,
+          value: summarise(latenciesMs).p99,
+          samples: latenciesMs.length,
+        })),
+        note: all
+          .map(({ name, answers, tookMs }) => `${name}: ${Math.round((answers / tookMs) * 1000)} answers/s`)
+          .join('; '),
+      },
+    ] satisfies Figure[];
+  },
+};
+
+async function poll(answering: Answering, forMs: number): Promise<void> {
+  const usedBefore = await answering.cpuMs();
+  const startMs = performance.now();
+  const { answers, latenciesMs } = await pollAsAgents(answering.target, agents, forMs);
+  answering.tookMs += performance.now() - startMs;
+  answering.usedMs += (await answering.cpuMs()) - usedBefore;
+  answering.answers += answers;
+  answering.latenciesMs.push(...latenciesMs);
+}

@@ -1,0 +1,84 @@
+import { connect } from '../../../local/agent/connect.ts';
+import { readAgentEnv } from '../../on-cluster/agent-env.ts';
+import { profileNames } from '../../on-cluster/config.ts';
+import { davitUser } from '../../on-cluster/davit-identity.ts';
+import { type Bench, contenders, type Measure, untilGone } from '../bench.ts';
+import { atMost, median } from '../figure.ts';
+import { turnsOf } from '../size.ts';
+import { summarise } from '../statistics.ts';
+
+/** What one launch that works costs, counted where it arrives. */
+interface Cost {
+  apiCalls: string[];
+  statesEntered: number;
+  invocations: number;
+  tableRequests: number;
+}
+
+/** What a launch that works costs. */
+export const counts: Measure = {
+  name: 'counts',
+  about: 'Kubernetes API calls, states, invocations and table requests of a launch that works',
+  take: async (bench) => {
+    const costs: Cost[] = [];
+    for (const turn of turnsOf(bench.size.counted)) {
+      costs.push(await countOne(bench));
+      bench.say(`counted: ${turn}`);
+    }
+    const of = (name: string, count: (cost: Cost) => number) => median(name, summarise(costs.map(count)));
+    const most = (count: (cost: Cost) => number) => Math.max(...costs.map(count));
+    const kubernetes = (cost: Cost) => cost.apiCalls.length;
+    return [
+      {
+        name: 'Kubernetes API calls of a launch that works, at the API server’s audit log',
+        unit: 'calls',
+        contenders: [of('davit', kubernetes), { name: contenders.bare, value: 3 }],
+        goal: atMost(most(kubernetes), 6, 'count'),
+        note: costs[0]?.apiCalls.join(', ') ?? '',
+      },
+      {
+        name: 'states entered by a launch that works',
+        unit: 'states',
+        contenders: [of('davit', ({ statesEntered }) => statesEntered)],
+        goal: atMost(
+          most(({ statesEntered }) => statesEntered),
+          7,
+          'count',
+        ),
+      },
+      {
+        name: 'of a launch that works, webhook and connects included',
+        unit: '',
+        contenders: [
+          of('function invocations', ({ invocations }) => invocations),
+          of('DynamoDB requests', ({ tableRequests }) => tableRequests),
+        ],
+        note: 'its agent asks until it is told; AwaitAgent reads the record each 500 ms meanwhile',
+      },
+    ];
+  },
+};
+
+async function countOne(bench: Bench): Promise<Cost> {
+  const { davit, launcher, audit, api } = bench;
+  await Promise.all([davit.observe(), audit.read(davitUser)]);
+  const timeline = await launcher.request(profileNames.kwok);
+  await launcher.entered(timeline, 'PollHostIP');
+  const env = await readAgentEnv(api, timeline.agentName);
+  await connect({ url: env.connectUrl, credential: env.credential, log: () => {} });
+  const { atEpochMs } = await launcher.left(timeline, 'AwaitAgent');
+  const statesEntered = timeline.events.filter(({ type }) => type.endsWith('StateEntered')).length;
+  const invoked = timeline.events.filter(({ type }) => type === 'TaskScheduled').length;
+  await launcher.end(timeline);
+  await untilGone(api, timeline.agentName);
+  // A call is logged when it is over: what began before the launch was done has ended by now.
+  const isOfLaunch = ({ startEpochMs }: { startEpochMs: number }) => startEpochMs < atEpochMs;
+  const calls = (await audit.read(davitUser)).filter(isOfLaunch).filter(({ name }) => name === timeline.agentName);
+  const requests = (await davit.observe()).requests.filter(isOfLaunch);
+  return {
+    apiCalls: calls.map(({ verb, resource }) => `${verb} ${resource}`),
+    statesEntered,
+    invocations: invoked + requests.filter(({ service }) => service === 'api').length,
+    tableRequests: requests.filter(({ service }) => service === 'dynamodb').length,
+  };
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { namespace } from '../../cluster/credentials.ts';
+import { profileNames } from '../../on-cluster/config.ts';
+import { nowEpochMs } from '../../on-cluster/service-requests.ts';
+import { type Bench, contenders } from '../bench.ts';
+import { atMost, type Figure, median } from '../figure.ts';
+import { turnsOf } from '../size.ts';
+import { summarise } from '../statistics.ts';
+import type { Timeline } from '../timelines.ts';
+
+const PodStatus = z.object({ status: z.object({ hostIP: z.string().optional() }) });
+const pollSeconds = [1, 3] as const;
+const mostWaitMs = 3000;
+
+interface Sample {
+  davitMs: number;
+  sinceSentMs: number;
+  loopMs: readonly number[];
+}
+
+/** How soon davit sees that a Pod has its address, again and again for some time. */
+export async function seeHostIps(bench: Bench, forSeconds: number): Promise<Figure> {
+  const samples: Sample[] = [];
+  for (const turn of turnsOf({ samples: Number.POSITIVE_INFINITY, forSeconds })) {
+    samples.push(await placeOne(bench));
+    bench.say(`hostIP written: ${turn}`);
+  }
+  const davit = summarise(samples.map(({ davitMs }) => davitMs));
+  const sinceSent = summarise(samples.map(({ sinceSentMs }) => sinceSentMs));
+  const loops = pollSeconds.map((seconds, index) =>
+    median(`a loop that polls each ${seconds} s`, summarise(samples.map(({ loopMs }) => loopMs[index] ?? Number.NaN))),
+  );
+  return {
+    name: 'status.hostIP written → PollHostIP returns, p50',
+    unit: 'ms',
+    contenders: [median(contenders.davit, davit), ...loops],
+    goal: atMost(davit.p50, 10, 'measurement', ' ms'),
+    note: `written: the API server’s answer to the write; since the write was sent, p50 ${sinceSent.p50.toFixed(1)} ms`,
+  };
+}
+
+/** Writes the hostIP of a Pod that nobody runs, some time after davit and the loops have begun to wait for it. */
+async function placeOne({ api, launcher }: Bench): Promise<Sample> {
+  const timeline = await launcher.request(profileNames.nobody);
+  await launcher.entered(timeline, 'PollHostIP');
+  const path = `/api/v1/namespaces/${namespace}/pods/${timeline.agentName}`;
+  const hasHostIp = async () => PodStatus.parse((await api.send(path)).body).status.hostIP !== undefined;
+  const loops = pollSeconds.map((seconds) => pollEach(seconds * 1000, hasHostIp));
+  await sleep(mostWaitMs * Math.random());
+
+  const hostIP = '10.252.0.1';
+  const body = { status: { hostIP, hostIPs: [{ ip: hostIP }] } };
+  const sentEpochMs = nowEpochMs();
+  const answer = await api.send(`${path}/status`, {
+    method: 'PATCH',
+    body,
+    contentType: 'application/strategic-merge-patch+json',
+  });
+  const writtenEpochMs = nowEpochMs();
+  if (answer.status !== 200) throw new Error(`PATCH ${path}/status: ${answer.status} ${answer.text}`);
+  const returnedEpochMs = await returned(timeline, launcher);
+  const loopMs = (await Promise.all(loops)).map((atEpochMs) => atEpochMs - writtenEpochMs);
+  await launcher.end(timeline);
+  return { davitMs: returnedEpochMs - writtenEpochMs, sinceSentMs: returnedEpochMs - sentEpochMs, loopMs };
+}
+
+/** When the function PollHostIP answered. */
+async function returned(timeline: Timeline, launcher: Bench['launcher']): Promise<number> {
+  await launcher.left(timeline, 'PollHostIP');
+  const answered = timeline.events.find(({ type, state }) => type === 'TaskSucceeded' && state === 'PollHostIP');
+  if (answered === undefined) throw new Error(`PollHostIP of ${timeline.launchId} has not succeeded`);
+  return answered.atEpochMs;
+}
+
+/** As other launchers do. The first look is at a random moment of the first pause. @returns when it has come */
+async function pollEach(pauseMs: number, hasCome: () => Promise<boolean>): Promise<number> {
+  await sleep(pauseMs * Math.random());
+  while (!(await hasCome())) await sleep(pauseMs);
+  return nowEpochMs();
+}

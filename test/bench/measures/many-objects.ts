@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { labelKeys } from '../../../functions/domain/names.ts';
+import { namespace } from '../../cluster/credentials.ts';
+import { create } from '../../cluster/node-objects.ts';
+import type { ApiClient } from '../../contract/api-client.ts';
+import { type Bench, newLaunchId } from '../bench.ts';
+import { type Amount, turnsOf } from '../size.ts';
+
+/** How many objects one page of a list has at most. */
+export const objectsAPage = 500;
+
+const kinds = ['services', 'pods'] as const;
+const ours = `${labelKeys.managedBy}=davit`;
+const atATime = 16;
+const ListMetadata = z.object({ metadata: z.object({ continue: z.string().optional() }) });
+
+/**
+ * Makes objects with davit's label whose launches davit does not know, as young as launches in flight; one of five is a
+ * Service.
+ *
+ * @returns how many there are of each kind
+ */
+export async function fillCluster(
+  { api, say }: Bench,
+  amount: Amount,
+): Promise<Record<(typeof kinds)[number], number>> {
+  const made = { services: 0, pods: 0 };
+  // One counter for all who make them.
+  const turns = turnsOf(amount);
+  const work = async () => {
+    for (const turn of turns) {
+      const kind = turn % 5 === 0 ? 'services' : 'pods';
+      made[kind] += 1;
+      if (turn % 1000 === 0) say(`sweep: ${turn} objects`);
+      await create(api, pathOf(kind), { apiVersion: 'v1', ...objectOf(kind, turn) });
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
+  return made;
+}
+
+/** Asks for the pages that a sweep asks for. */
+export async function listAll(api: ApiClient): Promise<void> {
+  for (const kind of kinds) {
+    let cursor = '';
+    do {
+      const query = new URLSearchParams({ labelSelector: ours, limit: `${objectsAPage}`, continue: cursor });
+      const { body } = await api.send(`${pathOf(kind)}?${query.toString()}`);
+      cursor = ListMetadata.parse(body).metadata.continue ?? '';
+    } while (cursor !== '');
+  }
+}
+
+/** Deletes all that has davit's label. @throws Error with the server's answer when it refuses */
+export async function emptyCluster({ api }: Bench): Promise<void> {
+  const query = new URLSearchParams({ labelSelector: ours, gracePeriodSeconds: '0' });
+  for (const kind of kinds) {
+    const { status, text } = await api.send(`${pathOf(kind)}?${query.toString()}`, { method: 'DELETE' });
+    if (status >= 300) throw new Error(`DELETE ${pathOf(kind)}: ${status} ${text}`);
+  }
+}
+
+const pathOf = (kind: (typeof kinds)[number]): string => `/api/v1/namespaces/${namespace}/${kind}`;
+
+function objectOf(kind: (typeof kinds)[number], number: number) {
+  const labels = { [labelKeys.managedBy]: 'davit', [labelKeys.launchId]: newLaunchId() };
+  const metadata = { name: `swept-${number}`, labels };
+  if (kind === 'services') return { kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } };
+  return { kind: 'Pod', metadata, spec: { schedulerName: 'nobody', containers: [{ name: 'agent', image: 'none' }] } };
+}

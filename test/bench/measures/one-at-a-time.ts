@@ -1,0 +1,84 @@
+import { type ProfileName, profileNames } from '../../on-cluster/config.ts';
+import { davitUser } from '../../on-cluster/davit-identity.ts';
+import { type Bench, contenders, type Measure, newLaunchId, profileOf, untilGone } from '../bench.ts';
+import { atMost, type Figure, median } from '../figure.ts';
+import { summarise } from '../statistics.ts';
+import { takeTurns } from '../take-turns.ts';
+import { splitTime, type TimeSplit } from '../time-split.ts';
+
+/** How long a launch takes that is alone, and where its time goes. */
+export const oneAtATime: Measure = {
+  name: 'one-at-a-time',
+  about: 'webhook accepted → token published, one launch at a time',
+  take: async (bench) => [
+    ...(await launchAlone(bench, profileNames.real, 'a real kubelet')),
+    ...(await launchAlone(bench, profileNames.kwok, 'a kwok node')),
+  ],
+};
+
+async function launchAlone(bench: Bench, profile: ProfileName, where: string): Promise<Figure[]> {
+  const taken: Record<keyof typeof contenders, number[]> = { bare: [], own: [], davit: [] };
+  const splits: TimeSplit[] = [];
+  const turns = [
+    async () => taken.bare.push(await timed(bench, bench.bare, profile)),
+    async () => taken.own.push(await timed(bench, bench.own, profile)),
+    async () => {
+      const { tookMs, split } = await launchWhole(bench, profile);
+      taken.davit.push(tookMs);
+      splits.push(split);
+    },
+  ];
+  // Connections are made and code is compiled.
+  for (const turn of turns) await turn();
+  for (const samples of [...Object.values(taken), splits]) samples.length = 0;
+  await takeTurns(bench.size.oneAtATime, turns, (round) => bench.say(`one at a time on ${where}: ${round}`));
+  const [bare, own, davit] = [summarise(taken.bare), summarise(taken.own), summarise(taken.davit)];
+  const compared = [median(contenders.bare, bare), median(contenders.own, own), median(contenders.davit, davit)];
+  return [
+    {
+      name: `webhook accepted → token published, p50, one at a time on ${where}`,
+      unit: 'ms',
+      contenders: compared,
+      goal: atMost(davit.p50 / bare.p50, 1.5, 'measurement', ' ×'),
+      note: `davit’s own steps, without the local stand-ins for AWS: ${(own.p50 / bare.p50).toFixed(2)} ×`,
+    },
+    {
+      name: `where the time goes, one at a time on ${where}`,
+      unit: 'ms',
+      contenders: partNames.map(([part, name]) => median(name, summarise(splits.map((split) => split[part])))),
+    },
+  ];
+}
+
+const partNames = [
+  ['kubernetes', 'Kubernetes'],
+  ['functions', 'functions (davit’s code, SDKs, worker threads)'],
+  ['services', 'local tables and secrets'],
+  ['engine', 'local Step Functions'],
+] as const satisfies readonly (readonly [keyof TimeSplit, string])[];
+
+async function timed(
+  bench: Bench,
+  launches: Pick<Bench['own'], 'launch' | 'remove'>,
+  profile: ProfileName,
+): Promise<number> {
+  const launchId = newLaunchId();
+  const startMs = performance.now();
+  await launches.launch(profileOf(bench, profile), launchId);
+  const tookMs = performance.now() - startMs;
+  await launches.remove(launchId);
+  await untilGone(bench.api, `davit-${launchId}`);
+  return tookMs;
+}
+
+async function launchWhole(bench: Bench, profile: ProfileName): Promise<{ tookMs: number; split: TimeSplit }> {
+  const { davit, launcher, audit, api } = bench;
+  await Promise.all([davit.observe(), audit.read(davitUser)]);
+  const timeline = await launcher.request(profile);
+  const { atEpochMs } = await launcher.left(timeline, 'PublishToken');
+  await launcher.end(timeline);
+  await untilGone(api, timeline.agentName);
+  const [{ requests }, calls] = await Promise.all([davit.observe(), audit.read(davitUser)]);
+  const split = splitTime(timeline, atEpochMs, calls, requests);
+  return { tookMs: atEpochMs - timeline.acceptedEpochMs, split };
+}

@@ -1,0 +1,61 @@
+import { davitUser } from '../../on-cluster/davit-identity.ts';
+import type { Bench, Measure } from '../bench.ts';
+import { atMost } from '../figure.ts';
+import { emptyCluster, fillCluster, listAll, objectsAPage } from './many-objects.ts';
+
+/** What it costs to look at many objects. */
+export const sweep: Measure = {
+  name: 'sweep',
+  about: 'a sweep over many objects: time, API calls, memory',
+  take: async (bench) => {
+    const { davit, audit } = bench;
+    const made = await fillCluster(bench, bench.size.swept);
+    const before = await davit.observe();
+    await audit.read(davitUser);
+    const startMs = performance.now();
+    const report = await davit.sweep({ dryRun: true, graceSeconds: 60 });
+    const tookMs = performance.now() - startMs;
+    const calls = await audit.read(davitUser);
+    const after = await davit.observe();
+    const listedMs = await timeOfListing(bench);
+    await emptyCluster(bench);
+    const lists = calls.filter(({ verb }) => verb === 'list').length;
+    const pages = Object.values(made).reduce((sum, count) => sum + Math.ceil(count / objectsAPage), 0);
+    const requests = after.requests.filter(({ service }) => service === 'dynamodb').length;
+    return [
+      {
+        name: `time of a sweep over ${report.seen.objects} objects`,
+        unit: 'ms',
+        contenders: [
+          { name: 'davit, local runtime', value: tookMs },
+          { name: 'the same pages, listed and not looked at', value: listedMs },
+        ],
+        note: `requests to DynamoDB: ${requests}; everything was looked at: ${report.complete ? 'yes' : 'no'}`,
+      },
+      {
+        name: `list pages of a sweep over ${report.seen.objects} objects`,
+        unit: 'pages',
+        contenders: [
+          { name: 'davit', value: lists },
+          { name: `one for each ${objectsAPage} objects of a kind`, value: pages },
+        ],
+        goal: atMost(lists, pages, 'count'),
+        note: `Kubernetes API calls in all: ${calls.length}`,
+      },
+      {
+        name: 'the runtime’s resident memory',
+        unit: 'MiB',
+        contenders: [
+          { name: 'before the sweep', value: before.residentBytes / 2 ** 20 },
+          { name: 'after it', value: after.residentBytes / 2 ** 20 },
+        ],
+      },
+    ];
+  },
+};
+
+async function timeOfListing({ api }: Bench): Promise<number> {
+  const startMs = performance.now();
+  await listAll(api);
+  return performance.now() - startMs;
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { createJoseIssuer } from '../../functions/adapters/jose/jose-credentials.ts';
+import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
+import { createPod } from '../../functions/create-pod/create-pod.ts';
+import { createService } from '../../functions/create-service/create-service.ts';
+import type { Config, Profile } from '../../functions/domain/config.ts';
+import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
+import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
+import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
+import { publishToken } from '../../functions/publish-token/publish-token.ts';
+import { byKubeconfig } from '../support/by-kubeconfig.ts';
+import { fixedSigning } from '../support/fixed-secrets.ts';
+import { MemoryLaunches } from '../support/memory-launches.ts';
+import { MemoryTokens } from '../support/memory-tokens.ts';
+
+/** davit's own share of a launch: its steps, with nothing in AWS's place. */
+export interface OwnSteps {
+  /** Runs a launch's steps one after another, up to its published token. */
+  launch(profile: Profile, launchId: string): Promise<void>;
+  /** Deletes what the launch has in the cluster. */
+  remove(launchId: string): Promise<void>;
+}
+
+/** Makes the steps over davit's own Kubernetes adapter, with tables in memory and no engine in between. */
+export function makeOwnSteps(config: Config, kubeconfig: string): OwnSteps {
+  const read = async () => kubeconfig;
+  const openCluster = openClusters(config.clusters, byKubeconfig({ read, refresh: read }));
+  const deps = {
+    openCluster,
+    launches: new MemoryLaunches(),
+    tokens: new MemoryTokens(),
+    credentials: createJoseIssuer({ keys: fixedSigning(randomUUID()), nowEpochMs: Date.now }),
+    newCredentialId: randomUUID,
+    profiles: config.profiles,
+    publicUrl: 'http://127.0.0.1',
+    nowEpochMs: Date.now,
+  };
+  const made = new Map<string, { namespace: string; cluster: string; name: string; uid: string }>();
+  return {
+    launch: async (profile, launchId) => {
+      const plan = { ...planLaunch(profile, { launchId }, Date.now()), expose: 'nodePort' as const };
+      await deps.launches.request(newRecord(plan));
+      const service = await createService(deps, plan);
+      made.set(launchId, { namespace: plan.namespace, cluster: plan.cluster, name: plan.agentName, uid: service.uid });
+      const nodePort = await pollNodePort(deps, { ...plan, service });
+      const pod = await createPod(deps, { ...plan, service, nodePort });
+      const placement = await pollHostIP(deps, { ...plan, pod });
+      await publishToken(deps, { ...plan, nodePort, pod, placement });
+    },
+    remove: async (launchId) => {
+      const object = made.get(launchId);
+      if (object === undefined) return;
+      const { services } = await openCluster(object.cluster);
+      await services.delete(object.namespace, object.name, object.uid);
+    },
+  };
+}

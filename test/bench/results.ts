@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import * as z from 'zod';
+import { errorCode } from '../../local/cluster/node/error-code.ts';
+import { Figure } from './figure.ts';
+
+/** What one measure came to, and when, and under what load of the machine. */
+export const Taken = z.strictObject({
+  measure: z.string(),
+  takenAt: z.iso.datetime(),
+  tookSeconds: z.number(),
+  /** The machine's load average over the minute before the measure began, and before it ended. */
+  load: z.strictObject({ before: z.number(), after: z.number() }),
+  machine: z.strictObject({ processors: z.int(), model: z.string(), node: z.string() }),
+  figures: z.array(Figure),
+});
+export type Taken = z.infer<typeof Taken>;
+
+/** What results.json holds: each measure as it was taken last. */
+export const Results = z.strictObject({ taken: z.array(Taken) });
+export type Results = z.infer<typeof Results>;
+
+/** Takes a measure. @throws whatever the measure throws */
+export async function takeMeasure(measure: string, take: () => Promise<Figure[]>): Promise<Taken> {
+  const before = loadNow();
+  const startMs = performance.now();
+  const figures = await take();
+  const tookSeconds = Math.round((performance.now() - startMs) / 1000);
+  const machine = { processors: cpus().length, model: cpus()[0]?.model ?? '', node: process.version };
+  const load = { before, after: loadNow() };
+  return { measure, takenAt: new Date().toISOString(), tookSeconds, load, machine, figures };
+}
+
+/** Puts what was taken in the place of what was taken before. @param order the measures' names */
+export function merge(results: Results, taken: Taken, order: readonly string[]): Results {
+  const others = results.taken.filter(({ measure }) => measure !== taken.measure);
+  const placeOf = ({ measure }: Taken) => order.indexOf(measure);
+  return { taken: [...others, taken].toSorted((one, other) => placeOf(one) - placeOf(other)) };
+}
+
+/** Reads what was taken before; nothing when there is no such file. @throws ZodError for a file that is something else */
+export async function readResults(file: URL): Promise<Results> {
+  try {
+    return Results.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { taken: [] };
+    throw error;
+  }
+}
+
+/** Keeps what was taken. */
+export async function writeResults(file: URL, results: Results): Promise<void> {
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+function loadNow(): number {
+  return loadavg()[0] ?? 0;
+}

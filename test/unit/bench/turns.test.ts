@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { turnsOf } from '../../bench/size.ts';
+import { takeTurns } from '../../bench/take-turns.ts';
+
+const unhurried = Number.POSITIVE_INFINITY;
+
+test('samples are counted from 1', () => {
+  expect([...turnsOf({ samples: 3, forSeconds: unhurried })]).toEqual([1, 2, 3]);
+});
+
+test('a machine for which one sample takes too long takes one', () => {
+  expect([...turnsOf({ samples: 3, forSeconds: 0 })]).toEqual([1]);
+});
+
+test('no samples are none', () => {
+  expect([...turnsOf({ samples: 0, forSeconds: unhurried })]).toEqual([]);
+});
+
+test('contenders take turns one after another, and another one goes first in each round', async () => {
+  const seen: string[] = [];
+  const contender = (name: string) => async () => void seen.push(name);
+
+  await takeTurns({ samples: 4, forSeconds: unhurried }, ['a', 'b', 'c'].map(contender), (round) =>
+    seen.push(`${round}`),
+  );
+
+  expect(seen.join(' ')).toBe('a b c 1 b c a 2 c a b 3 a b c 4');
+});
+
+test('a contender that fails ends the rounds', async () => {
+  const fails = async () => {
+    throw new Error('the cluster is away');
+  };
+
+  await expect(takeTurns({ samples: 2, forSeconds: unhurried }, [fails])).rejects.toThrow('the cluster is away');
+});
