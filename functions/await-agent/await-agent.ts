@@ -29,7 +29,7 @@ export interface AwaitAgentDeps extends HeedDeps {
 type Input = z.infer<typeof AwaitAgentInput>;
 
 const lookMs = 500;
-const unchanged = 'the Pod has not changed since it was placed';
+const unheeded = 'its Pod is not looked at any more';
 
 /**
  * Waits until the agent has connected, which the connect function writes into the launch's record, and judges the Pod
@@ -100,13 +100,12 @@ async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over:
     for await (const pod of pods.observe(input.namespace, input.agentName, { forMs, signal: over, ...since })) {
       await heeder.see(pod);
     }
-    const said = over.aborted ? undefined : await heeder.conclude();
-    return said?.says ?? unchanged;
+    return over.aborted ? unheeded : (await heeder.conclude()).says;
   } catch (error) {
     // An agent may connect, do its work and end before its connection is looked for, or while the cluster cannot be
     // reached: that is no failure.
     const record = await deps.launches.get(input.launchId);
     if (record?.connectedAtEpochMs === undefined) throw error;
-    return unchanged;
+    return unheeded;
   }
 }

@@ -47,9 +47,13 @@ const startFailures: ReadonlySet<string> = new Set(['StartError', 'ContainerCann
  * @returns the gravest finding: of a container that is over before one that has its grace; undefined when none is wrong
  */
 export function judgeContainers(pod: PodView): PodVerdict | undefined {
-  const verdicts = containersOf(pod)
-    .map(judgeContainer)
-    .filter((verdict) => verdict !== undefined);
+  const containers = containersOf(pod);
+  // Sidecars end when the agent has: its end is the one to tell.
+  const agentFirst = [
+    ...containers.filter(({ role }) => role === 'regular'),
+    ...containers.filter(({ role }) => role !== 'regular'),
+  ];
+  const verdicts = agentFirst.map(judgeContainer).filter((verdict) => verdict !== undefined);
   return verdicts.find(({ kind }) => kind === 'terminal') ?? verdicts[0];
 }
 
@@ -65,11 +69,17 @@ function judgeContainer(container: JudgedContainer): PodVerdict | undefined {
   return { kind: 'grace', ...rule, says: `${wordsOf(waiting)}${policyOf(container, rule)}`, about };
 }
 
-/** A sidecar is started again, and an init container may end well; a regular one is to run until the agent connects. */
+/**
+ * A regular container is to run until the agent connects, an init container may end well, and a sidecar is started again.
+ * A sidecar that has ended twice is in a crash loop, which a kubelet does not call by its name when the Pod's own
+ * restartPolicy is Never.
+ */
 function isOver({ status, role }: JudgedContainer): boolean {
   const { waiting, terminated } = status.state ?? {};
   if (waiting?.reason === 'CrashLoopBackOff') return true;
-  return terminated !== undefined && (role === 'regular' || (role === 'init' && terminated.exitCode !== 0));
+  if (terminated === undefined) return false;
+  if (role === 'sidecar') return (status.restartCount ?? 0) > 0;
+  return role === 'regular' || terminated.exitCode !== 0;
 }
 
 function judgeEnd({ status, spec, role, about }: JudgedContainer): PodVerdict {

@@ -43,6 +43,27 @@ export function judgeHoldUp(pod: PodView, events: readonly EventView[]): PodVerd
   return undefined;
 }
 
+/** Says whether Events may tell more of a Pod's end: a container that its own postStart hook failed ends like any other. */
+export function mayHaveFailedByHook({ spec: { containers } }: PodView, verdict: PodVerdict): boolean {
+  const isEnd =
+    verdict.kind === 'terminal' && (verdict.code === 'ContainerTerminated' || verdict.code === 'PodSucceeded');
+  return isEnd && containers.some(({ lifecycle }) => lifecycle?.postStart !== undefined);
+}
+
+/**
+ * Judges a Pod that has ended by its Events: a kubelet ends a container whose postStart hook has failed, and says why
+ * nowhere else.
+ *
+ * @param verdict what the Pod itself says
+ * @returns undefined when no hook has failed
+ */
+export function judgeHookFailure(verdict: PodVerdict, events: readonly EventView[]): PodVerdict | undefined {
+  const failure = newestFirst(events).find(({ reason }) => reason === 'FailedPostStartHook');
+  if (failure === undefined) return undefined;
+  const says = `${wordsOf(failure)}; ${verdict.says}`;
+  return { kind: 'terminal', code: 'ContainerStartFailed', says, about: verdict.about };
+}
+
 /**
  * Judges a Pod that is gone by the Events that it left: its DisruptionTarget condition went with it.
  *

@@ -38,6 +38,7 @@ export const ContainerStatusView = z.object({
     })
     .optional(),
   lastState: z.object({ terminated: TerminatedView.optional() }).optional(),
+  restartCount: z.int().optional(),
 });
 export type ContainerStatusView = z.infer<typeof ContainerStatusView>;
 
@@ -47,6 +48,7 @@ const ContainerView = z.object({
   imagePullPolicy: z.string().optional(),
   restartPolicy: z.string().optional(),
   env: z.array(z.object({ name: z.string() })).optional(),
+  lifecycle: z.object({ postStart: z.looseObject({}).optional() }).optional(),
   resources: z.object({ limits: z.object({ memory: z.string().optional() }).optional() }).optional(),
 });
 export type ContainerView = z.infer<typeof ContainerView>;

@@ -41,14 +41,12 @@ export async function pollHostIP(
     const { pods, nodes, reports } = await deps.openCluster(cluster);
     const heeder = heedPod(deps, { pods, reports }, input, about);
     let missing: string | undefined;
-    let isSeen = false;
     const now = deps.nowEpochMs();
     const options = {
       forMs: observationMs(deadline, now),
       ...freshSince(input.pod.resourceVersion, input.pod.createdAtEpochMs, now),
     };
     for await (const pod of pods.observe(namespace, agentName, options)) {
-      isSeen = true;
       await heeder.see(pod);
       if (pod === undefined) continue;
       const { nodeName } = pod.spec;
@@ -61,9 +59,7 @@ export async function pollHostIP(
       if (choice !== undefined) throw new TerminalError('HostAddressMissing', choice.says, about);
       missing = missingAddress(pod, input);
     }
-    // A Pod that waits at a gate does so from its creation on: nothing changes, and a watch has nothing to tell.
-    if (!isSeen) await heeder.see(await pods.get(namespace, agentName));
-    const said = (await heeder.conclude()) ?? { says: 'the cluster has said nothing of the Pod', about };
+    const said = await heeder.conclude();
     const says = missing === undefined ? said.says : `${missing}; ${said.says}`;
     throw new PendingError('PlacementPending', says, said.about);
   });

@@ -1,5 +1,11 @@
 import { DavitError, type ErrorSubject, TransientError } from '../domain/errors.ts';
-import { isHeldUp, judgeDisappearance, judgeHoldUp } from '../domain/judge-events.ts';
+import {
+  isHeldUp,
+  judgeDisappearance,
+  judgeHoldUp,
+  judgeHookFailure,
+  mayHaveFailedByHook,
+} from '../domain/judge-events.ts';
 import { judgePod } from '../domain/judge-pod.ts';
 import type { EventView, PodView } from '../domain/kubernetes-objects.ts';
 import type { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
@@ -21,13 +27,12 @@ export interface PodHeeder {
   /** Takes the Pod as it is now. @throws TerminalError or RelaunchError with the verdict's code; TransientError */
   see(pod: PodView | undefined): Promise<void>;
   /**
-   * Ends the observation: looks at the Events of a Pod that no container was started in, of which its status says too
-   * little.
+   * Ends the observation: looks at the Pod as it is when nothing was seen, as a Pod that is held up may not change at
+   * all; and at the Events of one that no container was started in, of which its status says too little.
    *
-   * @returns undefined when nothing was seen
    * @throws as `see`
    */
-  conclude(): Promise<Said | undefined>;
+  conclude(): Promise<Said>;
 }
 
 /** Makes what judges a launch's Pod, for one attempt of a step. */
@@ -46,8 +51,14 @@ export function heedPod(
   let seen: PodView | undefined;
   let said: Said | undefined;
 
-  async function heed(verdict: PodVerdict): Promise<void> {
+  async function heed(verdict: PodVerdict): Promise<Said> {
     said = { says: await heedVerdict(verdict), about: { ...about, ...verdict.about } };
+    return said;
+  }
+
+  async function see(pod: PodView | undefined): Promise<Said> {
+    seen = pod;
+    return await heed(await judge(pod));
   }
 
   async function readEvents(): Promise<EventView[]> {
@@ -57,7 +68,9 @@ export function heedPod(
 
   async function judge(pod: PodView | undefined): Promise<PodVerdict> {
     const verdict = judgePod(pod, launch.pod.uid);
-    return pod === undefined ? orByEvents(verdict, readEvents, judgeDisappearance) : verdict;
+    if (pod === undefined) return orByEvents(verdict, readEvents, judgeDisappearance);
+    if (!mayHaveFailedByHook(pod, verdict)) return verdict;
+    return orByEvents(verdict, readEvents, (events) => judgeHookFailure(verdict, events));
   }
 
   async function judgeHeldUp(pod: PodView, verdict: PodVerdict): Promise<PodVerdict> {
@@ -65,14 +78,11 @@ export function heedPod(
   }
 
   return {
-    see: async (pod) => {
-      seen = pod;
-      await heed(await judge(pod));
-    },
+    see: async (pod) => void (await see(pod)),
     conclude: async () => {
-      if (seen === undefined || said === undefined || !isHeldUp(seen)) return said;
-      await heed(await judgeHeldUp(seen, { kind: 'wait', ...said }));
-      return said;
+      const last = said ?? (await see(await pods.get(namespace, agentName)));
+      if (seen === undefined || !isHeldUp(seen)) return last;
+      return await heed(await judgeHeldUp(seen, { kind: 'wait', ...last }));
     },
   };
 }

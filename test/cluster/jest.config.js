@@ -9,5 +9,7 @@ export default {
   globalSetup: '<rootDir>/test/cluster/global-set-up.ts',
   globalTeardown: '<rootDir>/test/cluster/global-tear-down.ts',
   maxWorkers: 1,
+  // Launches of one file: most of a failure is waiting.
+  maxConcurrency: 24,
   testTimeout: 120_000,
 };

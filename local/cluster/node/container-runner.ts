@@ -17,7 +17,7 @@ import type { NodeServices } from './node-services.ts';
 import { pause } from './pause.ts';
 import type { Container, Pod } from './pod.ts';
 import { unstartedStatus } from './pod-status.ts';
-import { crashLoop, restartDelayMs, restartPolicyOf, shouldRestart } from './restart.ts';
+import { crashLoop, isSaidToWait, restartDelayMs, restartPolicyOf, shouldRestart } from './restart.ts';
 
 /** A run that went on for this long is no part of a crash loop. */
 const LONG_RUN_MS = 600_000;
@@ -185,7 +185,8 @@ export class ContainerRunner {
     const { crashBackOff, resyncMs } = this.#services.behaviourFor(this.#pod);
     const { name } = this.container;
     const lastState = { terminated: end };
-    if (end.reason === 'StartError') {
+    const isWaiting = isSaidToWait(this.#pod, this.container, end);
+    if (isWaiting && end.reason === 'StartError') {
       const waiting = { reason: 'RunContainerError', message: end.message ?? '' };
       this.#update({ state: { waiting }, lastState });
     }
@@ -195,7 +196,7 @@ export class ContainerRunner {
       const { metadata } = this.#pod;
       const where = `container ${name} in pod ${metadata.name}_${metadata.namespace}(${metadata.uid})`;
       this.#note({ type: 'Warning', reason: 'BackOff', message: `Back-off restarting failed ${where}` });
-      this.#update({ state: { waiting: crashLoop(this.#pod, name, delayMs) }, lastState });
+      if (isWaiting) this.#update({ state: { waiting: crashLoop(this.#pod, name, delayMs) }, lastState });
       await pause(delayMs, this.#stopping.signal);
     }
     this.#status = { ...this.#status, lastState };

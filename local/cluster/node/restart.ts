@@ -28,6 +28,21 @@ export function restartDelayMs(times: BackOffTimes, restarts: number): number {
   return restarts === 0 ? 0 : backOffMs(times, restarts - 1);
 }
 
+/**
+ * Whether a container that is to be started again is said to wait meanwhile: the kubelet asks the Pod's own policy, not
+ * the sidecar's, and takes an init container that has ended well for one that has done its work. What is not said to
+ * wait is still told as it has ended.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses
+ */
+export function isSaidToWait(
+  { spec }: Pick<Pod, 'spec'>,
+  container: Container,
+  { exitCode }: Pick<TerminatedState, 'exitCode'>,
+): boolean {
+  return spec.restartPolicy !== 'Never' && !(exitCode === 0 && spec.initContainers.includes(container));
+}
+
 /** What a container waits for meanwhile, in the kubelet's words. */
 export function crashLoop({ metadata }: Pick<Pod, 'metadata'>, containerName: string, delayMs: number): WaitingState {
   const pod = `${metadata.name}_${metadata.namespace}(${metadata.uid})`;

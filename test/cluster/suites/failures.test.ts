@@ -16,90 +16,10 @@ interface Failure {
   says: RegExp;
 }
 
-const graces = { imagePullSeconds: 1, containerSeconds: 1 };
 const idle = { image: idleImage };
-const shell = (script: string) => ({ ...idle, command: ['/bin/sh', '-c', script] });
 const inNamespace = (name: string) => ({ namespace: name });
 
 const failures: Failure[] = [
-  {
-    what: 'whose image is missing',
-    changes: { agent: { image: 'davit.dev/none:1' }, graces },
-    code: 'ImagePullFailed',
-    says: /ErrImagePull|ImagePullBackOff.*davit\.dev\/none:1/,
-  },
-  {
-    what: 'whose image has a name that is none',
-    changes: { agent: { image: 'Davit.dev/None' } },
-    code: 'ImageNameInvalid',
-    says: /InvalidImageName.*couldn't parse image name|couldn't parse image name/,
-  },
-  {
-    what: 'whose image may not be pulled',
-    changes: { agent: { image: 'davit.dev/none:1', imagePullPolicy: 'Never' }, graces },
-    code: 'ImageNotUsable',
-    says: /is not present with pull policy of Never/,
-  },
-  {
-    what: 'whose Secret is missing',
-    changes: { agent: { ...idle, envFrom: [{ secretRef: { name: 'none' } }] }, graces },
-    code: 'ContainerConfigInvalid',
-    says: /secret "none" not found/,
-  },
-  {
-    what: 'whose ConfigMap is missing',
-    changes: { agent: { ...idle, envFrom: [{ configMapRef: { name: 'none' } }] }, graces },
-    code: 'ContainerConfigInvalid',
-    says: /configmap "none" not found/,
-  },
-  {
-    what: 'whose command is missing',
-    changes: { agent: { ...idle, command: ['/no-such-program'] }, graces },
-    code: 'ContainerStartFailed',
-    says: /no-such-program.*no such file or directory/,
-  },
-  {
-    what: 'whose agent crashes',
-    changes: { agent: shell('echo no disk >&2; exit 3') },
-    code: 'ContainerTerminated',
-    says: /container agent terminated with exit code 3: Error/,
-  },
-  {
-    what: 'whose agent is killed by a signal',
-    changes: { agent: shell('kill -9 $(echo $$); sh -c "kill -9 1"; exit 137') },
-    code: 'ContainerTerminated',
-    says: /container agent terminated with exit code 137: Error/,
-  },
-  {
-    what: 'whose agent ends by itself',
-    changes: { agent: shell('exit 0') },
-    code: 'PodSucceeded',
-    says: /phase (Pending|Running|Succeeded); container agent terminated with exit code 0: Completed/,
-  },
-  {
-    what: 'whose agent uses more memory than it may',
-    changes: { agent: { ...shell('tail /dev/zero'), resources: { limits: { memory: '24Mi', cpu: '200m' } } } },
-    code: 'OutOfMemory',
-    says: /OOMKilled.*24Mi/,
-  },
-  {
-    what: 'whose init container fails',
-    changes: { agent: idle, spec: { initContainers: [{ name: 'prepare', ...shell('exit 4') }] } },
-    code: 'InitContainerFailed',
-    says: /prepare terminated with exit code 4: Error/,
-  },
-  {
-    what: 'whose Pod may not live long enough',
-    changes: { agent: idle, spec: { activeDeadlineSeconds: 2 } },
-    code: 'PodLifetimeExceeded',
-    says: /DeadlineExceeded.*activeDeadlineSeconds: 2/,
-  },
-  {
-    what: 'whose agent never connects',
-    changes: { agent: idle, deadlines: { connectSeconds: 3 } },
-    code: 'ConnectDeadlineExceeded',
-    says: /AwaitAgent gave up after \d+ s of 3 s; at last: the agent has not connected/,
-  },
   {
     what: 'whose Pod fits no node',
     changes: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 3 } },

@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
+import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
+import { publishToken } from '../../../../functions/publish-token/publish-token.ts';
 import { agentOf, endingOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { terminated, waiting } from '../../../support/pod-view.ts';
-import { withToken } from '../../../support/run-steps.ts';
+import { withPod, withToken } from '../../../support/run-steps.ts';
 
 const unreachable = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
 const ended = { phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] };
@@ -144,6 +146,37 @@ test('a table that does not answer is tried again', async () => {
   };
 
   await expect(awaitAgent({ ...deps, launches }, state)).rejects.toBe(throttled);
+});
+
+test('a Pod that does not change after it was placed is looked at all the same, and its Events are', async () => {
+  const deps = makeTestDeps();
+  const creating = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ContainerCreating')] };
+  const state = await withPod(deps);
+  deps.cluster.report(testAgentName, creating);
+  const placed = { ...state, placement: await pollHostIP(deps, state) };
+  const awaited = { ...placed, token: await publishToken(deps, placed) };
+  deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedMount', message: 'secret "none" not found' });
+
+  await expect(awaitAgent(deps, awaited)).rejects.toThrow(
+    '10.0.0.7:30000; FailedMount: secret "none" not found (launch',
+  );
+});
+
+test('a container that its postStart hook failed is told with the Event that says so', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
+  deps.cluster.pods.change(testAgentName, ({ spec, ...pod }) => {
+    const [agent, ...others] = spec.containers;
+    if (agent === undefined) throw new Error('the Pod has no container');
+    return { ...pod, spec: { ...spec, containers: [{ ...agent, lifecycle: { postStart: {} } }, ...others] } };
+  });
+
+  deps.cluster.report(testAgentName, ended);
+
+  await expect(awaitAgent(deps, state)).rejects.toThrow(
+    'ContainerStartFailed: FailedPostStartHook: PostStartHook failed; phase Succeeded; container agent terminated with exit code 0: Completed',
+  );
 });
 
 test('an image pull that fails on a placed Pod has its grace here, too', async () => {

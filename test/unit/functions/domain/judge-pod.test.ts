@@ -231,6 +231,34 @@ const rows: Row[] = [
     },
   },
   {
+    fact: 'a native sidecar that ended again is in a crash loop, whatever its kubelet calls it',
+    pod: podView({
+      phase: 'Pending',
+      initContainerStatuses: [{ ...terminated('proxy', 5, 'Error'), restartCount: 1 }],
+      containerStatuses: [waiting('agent', 'PodInitializing')],
+    }),
+    verdict: {
+      kind: 'terminal',
+      code: 'ContainerTerminated',
+      says: 'container proxy terminated with exit code 5: Error',
+      about: { node: 'node-1', container: 'proxy', image: 'registry.example/proxy:1' },
+    },
+  },
+  {
+    fact: 'a native sidecar that ended with its agent is not what ended it',
+    pod: podView({
+      phase: 'Running',
+      initContainerStatuses: [{ ...terminated('proxy', 143, 'Error'), restartCount: 1 }],
+      containerStatuses: [terminated('agent', 3, 'Error')],
+    }),
+    verdict: {
+      kind: 'terminal',
+      code: 'ContainerTerminated',
+      says: 'container agent terminated with exit code 3: Error',
+      about: agentAbout,
+    },
+  },
+  {
     fact: 'a native sidecar that keeps crashing is terminal',
     pod: podView({ phase: 'Pending', initContainerStatuses: [waiting('proxy', 'CrashLoopBackOff')] }),
     verdict: {

@@ -69,6 +69,21 @@ test('a command that does not exist is a StartError, and RunContainerError if it
   expect(again.containerStatuses).toMatchObject([{ state: { waiting: { message } }, lastState: { terminated } }]);
 });
 
+test('a sidecar that crashes again and again is told as it has ended, where its Pod’s own policy is Never', async () => {
+  await using cluster = await TestCluster.start();
+  const initContainers = [script('side', 'exit 5', { restartPolicy: 'Always' })];
+  cluster.createPod('agent', { restartPolicy: 'Never', initContainers, containers: [script('main', 'exec sleep 60')] });
+
+  const status = await cluster.untilStatus('agent', (seen) => JSON.stringify(seen).includes('"restartCount":2'));
+
+  const lastState = { terminated: { exitCode: 5 } };
+  expect(status).toMatchObject({ initContainerStatuses: [{ name: 'side', lastState }] });
+  expect(JSON.stringify(cluster.history.get('agent'))).not.toContain('CrashLoopBackOff');
+  expect(cluster.events('agent')).toContainEqual(
+    expect.stringMatching(/^BackOff: Back-off restarting failed container side/),
+  );
+});
+
 test('a container whose memory is used up is OOMKilled', async () => {
   await using cluster = await TestCluster.start({ behaviour: { kill: { afterMs: 1, outOfMemory: true } } });
   cluster.createPod('agent', 'exec sleep 60');

@@ -4,6 +4,7 @@ import { endOf } from '../../../../../local/cluster/node/container-state.ts';
 import { parseQuantity } from '../../../../../local/cluster/node/quantity.ts';
 import {
   crashLoop,
+  isSaidToWait,
   restartDelayMs,
   restartPolicyOf,
   shouldRestart,
@@ -59,6 +60,22 @@ test.each([
   ['Never', 1, false],
 ] as const)('under %s a container that ended with %d is started again: %p', (policy, exitCode, isRestarted) => {
   expect(shouldRestart(policy, { exitCode })).toBe(isRestarted);
+});
+
+test.each([
+  { restartPolicy: 'Always', name: 'main', exitCode: 1, isSaid: true },
+  { restartPolicy: 'OnFailure', name: 'side', exitCode: 1, isSaid: true },
+  { restartPolicy: 'Always', name: 'side', exitCode: 0, isSaid: false },
+  { restartPolicy: 'Never', name: 'side', exitCode: 1, isSaid: false },
+])('under $restartPolicy, $name, ended with $exitCode, is said to wait to be started again: $isSaid', (row) => {
+  const pod = makePod({
+    restartPolicy: row.restartPolicy,
+    initContainers: [{ name: 'side', image: 'agent:1', restartPolicy: 'Always' }],
+    containers: [{ name: 'main', image: 'agent:1' }],
+  });
+  const container = [...pod.spec.initContainers, ...pod.spec.containers].find(({ name }) => name === row.name);
+
+  expect(container && isSaidToWait(pod, container, row)).toBe(row.isSaid);
 });
 
 test('an init container is run until it succeeds, a sidecar for ever, whatever the Pod’s policy allows', () => {

@@ -1,0 +1,77 @@
+import { expect } from '@jest/globals';
+import { type ErrorCode, errorCodes } from '../../../functions/domain/error-codes.ts';
+import { agentNameOf } from '../../../functions/domain/names.ts';
+import { untilExecutionEnds } from '../../support/execution-events.ts';
+import type { LaunchShown } from '../../support/launches-client.ts';
+import type { ClusterProfile, DavitOnCluster } from '../start-davit.ts';
+
+/** A launch of a table: a fact about it, and the profile that makes it so. */
+export interface Row {
+  what: string;
+  changes: ClusterProfile;
+}
+
+/** How a launch fails: its code, the cluster's words in its message, and, where its agent wrote any, in its log. */
+export interface Failure {
+  code: ErrorCode;
+  says: RegExp;
+  log?: string;
+}
+
+const registrationMs = 90_000;
+
+/** The profiles of tables. */
+export function profilesOf(...tables: readonly (readonly Row[])[]): Record<string, ClusterProfile> {
+  return Object.fromEntries(tables.flat().map(({ what, changes }) => [profileOf(what), changes]));
+}
+
+/** Asks for the launch of a row. @returns its id */
+export function requestLaunch(davit: DavitOnCluster, { what }: Pick<Row, 'what'>): Promise<string> {
+  return davit.launches.request({ profile: profileOf(what), jobId: what });
+}
+
+/** A label of what is told of a launch. */
+const profileOf = (what: string): string =>
+  what
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+    ?.join('-')
+    .slice(0, 60) ?? '';
+
+/** Waits for the end of a launch, and expects everything of it that a person would look at, and that nothing is left. */
+export async function expectFailure(davit: DavitOnCluster, launchId: string, failure: Failure): Promise<LaunchShown> {
+  const { code, says, log } = failure;
+  const launch = await davit.launches.until(launchId, 'failed', 'terminated');
+  const execution = await untilExecutionEnds(davit.runtime, launchId);
+
+  const { status, ending } = launch;
+  const { means, advice } = errorCodes[code];
+  expect({ status, ...ending }).toMatchObject({ status: 'failed', outcome: 'failed', code, means, advice });
+  expect(ending?.message).toMatch(says);
+  expect(ending?.message).toContain(launchId);
+  expect(execution).toMatchObject({ status: 'FAILED', error: code, cause: ending?.message });
+  if (log !== undefined) expect(launch).toMatchObject({ diagnostics: { log: { text: expect.stringContaining(log) } } });
+  expect(await davit.left(launchId)).toEqual([]);
+  return launch;
+}
+
+/**
+ * Waits for the agent of a launch, runs a step at the address that it was told, ends its job, and expects that nothing
+ * is left.
+ *
+ * @param generation how often the launch was begun by then
+ */
+export async function expectAgent(davit: DavitOnCluster, launchId: string, generation = 1): Promise<LaunchShown> {
+  const agentName = agentNameOf(launchId, generation);
+  const { token } = await davit.ci.registrationOf(agentName, AbortSignal.timeout(registrationMs));
+  const step = await davit.ci.run(token, { run: ['sh', '-c', 'echo "$DAVIT_AGENT_NAME built"'] });
+  const execution = await untilExecutionEnds(davit.runtime, launchId);
+  await davit.launches.end(launchId);
+  const launch = await davit.launches.until(launchId, 'terminated', 'failed');
+
+  expect(step).toEqual({ exitCode: 0, output: `${agentName} built\n` });
+  expect(execution).toMatchObject({ status: 'SUCCEEDED' });
+  expect(launch).toMatchObject({ status: 'terminated', agentName, plan: { generation } });
+  expect(await davit.left(launchId)).toEqual([]);
+  return launch;
+}

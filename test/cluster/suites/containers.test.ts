@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { idle, idleAfter, shell } from '../outcomes/containers.ts';
+import {
+  expectAgent,
+  expectFailure,
+  type Failure,
+  profilesOf,
+  type Row,
+  requestLaunch,
+} from '../outcomes/expect-outcome.ts';
+import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { openTestCluster } from '../test-cluster.ts';
+
+const limitedTo = (memory: string) => ({ resources: { limits: { memory, cpu: '200m' } } });
+const init = (name: string, container: object) => ({ initContainers: [{ name, ...container }] });
+const sidecar = (container: object) => init('helper', { ...container, restartPolicy: 'Always' });
+
+/** How a container that was started ends. */
+const failures: (Row & Failure)[] = [
+  {
+    what: 'whose agent crashes',
+    changes: { agent: shell('echo no disk >&2; exit 3') },
+    code: 'ContainerTerminated',
+    says: /container agent terminated with exit code 3: Error.*node node-\d, container agent/,
+    log: 'no disk',
+  },
+  {
+    what: 'whose agent crashes and is started again',
+    changes: { agent: shell('echo no disk >&2; exit 3'), spec: { restartPolicy: 'Always' } },
+    code: 'ContainerTerminated',
+    says: /exit code 3: Error/,
+    log: 'no disk',
+  },
+  {
+    what: 'whose agent is killed by a signal',
+    changes: { agent: shell('kill -9 $(echo $$); sh -c "kill -9 1"; exit 137') },
+    code: 'ContainerTerminated',
+    says: /container agent terminated with exit code 137: Error/,
+  },
+  {
+    what: 'whose agent ends by itself',
+    changes: { agent: shell('echo nothing to do; exit 0') },
+    code: 'PodSucceeded',
+    says: /phase (Pending|Running|Succeeded); container agent terminated with exit code 0: Completed/,
+    log: 'nothing to do',
+  },
+  {
+    what: 'whose agent uses more memory than it may',
+    changes: { agent: { ...shell('tail /dev/zero'), ...limitedTo('24Mi') } },
+    code: 'OutOfMemory',
+    says: /container agent terminated with exit code 137: OOMKilled; memory limit: 24Mi/,
+  },
+  {
+    what: 'whose init container uses more memory than it may',
+    changes: { agent: idle, spec: init('prepare', { ...shell('tail /dev/zero'), ...limitedTo('20Mi') }) },
+    code: 'OutOfMemory',
+    says: /container prepare terminated with exit code 137: OOMKilled; memory limit: 20Mi/,
+  },
+  {
+    what: 'whose init container fails',
+    changes: { agent: idle, spec: init('prepare', shell('echo no clone >&2; exit 4')) },
+    code: 'InitContainerFailed',
+    says: /container prepare terminated with exit code 4: Error/,
+    log: 'no clone',
+  },
+  {
+    what: 'whose sidecar keeps crashing',
+    changes: { agent: idle, spec: sidecar(shell('echo no port >&2; exit 5')) },
+    code: 'ContainerTerminated',
+    says: /container helper terminated with exit code 5: Error/,
+    log: 'no port',
+  },
+  {
+    what: 'whose Pod may not live long enough',
+    changes: { agent: idle, spec: { activeDeadlineSeconds: 2 } },
+    code: 'PodLifetimeExceeded',
+    says: /DeadlineExceeded; Pod was active on the node longer than the specified deadline.*; activeDeadlineSeconds: 2/,
+  },
+  {
+    what: 'whose agent never connects',
+    changes: { agent: idleAfter('echo idling'), deadlines: { connectSeconds: 3 } },
+    code: 'ConnectDeadlineExceeded',
+    says: /AwaitAgent gave up after \d+ s of 3 s; at last: the agent has not connected; its token says 10\.250\.\S+:3\d{4}; /,
+    log: 'idling',
+  },
+];
+
+/** What looks like the end of a container and is not. */
+const works: Row[] = [
+  { what: 'whose init container ends well', changes: { spec: init('prepare', shell('exit 0')) } },
+  { what: 'whose sidecar runs beside it', changes: { spec: sidecar(idle) } },
+  {
+    what: 'whose sidecar fails once, and is started again',
+    changes: {
+      spec: {
+        volumes: [{ name: 'kept', emptyDir: {} }],
+        ...sidecar({
+          ...idleAfter('[ -e /kept/tried ] || { touch /kept/tried; exit 5; }'),
+          volumeMounts: [{ name: 'kept', mountPath: '/kept' }],
+        }),
+      },
+    },
+  },
+];
+
+let davit: DavitOnCluster;
+beforeAll(async () => {
+  davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures, works) });
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
+  test.concurrent.each(failures)('$what: $code', async (row) => {
+    await expectFailure(davit, await requestLaunch(davit, row), row);
+  });
+});
+
+describe('a launch into a real cluster works, and leaves nothing,', () => {
+  test.concurrent.each(works)('$what', async (row) => {
+    await expectAgent(davit, await requestLaunch(davit, row));
+  });
+});

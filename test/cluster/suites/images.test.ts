@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { idle } from '../outcomes/containers.ts';
+import { expectFailure, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
+import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { openTestCluster } from '../test-cluster.ts';
+
+const graces = { imagePullSeconds: 1, containerSeconds: 1 };
+const fromSecret = (secret: string, key: string) => [
+  { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: secret, key } } },
+];
+
+const failingHook = { postStart: { exec: { command: ['/bin/sh', '-c', 'echo no lock; exit 6'] } } };
+
+/** What a container lacks before it can be started. */
+const failures: (Row & Failure)[] = [
+  {
+    what: 'whose image is missing',
+    changes: { agent: { image: 'davit.dev/none:1' }, graces },
+    code: 'ImagePullFailed',
+    says: /(ErrImagePull|ImagePullBackOff): .*davit\.dev\/none:1/,
+  },
+  {
+    what: 'whose init container’s image is missing',
+    changes: { agent: idle, spec: { initContainers: [{ name: 'prepare', image: 'davit.dev/none:2' }] }, graces },
+    code: 'ImagePullFailed',
+    says: /(ErrImagePull|ImagePullBackOff): .*container prepare, image davit\.dev\/none:2/,
+  },
+  {
+    what: 'whose image has a name that is none',
+    changes: { agent: { image: 'Davit.dev/None' } },
+    code: 'ImageNameInvalid',
+    says: /InvalidImageName: Failed to apply default image tag "Davit\.dev\/None": couldn't parse image name/,
+  },
+  {
+    what: 'whose image may not be pulled',
+    changes: { agent: { image: 'davit.dev/none:1', imagePullPolicy: 'Never' }, graces },
+    code: 'ImageNotUsable',
+    says: /ErrImageNeverPull: .* is not present with pull policy of Never; imagePullPolicy: Never/,
+  },
+  {
+    what: 'whose Secret is missing',
+    changes: { agent: { ...idle, envFrom: [{ secretRef: { name: 'none' } }] }, graces },
+    code: 'ContainerConfigInvalid',
+    says: /CreateContainerConfigError: secret "none" not found/,
+  },
+  {
+    what: 'whose Secret has not the key',
+    changes: { agent: { ...idle, env: fromSecret('there', 'password') }, graces },
+    code: 'ContainerConfigInvalid',
+    says: /CreateContainerConfigError: couldn't find key password in Secret davit-agents\/there/,
+  },
+  {
+    what: 'whose ConfigMap is missing',
+    changes: { agent: { ...idle, envFrom: [{ configMapRef: { name: 'none' } }] }, graces },
+    code: 'ContainerConfigInvalid',
+    says: /CreateContainerConfigError: configmap "none" not found/,
+  },
+  {
+    what: 'whose volume’s Secret is missing',
+    changes: {
+      agent: { ...idle, volumeMounts: [{ name: 'keys', mountPath: '/keys' }] },
+      spec: { volumes: [{ name: 'keys', secret: { secretName: 'none' } }] },
+      deadlines: { connectSeconds: 5 },
+    },
+    code: 'ConnectDeadlineExceeded',
+    says: /FailedMount: MountVolume\.SetUp failed for volume "keys" : secret "none" not found/,
+  },
+  {
+    what: 'whose command is missing',
+    changes: { agent: { ...idle, command: ['/no-such-program'] }, graces },
+    code: 'ContainerStartFailed',
+    says: /exec: "\/no-such-program": stat \/no-such-program: no such file or directory/,
+  },
+  {
+    what: 'whose postStart hook fails, and ends the agent for good',
+    changes: { agent: { ...idle, lifecycle: failingHook } },
+    code: 'ContainerStartFailed',
+    says: /FailedPostStartHook: PostStartHook failed; phase \S+; container agent terminated with exit code 0/,
+  },
+  {
+    what: 'whose postStart hook fails each time',
+    changes: { agent: { ...idle, lifecycle: failingHook }, spec: { restartPolicy: 'Always' }, graces },
+    code: 'ContainerStartFailed',
+    says: /PostStartHook(Error: Exec lifecycle hook .* exited with 6| failed; container agent waiting: CrashLoopBackOff)/,
+  },
+];
+
+let davit: DavitOnCluster;
+beforeAll(async () => {
+  davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures) });
+  await davit.api.send('/api/v1/namespaces/davit-agents/secrets', {
+    method: 'POST',
+    body: { metadata: { name: 'there' }, stringData: { user: 'agent' } },
+  });
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
+  test.concurrent.each(failures)('$what: $code', async (row) => {
+    await expectFailure(davit, await requestLaunch(davit, row), row);
+  });
+});
