@@ -1,47 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { acceptedFindings, holdToAwsSolutions } from '../../cdk/accepted-findings.ts';
-import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
-import cdkJson from '../../cdk.json' with { type: 'json' };
-import { config } from './synthesise.ts';
-
-type MakeProps = (stack: Stack) => Partial<DavitProps>;
-
-function makeDavit(makeProps: MakeProps = () => ({}), env = {}): { app: App; davit: Davit } {
-  const app = new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } });
-  const stack = new Stack(app, 'Theirs', { env });
-  return { app, davit: new Davit(stack, 'Davit', { config, ...makeProps(stack) }) };
-}
+import { davitOf, variants } from './variants.ts';
 
 /** What cdk-nag finds in a davit, and what else it is made of is not looked at. */
-function findingsIn({ app, davit }: ReturnType<typeof makeDavit>): string[] {
+function findingsIn({ app, davit }: ReturnType<typeof davitOf>): string[] {
   return new AwsSolutionsChecks(app).validateScope(davit).violations.map(({ ruleName }) => ruleName);
 }
 
-const own: Record<string, MakeProps> = {
-  'nothing but its config': () => ({}),
-  // A Vpc is no IVpc to a compiler that tells undefined from absent.
-  'a VPC': (stack) => ({ vpc: new Vpc(stack, 'Vpc') as IVpc }),
-  'a key': (stack) => ({ encryptionKey: new Key(stack, 'Key') }),
-  'a name': (stack) => ({
-    customDomain: {
-      domainName: 'davit.example.com',
-      certificate: Certificate.fromCertificateArn(
-        stack,
-        'Certificate',
-        'arn:aws:acm:eu-central-1:111122223333:certificate/1',
-      ),
-    },
-  }),
-};
-
 describe('cdk-nag finds nothing that is not accepted in a davit of', () => {
-  test.each(Object.keys(own))('%s', (what) => {
-    const made = makeDavit(own[what]);
+  test.each(Object.keys(variants))('%s', (what) => {
+    const made = davitOf(variants[what]);
 
     holdToAwsSolutions(made.app, made.davit);
 
@@ -49,7 +20,7 @@ describe('cdk-nag finds nothing that is not accepted in a davit of', () => {
   });
 
   test('a known account and region', () => {
-    const made = makeDavit(undefined, { account: '111122223333', region: 'eu-central-1' });
+    const made = davitOf(undefined, { account: '111122223333', region: 'eu-central-1' });
 
     holdToAwsSolutions(made.app, made.davit);
 
@@ -58,7 +29,7 @@ describe('cdk-nag finds nothing that is not accepted in a davit of', () => {
 });
 
 test('everything that is accepted is found when it is not', () => {
-  const made = makeDavit();
+  const made = davitOf();
 
   expect(findingsIn(made).toSorted()).toEqual(
     acceptedFindings(made.davit)
@@ -68,7 +39,7 @@ test('everything that is accepted is found when it is not', () => {
 });
 
 test('what is not accepted stops the synthesis', () => {
-  const { app, davit } = makeDavit();
+  const { app, davit } = davitOf();
   holdToAwsSolutions(app, davit);
   const { node } = new Key(Stack.of(davit), 'KeyThatIsNeverRotated', { enableKeyRotation: false });
 

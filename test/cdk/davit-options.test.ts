@@ -1,40 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import {
-  GatewayVpcEndpointAwsService,
-  InterfaceVpcEndpointAwsService,
-  type IVpc,
-  SubnetType,
-  Vpc,
-} from 'aws-cdk-lib/aws-ec2';
+import { type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
-import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
 import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
-import cdkJson from '../../cdk.json' with { type: 'json' };
-import { config, resourcesOf, textOf } from './synthesise.ts';
+import { resourcesOf, textOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
+import { addEndpoints, davitOf, type MakeProps } from './variants.ts';
 
 /** A stack with a davit that is made of what is made in it. */
-function davitStack(makeProps: (stack: Stack) => Partial<DavitProps>): Stack {
-  const stack = new Stack(new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
-  return Stack.of(new Davit(stack, 'Davit', { config, ...makeProps(stack) }));
+function davitStack(makeProps: MakeProps): Stack {
+  return Stack.of(davitOf(makeProps).davit);
 }
 
 const isolatedOnly = { subnetConfiguration: [{ name: 'closed', subnetType: SubnetType.PRIVATE_ISOLATED }] };
 // A Vpc is no IVpc to a compiler that tells undefined from absent.
 const openVpc = (stack: Stack) => new Vpc(stack, 'Vpc') as IVpc;
 const closedVpc = (stack: Stack) => new Vpc(stack, 'Vpc', isolatedOnly) as IVpc;
-
-function addEndpoints(vpc: Vpc): void {
-  vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
-  vpc.addInterfaceEndpoint('Secrets', { service: InterfaceVpcEndpointAwsService.SECRETS_MANAGER });
-  vpc.addInterfaceEndpoint('States', { service: InterfaceVpcEndpointAwsService.STEP_FUNCTIONS });
-  vpc.addInterfaceEndpoint('Lambda', { service: InterfaceVpcEndpointAwsService.LAMBDA });
-  vpc.addInterfaceEndpoint('Events', { service: InterfaceVpcEndpointAwsService.EVENTBRIDGE });
-}
 
 describe('in a VPC', () => {
   test('run the functions that reach clusters, and no others', () => {

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
-import { Cluster, KubernetesVersion } from 'aws-cdk-lib/aws-eks-v2';
-import { LayerVersion } from 'aws-cdk-lib/aws-lambda';
+import type { Cluster } from 'aws-cdk-lib/aws-eks-v2';
 import * as z from 'zod';
 import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
 import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
@@ -13,6 +12,7 @@ import cdkJson from '../../cdk.json' with { type: 'json' };
 import type { Config } from '../../functions/domain/config.ts';
 import { config as kubeconfigs, resourcesOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
+import { eksCluster } from './variants.ts';
 
 /** The usual config, with cluster `one` on EKS. */
 function onEks(eks: { clusterName: string; region?: string }): Config {
@@ -27,13 +27,7 @@ function appWith(props: (cluster: Cluster, vpc: IVpc) => Partial<DavitProps>, cl
   const stack = new Stack(new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
   // A Vpc is no IVpc to a compiler that tells undefined from absent.
   const vpc = new Vpc(stack, 'Vpc') as IVpc;
-  const layer = 'arn:aws:lambda:eu-central-1:111122223333:layer:kubectl:1';
-  const cluster = new Cluster(stack, 'Cluster', {
-    version: KubernetesVersion.V1_33,
-    clusterName,
-    vpc,
-    kubectlProviderOptions: { kubectlLayer: LayerVersion.fromLayerVersionArn(stack, 'Kubectl', layer) },
-  });
+  const cluster = eksCluster(stack, vpc, clusterName);
   const davit = new Davit(stack, 'Davit', { config, ...props(cluster, vpc) });
   return { stack, davit };
 }

@@ -10,10 +10,10 @@ export interface MotoServer extends AsyncDisposable {
 }
 
 /**
- * Starts moto's server, with its own interpreter for state machines.
+ * Starts moto's server.
  *
- * @param lambdaUrl where its state machines' functions are. moto has its own Lambda called at the port of MOTO_PORT,
- *   which is its own if nobody says otherwise
+ * @param lambdaUrl where its state machines' functions are: moto's interpreter runs them then, and has Lambda called at
+ *   the port of MOTO_PORT, which is moto's own if nobody says otherwise. @default state machines are kept and not run
  * @throws Error with what it said, when it ends instead of listening
  * @see https://docs.getmoto.org/en/latest/docs/configuration/index.html
  */
@@ -27,13 +27,15 @@ export async function startMoto(lambdaUrl?: string): Promise<MotoServer> {
   await using started = new AsyncDisposableStack();
   started.defer(() => stop(child));
   const url = await listeningUrl(child);
-  const configured = await fetch(`${url}/moto-api/config`, {
-    method: 'POST',
-    body: JSON.stringify({ stepfunctions: { execute_state_machine: true } }),
-  });
-  if (!configured.ok) throw new Error(`moto cannot be configured: ${await configured.text()}`);
+  if (lambdaUrl !== undefined) await turnInterpreterOn(url);
   const running = started.move();
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function turnInterpreterOn(url: string): Promise<void> {
+  const body = JSON.stringify({ stepfunctions: { execute_state_machine: true } });
+  const configured = await fetch(`${url}/moto-api/config`, { method: 'POST', body });
+  if (!configured.ok) throw new Error(`moto cannot be configured: ${await configured.text()}`);
 }
 
 /** Reads its log to the end, so that it never waits for a reader. */

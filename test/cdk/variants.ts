@@ -1,0 +1,82 @@
+import { App, type Environment, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  GatewayVpcEndpointAwsService,
+  InterfaceVpcEndpointAwsService,
+  type IVpc,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import { Cluster, KubernetesVersion } from 'aws-cdk-lib/aws-eks-v2';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { LayerVersion } from 'aws-cdk-lib/aws-lambda';
+import { HostedZone } from 'aws-cdk-lib/aws-route53';
+import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { config } from './synthesise.ts';
+
+/** Makes what a davit is given, in the stack that it is made in. */
+export type MakeProps = (stack: Stack) => Partial<DavitProps>;
+
+/** A davit in somebody else's stack, whose functions are not bundled. */
+export function davitOf(makeProps: MakeProps = () => ({}), env: Environment = {}): { app: App; davit: Davit } {
+  const app = new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } });
+  const stack = new Stack(app, 'Theirs', { env });
+  return { app, davit: new Davit(stack, 'Davit', { config, ...makeProps(stack) }) };
+}
+
+/** The davits that people make, by what they give it. */
+export const variants: Readonly<Record<string, MakeProps>> = {
+  'nothing but its config': () => ({}),
+  // A Vpc is no IVpc to a compiler that tells undefined from absent.
+  'a VPC': (stack) => ({ vpc: new Vpc(stack, 'Vpc') as IVpc }),
+  'a closed VPC with endpoints': (stack) => ({ vpc: closedVpc(stack) as IVpc }),
+  'a key': (stack) => ({ encryptionKey: new Key(stack, 'Key', { enableKeyRotation: true }) }),
+  'a name': (stack) => ({ customDomain: domainOf(stack) }),
+  'an EKS cluster of the app': (stack) => {
+    const vpc = new Vpc(stack, 'Vpc') as IVpc;
+    const [one, ...others] = config.clusters.map(({ name }) => ({ name, eks: { clusterName: `builds-${name}` } }));
+    if (one === undefined) throw new Error('the config has no cluster');
+    const clusters = { [one.name]: eksCluster(stack, vpc, one.eks.clusterName) };
+    return { vpc, clusters, config: { ...config, clusters: [one, ...others] } };
+  },
+};
+
+/** Makes an EKS cluster of `aws-eks-v2`, to which manifests can be applied. */
+export function eksCluster(stack: Stack, vpc: IVpc, clusterName: string): Cluster {
+  const layer = 'arn:aws:lambda:eu-central-1:111122223333:layer:kubectl:1';
+  return new Cluster(stack, 'Cluster', {
+    version: KubernetesVersion.V1_33,
+    clusterName,
+    vpc,
+    kubectlProviderOptions: { kubectlLayer: LayerVersion.fromLayerVersionArn(stack, 'Kubectl', layer) },
+  });
+}
+
+/** Adds an endpoint for each service of AWS that functions in a VPC call. */
+export function addEndpoints(vpc: Vpc): void {
+  vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
+  vpc.addInterfaceEndpoint('Secrets', { service: InterfaceVpcEndpointAwsService.SECRETS_MANAGER });
+  vpc.addInterfaceEndpoint('States', { service: InterfaceVpcEndpointAwsService.STEP_FUNCTIONS });
+  vpc.addInterfaceEndpoint('Lambda', { service: InterfaceVpcEndpointAwsService.LAMBDA });
+  vpc.addInterfaceEndpoint('Events', { service: InterfaceVpcEndpointAwsService.EVENTBRIDGE });
+}
+
+function closedVpc(stack: Stack): Vpc {
+  const subnetConfiguration = [{ name: 'closed', subnetType: SubnetType.PRIVATE_ISOLATED }];
+  const vpc = new Vpc(stack, 'Vpc', { subnetConfiguration });
+  addEndpoints(vpc);
+  return vpc;
+}
+
+function domainOf(stack: Stack): NonNullable<DavitProps['customDomain']> {
+  const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/7f0a2b1c-9d3e-4f5a-8b6c-0d1e2f3a4b5c';
+  return {
+    domainName: 'davit.example.com',
+    certificate: Certificate.fromCertificateArn(stack, 'Certificate', certificateArn),
+    hostedZone: HostedZone.fromHostedZoneAttributes(stack, 'Zone', {
+      hostedZoneId: 'Z0123456789ABCDEFGHIJ',
+      zoneName: 'example.com',
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+
+const Resource = z.looseObject({
+  Type: z.string(),
+  DependsOn: z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional(),
+});
+
+/** A template, as far as this looks into it. */
+export const TemplateShape = z.looseObject({ Resources: z.record(z.string(), Resource) });
+export type TemplateShape = z.infer<typeof TemplateShape>;
+
+const Reference = z.union([
+  z.strictObject({ Ref: z.string() }).transform(({ Ref }) => Ref),
+  z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform(({ 'Fn::GetAtt': [id] }) => id),
+]);
+
+/** Leaves all resources of these types out of a template, and puts an ARN that leads nowhere where they are referred to. */
+export function leftOut(template: TemplateShape, types: readonly string[]): TemplateShape {
+  const kept = Object.entries(template.Resources).filter(([, { Type }]) => !types.includes(Type));
+  const ids = new Set(kept.map(([id]) => id));
+  const isGone = (id: string) => id in template.Resources && !ids.has(id);
+  const resources = kept.map(([id, { DependsOn = [], ...resource }]) => [
+    id,
+    { ...resource, DependsOn: DependsOn.filter((other) => ids.has(other)) },
+  ]);
+  return TemplateShape.parse(withoutReferences({ ...template, Resources: Object.fromEntries(resources) }, isGone));
+}
+
+function withoutReferences(value: unknown, isGone: (id: string) => boolean): unknown {
+  const { data: id } = Reference.safeParse(value);
+  if (id !== undefined) return isGone(id) ? `arn:aws:left-out:::${id}` : value;
+  if (Array.isArray(value)) return value.map((item) => withoutReferences(item, isGone));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutReferences(item, isGone)]));
+}

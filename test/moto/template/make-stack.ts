@@ -1,0 +1,31 @@
+import {
+  type CloudFormationClient,
+  CreateStackCommand,
+  DescribeStacksCommand,
+  paginateListStackResources,
+} from '@aws-sdk/client-cloudformation';
+
+/**
+ * Has CloudFormation make a stack.
+ *
+ * @returns what each resource that was made is called, by its id in the template
+ * @throws Error when it was not made
+ */
+export async function makeStack(
+  client: CloudFormationClient,
+  StackName: string,
+  TemplateBody: string,
+): Promise<Map<string, string>> {
+  await client.send(new CreateStackCommand({ StackName, TemplateBody, Capabilities: ['CAPABILITY_NAMED_IAM'] }));
+  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+  if (stack?.StackStatus !== 'CREATE_COMPLETE')
+    throw new Error(`${StackName}: ${stack?.StackStatus} ${stack?.StackStatusReason}`);
+  const made = new Map<string, string>();
+  for await (const page of paginateListStackResources({ client }, { StackName })) {
+    for (const { LogicalResourceId: id, PhysicalResourceId: name } of page.StackResourceSummaries ?? []) {
+      // An empty list comes as one without names.
+      if (id && name) made.set(id, name);
+    }
+  }
+  return made;
+}

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, ListRulesCommand, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
+import { LambdaClient, ListEventSourceMappingsCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { launchesTable, tokensTable } from '../../../functions/adapters/aws/table-definitions.ts';
+import { functionSettings } from '../../../functions/manifest.ts';
+import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
+import { synthesise } from '../../cdk/synthesise.ts';
+import { startMoto } from '../moto-server.ts';
+import { leftOut, TemplateShape } from './left-out.ts';
+import { makeStack } from './make-stack.ts';
+
+/** The types that moto's CloudFormation does not know. One that it comes to know is to be taken from here: a test asks. */
+const unknownToMoto = [
+  'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::CloudWatch::Alarm',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+  'AWS::Scheduler::Schedule',
+  'AWS::SecretsManager::Secret',
+];
+
+const template = TemplateShape.parse(synthesise().toJSON());
+const known = leftOut(template, unknownToMoto);
+
+const started = new AsyncDisposableStack();
+let clients: ReturnType<typeof clientsOf>;
+let made: Map<string, string>;
+beforeAll(async () => {
+  clients = clientsOf(started.use(await startMoto()).url);
+  // What `cdk bootstrap` makes in an account: the template asks for its version.
+  const bootstrap = new URL('../../../node_modules/aws-cdk/lib/api/bootstrap/bootstrap-template.yaml', import.meta.url);
+  await makeStack(clients.cloudFormation, 'CDKToolkit', readFileSync(bootstrap, 'utf8'));
+  made = await makeStack(clients.cloudFormation, 'Davit', JSON.stringify(known));
+});
+afterAll(() => started.disposeAsync());
+
+function clientsOf(endpoint: string) {
+  const options = { endpoint, region: LOCAL_REGION, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const destroyed = <T extends { destroy(): void }>(client: T) => started.adopt(client, () => client.destroy());
+  return {
+    cloudFormation: destroyed(new CloudFormationClient(options)),
+    dynamoDb: destroyed(new DynamoDBClient(options)),
+    eventBridge: destroyed(new EventBridgeClient(options)),
+    lambda: destroyed(new LambdaClient(options)),
+    stepFunctions: destroyed(new SFNClient(options)),
+  };
+}
+
+/** What the only resource of a type is called whose id in the template has these words. */
+function nameOf(type: string, words = ''): string {
+  const ids = Object.entries(known.Resources).filter(([id, { Type }]) => Type === type && id.includes(words));
+  const [name, ...others] = ids.flatMap(([id]) => made.get(id) ?? []);
+  if (name === undefined || others.length > 0) throw new Error(`${ids.length} of ${type} ${words} were made`);
+  return name;
+}
+
+/** The functions that are there, by what they are called in the manifest. */
+async function functionsThere() {
+  const { Functions = [] } = await clients.lambda.send(new ListFunctionsCommand({}));
+  return new Map(Functions.map((one) => [one.Description?.replace(/^davit /, ''), one]));
+}
+
+async function tableNamed(TableName: string) {
+  const { Table } = await clients.dynamoDb.send(new DescribeTableCommand({ TableName }));
+  return Table;
+}
+
+describe('moto’s CloudFormation', () => {
+  test('makes every resource of the template whose type it knows', () => {
+    expect([...made.keys()].toSorted()).toEqual(Object.keys(known.Resources).toSorted());
+    expect(made.size).toBeGreaterThan(70);
+  });
+
+  test('knows none of the types that are left out, and the template has each of them', async () => {
+    const types = new Set(Object.values(template.Resources).map(({ Type }) => Type));
+    const bare = Object.fromEntries(unknownToMoto.map((Type, index) => [`R${index}`, { Type }]));
+
+    const madeOfThem = await makeStack(clients.cloudFormation, 'LeftOut', JSON.stringify({ Resources: bare }));
+
+    expect([...madeOfThem.keys()]).toEqual([]);
+    expect(unknownToMoto.filter((type) => !types.has(type))).toEqual([]);
+  });
+});
+
+describe('what is there then', () => {
+  test.each([
+    ['LaunchesTable', launchesTable],
+    ['TokensTable', tokensTable],
+  ])('%s has the keys and indices of the local runtime’s, cannot be deleted, and has a stream', async (words, own) => {
+    const table = await tableNamed(nameOf('AWS::DynamoDB::Table', words));
+
+    const { KeySchema, GlobalSecondaryIndexes = [] } = own.schema;
+    expect(table).toMatchObject({ KeySchema, DeletionProtectionEnabled: true });
+    const indices = GlobalSecondaryIndexes.map((index) => expect.objectContaining({ KeySchema: index.KeySchema }));
+    expect(table?.GlobalSecondaryIndexes ?? []).toEqual(indices);
+    expect(table?.StreamSpecification?.StreamViewType).toBe('NEW_AND_OLD_IMAGES');
+  });
+
+  test.each(Object.entries(functionSettings))(
+    'the function %s is set up as the manifest says',
+    async (name, settings) => {
+      const found = (await functionsThere()).get(name);
+
+      expect(found).toMatchObject({
+        Timeout: settings.timeoutSeconds,
+        MemorySize: settings.memoryMiB,
+        Runtime: 'nodejs24.x',
+        Handler: 'index.handler',
+      });
+    },
+  );
+
+  test('functions are told of tables, state machine and clean-up by the names that these have', async () => {
+    const told = [...(await functionsThere()).values()].flatMap(({ Environment }) =>
+      Object.entries(Environment?.Variables ?? {}),
+    );
+
+    const namesOf = (variable: string) => [...new Set(told.flatMap(([key, value]) => (key === variable ? value : [])))];
+    expect(namesOf('DAVIT_LAUNCHES_TABLE')).toEqual([nameOf('AWS::DynamoDB::Table', 'LaunchesTable')]);
+    expect(namesOf('DAVIT_TOKENS_TABLE')).toEqual([nameOf('AWS::DynamoDB::Table', 'TokensTable')]);
+    expect(namesOf('DAVIT_STATE_MACHINE_ARN')).toEqual([nameOf('AWS::StepFunctions::StateMachine')]);
+    expect(namesOf('DAVIT_CLEAN_UP_FUNCTION')).toEqual([nameOf('AWS::Lambda::Function', 'CleanUp')]);
+  });
+
+  // moto takes no substitutions: davit-stack.test.ts looks at those.
+  test('the state machine is the very file that the local runtime runs', async () => {
+    const stateMachineArn = nameOf('AWS::StepFunctions::StateMachine');
+
+    const found = await clients.stepFunctions.send(new DescribeStateMachineCommand({ stateMachineArn }));
+
+    expect(found.type).toBe('STANDARD');
+    expect(found.definition).toBe(readFileSync('statemachine/launch.asl.json', 'utf8'));
+  });
+
+  test('announce reads the streams of both tables', async () => {
+    const { EventSourceMappings = [] } = await clients.lambda.send(new ListEventSourceMappingsCommand({}));
+
+    const tables = ['LaunchesTable', 'TokensTable'].map((words) => tableNamed(nameOf('AWS::DynamoDB::Table', words)));
+    const streams = (await Promise.all(tables)).map((table) => table?.LatestStreamArn);
+    const announce = (await functionsThere()).get('announce');
+    expect(EventSourceMappings.map(({ EventSourceArn }) => EventSourceArn)).toEqual(expect.arrayContaining(streams));
+    expect(EventSourceMappings.map(({ FunctionArn }) => FunctionArn)).toEqual(streams.map(() => announce?.FunctionArn));
+  });
+
+  test('EventBridge tells clean-up of this state machine’s executions, and of no other’s', async () => {
+    const { Rules: [rule, ...others] = [] } = await clients.eventBridge.send(new ListRulesCommand({}));
+
+    const { Targets } = await clients.eventBridge.send(new ListTargetsByRuleCommand({ Rule: rule?.Name }));
+
+    expect(others).toEqual([]);
+    expect(JSON.parse(rule?.EventPattern ?? '')).toMatchObject({
+      detail: { stateMachineArn: [nameOf('AWS::StepFunctions::StateMachine')] },
+    });
+    const cleanUp = (await functionsThere()).get('clean-up');
+    expect(Targets).toMatchObject([{ Arn: cleanUp?.FunctionArn }]);
+  });
+});
