@@ -3,7 +3,7 @@
  * nothing else: it is copied to a folder with no node_modules in reach and imported there by a process of its own, with
  * only the environment that the function is given on AWS.
  *
- *     node scripts/build.ts [--config davit.yaml]
+ *     npm run build -- [--config davit.yaml]
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,14 @@ import { ConfigError } from '../local/config/config-problem.ts';
 import { readConfig } from '../local/config/read-config.ts';
 import { importAlone } from './build/import-alone.ts';
 
-const usage = 'node scripts/build.ts [--config davit.yaml]\n\nBundles every function into dist/functions.\n';
+const usage = `npm run build -- [options]
+
+Bundles every function into dist/functions, and imports each bundle where there is no package in reach. Exit code 1 if one
+does not import.
+
+  --config FILE   what is bundled with the functions (default davit.yaml)
+  --help          this text
+`;
 
 /** Bundles and proves every function. @returns whether all of them import alone */
 async function build(configPath: string): Promise<boolean> {

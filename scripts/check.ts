@@ -39,7 +39,7 @@ async function holds({ name, findings }: Check): Promise<boolean> {
 const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } });
 if (values.help) {
   const names = checks.map(({ name }) => `  ${name}\n`).join('');
-  process.stdout.write(`node scripts/check.ts\n\nRuns every check; exit code 1 if one does not hold:\n${names}`);
+  process.stdout.write(`npm run check\n\nRuns every check; exit code 1 if one does not hold:\n${names}`);
 } else {
   // One after another: each of the first three takes all the processors that there are.
   for (const check of checks) if (!(await holds(check))) process.exitCode = 1;

@@ -1,8 +1,8 @@
 /**
  * Writes the documents that are made of tables in the code.
  *
- *     node scripts/write-docs.ts           writes them
- *     node scripts/write-docs.ts --check   fails when a file is not what would be written
+ *     npm run docs              writes them
+ *     npm run docs -- --check   fails when a file is not what would be written
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -25,13 +25,31 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/metrics.md': metricDocs,
 };
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-for (const [name, text] of Object.entries(documents)) {
-  const path = new URL(`../${name}`, import.meta.url);
-  if (!values.check) {
-    await writeFile(path, text());
-  } else if ((await readFile(path, 'utf8')) !== text()) {
+const usage = `npm run docs -- [options]
+
+Writes the documents that are made of tables in the code: ${Object.keys(documents).join(', ')}.
+
+  --check   write nothing; exit code 1 if a file is not what would be written
+  --help    this text
+`;
+
+async function writeAll(): Promise<void> {
+  for (const [name, text] of Object.entries(documents)) await writeFile(pathOf(name), text());
+}
+
+async function checkAll(): Promise<void> {
+  for (const [name, text] of Object.entries(documents)) {
+    if ((await readFile(pathOf(name), 'utf8')) === text()) continue;
     process.stderr.write(`${name} is not what the tables in the code make: run \`npm run docs\`\n`);
     process.exitCode = 1;
   }
 }
+
+function pathOf(name: string): URL {
+  return new URL(`../${name}`, import.meta.url);
+}
+
+const flag = { type: 'boolean', default: false } as const;
+const { values } = parseArgs({ options: { check: flag, help: flag } });
+if (values.help) process.stdout.write(usage);
+else await (values.check ? checkAll() : writeAll());
