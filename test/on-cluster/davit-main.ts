@@ -14,6 +14,7 @@ const runtime = await startRuntime({
   cluster,
   stateDirectory: start.stateDirectory,
   listen: start.listen,
+  onSwept: (report) => say({ says: 'swept', report }),
 });
 
 const portOf = (url: string) => Number(new URL(url).port);

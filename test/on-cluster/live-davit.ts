@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
@@ -21,6 +20,8 @@ export interface LiveDavit extends AsyncDisposable {
   sweep(event: { dryRun: boolean; graceSeconds: number }): Promise<SweepReport>;
   /** With SIGKILL. Returns when it is gone. */
   kill(): Promise<void>;
+  /** Resolves when it is gone, whatever ended it. */
+  ended: Promise<void>;
 }
 
 const main = fileURLToPath(new URL('./davit-main.ts', import.meta.url));
@@ -28,9 +29,13 @@ const main = fileURLToPath(new URL('./davit-main.ts', import.meta.url));
 /**
  * Starts the local runtime in a process of its own, on a real cluster.
  *
+ * @param heard hears of everything that it says, from its first moment on
  * @throws Error when it ends before it is ready
  */
-export async function startLiveDavit(start: DavitStart): Promise<LiveDavit> {
+export async function startLiveDavit(
+  start: DavitStart,
+  heard: (message: Message) => void = () => {},
+): Promise<LiveDavit> {
   const child = fork(main, [JSON.stringify(start)], {
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -42,19 +47,21 @@ export async function startLiveDavit(start: DavitStart): Promise<LiveDavit> {
 
   child.on('message', (received) => {
     const message = Message.parse(received);
+    heard(message);
     if (message.says === 'ready') ready.resolve(message);
     else if (message.says === 'answer') answers.get(message.id)?.resolve(message.answer);
-    else for (const listener of listeners) listener(message.event);
+    else if (message.says === 'event') for (const listener of listeners) listener(message.event);
   });
-  const ended = once(child, 'exit');
+  const exit = Promise.withResolvers<void>();
   child.once('exit', (exitCode, signal) => {
+    exit.resolve();
     const error = new Error(`davit has ended (${exitCode ?? signal})`);
     ready.reject(error);
     for (const { reject } of answers.values()) reject(error);
   });
   const kill = async () => {
     child.kill('SIGKILL');
-    await ended;
+    await exit.promise;
   };
   const ask = async (question: Ask): Promise<unknown> => {
     lastId += 1;
@@ -78,6 +85,7 @@ export async function startLiveDavit(start: DavitStart): Promise<LiveDavit> {
     killFunction: async (name) => void (await ask({ ask: 'killFunction', name })),
     sweep: async (event) => SweepReportSchema.parse(await ask({ ask: 'sweep', event })),
     kill,
+    ended: exit.promise,
     [Symbol.asyncDispose]: kill,
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { functionSettings } from '../../functions/manifest.ts';
+import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 
 /** What a davit in a process of its own is started with. */
 export const DavitStart = z.object({
@@ -67,6 +68,8 @@ export const Question = z.object({ id: z.int(), question: Ask });
 export const Message = z.discriminatedUnion('says', [
   z.object({ says: z.literal('ready'), url: z.string(), webhookSecret: z.string() }),
   z.object({ says: z.literal('event'), event: StateEvent }),
+  /** Each sweep that it made by itself, the one at the start included. */
+  z.object({ says: z.literal('swept'), report: SweepReport }),
   z.object({ says: z.literal('answer'), id: z.int(), answer: z.unknown() }),
 ]);
 export type Message = z.infer<typeof Message>;
