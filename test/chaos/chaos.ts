@@ -1,0 +1,88 @@
+import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { seededRandom } from '../../local/cluster/seeded-random.ts';
+import { type Agents, startAgents } from './agents.ts';
+import type { ChaosArguments } from './arguments.ts';
+import { ExecutionHistories } from './history.ts';
+import { type Evidence, judge, type Violation } from './judge.ts';
+import { type KillKind, startKiller } from './killer.ts';
+import { type JobRun, runLaunch } from './run-launch.ts';
+import { type Settled, settle } from './settle.ts';
+import { startWorld, type World } from './world.ts';
+
+/** What a run came to. */
+export interface ChaosRun extends Evidence {
+  seed: number;
+  tookSeconds: number;
+  kills: Readonly<Record<KillKind, number>>;
+  /** Each sweep that came to its end, the one at the end last. */
+  sweeps: readonly SweepReport[];
+  settled: Settled;
+  violations: readonly Violation[];
+}
+
+const sayEachMs = 5000;
+
+/**
+ * Launches while everything is killed, and judges what came of it.
+ *
+ * @param say tells how far it is
+ * @param interrupted gives everything up
+ * @throws the signal's reason, or what made it impossible to go on; nothing of the cluster is left in any case
+ */
+export async function chaos(
+  { launches, concurrency, seed }: ChaosArguments & { seed: number },
+  say: (text: string) => void,
+  interrupted: AbortSignal,
+): Promise<ChaosRun> {
+  const executions = new ExecutionHistories();
+  const sweeps: SweepReport[] = [];
+  await using world = await startWorld(
+    (message) => {
+      if (message.says === 'event') executions.add(message.event);
+      if (message.says === 'swept') sweeps.push(message.report);
+    },
+    say,
+    interrupted,
+  );
+  using agents = startAgents(world);
+  const startedMs = performance.now();
+  const { runs, kills } = await launchAndKill(world, agents, executions, { launches, concurrency, seed }, say);
+  say('nothing is killed any more: sweeps once, and looks at what is left');
+  const settled = await settle(world, runs);
+  sweeps.push(settled.sweep);
+  const evidence: Evidence = { runs, agents: agents.histories(), executions, settled };
+  const tookSeconds = (performance.now() - startedMs) / 1000;
+  return { ...evidence, seed, tookSeconds, kills, sweeps, settled, violations: judge(evidence) };
+}
+
+/** Returns when all jobs are over, and everything that was killed has been started again. */
+async function launchAndKill(
+  world: World,
+  agents: Agents,
+  executions: ExecutionHistories,
+  { launches, concurrency, seed }: Pick<ChaosRun, 'seed'> & Pick<ChaosArguments, 'launches' | 'concurrency'>,
+  say: (text: string) => void,
+): Promise<Pick<ChaosRun, 'runs' | 'kills'>> {
+  const runs: JobRun[] = [];
+  await using killer = startKiller(world, executions, seededRandom(seed));
+  const { kills } = killer;
+  using stopping = new DisposableStack();
+  const saying = setInterval(
+    () => say(`${runs.length} of ${launches} jobs are over; killed ${killsText(kills)}`),
+    sayEachMs,
+  );
+  stopping.defer(() => clearInterval(saying));
+  const numbers = Array.from({ length: launches }, (_, index) => index + 1).values();
+  const work = async () => {
+    // Each takes the next one from the same iterator; each launch has random numbers of its own, as the order varies.
+    for (const number of numbers) runs.push(await runLaunch(world, agents, seededRandom(seed + number)));
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return { runs, kills };
+}
+
+function killsText(kills: ChaosRun['kills']): string {
+  return Object.entries(kills)
+    .map(([kind, times]) => `${kind} ${times}×`)
+    .join(', ');
+}

@@ -1,0 +1,96 @@
+import type { CompletedToken } from '../../functions/domain/completed-token.ts';
+import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import { type Job, newJob } from '../e2e/jobs.ts';
+import { profileNames } from '../on-cluster/config.ts';
+import type { Agents } from './agents.ts';
+import { persistently } from './persistently.ts';
+import type { World } from './world.ts';
+
+/** What a CI server saw of one job. */
+export interface JobRun {
+  launchId: string;
+  agentName: string;
+  /** Whether its agent runs in a container. */
+  isReal: boolean;
+  /** Whether it was cancelled at a random moment. */
+  isCancelled: boolean;
+  /** Whether its agent was told its token before the job was over. */
+  hasConnected: boolean;
+  /** What was not as a CI server may expect. */
+  problems: string[];
+}
+
+const realShare = 0.05;
+const cancelledShare = 0.15;
+const longestCancelMs = 4000;
+const lookMs = 2000;
+const connectWithinMs = 180_000;
+
+/**
+ * Takes a job through its whole life, as GitHub and an agent do: queued, connected, a step run where the token says if
+ * its agent can run one, completed. Some jobs are cancelled at a random moment.
+ *
+ * @param random from 0 to 1
+ * @throws what the world was given up for
+ */
+export async function runLaunch(world: World, agents: Agents, random: () => number): Promise<JobRun> {
+  const isReal = random() < realShare;
+  const isCancelled = random() < cancelledShare;
+  const waitMs = isCancelled ? Math.round(random() * longestCancelMs) : connectWithinMs;
+  const job = newJob([isReal ? profileNames.agent : profileNames.kwok]);
+  const { launchId, agentName } = job;
+  const run: JobRun = { launchId, agentName, isReal, isCancelled, hasConnected: false, problems: [] };
+  try {
+    await deliver(world, job, 'queued');
+    const outcome = await untilToldOrEnded(world, agents, job, waitMs);
+    if (outcome === undefined && !isCancelled) throw new Error(`it has neither connected nor failed in ${waitMs} ms`);
+    run.hasConnected = outcome !== undefined && outcome !== 'ended';
+    if (isReal && outcome !== undefined && outcome !== 'ended') await runStep(world, agentName, outcome);
+    await deliver(world, job, 'completed');
+  } catch (error) {
+    world.over.throwIfAborted();
+    run.problems.push(error instanceof Error ? error.message : String(error));
+  }
+  return run;
+}
+
+/** Sends a webhook until it is taken. @throws Error when it is not */
+async function deliver(world: World, job: Job, action: 'queued' | 'completed'): Promise<void> {
+  const answer = await persistently(world, `its webhook, ${action}, is taken`, async ({ github }) => {
+    const { status, body } = await github.deliver(job, action);
+    return status < 500 ? { status, body } : undefined;
+  });
+  if (answer.status >= 300) throw new Error(`its webhook, ${action}, is answered ${JSON.stringify(answer)}`);
+}
+
+/** @returns the token, or that the launch has come to its end by itself; undefined when it takes longer */
+async function untilToldOrEnded(
+  world: World,
+  agents: Agents,
+  { launchId, agentName }: Job,
+  forMs: number,
+): Promise<CompletedToken | 'ended' | undefined> {
+  const done = new AbortController();
+  const waiting = AbortSignal.any([done.signal, world.over, AbortSignal.timeout(forMs)]);
+  const first = await Promise.race([agents.told(agentName, waiting), untilEnded(world, launchId, waiting)]);
+  done.abort();
+  return first;
+}
+
+async function untilEnded(world: World, launchId: string, signal: AbortSignal): Promise<'ended' | undefined> {
+  for (;;) {
+    await sleepUnlessAborted(lookMs, signal);
+    if (signal.aborted) return undefined;
+    const { ending } = await persistently(world, 'it is shown', ({ launches }) => launches.show(launchId));
+    if (ending !== undefined) return 'ended';
+  }
+}
+
+/** Dials the address of a token, and asks who is there. @throws Error when it is not the agent */
+async function runStep(world: World, agentName: string, token: CompletedToken): Promise<void> {
+  const address = `${token.host}:${token.port}`;
+  const step = { run: ['sh', '-c', 'echo $DAVIT_AGENT_NAME'] };
+  // kube-proxy hears of the agent when davit does, and not while the API server is away.
+  const { output } = await persistently(world, `${address} answers`, () => world.ci.run(token, step));
+  if (output.trim() !== agentName) throw new Error(`at ${address} is "${output.trim()}"`);
+}
