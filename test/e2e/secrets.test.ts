@@ -1,29 +1,40 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { sign } from '@octokit/webhooks-methods';
 import * as z from 'zod';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
-import { readSecret } from '../support/agent-credentials.ts';
+import { credentialInPod, readSecret } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
+import { localDynamoDb } from '../support/local-dynamo-db.ts';
 import { withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
 
 jest.setTimeout(120_000);
 
 /** A value that the caller gives its agents, and that is nobody else's business. */
 const callersSecret = 'the-own-secret-of-the-caller-7f3a';
+const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
+/** An agent that tells everything that it knows, and fails. */
+const telling = 'env; env >&2; echo "Authorization: Bearer $DAVIT_CREDENTIAL $SECRET"; exit 3';
 
+let daemon: XrayDaemon;
 let davit: TestRuntime;
 const events: HistoryEvent[] = [];
 const answers: unknown[] = [];
-/** The launches: one that works and is ended, one that fails. */
+/** The launches: one that works and is ended, one whose agent fails, one that its cluster refuses. */
 const launchIds: string[] = [];
 const secrets = new Map<string, string>();
 
 beforeAll(async () => {
+  daemon = await startXrayDaemon();
   davit = await startTestRuntime({
-    changeConfig: (config) => withProfiles(config, { crashing: { agent: { command: ['sh', '-c', 'exit 3'] } } }),
+    aws: { _X_AMZN_TRACE_ID: traceHeader, AWS_XRAY_DAEMON_ADDRESS: daemon.address },
+    changeConfig: (config) =>
+      withProfiles(config, { telling: { agent: { command: ['sh', '-c', telling] } }, refused: {} }),
   });
   const { cluster, launches, runtime } = davit;
   runtime.onExecutionEvent((event) => events.push(event));
@@ -31,29 +42,45 @@ beforeAll(async () => {
   secrets.set('the key of the credentials', await readSecret(runtime, runtime.services.credentialKeySecret));
   secrets.set('the webhook secret', await runtime.webhookSecret('github'));
   secrets.set('the kubeconfig’s token', tokenOfKubeconfig(cluster.kubeconfig));
+  secrets.set('the kubeconfig’s authority', authorityOfKubeconfig(cluster.kubeconfig));
+  secrets.set('the signature of a webhook', await deliverUnread(davit, await runtime.webhookSecret('github')));
+  secrets.set('the signature of a forged webhook', await deliverUnread(davit, 'the secret of somebody else'));
 
   const ask = (profile: string) => launches.request({ profile, jobId: profile, env: { SECRET: callersSecret } });
   const working = await ask('linux');
-  launchIds.push(working, await ask('crashing'));
-  for (const launchId of launchIds) await untilExecutionEnds(runtime, launchId);
-  const credential = credentialIn(davit, working);
-  secrets.set('the agent’s credential', credential);
-  await connectAsAnother(davit, credential);
+  launchIds.push(working, await ask('telling'));
+  for (const launchId of launchIds) {
+    await untilExecutionEnds(runtime, launchId);
+    keepCredential(launchId);
+  }
+  launchIds.push(await refusedLaunch(davit, ask));
+  await connectAsAnother(davit, z.string().parse(credentialInPod(davit, agentNameOf(working))));
   answers.push(await (await fetch(`${runtime.url}/launches`)).json());
   for (const launchId of launchIds) {
     answers.push(await launches.show(launchId), await launches.end(launchId));
     answers.push(await launches.until(launchId, 'terminated', 'failed'));
   }
+  await runtime.announced();
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
+  await daemon[Symbol.asyncDispose]();
 });
+
+/** Remembers the credential that an agent's Pod was made with. */
+function keepCredential(launchId: string): void {
+  const credential = z
+    .string()
+    .min(100)
+    .parse(credentialInPod(davit, agentNameOf(launchId)));
+  secrets.set(`the credential of ${launchId}`, credential);
+}
 
 describe('no secret is in', () => {
   test('the executions’ histories and data', () => {
     const executions = launchIds.map((launchId) => davit.runtime.stepFunctions.execution(launchId));
 
-    expect(executions.map((execution) => execution?.status)).toEqual(['SUCCEEDED', 'FAILED']);
+    expect(executions.map((execution) => execution?.status)).toEqual(['SUCCEEDED', 'FAILED', 'FAILED']);
     expect(foundIn(JSON.stringify({ events, executions }))).toEqual([]);
   });
 
@@ -85,8 +112,30 @@ describe('no secret is in', () => {
     }
   });
 
+  test('the records, beside what the caller gave for its Pods, which they are to keep', async () => {
+    using client = localDynamoDb(davit.runtime);
+    const { launchesTable, tokensTable } = davit.runtime.services;
+    const [records, tokens] = await Promise.all(
+      [launchesTable, tokensTable].map((TableName) => client.send(new ScanCommand({ TableName }))),
+    );
+
+    expect(records?.Items).toHaveLength(launchIds.length);
+    const given = { env: { M: { SECRET: { S: callersSecret } } } };
+    expect(records?.Items).toEqual(launchIds.map(() => expect.objectContaining(given)));
+    const rest = records?.Items?.map(({ env: _env, ...record }) => record);
+    expect(foundIn(JSON.stringify({ rest, tokens: tokens?.Items }))).toEqual([]);
+  });
+
+  test('the traces', async () => {
+    const [segment = ''] = await daemon.received();
+
+    expect(segment).toContain(launchIds[0]);
+    expect(secretsIn(segment)).toEqual([]);
+  });
+
   test('what the launches API shows, which names the caller’s variables', () => {
     expect(JSON.stringify(answers)).toContain('"envNames":["SECRET"]');
+    expect(JSON.stringify(answers)).toContain('Authorization: Bearer [masked] [masked]');
     expect(foundIn(JSON.stringify(answers))).toEqual([]);
   });
 });
@@ -100,19 +149,36 @@ function foundIn(text: string): string[] {
   for (const launchId of launchIds) {
     if (!text.includes(launchId)) throw new Error(`${launchId} is not in what is searched`);
   }
+  return secretsIn(text);
+}
+
+/** Says which secrets are in a text, whatever it is of. */
+function secretsIn(text: string): string[] {
   const known = [...secrets].filter(([, secret]) => text.includes(secret)).map(([name]) => name);
   return /eyJ[\w-]+\.[\w-]+\.[\w-]+/.test(text) ? [...known, 'a JWT'] : known;
 }
 
-/** The credential that a Pod was made with. */
-function credentialIn({ cluster }: TestRuntime, launchId: string): string {
-  const pod = cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
-  const env = z.array(z.object({ name: z.string(), value: z.string().optional() }));
-  const [container] = z.object({ containers: z.tuple([z.object({ env })]) }).parse(pod?.spec).containers;
-  return z
-    .string()
-    .min(100)
-    .parse(container.env.find(({ name }) => name === 'DAVIT_CREDENTIAL')?.value);
+/** Asks for a launch that its cluster turns away as somebody whom it does not know. */
+async function refusedLaunch(
+  { cluster, runtime }: TestRuntime,
+  ask: (profile: string) => Promise<string>,
+): Promise<string> {
+  const answer = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
+  cluster.sandbox.faults.add({ match: { verb: 'create' }, effect: { kind: 'answer', answer } });
+  const launchId = await ask('refused');
+  await untilExecutionEnds(runtime, launchId);
+  cluster.sandbox.faults.clear();
+  return launchId;
+}
+
+/** Delivers a webhook that asks for nothing, and may be logged. @returns its signature */
+async function deliverUnread({ runtime }: TestRuntime, secret: string): Promise<string> {
+  const body = JSON.stringify({ zen: 'Design for failure.' });
+  const signature = await sign(secret, body);
+  const headers = { 'x-github-event': 'ping', 'x-github-delivery': 'a-delivery', 'x-hub-signature-256': signature };
+  const { status } = await fetch(`${runtime.url}/webhooks/github`, { method: 'POST', headers, body });
+  if (status !== 200 && status !== 401) throw new Error(`a ping was answered ${status}`);
+  return signature.replace('sha256=', '');
 }
 
 /** Uses a credential for an agent that it is not for, which is refused, and may be logged. */
@@ -127,4 +193,11 @@ function tokenOfKubeconfig(text: string): string {
     .string()
     .min(16)
     .parse(/token: *"?([\w-]+)/.exec(text)?.[1]);
+}
+
+function authorityOfKubeconfig(text: string): string {
+  return z
+    .string()
+    .min(100)
+    .parse(/certificate-authority-data: *"?([\w+/=]+)/.exec(text)?.[1]);
 }
