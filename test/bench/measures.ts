@@ -1,9 +1,10 @@
 import type { Measure } from './bench.ts';
+import { atOnce } from './measures/at-once.ts';
 import { connect } from './measures/connect.ts';
 import { counts } from './measures/counts.ts';
 import { growth } from './measures/growth.ts';
-import { atOnce, sustained } from './measures/many-at-once.ts';
 import { oneAtATime } from './measures/one-at-a-time.ts';
+import { sustained } from './measures/sustained.ts';
 import { sweep } from './measures/sweep.ts';
 import { waiting } from './measures/waiting.ts';
 

@@ -3,6 +3,7 @@ import { auditLogPathOf, controlPlane, controlPlaneNames, kwok } from './control
 import { containerd } from './nodes/container-runtime.ts';
 import { kubelet, kubeProxy } from './nodes/kubelet.ts';
 import { type Component, pidsOf, signalComponent, startOnNode } from './nodes/processes.ts';
+import { processorMs } from './nodes/processor-time.ts';
 import { apiServerOf, type ClusterPlan, hostIpOf, kubeconfigPathOf, type NodePlan, nodesOf } from './plan.ts';
 import type { Programs } from './programs/programs.ts';
 
@@ -31,6 +32,8 @@ export interface Cluster {
   start(component: string): Promise<void>;
   /** Whether each component runs. */
   running(): Promise<Record<string, boolean>>;
+  /** The processor time that all components have used, in milliseconds; that of Pods is not in it. */
+  processorMs(): Promise<number>;
 }
 
 /** A component, and the node that it runs on. */
@@ -78,6 +81,11 @@ export async function openCluster(programs: Programs, plan: ClusterPlan): Promis
       const names = [...components.keys()];
       const runs = await Promise.all(names.map(async (name) => (await pidsOf(plan, name)).length > 0));
       return Object.fromEntries(names.map((name, index) => [name, runs[index] === true]));
+    },
+    processorMs: async () => {
+      const pids = await Promise.all([...components.keys()].map((name) => pidsOf(plan, name)));
+      const used = await Promise.all(pids.flat().map(processorMs));
+      return used.reduce((sum, each) => sum + each, 0);
     },
   };
 }

@@ -1,0 +1,50 @@
+import { profileNames } from '../on-cluster/config.ts';
+import { type Bench, contenders, newLaunchId, profileOf } from './bench.ts';
+
+/** A launch that has its token, or what is one to whoever made it. */
+export interface Launched {
+  /** From the accepted request to the published token. */
+  tookMs: number;
+  agentName: string;
+  /** Begins to take it away. */
+  remove: () => Promise<void>;
+}
+
+/** One who launches on kwok nodes. */
+export interface Launching {
+  name: string;
+  launch: (bench: Bench) => Promise<Launched>;
+  /** The processor time that it has used itself, beside Kubernetes', in milliseconds. */
+  processorMs: (bench: Bench) => Promise<number>;
+}
+
+/** Those who take turns, in the order in which figures have them: the limit first. */
+export const launchings: readonly [bare: Launching, own: Launching, davit: Launching] = [
+  { name: contenders.bare, launch: (bench) => launchDirectly(bench, bench.bare), processorMs: processorMsHere },
+  { name: contenders.own, launch: (bench) => launchDirectly(bench, bench.own), processorMs: processorMsHere },
+  {
+    name: contenders.davit,
+    launch: launchWhole,
+    processorMs: async ({ davit }) => (await davit.observe()).cpuMs,
+  },
+];
+
+async function processorMsHere(): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+async function launchDirectly(bench: Bench, launches: Bench['own']): Promise<Launched> {
+  const launchId = newLaunchId();
+  const startMs = performance.now();
+  await launches.launch(profileOf(bench, profileNames.kwok), launchId);
+  const tookMs = performance.now() - startMs;
+  return { tookMs, agentName: `davit-${launchId}`, remove: () => launches.remove(launchId) };
+}
+
+async function launchWhole({ launcher }: Bench): Promise<Launched> {
+  const timeline = await launcher.request(profileNames.kwok);
+  const { atEpochMs } = await launcher.left(timeline, 'PublishToken');
+  const tookMs = atEpochMs - timeline.acceptedEpochMs;
+  return { tookMs, agentName: timeline.agentName, remove: () => launcher.end(timeline) };
+}
