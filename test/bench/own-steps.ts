@@ -4,6 +4,7 @@ import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.
 import { createPod } from '../../functions/create-pod/create-pod.ts';
 import { createService } from '../../functions/create-service/create-service.ts';
 import type { Config, Profile } from '../../functions/domain/config.ts';
+import { PendingError, TransientError } from '../../functions/domain/errors.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
@@ -40,11 +41,11 @@ export function makeOwnSteps(config: Config, kubeconfig: string): OwnSteps {
     launch: async (profile, launchId) => {
       const plan = { ...planLaunch(profile, { launchId }, Date.now()), expose: 'nodePort' as const };
       await deps.launches.request(newRecord(plan));
-      const service = await createService(deps, plan);
+      const service = await retried(() => createService(deps, plan));
       made.set(launchId, { namespace: plan.namespace, cluster: plan.cluster, name: plan.agentName, uid: service.uid });
-      const nodePort = await pollNodePort(deps, { ...plan, service });
-      const pod = await createPod(deps, { ...plan, service, nodePort });
-      const placement = await pollHostIP(deps, { ...plan, pod });
+      const nodePort = await retried(() => pollNodePort(deps, { ...plan, service }));
+      const pod = await retried(() => createPod(deps, { ...plan, service, nodePort }));
+      const placement = await retried(() => pollHostIP(deps, { ...plan, pod }));
       await publishToken(deps, { ...plan, nodePort, pod, placement });
     },
     remove: async (launchId) => {
@@ -54,4 +55,17 @@ export function makeOwnSteps(config: Config, kubeconfig: string): OwnSteps {
       await services.delete(object.namespace, object.name, object.uid);
     },
   };
+}
+
+const mostAttempts = 10;
+
+/** What the state machine's Retry does, without its pauses: a cluster that many ask at once may be late with an answer. */
+async function retried<Output>(step: () => Promise<Output>, attempt = 1): Promise<Output> {
+  try {
+    return await step();
+  } catch (error) {
+    const mayPass = error instanceof TransientError || error instanceof PendingError;
+    if (!mayPass || attempt === mostAttempts) throw error;
+    return retried(step, attempt + 1);
+  }
 }

@@ -31,17 +31,17 @@ export interface Size {
 
 /** Ends within ten minutes on two processors that have nothing else to do. */
 export const fullSize: Size = {
-  oneAtATime: { samples: 40, forSeconds: 40 },
+  oneAtATime: { samples: 40, forSeconds: 30 },
   atOnce: 100,
-  sustained: 100,
-  rounds: { samples: 3, forSeconds: 60 },
+  sustained: 60,
+  rounds: { samples: 3, forSeconds: 50 },
   waitSeconds: 60,
   counted: { samples: 20, forSeconds: 20 },
   connectSeconds: 5,
   connectRounds: 3,
   growTo: { samples: 10_000, forSeconds: 60 },
   growthSamples: 15,
-  swept: { samples: 10_000, forSeconds: 80 },
+  swept: { samples: 10_000, forSeconds: 75 },
 };
 
 /** For a first answer in a minute. */

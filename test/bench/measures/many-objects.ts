@@ -51,15 +51,6 @@ export async function listAll(api: ApiClient): Promise<void> {
   }
 }
 
-/** Deletes all that has davit's label. @throws Error with the server's answer when it refuses */
-export async function emptyCluster({ api }: Bench): Promise<void> {
-  const query = new URLSearchParams({ labelSelector: ours, gracePeriodSeconds: '0' });
-  for (const kind of kinds) {
-    const { status, text } = await api.send(`${pathOf(kind)}?${query.toString()}`, { method: 'DELETE' });
-    if (status >= 300) throw new Error(`DELETE ${pathOf(kind)}: ${status} ${text}`);
-  }
-}
-
 const pathOf = (kind: (typeof kinds)[number]): string => `/api/v1/namespaces/${namespace}/${kind}`;
 
 function objectOf(kind: (typeof kinds)[number], number: number) {

@@ -4,18 +4,22 @@ import { errorCode } from '../../../local/cluster/node/error-code.ts';
 /** USER_HZ, in which /proc counts: 100 a second on each architecture that Linux has now. */
 const tickMs = 10;
 
-/** The processor time that a process has used, user and system; 0 when it has ended. @see proc_pid_stat(5) */
+/** The processor time that a process has used, user and system; 0 when it has ended. */
 export async function processorMs(pid: number): Promise<number> {
   try {
-    return ticksIn(await readFile(`/proc/${pid}/stat`, 'utf8')) * tickMs;
+    return processorMsIn(await readFile(`/proc/${pid}/stat`, 'utf8'));
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH') return 0;
     throw error;
   }
 }
 
-/** The fields after the command, which is in parentheses and may hold anything: utime and stime are the 14th and 15th of all. */
-function ticksIn(stat: string): number {
+/**
+ * Reads utime and stime, the 14th and 15th field. The second is the command, in parentheses, and may hold anything.
+ *
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+export function processorMsIn(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
