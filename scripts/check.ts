@@ -3,21 +3,14 @@ import { parseArgs } from 'node:util';
 import type { Check } from './checks/check.ts';
 import { configCheck } from './checks/config-check.ts';
 import { noFallbackCheck } from './checks/no-fallback-check.ts';
-import { stateMachineCheck } from './checks/state-machine-check.ts';
+import { aslValidatorCheck, stateMachineCheck } from './checks/state-machine-check.ts';
 import { scriptCheck, toolCheck } from './checks/tool-checks.ts';
 
 const checks: readonly Check[] = [
   toolCheck('types: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', '.'),
   toolCheck('lint: oxlint', 'oxlint', '--type-aware', '--deny-warnings'),
   toolCheck('format: biome', 'biome', 'ci', '--colors=off'),
-  // The resources’ partition is a placeholder, which is no ARN; the local engine checks what it becomes.
-  toolCheck(
-    'state machine: asl-validator',
-    'asl-validator',
-    '--no-arn-check',
-    '--json-path',
-    'statemachine/launch.asl.json',
-  ),
+  aslValidatorCheck,
   stateMachineCheck,
   scriptCheck('davit.schema.json', 'scripts/write-config-schema.ts', '--check'),
   configCheck,

@@ -3,8 +3,22 @@ import { join } from 'node:path';
 import asl from 'amazon-states-language-service';
 import { rootFolder } from '../../cdk/bundling.ts';
 import type { Check } from './check.ts';
+import { toolCheck } from './tool-checks.ts';
 
 const file = 'statemachine/launch.asl.json';
+
+/**
+ * The state machine is right by asl-validator's word, with the placeholder in its resources' ARNs filled in as it is on
+ * deployment: its option --no-arn-check changes nothing.
+ */
+export const aslValidatorCheck: Check = {
+  name: 'state machine: asl-validator',
+  findings: async () => {
+    const definition = await readFile(join(rootFolder, file), 'utf8');
+    const deployed = definition.replaceAll(/\$\{Partition\}/g, 'aws');
+    return toolCheck(file, 'asl-validator', '--json-definition', deployed).findings();
+  },
+};
 
 /** The state machine is right by the word of AWS's own editor service. */
 export const stateMachineCheck: Check = {

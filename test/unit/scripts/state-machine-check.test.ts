@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { stateMachineProblems } from '../../../scripts/checks/state-machine-check.ts';
+import { aslValidatorCheck, stateMachineProblems } from '../../../scripts/checks/state-machine-check.ts';
 
 const definition = readFileSync(new URL('../../../statemachine/launch.asl.json', import.meta.url), 'utf8');
 
@@ -18,4 +18,8 @@ test('a state that leads nowhere is found, with its place', async () => {
   expect(problems).toContain(
     'statemachine/launch.asl.json:13: The value of "Next" property must be the name of an existing state.',
   );
+});
+
+test('the state machine has nothing that asl-validator finds', async () => {
+  expect(await aslValidatorCheck.findings()).toEqual([]);
 });
