@@ -22,9 +22,9 @@ export async function makeStack(
     throw new Error(`${StackName}: ${stack?.StackStatus} ${stack?.StackStatusReason}`);
   const made = new Map<string, string>();
   for await (const page of paginateListStackResources({ client }, { StackName })) {
-    for (const { LogicalResourceId: id, PhysicalResourceId: name } of page.StackResourceSummaries ?? []) {
-      // An empty list comes as one without names.
-      if (id && name) made.set(id, name);
+    for (const { LogicalResourceId: id, PhysicalResourceId: name = '' } of page.StackResourceSummaries ?? []) {
+      // An empty list comes as one of nothing.
+      if (id) made.set(id, name);
     }
   }
   return made;
