@@ -57,8 +57,8 @@ export function acceptedFindings(davit: Davit): AcceptedFinding[] {
     },
     {
       id: 'AwsSolutions-SQS3',
-      constructs: [davit.failedCleanUps, davit.failedAnnouncements],
-      reason: 'These are where what failed ends up: functions send to them, which the rule does not look for.',
+      constructs: [davit.failedCleanUps, davit.failedAnnouncements, davit.undelivered],
+      reason: 'These are where what failed ends up: functions and schedules send to them, which the rule does not see.',
     },
   ];
 }

@@ -31,7 +31,8 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   agentLimits?: AgentNamespaceLimits;
   /**
-   * What encrypts the tables, the key that signs agents' credentials, and the queues of what failed.
+   * What encrypts the tables, the key that signs agents' credentials, and the queues of what failed. The policy of a key
+   * that is not of the app has to let `events.amazonaws.com` do `kms:Decrypt` and `kms:GenerateDataKey`.
    *
    * @default keys that AWS owns, or manages for the account
    */

@@ -23,6 +23,7 @@ import { DavitFunction } from './davit-function.ts';
 import type { DavitProps } from './davit-props.ts';
 import { davitTable } from './davit-table.ts';
 import { type EksClusterInApp, EksMembership } from './eks-clusters.ts';
+import { undeliveredQueue } from './failure-queue.ts';
 import { checkEndpoints, type FunctionNetwork } from './function-network.ts';
 import { LaunchApi } from './launch-api.ts';
 import { launchStateMachine } from './launch-state-machine.ts';
@@ -48,6 +49,8 @@ export class Davit extends Construct {
   readonly functions: Readonly<Record<FunctionName, DavitFunction>>;
   /** Clean-ups that failed whenever Lambda tried: something may be left in a cluster. */
   readonly failedCleanUps: Queue;
+  /** What EventBridge could not hand to a function: ends of executions, and sweeps. */
+  readonly undelivered: Queue;
   /** Cleans up after executions that were stopped by hand, timed out, or failed while they cleaned up. */
   readonly cleanUpRule: Rule;
   readonly sweepSchedule: CfnSchedule;
@@ -82,8 +85,10 @@ export class Davit extends Construct {
     this.api = new LaunchApi(this, 'Api', { functions: this.functions, throttle, customDomain, ...keeping });
     const cleanUp = this.functions['clean-up'].lambda;
     this.failedCleanUps = keepFailedCleanUps(this, cleanUp, encryptionKey);
-    this.cleanUpRule = cleanUpAfterEndings(this, { stateMachine: this.stateMachine, cleanUp });
-    this.sweepSchedule = sweepRegularly(this, this.functions.sweep.lambda);
+    const undelivered = undeliveredQueue(this, encryptionKey);
+    this.undelivered = undelivered;
+    this.cleanUpRule = cleanUpAfterEndings(this, { stateMachine: this.stateMachine, cleanUp, undelivered });
+    this.sweepSchedule = sweepRegularly(this, this.functions.sweep.lambda, undelivered);
     this.eventBus = props.eventBus ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
     this.failedAnnouncements = announceChanges(this, {
       announce: this.functions.announce.lambda,

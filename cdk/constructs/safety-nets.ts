@@ -10,14 +10,18 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { sweepIntervalMinutes } from '../../functions/manifest.ts';
 import { failureQueue } from './failure-queue.ts';
+import { sendingStatement } from './key-statements.ts';
 
 /**
  * Cleans up after each execution that ended otherwise than well: most have done so themselves, one that was stopped by
- * hand, timed out, or failed in the middle of CleanUp has not.
+ * hand, timed out, or failed in the middle of CleanUp has not. What EventBridge cannot hand to it for a day is kept.
  *
  * @see https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
  */
-export function cleanUpAfterEndings(scope: Construct, of: { stateMachine: StateMachine; cleanUp: Lambda }): Rule {
+export function cleanUpAfterEndings(
+  scope: Construct,
+  of: { stateMachine: StateMachine; cleanUp: Lambda; undelivered: Queue },
+): Rule {
   return new Rule(scope, 'CleanUpAfterEndings', {
     description: 'davit: cleans up after executions that failed, timed out or were stopped',
     eventPattern: {
@@ -28,7 +32,7 @@ export function cleanUpAfterEndings(scope: Construct, of: { stateMachine: StateM
         status: ['FAILED', 'TIMED_OUT', 'ABORTED'],
       },
     },
-    targets: [new LambdaFunction(of.cleanUp)],
+    targets: [new LambdaFunction(of.cleanUp, { deadLetterQueue: of.undelivered })],
   });
 }
 
@@ -44,10 +48,10 @@ export function keepFailedCleanUps(scope: Construct, cleanUp: Lambda, encryption
 
 /**
  * Sweeps every minute. A sweep that fails is not tried again, since the next one is; one that could not begin within the
- * minute is dropped. No concurrency is reserved: the function's time-out is shorter than the minute, two sweeps at once
+ * minute is dropped, and one that could not be asked for is kept. No concurrency is reserved: the function's time-out is shorter than the minute, two sweeps at once
  * do no harm, and an account whose limit is small could not be deployed to.
  */
-export function sweepRegularly(scope: Construct, sweep: Lambda): CfnSchedule {
+export function sweepRegularly(scope: Construct, sweep: Lambda, undelivered: Queue): CfnSchedule {
   const maxEventAge = Duration.minutes(sweepIntervalMinutes);
   sweep.configureAsyncInvoke({ retryAttempts: 0, maxEventAge });
   // CDK's own target would let the schedule invoke every version of the function as well.
@@ -59,6 +63,9 @@ export function sweepRegularly(scope: Construct, sweep: Lambda): CfnSchedule {
     }),
   });
   role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [sweep.functionArn] }));
+  role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [undelivered.queueArn] }));
+  const { encryptionMasterKey: key } = undelivered;
+  if (key !== undefined) role.addToPolicy(sendingStatement(scope, key));
   return new CfnSchedule(scope, 'SweepSchedule', {
     description: 'davit: finds and mends what was left behind',
     scheduleExpression: `rate(${sweepIntervalMinutes} ${sweepIntervalMinutes === 1 ? 'minute' : 'minutes'})`,
@@ -68,6 +75,7 @@ export function sweepRegularly(scope: Construct, sweep: Lambda): CfnSchedule {
       roleArn: role.roleArn,
       input: JSON.stringify({}),
       retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: maxEventAge.toSeconds() },
+      deadLetterConfig: { arn: undelivered.queueArn },
     },
   });
 }

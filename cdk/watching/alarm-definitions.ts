@@ -74,6 +74,13 @@ export const alarmDefinitions = {
     means: 'A clean-up failed three times. The sweep asks for it again by itself.',
     advice: 'The message has the launch id: look at its record and at clean-up’s log, then delete the message.',
   },
+  Undelivered: {
+    when: 'The queue Undelivered is not empty.',
+    means: 'EventBridge could not hand an execution’s end to clean-up for a day, or its minute to the sweep.',
+    advice:
+      'The message’s ERROR_CODE says why: as a rule, the function or its permission was changed by hand; cdk deploy. ' +
+      'The sweep does what was missed as soon as it runs: then delete the messages.',
+  },
   AnnouncementsFailed: {
     when: 'The queue FailedAnnouncements is not empty.',
     means: 'Changes were not announced within a day, and never will be: listeners lack events, and metrics are short.',

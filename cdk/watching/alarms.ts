@@ -75,6 +75,7 @@ export class DavitAlarms extends Construct {
       SweepFindsLeaks: this.#alarm('SweepFindsLeaks', davit.metricSweepLeaks(), {}),
       SweepIsBehind: this.#alarm('SweepIsBehind', davit.metric('SweepUndone'), { periods: 3 }),
       CleanUpsFailed: this.#alarm('CleanUpsFailed', waiting(davit.failedCleanUps), {}),
+      Undelivered: this.#alarm('Undelivered', waiting(davit.undelivered), {}),
       AnnouncementsFailed: this.#alarm('AnnouncementsFailed', waiting(davit.failedAnnouncements), {}),
       AnnouncementsAreLate: this.#alarm('AnnouncementsAreLate', lag(davit), { above: fiveMinutes.toMilliseconds() }),
       EventsLost: this.#alarm('EventsLost', davit.metric('EventsNotSent'), {}),

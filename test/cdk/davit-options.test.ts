@@ -7,7 +7,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
 import { resourcesOf, textOf } from './synthesise.ts';
-import { functionsOf } from './synthesised-function.ts';
+import { functionsOf, permissionsOf } from './synthesised-function.ts';
 import { addEndpoints, davitOf, type MakeProps } from './variants.ts';
 
 /** A stack with a davit that is made of what is made in it. */
@@ -96,6 +96,29 @@ describe('with a key of one’s own', () => {
     });
     template.allResourcesProperties('AWS::SecretsManager::Secret', { KmsKeyId: keyArn });
     template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: keyArn });
+  });
+
+  test('EventBridge may use it, for what it could not hand to a function', () => {
+    template.hasResourceProperties('AWS::KMS::Key', {
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'events.amazonaws.com' },
+            Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          }),
+        ]),
+      },
+    });
+  });
+
+  test('the schedule may use it, for the same', () => {
+    const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepSchedule'));
+
+    const actions = permissionsOf(template, `\${${roleId}.Arn}`).filter(({ resource }) => resource === textOf(keyArn));
+
+    expect(actions.map(({ action }) => action)).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
   });
 
   test('each function that reads or writes them may use it, and no other', () => {

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
@@ -26,6 +27,10 @@ describe('the tables', () => {
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       }),
     });
+  });
+
+  test('are encrypted by keys that AWS owns, unless they are given one: no table is without', () => {
+    template.allResourcesProperties('AWS::DynamoDB::Table', { SSESpecification: Match.absent() });
   });
 
   test('go with a stack that is thrown away', () => {
@@ -168,7 +173,37 @@ test('every function runs on Node 24 on arm64, and has a log group of its own th
     Handler: 'index.handler',
     LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.anyValue() } },
   });
-  template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  const groupsOf = [...resourcesOf(template, 'AWS::Lambda::Function').values()].map(({ Properties }) =>
+    textOf(Object(Properties['LoggingConfig']).LogGroup),
+  );
+  expect(new Set(groupsOf).size).toBe(functionNames.length);
+});
+
+test('every log is kept for a month, and stays with the tables when the stack is deleted', () => {
+  const aMonth = template.findResources('AWS::Logs::LogGroup');
+  const aWeek = synthesise({ logRetention: RetentionDays.ONE_WEEK, removalPolicy: RemovalPolicy.DESTROY });
+
+  // One for each function, one for the state machine, one for the API.
+  expect(Object.keys(aMonth)).toHaveLength(functionNames.length + 2);
+  template.allResources('AWS::Logs::LogGroup', {
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
+    Properties: { RetentionInDays: 30 },
+  });
+  aWeek.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete', Properties: { RetentionInDays: 7 } });
+});
+
+/** What may stand for itself in an environment: none of it is anybody's secret. */
+const ownWords = ['/var/task/davit.json', '--enable-source-maps', 'Davit/Davit'];
+
+test('whatever else a function is told is what something of the stack is called', () => {
+  const told = functionNames.flatMap((name) => Object.values(functionOf(name).environment));
+
+  const literal = told
+    .map((value) => value.replaceAll(/\$\{[\w.:]+\}/g, ''))
+    .filter((value) => !ownWords.includes(value));
+
+  expect([...new Set(literal)].toSorted()).toEqual(['', 'arn::events:::event-bus/default']);
 });
 
 /** A reference to a function's ARN. */
@@ -226,6 +261,9 @@ test('a clean-up that failed whenever it was tried is kept', () => {
   });
 });
 
+/** A reference to the queue of what EventBridge could not hand to a function. */
+const undelivered = { 'Fn::GetAtt': [Match.stringLikeRegexp('Undelivered'), 'Arn'] };
+
 const Targets = z.object({ Properties: z.object({ Targets: z.array(z.unknown()) }) });
 
 /** What is invoked by the rule that has these properties. */
@@ -245,6 +283,7 @@ test('a sweep is made every minute, one at a time, and not again because it fail
       RoleArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweepScheduleRole'), 'Arn'] },
       Input: '{}',
       RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+      DeadLetterConfig: { Arn: undelivered },
     },
   });
   expect(functionOf('sweep').timeoutSeconds).toBeLessThan(60);
@@ -266,7 +305,9 @@ test('an execution that ended otherwise than well is cleaned up after', () => {
     },
   });
 
-  expect(targets).toEqual([{ Arn: arnOf('clean-up'), Id: expect.anything() }]);
+  const [queueId] = [...resourcesOf(template, 'AWS::SQS::Queue').keys()].filter((id) => id.includes('Undelivered'));
+  const deadLetters = { Arn: { 'Fn::GetAtt': [queueId, 'Arn'] } };
+  expect(targets).toEqual([{ Arn: arnOf('clean-up'), Id: expect.anything(), DeadLetterConfig: deadLetters }]);
 });
 
 test('EventBridge may invoke clean-up, for that rule only', () => {
@@ -278,13 +319,32 @@ test('EventBridge may invoke clean-up, for that rule only', () => {
   });
 });
 
-test('the schedule may invoke sweep and nothing else, and no other account’s schedule may use its role', () => {
+test('EventBridge may keep what it could not hand to clean-up, for that rule only', () => {
+  template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+    Queues: [{ Ref: Match.stringLikeRegexp('Undelivered') }],
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Effect: 'Allow',
+          Action: 'sqs:SendMessage',
+          Principal: { Service: 'events.amazonaws.com' },
+          Condition: {
+            ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [Match.stringLikeRegexp('CleanUpAfterEndings'), 'Arn'] } },
+          },
+        }),
+      ]),
+    },
+  });
+});
+
+test('the schedule may invoke sweep, say that it could not, and do nothing else, and no other account’s schedule may use its role', () => {
   const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepSchedule'));
 
   const permissions = permissionsOf(template, `\${${roleId}.Arn}`);
 
   expect(permissions).toEqual([
     { action: 'lambda:InvokeFunction', resource: `\${${functionOf('sweep').logicalId}.Arn}` },
+    { action: 'sqs:SendMessage', resource: expect.stringMatching(/^\$\{\w*Undelivered\w*\.Arn\}$/) },
   ]);
   template.hasResourceProperties('AWS::IAM::Role', {
     AssumeRolePolicyDocument: {
@@ -296,6 +356,27 @@ test('the schedule may invoke sweep and nothing else, and no other account’s s
       ],
     },
   });
+});
+
+test('every queue is encrypted, is sent to over TLS, and keeps what it holds for two weeks', () => {
+  const queueIds = [...resourcesOf(template, 'AWS::SQS::Queue').keys()];
+
+  template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
+  for (const queueId of queueIds) {
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      Queues: [{ Ref: queueId }],
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 'sqs:*',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ]),
+      },
+    });
+  }
+  expect(queueIds).toHaveLength(3);
 });
 
 test('the key of agents’ credentials is generated, and long enough for HS256', () => {
