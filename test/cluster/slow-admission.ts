@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import * as z from 'zod';
+import { makeServerCertificate } from '../../local/cluster/api/certificates.ts';
+import { readRequestBody } from '../../local/request-body.ts';
+import type { ApiClient } from '../contract/api-client.ts';
+import { apply } from './apply.ts';
+import type { Cluster } from './cluster.ts';
+
+/** An admission webhook that thinks for long, about ConfigMaps of one namespace. */
+export interface SlowAdmission extends AsyncDisposable {
+  /** Resolves when somebody waits for it. */
+  asked: Promise<unknown>;
+  /** Lets everybody go on. */
+  allow(): void;
+}
+
+const maxReviewBytes = 1024 * 1024;
+const Review = z.object({ request: z.object({ uid: z.string() }) });
+
+/** Starts the webhook on this machine, and tells the API server to ask it. */
+export async function startSlowAdmission(cluster: Cluster, api: ApiClient, namespace: string): Promise<SlowAdmission> {
+  const { keyPem, certificatePem, caPem } = await makeServerCertificate([cluster.hostIp]);
+  const asked = Promise.withResolvers<void>();
+  const allowed = Promise.withResolvers<void>();
+  const server = createServer({ key: keyPem, cert: certificatePem }, async (request, response) => {
+    const { uid } = Review.parse(JSON.parse((await readRequestBody(request, maxReviewBytes)).toString())).request;
+    asked.resolve();
+    await allowed.promise;
+    const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(review));
+  });
+  await once(server.listen(0, cluster.hostIp), 'listening');
+  const { port } = z.object({ port: z.int() }).parse(server.address());
+  await apply(api, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'slow' },
+    webhooks: [
+      {
+        name: 'slow.davit.dev',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        timeoutSeconds: 30,
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+        clientConfig: { url: `https://${cluster.hostIp}:${port}/`, caBundle: Buffer.from(caPem).toString('base64') },
+      },
+    ],
+  });
+  return {
+    asked: asked.promise,
+    allow: () => allowed.resolve(),
+    [Symbol.asyncDispose]: async () => {
+      allowed.resolve();
+      const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/slow';
+      await api.send(path, { method: 'DELETE' });
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
