@@ -2,7 +2,7 @@
 import { type ClusterArguments, clusterHelp, readClusterArguments } from './arguments.ts';
 import { openCluster } from './cluster.ts';
 import { namespace } from './credentials.ts';
-import { kubeconfigPathOf } from './plan.ts';
+import { hostIpOf, kubeconfigPathOf } from './plan.ts';
 import { buildPrograms } from './programs/programs.ts';
 import { describeMissing, missingRequirements } from './programs/requirements.ts';
 import {
@@ -12,6 +12,7 @@ import {
   ownerHere,
   planOf,
   readRegistry,
+  removeScratch,
   writeRecord,
 } from './registry.ts';
 import { removeAbandoned, removeCluster } from './remove-cluster.ts';
@@ -37,6 +38,7 @@ async function up({ name = 'davit', nodes, ...options }: ClusterArguments): Prom
     if (record === undefined) throw new Error(`${name} was removed meanwhile`);
     await writeRecord({ ...planOf(record) });
     say(`${name} is up, with the namespace ${namespace}`);
+    say(`npm run demo -- --kubeconfig ${kubeconfigPathOf(record)} --host ${hostIpOf(record)}`);
   } else {
     say(`${name} is up already: what it is asked to be is not looked at`);
   }
@@ -45,17 +47,17 @@ async function up({ name = 'davit', nodes, ...options }: ClusterArguments): Prom
 }
 
 async function down({ name }: ClusterArguments): Promise<void> {
-  const found = [...(await readRegistry())].filter(([, record]) => name === undefined || record?.name === name);
-  for (const [number, record] of found) {
-    await removeCluster(number);
-    say(`removed ${record?.name ?? `number ${number}, which was never started`}`);
+  await removeScratch();
+  const found = (await readRegistry()).filter((record) => name === undefined || record.name === name);
+  for (const record of found) {
+    await removeCluster(record.number);
+    say(`removed ${record.name}`);
   }
   if (found.length === 0) say(name === undefined ? 'there is no cluster' : `there is no cluster ${name}`);
 }
 
 async function status({ name }: ClusterArguments): Promise<void> {
-  const records = [...(await readRegistry()).values()].filter((record) => record !== undefined);
-  const asked = records.filter((record) => name === undefined || record.name === name);
+  const asked = (await readRegistry()).filter((record) => name === undefined || record.name === name);
   if (asked.length === 0) process.stdout.write(name === undefined ? 'no cluster\n' : `no cluster ${name}\n`);
   for (const record of asked) process.stdout.write(await describe(record));
 }

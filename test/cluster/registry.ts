@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { errorCode } from '../../local/cluster/node/error-code.ts';
@@ -16,49 +16,77 @@ const ClusterRecord = z.strictObject({
 });
 export type ClusterRecord = z.infer<typeof ClusterRecord>;
 
-const recordPathOf = (number: number): string => join(directoryOf({ number }), 'cluster.json');
+const recordName = 'cluster.json';
+const scratchName = /^scratch-(\d+:\d+)-/;
 const mostClusters = 254;
 
 /**
- * Takes a number that no other cluster has: a directory can only be made once.
+ * Takes a number that no other cluster has, and says whose it is: at no moment is there a number that nobody knows of.
  *
- * @throws Error when all are taken
+ * @returns what is kept of the cluster
+ * @throws Error when all numbers are taken
  */
-export async function claimNumber(): Promise<number> {
-  await mkdir(clustersDirectory, { recursive: true, mode: 0o755 });
+export async function claimNumber(cluster: Omit<ClusterRecord, 'number'>): Promise<ClusterRecord> {
+  const claim = await makeScratch();
   for (let number = 1; number <= mostClusters; number += 1) {
+    const record = { ...cluster, number };
+    await writeFile(join(claim, recordName), JSON.stringify(record));
     try {
-      await mkdir(directoryOf({ number }));
-      return number;
+      await rename(claim, directoryOf(record));
+      return record;
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'ENOTEMPTY') throw error; // somebody's
     }
   }
+  await rm(claim, { recursive: true });
   throw new Error(`there are ${mostClusters} clusters in ${clustersDirectory}: npm run cluster -- down --all`);
 }
 
 /** Says what a cluster is; whole at any moment. */
 export async function writeRecord(record: ClusterRecord): Promise<void> {
-  const path = recordPathOf(record.number);
+  const path = join(directoryOf(record), recordName);
   await writeFile(`${path}.new`, JSON.stringify(record));
   await rename(`${path}.new`, path);
 }
 
-/** Gives a number back, with all that was kept under it. */
+/** Gives a number back, with all that was kept under it: it is free at once, however long its files take to go. */
 export async function releaseNumber(number: number): Promise<void> {
-  await rm(directoryOf({ number }), { recursive: true, force: true });
+  const rubbish = await makeScratch();
+  try {
+    await rename(directoryOf({ number }), rubbish);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error; // somebody else has given it back
+  }
+  await rm(rubbish, { recursive: true });
 }
 
-/** What each number is taken by; undefined for one that was taken by a process which ended before it said. */
-export async function readRegistry(): Promise<Map<number, ClusterRecord | undefined>> {
+/** Removes what is neither a cluster nor going to be one: whoever made it has ended in the middle of a claim or removal. */
+export async function removeScratch(): Promise<void> {
+  for (const name of await listDirectory(clustersDirectory)) {
+    const owner = scratchName.exec(name)?.[1];
+    if (owner === undefined || !(await isAbandoned({ owner }))) continue;
+    await rm(join(clustersDirectory, name), { recursive: true, force: true });
+  }
+}
+
+/** Makes a directory that is this process' own for a while. */
+async function makeScratch(): Promise<string> {
+  await mkdir(clustersDirectory, { recursive: true, mode: 0o755 });
+  const path = await mkdtemp(join(clustersDirectory, `scratch-${await ownerHere()}-`));
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** What each number is taken by. */
+export async function readRegistry(): Promise<ClusterRecord[]> {
   const numbers = (await listDirectory(clustersDirectory)).map(Number).filter(Number.isInteger);
-  const entries = numbers.map(async (number) => [number, await readRecord(number)] as const);
-  return new Map(await Promise.all(entries));
+  const records = await Promise.all(numbers.map(readRecord));
+  return records.filter((record) => record !== undefined);
 }
 
 /** The cluster of a name; undefined when there is none. */
 export async function findRecord(name: string): Promise<ClusterRecord | undefined> {
-  return [...(await readRegistry()).values()].find((record) => record?.name === name);
+  return (await readRegistry()).find((record) => record.name === name);
 }
 
 /** Whether a cluster belongs to a process that has ended. */
@@ -83,9 +111,10 @@ async function identityOf(pid: string): Promise<string | undefined> {
   return startTicks === undefined ? undefined : `${pid}:${startTicks}`;
 }
 
+/** Undefined when it was given back meanwhile. */
 async function readRecord(number: number): Promise<ClusterRecord | undefined> {
   try {
-    return ClusterRecord.parse(JSON.parse(await readFile(recordPathOf(number), 'utf8')));
+    return ClusterRecord.parse(JSON.parse(await readFile(join(directoryOf({ number }), recordName), 'utf8')));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

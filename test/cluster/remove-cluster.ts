@@ -1,7 +1,7 @@
 import { killCgroup, removeCgroup } from './nodes/cgroups.ts';
 import { removeNetwork } from './nodes/network.ts';
 import { tagOf } from './plan.ts';
-import { isAbandoned, readRegistry, releaseNumber } from './registry.ts';
+import { isAbandoned, readRegistry, releaseNumber, removeScratch } from './registry.ts';
 
 /**
  * Removes everything of a cluster, whatever state it is in, by nothing but its number; a second time changes nothing.
@@ -17,9 +17,10 @@ export async function removeCluster(number: number): Promise<void> {
 /** Removes the clusters whose owner has ended, as one that is killed cannot. @returns their names */
 export async function removeAbandoned(): Promise<string[]> {
   const removed: string[] = [];
-  for (const [number, record] of await readRegistry()) {
-    if (record === undefined || !(await isAbandoned(record))) continue;
-    await removeCluster(number);
+  await removeScratch();
+  for (const record of await readRegistry()) {
+    if (!(await isAbandoned(record))) continue;
+    await removeCluster(record.number);
     removed.push(record.name);
   }
   return removed;

@@ -13,7 +13,7 @@ import { makeBridge } from './nodes/network.ts';
 import { startOnNode } from './nodes/processes.ts';
 import { type ClusterPlan, directoryOf, type NodePlan, nodesOf } from './plan.ts';
 import { buildPrograms, type Programs } from './programs/programs.ts';
-import { claimNumber, writeRecord } from './registry.ts';
+import { claimNumber, planOf } from './registry.ts';
 import { removeCluster } from './remove-cluster.ts';
 import { until } from './until.ts';
 
@@ -37,15 +37,16 @@ const lastLines = 5;
 export async function startCluster({ owner, onProgress = () => {}, ...options }: ClusterOptions): Promise<Cluster> {
   const programs = await buildPrograms(onProgress);
   const archives = await buildImages();
-  const number = await claimNumber();
-  const plan: ClusterPlan = { nodes: 1, kwokNodes: 0, nodePortRange: '30000-32767', ...options, number };
+  const owned = owner === undefined ? {} : { owner };
+  const plan = planOf(
+    await claimNumber({ nodes: 1, kwokNodes: 0, nodePortRange: '30000-32767', ...options, ...owned }),
+  );
   try {
-    await writeRecord({ ...plan, ...(owner === undefined ? {} : { owner }) });
     await bringUp(plan, programs, archives, onProgress);
     return await openCluster(programs, plan);
   } catch (cause) {
     const logs = await lastWords(plan);
-    await removeCluster(number);
+    await removeCluster(plan.number);
     throw new Error(`cluster ${plan.name} did not come up. Its components' last words:\n${logs}`, { cause });
   }
 }
