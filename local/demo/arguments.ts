@@ -2,19 +2,26 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 
 /** What the demo is asked to show. */
-export const DemoArguments = z.object({
-  launches: z.coerce.number('expected a number').int().min(1).max(1000).default(1),
-  concurrency: z.coerce.number('expected a number').int().min(1).max(100).default(4),
-  expose: z.enum(['nodePort', 'none']).default('nodePort'),
-  fail: z.enum(['image', 'crash', 'agent-never-connects']).optional(),
-  keep: z.boolean().default(false),
-  bundles: z.string().min(1).optional(),
-});
+export const DemoArguments = z
+  .object({
+    launches: z.coerce.number('expected a number').int().min(1).max(1000).default(1),
+    concurrency: z.coerce.number('expected a number').int().min(1).max(100).default(4),
+    expose: z.enum(['nodePort', 'none']).default('nodePort'),
+    fail: z.enum(['image', 'crash', 'agent-never-connects']).optional(),
+    keep: z.boolean().default(false),
+    bundles: z.string().min(1).optional(),
+    kubeconfig: z.string().min(1).optional(),
+    host: z.string().min(1).optional(),
+  })
+  .refine(({ kubeconfig, host }) => (kubeconfig === undefined) === (host === undefined), {
+    path: ['host'],
+    error: 'expected together with --kubeconfig, and only with it',
+  });
 export type DemoArguments = z.infer<typeof DemoArguments>;
 
 export const demoHelp = `npm run demo -- [options]
 
-Starts davit's local runtime with its sandbox cluster, sends a real signed GitHub webhook, lets the agent connect and
+Starts davit's local runtime with its sandbox cluster (or on yours), sends a real signed GitHub webhook, lets the agent connect and
 run a job step, sends the webhook that ends the job, and checks that nothing is left.
 
   --launches N       how many jobs are queued (default 1)
@@ -24,6 +31,9 @@ run a job step, sends the webhook that ends the job, and checks that nothing is 
                      show a failure as a user would meet it
   --keep             do not end the jobs; stay up until Ctrl-C, for kubectl and curl
   --bundles DIR      run the bundles of a synthesised stack (cdk.out) in place of the sources
+  --kubeconfig FILE  agents in containers of a real cluster, in place of the sandbox; its nodes have the image
+                     davit.dev/reference-agent:latest and its namespaces are there, as of npm run cluster -- up
+  --host ADDRESS     of this machine, as Pods of that cluster reach it: davit and the CI server listen there
   --help             this text
 
 Exit code 0 only if every launch did what it should have, and nothing was left behind.`;
@@ -44,6 +54,8 @@ export function readDemoArguments(args: string[]): DemoArguments | 'help' {
       fail: { type: 'string' },
       keep: { type: 'boolean' },
       bundles: { type: 'string' },
+      kubeconfig: { type: 'string' },
+      host: { type: 'string' },
       help: { type: 'boolean' },
     },
   });

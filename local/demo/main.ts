@@ -1,21 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { labelKeys } from '../../functions/domain/names.ts';
+import type { Config } from '../../functions/domain/config.ts';
 import { agentImages } from '../agent/image.ts';
-import type { SandboxCluster } from '../cluster/sandbox-cluster.ts';
+import { inContainers } from '../agent/in-containers.ts';
 import { readConfig } from '../config/read-config.ts';
-import { saveKubeconfig, startSandbox } from '../runtime/start-cluster.ts';
+import {
+  type LocalCluster,
+  type SandboxedCluster,
+  saveKubeconfig,
+  startSandbox,
+  useKubeconfig,
+} from '../runtime/start-cluster.ts';
 import { startRuntime } from '../runtime/start-runtime.ts';
 import { untilInterrupted } from '../runtime/until-interrupted.ts';
 import { type DemoArguments, demoHelp, readDemoArguments } from './arguments.ts';
-import { startCiServer } from './ci-server.ts';
+import { type CiServer, startCiServer } from './ci-server.ts';
+import { startCount } from './cluster-count.ts';
 import { createGithubServer, type GithubJob } from './github-server.ts';
 import { type LaunchReport, type RunLaunchDeps, runFailure, runLaunch } from './run-launch.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';
 import { createScreen } from './screen.ts';
 import { showStates } from './show-states.ts';
-import { type ClusterCount, showSummary } from './summary.ts';
+import { showSummary } from './summary.ts';
 
 const patienceMs = 120_000;
 const firstJobId = 12_877_621_891; // GitHub's, in the real payload
@@ -29,13 +36,20 @@ async function demo(options: DemoArguments): Promise<boolean> {
   await using resources = new AsyncDisposableStack();
   resources.defer(() => rm(stateDirectory, { recursive: true, force: true }));
 
-  screen.line('davit', 'starts: local runtime, sandbox cluster, no network but the loopback');
-  const ci = await startCiServer();
+  const { host = '127.0.0.1', bundles } = options;
+  const ci = await startCiServer({ host });
   resources.defer(() => ci.stop());
-  const cluster = resources.use(await startSandbox(scenario.config, stateDirectory, { images: agentImages(ci.url) }));
-  const given = options.bundles === undefined ? {} : { bundles: options.bundles };
-  const runtime = resources.use(await startRuntime({ config: scenario.config, cluster, stateDirectory, ...given }));
-  await saveKubeconfig(cluster);
+  const { cluster, config } = await openCluster(options, scenario.config, ci, stateDirectory);
+  if ('sandbox' in cluster) resources.use(cluster);
+  screen.line(
+    'davit',
+    `starts: local runtime, ${'sandbox' in cluster ? 'sandbox cluster, no network but the loopback' : options.kubeconfig}`,
+  );
+  const listen = { host, port: 0 };
+  const given = bundles === undefined ? {} : { bundles };
+  const runtime = resources.use(await startRuntime({ config, cluster, stateDirectory, listen, ...given }));
+  if ('sandbox' in cluster) await saveKubeconfig(cluster);
+  const count = resources.use(await startCount(cluster.kubeconfig));
   screen.line('davit', `listens at ${runtime.url}; kubectl --kubeconfig ${cluster.kubeconfigPath} get pods -w`);
   resources.defer(showStates(screen, runtime));
 
@@ -47,7 +61,7 @@ async function demo(options: DemoArguments): Promise<boolean> {
     signal: AbortSignal.timeout(patienceMs + options.launches * 1000),
   };
   const reports = await runJobs(deps, scenario, options);
-  const summary = showSummary(screen, reports, countIn(cluster.sandbox), options.keep);
+  const summary = showSummary(screen, reports, await count.end(reports), options.keep);
   if (options.keep) {
     screen.heading('\nStaying up until Ctrl-C. The agents run:');
     screen.heading(`  kubectl --kubeconfig ${cluster.kubeconfigPath} get services,pods`);
@@ -57,18 +71,17 @@ async function demo(options: DemoArguments): Promise<boolean> {
   return summary;
 }
 
-/** Counts what was created, by the requests that the API server took, and what there still is. */
-function countIn({ store, faults }: SandboxCluster): ClusterCount {
-  const created = (resource: 'services' | 'pods') =>
-    faults.requests.filter(({ verb, resource: of, code }) => verb === 'create' && of === resource && code === 201)
-      .length;
-  const left = (['services', 'pods'] as const).flatMap((resource) =>
-    store
-      .list(resource)
-      .filter(({ metadata }) => metadata.labels?.[labelKeys.managedBy] === 'davit')
-      .map(({ kind, metadata }) => `${kind} ${metadata.name}`),
-  );
-  return { servicesCreated: created('services'), podsCreated: created('pods'), left };
+/** Where the agents run, and the config with what they need to be told there. */
+async function openCluster(
+  { kubeconfig }: DemoArguments,
+  config: Config,
+  ci: CiServer,
+  stateDirectory: string,
+): Promise<{ cluster: LocalCluster | SandboxedCluster; config: Config }> {
+  if (kubeconfig !== undefined) {
+    return { cluster: await useKubeconfig(kubeconfig), config: inContainers(config, ci.url) };
+  }
+  return { cluster: await startSandbox(config, stateDirectory, { images: agentImages(ci.url) }), config };
 }
 
 /** Runs the jobs, so many at a time. What one throws is its report. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
+import { inContainers } from '../../local/agent/in-containers.ts';
 import { readConfig } from '../../local/config/read-config.ts';
 import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
 import { createGithubServer, type GithubServer } from '../../local/demo/github-server.ts';
@@ -77,15 +78,10 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
 
 /** The repository's config with what a real cluster needs to be told, and the profiles of a test. */
 function configFor(config: Config, ciServerUrl: string, added: Readonly<Record<string, ClusterProfile>>): Config {
-  const env = [
-    { name: 'AGENT_PORT', value: '8811' },
-    { name: 'CI_SERVER_URL', value: ciServerUrl },
-    // The sandbox gives it to each process; here it is asked for.
-    { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
-  ];
-  // There is no registry; and many agents are to fit on a small machine.
-  const agent = { env, imagePullPolicy: 'IfNotPresent', resources: { requests: { cpu: '10m', memory: '16Mi' } } };
-  const own = config.profiles.map((profile) => profileLike(profile, profile.name, { agent }));
+  // Many agents are to fit on a small machine.
+  const agent = { resources: { requests: { cpu: '10m', memory: '16Mi' } } };
+  const contained = inContainers(config, ciServerUrl);
+  const own = contained.profiles.map((profile) => profileLike(profile, profile.name, { agent }));
   const all = withProfiles({ ...config, profiles: own }, added);
   return { ...all, profiles: all.profiles.map((profile) => ({ ...profile, ...added[profile.name]?.profile })) };
 }

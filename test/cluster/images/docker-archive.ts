@@ -10,7 +10,8 @@ export interface Image {
   name: string;
   /** What is in it: the path in the image, and where it comes from on this machine. */
   files: Readonly<Record<string, string>>;
-  command: readonly string[];
+  /** The ENTRYPOINT: a container's `command` replaces it, its `args` are appended. */
+  entrypoint: readonly string[];
   env?: Readonly<Record<string, string>>;
 }
 
@@ -46,11 +47,14 @@ export async function writeDockerArchive(image: Image, path: string): Promise<vo
   }
 }
 
-function configOf({ command, env = {} }: Image, layer: string): object {
+function configOf({ entrypoint, env = {} }: Image, layer: string): object {
   return {
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
     os: 'linux',
-    config: { Cmd: command, Env: Object.entries({ PATH: '/bin', ...env }).map(([name, value]) => `${name}=${value}`) },
+    config: {
+      Entrypoint: entrypoint,
+      Env: Object.entries({ PATH: '/bin', ...env }).map(([name, value]) => `${name}=${value}`),
+    },
     rootfs: { type: 'layers', diff_ids: [`sha256:${layer}`] },
   };
 }

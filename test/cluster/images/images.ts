@@ -27,12 +27,12 @@ const endsAtOnce = "trap 'exit 0' TERM; while :; do sleep 3600 & wait $!; done";
 export async function buildImages(): Promise<string[]> {
   const shell = { [busybox]: await pathOf('busybox'), '/bin/sh': await pathOf('busybox') };
   const images: Image[] = [
-    { name: pauseImage, files: shell, command: [busybox, 'sleep', '2147483647'] },
-    { name: idleImage, files: shell, command: ['/bin/sh', '-c', endsAtOnce] },
+    { name: pauseImage, files: shell, entrypoint: [busybox, 'sleep', '2147483647'] },
+    { name: idleImage, files: shell, entrypoint: ['/bin/sh', '-c', endsAtOnce] },
     {
       name: agentImage,
       files: { ...shell, ...(await nodeFiles()), '/agent.mjs': await bundleAgent() },
-      command: [process.execPath, '/agent.mjs'],
+      entrypoint: [process.execPath, '/agent.mjs'],
     },
   ];
   return Promise.all(images.map(archiveOf));

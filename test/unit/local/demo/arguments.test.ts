@@ -30,6 +30,16 @@ test.each([
   expect(() => readDemoArguments([`${name}=${value}`])).toThrow(new RegExp(`^${name}: `));
 });
 
+test('a real cluster is given with the address at which its Pods reach this machine', () => {
+  const options = readDemoArguments(['--kubeconfig', 'kubeconfig', '--host', '10.250.1.1']);
+
+  expect(options).toMatchObject({ kubeconfig: 'kubeconfig', host: '10.250.1.1' });
+});
+
+test.each([['--kubeconfig'], ['--host']])('%s alone is refused', (name) => {
+  expect(() => readDemoArguments([name, 'x'])).toThrow('--host: expected together with --kubeconfig');
+});
+
 test('help is help, whatever else is asked for', () => {
   expect(readDemoArguments(['--launches', '0', '--help'])).toBe('help');
 });

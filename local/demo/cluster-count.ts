@@ -1,0 +1,34 @@
+import { labelKeys } from '../../functions/domain/names.ts';
+import type { KubeObject } from '../cluster/cluster-store.ts';
+import { type FollowedChange, followCluster } from './follow-cluster.ts';
+import type { LaunchReport } from './run-launch.ts';
+import type { ClusterCount } from './summary.ts';
+
+/** Counts what davit makes of launches, as the cluster itself tells it. */
+export interface RunningCount extends AsyncDisposable {
+  /** Counts what was made for these launches, and what there still is of them. */
+  end(launches: readonly Pick<LaunchReport, 'launchId'>[]): Promise<ClusterCount>;
+}
+
+/** Starts to count, before the first launch. */
+export async function startCount(kubeconfig: string): Promise<RunningCount> {
+  const made: FollowedChange[] = [];
+  const follower = await followCluster(kubeconfig, (change) => {
+    if (change.type === 'ADDED') made.push(change);
+  });
+  return {
+    end: async (launches) => {
+      const ids = new Set(launches.map(({ launchId }) => launchId));
+      const isTheirs = ({ metadata }: KubeObject) => ids.has(metadata.labels?.[labelKeys.launchId] ?? '');
+      const left = (await follower.present()).filter(isTheirs);
+      const created = (of: FollowedChange['resource']) =>
+        made.filter(({ resource, object }) => resource === of && isTheirs(object)).length;
+      return {
+        servicesCreated: created('services'),
+        podsCreated: created('pods'),
+        left: left.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+      };
+    },
+    [Symbol.asyncDispose]: () => follower[Symbol.asyncDispose](),
+  };
+}
