@@ -2,15 +2,13 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import type { Registration } from '../../../local/demo/ci-server.ts';
-import { runLaunch } from '../../../local/demo/run-launch.ts';
-import { createScreen } from '../../../local/demo/screen.ts';
 import { untilExecutionEnds } from '../../support/execution-events.ts';
+import { namespace } from '../credentials.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 import { until } from '../until.ts';
 
 const cluster = await openTestCluster();
-const labels = ['self-hosted', 'linux', 'k8s'];
 const dialTimeoutMs = 2000;
 
 let davit: DavitOnCluster;
@@ -22,19 +20,6 @@ afterAll(async () => {
 });
 
 describe('a launch into a real cluster', () => {
-  test('is the demo’s: a webhook, an agent that connects, a step at its node port, and nothing is left', async () => {
-    const screen = createScreen(process.stderr, () => performance.now());
-    const signal = AbortSignal.timeout(100_000);
-    const deps = { github: davit.github, ci: davit.ci, screen, davitUrl: davit.runtime.url, signal };
-
-    const report = await runLaunch(deps, { id: 901, labels }, false);
-
-    expect(report.problem).toBeUndefined();
-    expect(cluster.nodes.map(({ ip }) => ip)).toContain(report.registration?.token.host);
-    expect(report.registration?.token.port).toBeGreaterThanOrEqual(30_000);
-    expect(await davit.left(report.launchId)).toEqual([]);
-  });
-
   test('enters 7 states', async () => {
     const launchId = await davit.launches.request({ profile: 'linux', jobId: 'seven' });
     await registrationOf('seven');
@@ -63,6 +48,11 @@ describe('a launch into a real cluster', () => {
     await until('the advertised address answers', 10_000, () => answers(token.host, token.port));
     for (const { ip } of others) expect(await answers(ip, token.port)).toBe(false);
     expect(others).toHaveLength(1);
+    // It is the Service that says so: without its policy, each node puts callers through.
+    const service = `/api/v1/namespaces/${namespace}/services/${token.agentName}`;
+    const anyNode = { method: 'PATCH', contentType: 'application/merge-patch+json' } as const;
+    await davit.api.send(service, { ...anyNode, body: { spec: { externalTrafficPolicy: 'Cluster' } } });
+    for (const { ip } of others) await until('another node answers', 10_000, () => answers(ip, token.port));
     await end(launchId);
   });
 

@@ -1,0 +1,45 @@
+import { describe, expect, test } from '@jest/globals';
+import { runProcess } from '../../../scripts/run-process.ts';
+import { root } from '../run.ts';
+import { openTestCluster } from '../test-cluster.ts';
+
+const { kubeconfigPath, hostIp, nodes } = await openTestCluster();
+
+describe('npm run demo, with its agents in containers of a real cluster', () => {
+  test('dials agents at their nodes, runs a step on each, and leaves nothing', async () => {
+    const { exitCode, output } = await demo('--launches', '4');
+
+    const dialled = [...output.matchAll(/dialled (\S+):(\d+) and ran a step: exit code 0, "built on Linux"/g)];
+    expect(exitCode).toBe(0);
+    expect(new Set(dialled.map(([, , port]) => port)).size).toBe(4);
+    expect(nodes.map(({ ip }) => ip)).toEqual(expect.arrayContaining(dialled.map(([, host]) => host)));
+    expect(output).toMatch(/launches +4, of which 4 went as they should\n +created +4 Services, 4 Pods\n/);
+    expect(output).toMatch(/left +nothing\n/);
+  });
+
+  test('dials agents that are exposed by nothing at their Pods', async () => {
+    const { exitCode, output } = await demo('--expose', 'none');
+
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/dialled 10\.250\.\d+\.\d+:8811 and ran a step: exit code 0/);
+    expect(output).toMatch(/created +0 Services, 1 Pod\n/);
+  });
+
+  test.each([
+    ['image', /ImagePullFailed: .*registry\.example\.com\/no-such-agent:1\.0/],
+    ['crash', /ContainerTerminated: container agent terminated with exit code 3/],
+    ['agent-never-connects', /ConnectDeadlineExceeded: .*the agent has not connected/],
+  ])('shows the failure %s in the cluster’s words, and leaves nothing', async (failure, words) => {
+    const { exitCode, output } = await demo('--fail', failure);
+
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(words);
+    expect(output).toMatch(/created +1 Service, 1 Pod\n/);
+    expect(output).toMatch(/left +nothing\n/);
+  });
+});
+
+function demo(...args: string[]): Promise<{ exitCode: number; output: string }> {
+  const where = ['--kubeconfig', kubeconfigPath, '--host', hostIp];
+  return runProcess(process.execPath, ['local/demo/main.ts', ...where, ...args], { cwd: root });
+}
