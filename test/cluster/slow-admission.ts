@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import * as z from 'zod';
 import { makeServerCertificate } from '../../local/cluster/api/certificates.ts';
@@ -23,12 +24,16 @@ export async function startSlowAdmission(cluster: Cluster, api: ApiClient, names
   const { keyPem, certificatePem, caPem } = await makeServerCertificate([cluster.hostIp]);
   const asked = Promise.withResolvers<void>();
   const allowed = Promise.withResolvers<void>();
-  const server = createServer({ key: keyPem, cert: certificatePem }, async (request, response) => {
+  const review = async (request: IncomingMessage): Promise<object> => {
     const { uid } = Review.parse(JSON.parse((await readRequestBody(request, maxReviewBytes)).toString())).request;
     asked.resolve();
     await allowed.promise;
-    const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(review));
+    return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } };
+  };
+  const server = createServer({ key: keyPem, cert: certificatePem }, (request, response) => {
+    void review(request).then((answer) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
+    );
   });
   await once(server.listen(0, cluster.hostIp), 'listening');
   const { port } = z.object({ port: z.int() }).parse(server.address());

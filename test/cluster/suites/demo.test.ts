@@ -27,7 +27,6 @@ describe('npm run demo, with its agents in containers of a real cluster', () => 
 
   test.each([
     ['image', /ImagePullFailed: .*registry\.example\.com\/no-such-agent:1\.0/],
-    ['crash', /ContainerTerminated: container agent terminated with exit code 3/],
     ['agent-never-connects', /ConnectDeadlineExceeded: .*the agent has not connected/],
   ])('shows the failure %s in the cluster’s words, and leaves nothing', async (failure, words) => {
     const { exitCode, output } = await demo('--fail', failure);
