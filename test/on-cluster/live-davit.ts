@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
@@ -38,6 +39,8 @@ export async function startLiveDavit(
 ): Promise<LiveDavit> {
   const child = fork(main, [JSON.stringify(start)], {
     execArgv: ['--expose-gc'],
+    // One that was killed and is started again finds its code compiled: it comes up in half the time.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(start.stateDirectory, 'compiled') },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const listeners = new Set<(event: StateEvent) => void>();
