@@ -64,7 +64,7 @@ export const errorCodes = {
   },
   ClusterFault: {
     family: 'transient',
-    means: 'The API server failed on its side (5xx).',
+    means: 'The API server failed on its side (5xx), or has just started and is not ready yet.',
     advice: 'Read the server’s words; if it lasts, look at the API server’s own log and at etcd.',
   },
   AdmissionUnavailable: {

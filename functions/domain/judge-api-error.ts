@@ -42,6 +42,8 @@ const rules: readonly Rule[] = [
   { applies: ({ message }) => /^admission webhook ".*" denied/.test(message), verdict: terminal('AdmissionDenied') },
   // A policy chooses its own status: 422 unless it says otherwise.
   { applies: ({ message }) => /ValidatingAdmissionPolicy '/.test(message), verdict: terminal('AdmissionDenied') },
+  // An admission plugin of a server that has just started, and has not read the cluster yet.
+  { applies: says(403, /not yet ready to handle request/), verdict: transient('ClusterFault') },
   // Admission plugins (PodSecurity, LimitRanger, ServiceAccount, Priority) name the object; authorizers name the user.
   { applies: says(403, /^\S+ "[^"]*" is forbidden: (?!User )/), verdict: terminal('AdmissionDenied') },
   { applies: ({ httpStatus }) => httpStatus === 401, verdict: terminal('ClusterUnauthorized') },
@@ -70,4 +72,9 @@ export function judgeApiError(answer: ApiErrorAnswer): ApiErrorVerdict {
  */
 export function isQuotaConflict({ httpStatus, message }: ApiErrorAnswer): boolean {
   return httpStatus === 409 && /\bresourcequotas\b/.test(message);
+}
+
+/** Says whether the server refuses the user, and not the object: for good, or until it has read who may do what. */
+export function isForbiddenUser({ httpStatus, message }: ApiErrorAnswer): boolean {
+  return httpStatus === 403 && /\bis forbidden: User /.test(message);
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorSubject } from '../../domain/errors.ts';
-import { type ApiErrorAnswer, isQuotaConflict } from '../../domain/judge-api-error.ts';
+import { type ApiErrorAnswer, isForbiddenUser, isQuotaConflict } from '../../domain/judge-api-error.ts';
 import { ApiRefusal } from './api-client.ts';
 import type { ClusterConnection } from './connect-cluster.ts';
 import { answerOf, toDavitError } from './to-davit-error.ts';
+import { untilReady } from './until-ready.ts';
 
 /** A cluster of the config, and the connection to it that is in use. */
 export interface ClusterLink {
@@ -53,6 +54,12 @@ const remedies: readonly Remedy[] = [
     says: (_link, { retryAfterSeconds = 0 }) => `asked again after ${retryAfterSeconds} s, as told`,
   },
   {
+    appliesTo: isForbiddenUser,
+    mostTimes: 1,
+    apply: untilReady,
+    says: () => 'asked again once the API server was ready',
+  },
+  {
     appliesTo: isQuotaConflict,
     mostTimes: 3,
     apply: async () => {},
@@ -62,7 +69,8 @@ const remedies: readonly Remedy[] = [
 
 /**
  * Makes a call, again where its answer says that it may go through at once: after a 401 with its access found anew,
- * after a throttling for as long as the server says if that is short, after a conflict that is the server's own.
+ * after a throttling for as long as the server says if that is short, after a lack of rights once the server has read
+ * them, after a conflict that is the server's own.
  *
  * @throws TransientError or TerminalError, PendingError for a create: what the last answer comes to
  */
@@ -94,7 +102,7 @@ export function clusterError(
  * As `callCluster`, with the answer itself thrown.
  *
  * @param tried is added what was done about earlier answers
- * @throws ApiRefusal, ConnectionError, or what `renew` throws
+ * @throws ApiRefusal, ConnectionError, or what `renew` and `untilReady` throw
  */
 export async function withRemedies<Result>(
   link: ClusterLink,

@@ -98,6 +98,12 @@ const rows: Row[] = [
     verdict: { family: 'terminal', code: 'ClusterForbidden' },
   },
   {
+    httpStatus: 403,
+    reason: 'Forbidden',
+    message: 'pods "davit-x" is forbidden: not yet ready to handle request',
+    verdict: { family: 'transient', code: 'ClusterFault' },
+  },
+  {
     httpStatus: 401,
     reason: 'Unauthorized',
     message: 'Unauthorized',

@@ -122,6 +122,55 @@ describe('a throttled call', () => {
   });
 });
 
+describe('a lack of rights', () => {
+  const says = 'pods is forbidden: User "davit" cannot get resource "pods" in API group "" in the namespace "agents"';
+  const forbidden = refusal(403, 'Forbidden', says);
+  const forbiddenToAsk = refusal(403, 'Forbidden', 'forbidden: User "davit" cannot get path "/readyz"');
+  const unready = refusal(500, 'InternalError', 'readyz check failed');
+  const ready = json(200, 'ok');
+  const paths = () => server.requests.map(({ path }) => path);
+  const [pod, readyz] = ['/api/v1/namespaces/agents/pods/davit-x', '/readyz'];
+
+  test('of a server that has just started passes: the call is made again once the server is ready', async () => {
+    server.answer(forbidden, forbiddenToAsk, unready, ready, json(200, podJson('7')));
+    const { pods } = await clusterAt(server.url);
+
+    expect((await pods.get('agents', 'davit-x'))?.metadata.uid).toBe('pod-uid-1');
+    expect(paths()).toEqual([pod, readyz, readyz, readyz, pod]);
+  });
+
+  test('of a server that stays unready is left to the state machine', async () => {
+    server.answer(forbidden, unready);
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'ClusterFault',
+      says: `the API server at ${server.url} is not ready: /readyz: HTTP 500`,
+    });
+  });
+
+  test('that a server which is ready repeats is terminal', async () => {
+    server.answer(forbidden, ready, forbidden);
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
+      name: 'TerminalError',
+      code: 'ClusterForbidden',
+      says: `get pods at ${server.url}: HTTP 403: ${says}; asked again once the API server was ready`,
+    });
+    expect(paths()).toEqual([pod, readyz, pod]);
+  });
+
+  test('of a server that tells nobody whether it is ready is terminal in the end', async () => {
+    server.answer(forbidden);
+    const { pods } = await clusterAt(server.url);
+
+    await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({ code: 'ClusterForbidden' });
+    expect(paths().at(-1)).toBe(pod);
+  });
+});
+
 describe('a conflict of quotas inside the server', () => {
   test('is tried again at once', async () => {
     server.answer(quotaConflict, quotaConflict, quotaConflict, json(201, podJson('7')));
@@ -148,6 +197,8 @@ test('one call may need every remedy', async () => {
   server.answer(
     refusal(429, 'TooManyRequests', 'slow down', { 'retry-after': '0' }),
     quotaConflict,
+    refusal(403, 'Forbidden', 'pods is forbidden: User "davit" cannot create resource "pods"'),
+    json(200, 'ok'),
     unauthorized,
     json(201, podJson('7')),
   );

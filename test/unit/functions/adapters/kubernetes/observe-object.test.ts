@@ -214,7 +214,7 @@ describe('the observation fails', () => {
     await expect(phases(9)).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'ClusterForbidden',
-      message: `ClusterForbidden: watch pods at ${server.url}: HTTP 403: ${says} (cluster test, namespace agents, pod davit-x)`,
+      message: `ClusterForbidden: watch pods at ${server.url}: HTTP 403: ${says}; asked again once the API server was ready (cluster test, namespace agents, pod davit-x)`,
     });
   });
 
