@@ -66,7 +66,11 @@ describe('a run in which', () => {
       [told, { ...told, token: { ...token, port: 30_008 }, isAt: '10.250.1.2:30008' }],
       'was told 10.250.1.2:30007, then 10.250.1.2:30008',
     ],
-    ['"not yet" after its token', [told, early], 'was told its token, and then that it had none'],
+    [
+      '401 after its token',
+      [told, { atEpochMs: 7000, status: 401 }],
+      'was told its token, and then that it is not itself',
+    ],
   ])('an agent reads %s is violated', (_what, reads, violation) => {
     expect(says({ agents: [{ ...agent, reads: [...reads] }] })).toEqual([`agent ${agentName} ${violation}`]);
   });
@@ -75,6 +79,7 @@ describe('a run in which', () => {
     const reads: Read[] = [
       { atEpochMs: 6000, status: 200, token },
       { atEpochMs: 7000, status: 0 },
+      { atEpochMs: 7000, status: 503 }, // the store that says more is away
       { atEpochMs: 8000, status: 410 },
     ];
 

@@ -64,8 +64,8 @@ function wrongReads({ launchId, agentName, reads }: AgentHistory, publishedEpoch
         : [`was told ${addressIn(read)}, and is at ${read.isAt}`],
     ),
     ...(addresses.size > 1 ? [`was told ${[...addresses].join(', then ')}`] : []),
-    ...(firstTold !== -1 && reads.slice(firstTold).some(({ status }) => status === 401 || status === 503)
-      ? ['was told its token, and then that it had none']
+    ...(firstTold !== -1 && reads.slice(firstTold).some(({ status }) => status === 401)
+      ? ['was told its token, and then that it is not itself']
       : []),
   ];
 }
