@@ -94,12 +94,20 @@ describe('the API', () => {
     expect(timeoutSeconds).toBeLessThan(30);
   });
 
-  test('slows down whoever asks too much, and logs requests', () => {
+  test('slows down whoever asks too much, and logs requests without a path, a header or an address', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       AutoDeploy: true,
       DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
-      AccessLogSettings: Match.objectLike({ Format: Match.stringLikeRegexp('routeKey') }),
+      AccessLogSettings: Match.objectLike({
+        Format: JSON.stringify({
+          requestId: '$context.requestId',
+          routeKey: '$context.routeKey',
+          status: '$context.status',
+          responseLatencyMs: '$context.responseLatency',
+          integrationError: '$context.integrationErrorMessage',
+        }),
+      }),
     });
   });
 
