@@ -30,7 +30,7 @@ given as \`eventBus\`. A rule that matches one profile's failures:
 
 **What a listener has to know.** An event is sent at least once: \`detail.id\` is the same however often it comes, so keep
 the ids that you have acted on. Events may come in another order than they happened in: go by \`detail.at\`. They are made
-of what has been written to davit's tables (ADR 10), so none is lost because a function died, and none tells of what did
+of what has been written to davit's tables (ADR 11), so none is lost because a function died, and none tells of what did
 not happen. While EventBridge cannot be reached they wait, for up to a day. No event has a secret: no credential, and
 nothing of the environment that a caller gave. A detail may get more fields; none is taken away or changes its meaning.
 
