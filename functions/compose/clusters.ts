@@ -1,5 +1,6 @@
 import { createSecretsManagerClient } from '../adapters/aws/clients.ts';
 import { createSecrets, type Secrets } from '../adapters/aws/create-secrets.ts';
+import { createEksClient, describeEksCluster } from '../adapters/aws/describe-eks-cluster.ts';
 import { createEksToken } from '../adapters/aws/eks-token.ts';
 import type { AccessSource } from '../adapters/kubernetes/cluster-access.ts';
 import { type EksSource, eksAccess } from '../adapters/kubernetes/eks-access.ts';
@@ -29,9 +30,5 @@ const eksSource: EksSource = {
   nowEpochMs: Date.now,
   createToken: (eks) =>
     createEksToken({ credentials: roleCredentials, homeRegion: homeRegion(), nowEpochMs: Date.now }, eks),
-  // The client is of no use to functions whose clusters are all told by the config: it is loaded when it is needed.
-  describe: async ({ name, eks }) => {
-    const { createEksClient, describeEksCluster } = await import('../adapters/aws/describe-eks-cluster.ts');
-    return describeEksCluster(createEksClient(eks.region), name, eks);
-  },
+  describe: async ({ name, eks }) => describeEksCluster(createEksClient(eks.region), name, eks),
 };

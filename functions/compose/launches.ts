@@ -1,4 +1,5 @@
-import { createDynamoClient, createLambdaClient, createSfnClient } from '../adapters/aws/clients.ts';
+import { createLambdaClient, createSfnClient } from '../adapters/aws/clients.ts';
+import { createDynamoClient } from '../adapters/aws/create-dynamo-client.ts';
 import { createDynamoLaunches } from '../adapters/aws/create-dynamo-launches.ts';
 import { createLambdaCleanUps } from '../adapters/aws/create-lambda-clean-ups.ts';
 import { createSfnExecutions } from '../adapters/aws/create-sfn-executions.ts';

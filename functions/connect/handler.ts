@@ -1,4 +1,5 @@
-import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
+import { createSecretsManagerClient } from '../adapters/aws/clients.ts';
+import { createDynamoClient } from '../adapters/aws/create-dynamo-client.ts';
 import { createDynamoTokenReader } from '../adapters/aws/create-dynamo-tokens.ts';
 import { createSecrets } from '../adapters/aws/create-secrets.ts';
 import { createJoseVerifier } from '../adapters/jose/jose-credentials.ts';

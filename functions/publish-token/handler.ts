@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../adapters/aws/clients.ts';
+import { createDynamoClient } from '../adapters/aws/create-dynamo-client.ts';
 import { createDynamoTokenPublisher } from '../adapters/aws/create-dynamo-tokens.ts';
 import { environment } from '../config.ts';
 import { stepHandler } from '../steps/step-handler.ts';

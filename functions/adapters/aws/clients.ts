@@ -1,9 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
  * What every client is made with; region, endpoint and credentials come from the environment.
@@ -21,13 +19,6 @@ export const clientSettings = {
   // stops half-way, after requestTimeout has been satisfied by the headers.
   requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, socketTimeout: 3000, throwOnRequestTimeout: true },
 } as const;
-
-/** Makes the client of the tables. Fields that are undefined are left out of what is written. */
-export function createDynamoClient(): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
-}
 
 /** Makes the client of Step Functions. */
 export function createSfnClient(): SFNClient {

@@ -4,11 +4,11 @@ import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { ListStateMachinesCommand } from '@aws-sdk/client-sfn';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
-  createDynamoClient,
   createLambdaClient,
   createSecretsManagerClient,
   createSfnClient,
 } from '../../../../../functions/adapters/aws/clients.ts';
+import { createDynamoClient } from '../../../../../functions/adapters/aws/create-dynamo-client.ts';
 import type { ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsError, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
 

@@ -1,0 +1,45 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundledConfigFile } from '../../cdk/bundling.ts';
+import type { FunctionNeeds } from '../../cdk/function-needs.ts';
+import { environmentNames } from '../../cdk/function-needs.ts';
+import type { EnvironmentVariable } from '../../functions/config.ts';
+
+/** A bundle in a folder of its own. */
+export interface BundleAlone extends AsyncDisposable {
+  folder: string;
+  /** The function's environment, and Lambda's. */
+  env: Record<string, string>;
+}
+
+/**
+ * Copies a bundle to where Lambda would have it: a folder with no node_modules in reach.
+ *
+ * @param folder the bundle's
+ * @returns the copy, which is removed when it is disposed of
+ */
+export async function setApart(folder: string, needs: FunctionNeeds): Promise<BundleAlone> {
+  const alone = await mkdtemp(join(tmpdir(), 'davit-bundle-'));
+  await cp(folder, alone, { recursive: true });
+  return {
+    folder: alone,
+    env: { AWS_REGION: 'eu-central-1', ...environmentIn(alone, needs) },
+    [Symbol.asyncDispose]: () => rm(alone, { recursive: true }),
+  };
+}
+
+function environmentIn(folder: string, needs: FunctionNeeds): Record<string, string> {
+  const values: Record<EnvironmentVariable, string> = {
+    DAVIT_CONFIG_FILE: join(folder, bundledConfigFile),
+    DAVIT_LAUNCHES_TABLE: 'launches',
+    DAVIT_TOKENS_TABLE: 'tokens',
+    DAVIT_STATE_MACHINE_ARN: 'arn:aws:states:eu-central-1:111122223333:stateMachine:launch',
+    DAVIT_CLEAN_UP_FUNCTION: 'clean-up',
+    DAVIT_CREDENTIAL_KEY_SECRET: 'credential-key',
+    DAVIT_PUBLIC_URL: 'https://davit.example',
+    DAVIT_EVENT_BUS: 'default',
+    POWERTOOLS_SERVICE_NAME: 'davit',
+  };
+  return Object.fromEntries(environmentNames(needs).map((name) => [name, values[name]]));
+}

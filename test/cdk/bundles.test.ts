@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { bundleFile, bundleFunction, rootFolder } from '../../cdk/bundling.ts';
+import { functionNames, functionNeeds, reachesClusters } from '../../cdk/function-needs.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
+import { readConfig } from '../../local/config/read-config.ts';
+
+jest.setTimeout(120_000);
+
+interface Bundle {
+  bytes: number;
+  /** What it imports when it runs. */
+  imports: string[];
+  /** The packages of which something is in it. */
+  packages: Set<string>;
+}
+
+const target = mkdtempSync(join(tmpdir(), 'davit-bundles-'));
+const bundles = new Map<FunctionName, Bundle>();
+
+beforeAll(async () => {
+  const config = await readConfig(join(rootFolder, 'davit.yaml'));
+  for (const functionName of functionNames) {
+    const { outputs } = bundleFunction({ functionName, config }, join(target, functionName));
+    const output = Object.entries(outputs).find(([path]) => path.endsWith(bundleFile))?.[1];
+    if (output === undefined) throw new Error(`${functionName} has no bundle`);
+    const used = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    bundles.set(functionName, {
+      bytes: output.bytes,
+      imports: [...new Set(output.imports.map(({ path }) => path))],
+      packages: new Set(used.flatMap(([path]) => packageOf(path) ?? [])),
+    });
+  }
+});
+afterAll(() => rmSync(target, { recursive: true }));
+
+function packageOf(path: string): string | undefined {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+}
+
+function bundleOf(name: FunctionName): Bundle {
+  const bundle = bundles.get(name);
+  if (bundle === undefined) throw new Error(`${name} was not bundled`);
+  return bundle;
+}
+
+/** The clients of what a function's role may call. */
+function clientsOf(name: FunctionName): string[] {
+  const { launches, tokens, secrets, executions, cleanUps, events } = functionNeeds[name];
+  const clients = {
+    '@aws-sdk/client-dynamodb': launches !== undefined || tokens !== undefined,
+    '@aws-sdk/client-eks': reachesClusters(name),
+    '@aws-sdk/client-eventbridge': events === true,
+    '@aws-sdk/client-lambda': cleanUps === true,
+    '@aws-sdk/client-secrets-manager': secrets !== undefined,
+    '@aws-sdk/client-sfn': executions !== undefined,
+  };
+  return Object.entries(clients).flatMap(([client, isNeeded]) => (isNeeded ? [client] : []));
+}
+
+const mostKib: Record<FunctionName, number> = {
+  webhook: 490,
+  launches: 490,
+  connect: 390,
+  'create-service': 590,
+  'poll-node-port': 590,
+  'create-pod': 590,
+  'poll-host-ip': 590,
+  'publish-token': 350,
+  'await-agent': 590,
+  relaunch: 590,
+  'clean-up': 590,
+  sweep: 760,
+  announce: 380,
+};
+
+describe.each(functionNames)('the bundle of %s', (name) => {
+  test(`is at most ${mostKib[name]} KiB`, () => {
+    expect(bundleOf(name).bytes / 1024).toBeLessThan(mostKib[name]);
+  });
+
+  test('has the clients of the services that its role may call, and no others', () => {
+    const { packages } = bundleOf(name);
+
+    expect([...packages].filter((each) => each.startsWith('@aws-sdk/client-')).toSorted()).toEqual(clientsOf(name));
+  });
+
+  test('has no Kubernetes client but davit’s own, and no place for credentials but Lambda’s', () => {
+    const unwanted =
+      /^(@kubernetes\/|@aws-sdk\/(credential-provider|nested-clients|token-providers)|@smithy\/credential-)/;
+
+    expect([...bundleOf(name).packages].filter((each) => unwanted.test(each))).toEqual([]);
+  });
+
+  test('imports nothing but modules of Node, and not node:http by name', () => {
+    const { imports } = bundleOf(name);
+
+    expect(imports.filter((path) => !isBuiltin(path))).toEqual([]);
+    expect(imports).not.toContain('node:http');
+  });
+});
