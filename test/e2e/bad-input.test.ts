@@ -1,0 +1,93 @@
+import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Config } from '../../functions/domain/config.ts';
+import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
+import { secretsClient } from '../support/agent-credentials.ts';
+import { untilMetrics } from '../support/emf-lines.ts';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+
+jest.setTimeout(120_000);
+
+const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
+const entries = { 'current-context': 'c', contexts: [context], users: [{ name: 'u', user: { token: 'hunter2' } }] };
+const cluster = { name: 'c', cluster: { server: 'https://c.example' } };
+const program = { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'aws', args: ['hunter2'] } };
+
+/** What is in the secret of a cluster in place of a kubeconfig, by the cluster's name. */
+const kubeconfigs: Readonly<Record<string, string>> = {
+  'no-yaml': 'hunter2: [',
+  'no-cluster': JSON.stringify({ ...entries, clusters: [] }),
+  'by-program': JSON.stringify({ ...entries, clusters: [cluster], users: [{ name: 'u', user: program }] }),
+};
+
+let davit: TestRuntime;
+beforeAll(async () => {
+  davit = await startTestRuntime({ changeConfig: withWhatIsNotThere });
+  const client = secretsClient(davit.runtime);
+  for (const configured of davit.config.clusters) {
+    const SecretString = kubeconfigs[configured.name];
+    if (SecretString === undefined || !('kubeconfigSecret' in configured)) continue;
+    await client.send(new PutSecretValueCommand({ SecretId: configured.kubeconfigSecret, SecretString }));
+  }
+  client.destroy();
+  davit.cluster.sandbox.store.delete('namespaces', undefined, 'deleted', { propagationPolicy: 'Background' });
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+/** A profile for each cluster whose kubeconfig is none, and one for a namespace that somebody deletes. */
+function withWhatIsNotThere(config: Config): Config {
+  const [first] = config.profiles;
+  if (first === undefined) throw new Error('the config has no profile');
+  const names = Object.keys(kubeconfigs);
+  const added = names.map((name) => ({ ...first, name, clusters: [name] }));
+  const deleted = { ...first, name: 'deleted', namespace: 'deleted' };
+  const clusters = names.map((name) => ({ name, kubeconfigSecret: `davit-kubeconfig-${name}` }));
+  return {
+    ...config,
+    clusters: [...config.clusters, ...clusters],
+    profiles: [...config.profiles, ...added, deleted],
+  };
+}
+
+describe('a launch says in its record, and in the metric Launches, that there is', () => {
+  test.each<[what: string, profile: string, code: ErrorCode, says: string]>([
+    [
+      'text that is no YAML in the place of a kubeconfig',
+      'no-yaml',
+      'KubeconfigInvalid',
+      'the kubeconfig in secret davit-kubeconfig-no-yaml: it is neither YAML nor JSON (cluster no-yaml)',
+    ],
+    [
+      'no cluster in a kubeconfig',
+      'no-cluster',
+      'KubeconfigInvalid',
+      'the kubeconfig in secret davit-kubeconfig-no-cluster: its current context names a cluster that is not in it (cluster no-cluster)',
+    ],
+    [
+      'a program in a kubeconfig that is to be run for a token',
+      'by-program',
+      'KubeconfigInvalid',
+      'the kubeconfig in secret davit-kubeconfig-by-program: its user has exec: a program; in a Lambda, a token or a certificate has to be in the kubeconfig itself, and an EKS cluster is reached by `eks` in davit.yaml (cluster by-program)',
+    ],
+    ['no such namespace', 'deleted', 'NamespaceMissing', 'namespaces "deleted" not found'],
+  ])('%s', async (_what, profile, code, says) => {
+    const launchId = await davit.launches.request({ profile, jobId: profile });
+
+    const execution = await untilExecutionEnds(davit.runtime, launchId);
+    const { ending } = await davit.launches.show(launchId);
+    const { means, advice } = errorCodes[code];
+    expect(ending).toMatchObject({ outcome: 'failed', code, means, advice });
+    expect(ending?.message).toContain(says);
+    expect(ending?.message).not.toContain('hunter2');
+    expect(execution.status).toBe('FAILED');
+    const [launches] = await untilMetrics(
+      davit.stateDirectory,
+      ({ name, properties }) => name === 'Launches' && properties['launchId'] === launchId,
+      1,
+    );
+    expect(launches?.dimensions).toContainEqual({ outcome: 'failed', code });
+  });
+});
