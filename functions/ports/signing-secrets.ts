@@ -14,7 +14,8 @@ export interface SigningSecrets {
   accepted(): Promise<readonly SigningSecret[]>;
   /**
    * The same as they are now, for a signature that none of them made. Anybody can send such signatures, so this looks
-   * again once in ten seconds, whoever asks; the very same array as before says that there is nothing new.
+   * again once in ten seconds, whoever asks; the very same array as before says that there is nothing new. A look that
+   * failed fails for all who ask in that time.
    */
   refreshed(): Promise<readonly SigningSecret[]>;
 }

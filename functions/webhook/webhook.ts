@@ -6,6 +6,7 @@ import { Problem } from '../http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { SigningSecret, SigningSecrets } from '../ports/signing-secrets.ts';
+import { signedBy } from '../signing/signed-by.ts';
 import type { WorkflowJobDeps } from './answer-workflow-job.ts';
 import { answerCompleted, answerQueued } from './answer-workflow-job.ts';
 import { ignored } from './ignored.ts';
@@ -52,20 +53,22 @@ async function answerWorkflowJob(deps: WorkflowJobDeps, payload: unknown): Promi
   }
 }
 
-/** @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
-async function checkSignature(secrets: SigningSecrets, text: string, signature: string | undefined): Promise<void> {
+/**
+ * Refuses what was not signed with an accepted version of a webhook's secret.
+ *
+ * @throws Problem `signature-refused`
+ * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
+ */
+export async function checkSignature(
+  secrets: SigningSecrets,
+  text: string,
+  signature: string | undefined,
+): Promise<void> {
   if (signature !== undefined && signature !== '') {
-    const known = await secrets.accepted();
-    if (await isSignedByAny(known, text, signature)) return;
-    const fresh = await secrets.refreshed();
-    if (fresh !== known && (await isSignedByAny(fresh, text, signature))) return;
+    const by = async (secret: SigningSecret) => ((await verify(secret.text, text, signature)) ? secret : undefined);
+    if ((await signedBy(secrets, { by })) !== undefined) return;
   }
   throw new Problem('signature-refused', {
     detail: 'X-Hub-Signature-256 is missing, or is not the HMAC-SHA256 of the body by the secret of davit.yaml.',
   });
-}
-
-async function isSignedByAny(secrets: readonly SigningSecret[], text: string, signature: string): Promise<boolean> {
-  const verdicts = await Promise.all(secrets.map((secret) => verify(secret.text, text, signature)));
-  return verdicts.includes(true);
 }

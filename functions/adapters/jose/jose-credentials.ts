@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AgentName, isAgentOf, LaunchId } from '../../domain/names.ts';
 import type { AgentIdentity, CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
 import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
+import { signedBy } from '../../signing/signed-by.ts';
 
 /** What signing and checking credentials needs. */
 export interface JoseCredentialsDeps {
@@ -48,47 +49,34 @@ export function createJoseIssuer(deps: JoseCredentialsDeps): CredentialIssuer {
  */
 export function createJoseVerifier(deps: JoseCredentialsDeps): CredentialVerifier {
   return {
-    verify: async (credential) => {
-      const keyId = keyIdOf(credential);
-      const known = await deps.keys.accepted();
-      const identity = await identityBy(deps, credential, keysFor(known, keyId));
-      // Of a key that is known, there is nothing to learn: the credential itself is no good.
-      if (identity !== undefined || known.some(({ id }) => id === keyId)) return identity;
-      const fresh = await deps.keys.refreshed();
-      return fresh === known ? undefined : identityBy(deps, credential, keysFor(fresh, keyId));
-    },
+    verify: (credential) =>
+      signedBy(deps.keys, { secretId: keyIdOf(credential), by: (key) => identityBy(deps, credential, key) }),
   };
-}
-
-function keysFor(keys: readonly SigningSecret[], keyId: string | undefined): readonly SigningSecret[] {
-  return keyId === undefined ? keys : keys.filter(({ id }) => id === keyId);
 }
 
 async function identityBy(
   { nowEpochMs }: JoseCredentialsDeps,
   credential: string,
-  keys: readonly SigningSecret[],
+  key: SigningSecret,
 ): Promise<AgentIdentity | undefined> {
-  for (const key of keys) {
-    const bytes = bytesOf(key);
-    try {
-      const { payload } = await jwtVerify(credential, bytes, {
-        algorithms: [algorithm],
-        issuer,
-        audience,
-        requiredClaims: ['exp', 'sub', 'launchId'],
-        currentDate: new Date(nowEpochMs()),
-      });
-      const claims = Claims.safeParse(payload).data;
-      if (claims === undefined || !isAgentOf(claims.launchId, claims.sub)) return undefined;
-      const { sub: agentName, launchId, jti: credentialId } = claims;
-      return { agentName, launchId, ...(credentialId === undefined ? {} : { credentialId }) };
-    } catch (error) {
-      // jose's own errors all say that the credential is no good; anything else is a defect.
-      if (!(error instanceof errors.JOSEError)) throw error;
-    }
+  const bytes = bytesOf(key);
+  try {
+    const { payload } = await jwtVerify(credential, bytes, {
+      algorithms: [algorithm],
+      issuer,
+      audience,
+      requiredClaims: ['exp', 'sub', 'launchId'],
+      currentDate: new Date(nowEpochMs()),
+    });
+    const claims = Claims.safeParse(payload).data;
+    if (claims === undefined || !isAgentOf(claims.launchId, claims.sub)) return undefined;
+    const { sub: agentName, launchId, jti: credentialId } = claims;
+    return { agentName, launchId, ...(credentialId === undefined ? {} : { credentialId }) };
+  } catch (error) {
+    // jose's own errors all say that the credential is no good; anything else is a defect.
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 /** Reads which key a credential says it was signed by; nothing of it is believed yet. */

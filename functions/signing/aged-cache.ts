@@ -4,8 +4,15 @@ export interface AgedCache<Value> {
   get(key: string): Promise<Value>;
   /** Loads a value anew, whatever its age; once for all who ask meanwhile. */
   reload(key: string): Promise<Value>;
-  /** When a value was last asked of `load`, whether it came or not; undefined if never. */
-  lastLoadEpochMs(key: string): number | undefined;
+  /** The last time that a value was asked of `load`; undefined if there was none. */
+  lastLoad(key: string): Load | undefined;
+}
+
+/** One time that a value was asked for. */
+export interface Load {
+  atEpochMs: number;
+  /** Why it did not come; absent when it did, or has yet to. */
+  failure?: unknown;
 }
 
 /** What a cache is made of. */
@@ -19,16 +26,19 @@ export interface AgedCacheOptions<Value> {
 /** Makes an empty cache. A load that fails is not kept. */
 export function createAgedCache<Value>({ load, maxAgeMs, nowEpochMs }: AgedCacheOptions<Value>): AgedCache<Value> {
   const values = new Map<string, { value: Value; loadedAtEpochMs: number }>();
-  const loads = new Map<string, number>();
+  const loads = new Map<string, Load>();
   const loading = new Map<string, Promise<Value>>();
 
   async function loadNow(key: string): Promise<Value> {
     const loadedAtEpochMs = nowEpochMs();
-    loads.set(key, loadedAtEpochMs);
+    loads.set(key, { atEpochMs: loadedAtEpochMs });
     try {
       const value = await load(key, values.get(key)?.value);
       values.set(key, { value, loadedAtEpochMs });
       return value;
+    } catch (failure) {
+      loads.set(key, { atEpochMs: loadedAtEpochMs, failure });
+      throw failure;
     } finally {
       loading.delete(key);
     }
@@ -46,6 +56,6 @@ export function createAgedCache<Value>({ load, maxAgeMs, nowEpochMs }: AgedCache
       return known !== undefined && nowEpochMs() - known.loadedAtEpochMs < maxAgeMs ? known.value : reload(key);
     },
     reload,
-    lastLoadEpochMs: (key) => loads.get(key),
+    lastLoad: (key) => loads.get(key),
   };
 }
