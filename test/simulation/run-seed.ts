@@ -38,9 +38,10 @@ const longAfterMs = 3_600_000;
 export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Run> {
   const plan = scenario.plan ?? planFaults(seed);
   const core = makeCore(seed, plan);
-  const world = new World(core, davit, scenario.mutation ?? {});
+  const world = new World(core, seed, davit, scenario.mutation ?? {});
   const jobs = scenario.jobs ?? new Random(seedOf(seed, 'jobs')).whole(1, 6);
   world.outside.planSweeps();
+  world.outside.planRotations();
   for (let jobId = 1; jobId <= jobs; jobId += 1) world.outside.plan(jobId);
   await core.scheduler.run();
   world.calm();

@@ -6,6 +6,7 @@ import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothin
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
 import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untroubledConnect } from './records.ts';
+import { signatures } from './signatures.ts';
 import { completeTokens, doors, rightAddress } from './tokens.ts';
 
 /** Everything that holds in every run; the numbers are those of the design's eight invariants. */
@@ -23,6 +24,7 @@ export const invariants: readonly Invariant[] = [
   readFirst,
   secretsKept,
   doors,
+  signatures,
   onlyForward,
   untroubledConnect,
   endsInTime,

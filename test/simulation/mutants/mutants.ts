@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { objectMutants } from './of-objects.ts';
 import { recordMutants } from './of-records.ts';
 import { requestMutants } from './of-requests.ts';
+import { secretMutants } from './of-secrets.ts';
 import { stepMutants } from './of-steps.ts';
 import { sweepMutants } from './of-sweeps.ts';
 import { tokenMutants } from './of-tokens.ts';
@@ -14,4 +15,5 @@ export const mutants: readonly Mutant[] = [
   ...objectMutants,
   ...requestMutants,
   ...sweepMutants,
+  ...secretMutants,
 ];

@@ -67,6 +67,7 @@ export class SimulatedAgent implements AgentProcess {
 
   #ask(): void {
     if (this.#core.faults.hits('agentForeign', this.#launchId)) this.#askAsAnother();
+    if (this.#core.faults.hits('credentialForged', this.#launchId)) this.#askWith(this.#forged());
     const asked = { ...this.#whose(), ownCredential: true, askedAtEpochMs: this.#core.scheduler.nowEpochMs() };
     this.#gateway.connect(this.#name, this.#credential, (statusCode, body) => {
       if (!this.#alive) return;
@@ -100,11 +101,21 @@ export class SimulatedAgent implements AgentProcess {
 
   #askAsAnother(): void {
     const others = [...this.#gateway.credentials].filter((credential) => credential !== this.#credential);
-    if (others.length === 0) return;
+    if (others.length > 0) this.#askWith(this.#core.random.pick(others));
+  }
+
+  #askWith(credential: string): void {
     const asked = { ...this.#whose(), ownCredential: false, askedAtEpochMs: this.#core.scheduler.nowEpochMs() };
-    this.#gateway.connect(this.#name, this.#core.random.pick(others), (statusCode, body) => {
+    this.#gateway.connect(this.#name, credential, (statusCode, body) => {
       this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
     });
+  }
+
+  /** The agent's own credential, by a key of somebody else's: of a version that there is, or of none. */
+  #forged(): string {
+    const [mark = '', ...rest] = this.#credential.split('.');
+    const said = rest.slice(1, -1);
+    return [mark, this.#core.random.pick(['v1', 'v2', 'v9']), ...said, 'a-key-of-their-own'].join('.');
   }
 
   #whose() {

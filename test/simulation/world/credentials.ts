@@ -1,43 +1,44 @@
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import type { AgentIdentity, CredentialIssuer, CredentialVerifier } from '../../../functions/ports/credentials.ts';
-import type { Core } from './core.ts';
+import type { SigningSecret, SigningSecrets } from '../../../functions/ports/signing-secrets.ts';
+import { signedBy } from '../../../functions/signing/signed-by.ts';
 
 /** What every credential starts with, as a JWT does, so that one that leaks is found by it. */
 export const credentialMark = 'eyJzaW11bGF0ZWQ';
 
-/** The credentials' key, which people may rotate; signing is simplified to naming the key. */
-export class SimulatedCredentials implements CredentialIssuer, CredentialVerifier {
-  readonly #core: Core;
-  #key = 1;
-  #ids = 0;
+/** Credentials by a key of which davit chooses the version itself; signing is simplified to naming the key. */
+export function simulatedCredentials(
+  keys: SigningSecrets,
+  nowEpochMs: () => number,
+): CredentialIssuer & CredentialVerifier {
+  return {
+    issue: async (identity, expiresAtEpochSeconds) => {
+      const [key] = await keys.accepted();
+      if (key === undefined) throw new Error('there is no key to sign credentials with');
+      return credentialBy(key, identity, expiresAtEpochSeconds);
+    },
+    verify: (credential) =>
+      signedBy(keys, {
+        secretId: credential.split('.')[1],
+        by: async (key) => identityIn(credential, key, nowEpochMs()),
+      }),
+  };
+}
 
-  constructor(core: Core) {
-    this.#core = core;
-  }
+/** Signs a credential with whatever key. */
+export function credentialBy(
+  key: SigningSecret,
+  { agentName, launchId, credentialId }: Required<AgentIdentity>,
+  expiresAtEpochSeconds: number,
+): string {
+  return [credentialMark, key.id, agentName, launchId, credentialId, expiresAtEpochSeconds, key.text].join('.');
+}
 
-  /** @returns a UUID, the next one */
-  newId(): string {
-    this.#ids += 1;
-    return `00000000-0000-4000-8000-${String(this.#ids).padStart(12, '0')}`;
-  }
-
-  rotate(): void {
-    this.#key += 1;
-  }
-
-  async issue(
-    { agentName, launchId, credentialId }: Required<AgentIdentity>,
-    expiresAtEpochSeconds: number,
-  ): Promise<string> {
-    return [credentialMark, this.#key, agentName, launchId, credentialId, expiresAtEpochSeconds].join('.');
-  }
-
-  async verify(credential: string): Promise<AgentIdentity | undefined> {
-    const [mark, key, agentName, launchId, credentialId, expires] = credential.split('.');
-    if (mark !== credentialMark || key !== String(this.#key)) return undefined;
-    if (agentName === undefined || launchId === undefined || credentialId === undefined) return undefined;
-    if (!agentName.startsWith(agentNameOf(launchId))) return undefined;
-    if (Number(expires) * 1000 <= this.#core.scheduler.nowEpochMs()) return undefined;
-    return { agentName, launchId, credentialId };
-  }
+function identityIn(credential: string, key: SigningSecret, nowEpochMs: number): AgentIdentity | undefined {
+  const [mark, , agentName, launchId, credentialId, expires, signature] = credential.split('.');
+  if (mark !== credentialMark || signature !== key.text) return undefined;
+  if (agentName === undefined || launchId === undefined || credentialId === undefined) return undefined;
+  if (!agentName.startsWith(agentNameOf(launchId))) return undefined;
+  if (Number(expires) * 1000 <= nowEpochMs) return undefined;
+  return { agentName, launchId, credentialId };
 }

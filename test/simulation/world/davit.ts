@@ -21,6 +21,7 @@ import type { OpenCluster } from '../../../functions/ports/cluster.ts';
 import type { CredentialIssuer, CredentialVerifier } from '../../../functions/ports/credentials.ts';
 import type { Executions } from '../../../functions/ports/executions.ts';
 import type { Launches } from '../../../functions/ports/launches.ts';
+import type { SigningSecrets } from '../../../functions/ports/signing-secrets.ts';
 import type { TokenPublisher, TokenReader } from '../../../functions/ports/tokens.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../../functions/publish-token/publish-token.ts';
 import { RelaunchInput, RelaunchOutput, relaunch } from '../../../functions/relaunch/relaunch.ts';
@@ -38,6 +39,7 @@ export interface SimulatedDeps {
   cleanUps: CleanUps;
   credentials: CredentialIssuer & CredentialVerifier;
   newCredentialId: () => string;
+  secretsOf: (id: string) => SigningSecrets;
   profiles: readonly Profile[];
   limits: SweepLimits;
   publicUrl: string;

@@ -1,9 +1,12 @@
+import { createHmac } from 'node:crypto';
 import type { HttpAnswer } from '../../../functions/http/answer.ts';
 import { Problem } from '../../../functions/http/problem.ts';
 import { problems } from '../../../functions/http/problems.ts';
 import type { HttpRequest } from '../../../functions/http/request.ts';
+import { checkSignature } from '../../../functions/webhook/webhook.ts';
 import type { WorkflowJobEvent } from '../../../functions/webhook/workflow-job.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';
+import { signingSecrets } from './secrets-manager.ts';
 
 /** Takes an answer: its status, and its body if it is a good one. */
 export type TakeAnswer = (statusCode: number, body: string) => void;
@@ -31,11 +34,17 @@ export class Gateway {
     );
   }
 
-  webhook(event: WorkflowJobEvent, launchId: string, take: TakeAnswer): void {
+  /** @param secret what the sender signs with */
+  webhook(event: WorkflowJobEvent, secret: string, launchId: string, take: TakeAnswer): void {
+    const text = JSON.stringify(event);
+    const signature = `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
     this.#lambda.invoke(
       'webhook',
       launchId,
-      (logic, deps) => (event.action === 'queued' ? logic.answerQueued : logic.answerCompleted)(deps, event),
+      async (logic, deps) => {
+        await checkSignature(deps.secretsOf(signingSecrets.webhooks), text, signature);
+        return (event.action === 'queued' ? logic.answerQueued : logic.answerCompleted)(deps, event);
+      },
       (outcome) => answer(outcome, take),
     );
   }

@@ -27,7 +27,7 @@ export interface AgentAsked {
 /** One thing that happened. Nothing is in here that a check does not read, or a person who reads a trace. */
 export type Happening =
   | { kind: 'fault'; fault: FaultKind; launchId: string | undefined }
-  | { kind: 'asked'; launchId: string; door: 'queued' | 'completed' | 'delete'; statusCode: number }
+  | { kind: 'asked'; launchId: string; door: 'queued' | 'completed' | 'delete' | 'forged'; statusCode: number }
   | { kind: 'recorded'; launchId: string; from: LaunchStatus | undefined; to: LaunchStatus; ending: Ending | undefined }
   | { kind: 'executionStarted'; launchId: string }
   | { kind: 'executionEnded'; launchId: string; status: string; error: string; cause: string; data: string }

@@ -19,6 +19,7 @@ export class Invocation {
   readonly #skewMs: number;
   readonly #onDeath: (why: string) => void;
   #alive = true;
+  #finished: (() => void) | undefined;
 
   constructor(core: Core, functionName: FunctionName, launchId: string, onDeath: (why: string) => void) {
     this.core = core;
@@ -45,6 +46,12 @@ export class Invocation {
   /** The run has answered; whatever it still has under way goes nowhere. */
   finish(): void {
     this.#alive = false;
+    this.#finished?.();
+  }
+
+  /** Has something happen when the run has answered; not when it dies. */
+  onFinish(finished: () => void): void {
+    this.#finished = finished;
   }
 
   /** Resolves after the time, or at once when the signal is aborted; never in a run that is dead by then. */

@@ -3,12 +3,12 @@ import { agentNameOf, apiLaunchId, githubLaunchId } from '../../../functions/dom
 import type { Manifest } from '../../../functions/ports/cluster.ts';
 import type { WorkflowJobEvent } from '../../../functions/webhook/workflow-job.ts';
 import type { Core } from './core.ts';
-import type { SimulatedCredentials } from './credentials.ts';
 import type { SimulatedExecutions } from './executions.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Gateway } from './gateway.ts';
 import type { SimulatedNamespace } from './namespace.ts';
 import { dialled, dialOut } from './profiles.ts';
+import { type SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
 
 /** What the outside reaches of a world. */
 export interface Doors {
@@ -16,21 +16,27 @@ export interface Doors {
   /** Where a launch of a profile is to be. */
   placeOf: (launchId: string, profile: Profile) => SimulatedNamespace;
   executions: SimulatedExecutions;
-  credentials: SimulatedCredentials;
+  secretsManager: SimulatedSecretsManager;
   sweep: () => void;
 }
 
 const repositoryId = 1;
 const windowMs = 60_000;
 
+/** As long as docs/deploy.md has people wait. */
+const githubWaitsMs = 20_000;
+
 /** CI servers that ask for agents, and people who get in the way: each job of a run, and what becomes of it. */
 export class Outside {
   readonly #core: Core;
   readonly #doors: Doors;
+  /** What GitHub signs with. */
+  #githubSecret: string;
 
   constructor(core: Core, doors: Doors) {
     this.#core = core;
     this.#doors = doors;
+    this.#githubSecret = doors.secretsManager.current(signingSecrets.webhooks).text;
   }
 
   /** Has a job asked for, and all that its faults make of it. */
@@ -43,6 +49,21 @@ export class Outside {
   planSweeps(): void {
     if (!this.#hits('sweepEveryMinute', undefined)) return;
     for (let minute = 1; minute <= 60; minute += 1) this.#core.scheduler.after(minute * 60_000, this.#doors.sweep);
+  }
+
+  /** Has people rotate secrets while jobs are under way, as docs/deploy.md says: GitHub gets its secret afterwards. */
+  planRotations(): void {
+    const { secretsManager } = this.#doors;
+    const { scheduler } = this.#core;
+    if (this.#hits('keyRotated', undefined)) {
+      scheduler.after(this.#within(0, windowMs), () => secretsManager.rotate(signingSecrets.credentials));
+    }
+    if (!this.#hits('webhookSecretRotated', undefined)) return;
+    const rotatedMs = this.#within(0, windowMs);
+    scheduler.after(rotatedMs, () => secretsManager.rotate(signingSecrets.webhooks));
+    scheduler.after(rotatedMs + this.#within(githubWaitsMs, 3 * githubWaitsMs), () => {
+      this.#githubSecret = secretsManager.current(signingSecrets.webhooks).text;
+    });
   }
 
   #planWebhooks(jobId: number): void {
@@ -96,7 +117,6 @@ export class Outside {
     if (this.#hits('deletedByOthers', launchId)) scheduler.after(soon(), () => this.#deleteObject(place, launchId));
     if (this.#hits('replacedByOthers', launchId))
       scheduler.after(soon(), () => this.#replaceObject(place, foreign(launchId, profile)));
-    if (this.#hits('keyRotated', undefined)) scheduler.after(soon(), () => this.#doors.credentials.rotate());
     if (this.#hits('sweepAnyMoment', undefined)) scheduler.after(soon(), this.#doors.sweep);
     if (this.#hits('sweepTwice', undefined)) {
       const bothMs = soon();
@@ -107,16 +127,25 @@ export class Outside {
   #deliver(event: WorkflowJobEvent, launchId: string, atMs: number): void {
     const door = event.action === 'queued' ? 'queued' : 'completed';
     const send = () => {
-      this.#doors.gateway.webhook(event, launchId, (statusCode) => {
+      this.#doors.gateway.webhook(event, this.#githubSecret, launchId, (statusCode) => {
         this.#core.history.add({ kind: 'asked', launchId, door, statusCode });
         // GitHub does not deliver again by itself: a person does, or a script.
         if (statusCode >= 500) this.#core.scheduler.after(this.#within(1000, 60_000), send);
       });
     };
     this.#core.scheduler.after(atMs, send);
+    if (this.#hits('webhookForged', launchId)) {
+      this.#core.scheduler.after(this.#within(0, 2 * windowMs), () => this.#forge(event, launchId));
+    }
     if (this.#hits('webhookTwice', launchId)) {
       this.#core.scheduler.after(atMs + this.#within(0, this.#core.random.pick([5, 1000, 400_000])), send);
     }
+  }
+
+  #forge(event: WorkflowJobEvent, launchId: string): void {
+    this.#doors.gateway.webhook(event, 'a secret of their own', launchId, (statusCode) => {
+      this.#core.history.add({ kind: 'asked', launchId, door: 'forged', statusCode });
+    });
   }
 
   #delete(launchId: string): void {

@@ -2,12 +2,13 @@ import type { Profile } from '../../../functions/domain/config.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../../functions/domain/names.ts';
 import { planLaunch } from '../../../functions/domain/plan-launch.ts';
+import type { SigningSecrets } from '../../../functions/ports/signing-secrets.ts';
 import { sweepLimits } from '../../../functions/sweep/sweep-run.ts';
 import { SimulatedAgent } from './agent.ts';
 import { ApiServer, named } from './api-server.ts';
 import { clusterOf, type SimulatedCluster } from './cluster-port.ts';
 import type { Core } from './core.ts';
-import { SimulatedCredentials } from './credentials.ts';
+import { simulatedCredentials } from './credentials.ts';
 import { type Davit, runStep, type SimulatedDeps } from './davit.ts';
 import { readDefinition } from './definition.ts';
 import { SimulatedExecutions } from './executions.ts';
@@ -18,7 +19,10 @@ import { LaunchesTable, SimulatedLaunches } from './launches-table.ts';
 import { SimulatedNamespace } from './namespace.ts';
 import { SimulatedNode } from './node.ts';
 import { Outside } from './outside.ts';
+import { Processes } from './processes.ts';
 import { clusterNames, profiles } from './profiles.ts';
+import { Random, seedOf } from './random.ts';
+import { SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
 import { SimulatedTokens, TokensTable } from './tokens-table.ts';
 
 const definition = readDefinition();
@@ -39,26 +43,29 @@ export class World {
   readonly launches: LaunchesTable;
   readonly tokens: TokensTable;
   readonly clusters: ReadonlyMap<string, SimulatedCluster>;
-  readonly credentials: SimulatedCredentials;
+  readonly secretsManager: SimulatedSecretsManager;
   readonly lambda: SimulatedLambda;
   readonly executions: SimulatedExecutions;
   readonly outside: Outside;
   readonly #mutation: Mutation;
+  readonly #processes: Processes;
+  #credentials = 0;
 
-  constructor(core: Core, logic: Davit, mutation: Mutation) {
+  constructor(core: Core, seed: number, logic: Davit, mutation: Mutation) {
     this.core = core;
     this.#mutation = mutation;
     this.launches = new LaunchesTable(core);
     this.tokens = new TokensTable(core);
-    this.credentials = new SimulatedCredentials(core);
+    this.secretsManager = new SimulatedSecretsManager(core);
+    this.#processes = new Processes(new Random(seedOf(seed, 'processes')), this.secretsManager);
     const mutated = mutation.logic?.(logic) ?? logic;
     this.lambda = new SimulatedLambda(core, (invocation, run) => run(mutated, this.#depsOf(invocation)));
     this.executions = new SimulatedExecutions(core, definition, this.lambda);
     const gateway = new Gateway(this.lambda);
     this.clusters = new Map(clusterNames.map((name, index) => [name, this.#makeCluster(name, index, gateway)]));
-    const { executions, credentials } = this;
+    const { executions, secretsManager } = this;
     const placeOf = (launchId: string, profile: Profile) => this.#placeOf(launchId, profile);
-    this.outside = new Outside(core, { gateway, placeOf, executions, credentials, sweep: () => this.sweep() });
+    this.outside = new Outside(core, { gateway, placeOf, executions, secretsManager, sweep: () => this.sweep() });
   }
 
   /** Every namespace of every cluster. */
@@ -96,12 +103,22 @@ export class World {
     return namespace;
   }
 
+  #newCredentialId(): string {
+    this.#credentials += 1;
+    return `00000000-0000-4000-8000-${String(this.#credentials).padStart(12, '0')}`;
+  }
+
   #placeOf(launchId: string, profile: Profile): SimulatedNamespace {
     const { cluster, namespace } = planLaunch(profile, { launchId }, this.core.scheduler.nowEpochMs());
     return named(named(this.clusters, cluster).namespaces, namespace);
   }
 
   #depsOf(invocation: Invocation): SimulatedDeps {
+    const secretsOf = this.#processes.signingOf(invocation);
+    const keys: SigningSecrets = {
+      accepted: () => secretsOf(signingSecrets.credentials).accepted(),
+      refreshed: () => secretsOf(signingSecrets.credentials).refreshed(),
+    };
     const deps: SimulatedDeps = {
       openCluster: async (name) => clusterOf(named(this.clusters, name), invocation),
       launches: new SimulatedLaunches(this.launches, invocation),
@@ -119,8 +136,9 @@ export class World {
             this.lambda.invokeLater('clean-up', launchId, runStep('clean-up', { launchId })),
           ),
       },
-      credentials: this.credentials,
-      newCredentialId: () => this.credentials.newId(),
+      secretsOf,
+      credentials: simulatedCredentials(keys, invocation.nowEpochMs),
+      newCredentialId: () => this.#newCredentialId(),
       profiles,
       limits: sweepLimits,
       publicUrl: 'https://davit.example',
