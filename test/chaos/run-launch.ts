@@ -23,6 +23,7 @@ export interface JobRun {
 const realShare = 0.05;
 const cancelledShare = 0.15;
 const longestCancelMs = 4000;
+const longestWorkMs = 2000;
 const lookMs = 2000;
 const connectWithinMs = 600_000;
 
@@ -36,6 +37,7 @@ const connectWithinMs = 600_000;
 export async function runLaunch(world: World, agents: Agents, random: () => number): Promise<JobRun> {
   const isReal = random() < realShare;
   const isCancelled = random() < cancelledShare;
+  const workMs = random() * longestWorkMs;
   const waitMs = isCancelled ? Math.round(random() * longestCancelMs) : connectWithinMs;
   const job = newJob([isReal ? profileNames.agent : profileNames.kwok]);
   const { launchId, agentName } = job;
@@ -46,6 +48,7 @@ export async function runLaunch(world: World, agents: Agents, random: () => numb
     if (outcome === undefined && !isCancelled) run.problems.push(`has neither connected nor failed in ${waitMs} ms`);
     run.hasConnected = outcome !== undefined && outcome !== 'ended';
     if (isReal && outcome !== undefined && outcome !== 'ended') await runStep(world, agentName, outcome);
+    if (run.hasConnected) await sleepUnlessAborted(workMs, world.over);
     await deliver(world, job, 'completed');
   } catch (error) {
     world.over.throwIfAborted();
