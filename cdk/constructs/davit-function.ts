@@ -11,6 +11,12 @@ import type { FunctionCode } from '../bundling.ts';
 import { functionCode } from './function-code.ts';
 import { type FunctionNetwork, grantAttaching } from './function-network.ts';
 
+/**
+ * Nobody's request leads to them: a trace of each sweep and of each batch of changes would lead to no launch, and be paid
+ * for. The events that are sent carry the launch's own.
+ */
+const untraced: readonly FunctionName[] = ['sweep', 'announce'];
+
 /** What a function of davit is made of. */
 export interface DavitFunctionProps extends FunctionCode {
   tracing: boolean;
@@ -54,7 +60,7 @@ export class DavitFunction extends Construct {
       memorySize: memoryMiB,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      tracing: props.tracing && !untraced.includes(functionName) ? Tracing.ACTIVE : Tracing.DISABLED,
       ...network,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
       environment: { NODE_OPTIONS: '--enable-source-maps' },

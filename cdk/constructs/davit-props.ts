@@ -85,7 +85,7 @@ export interface DavitProps extends Partial<FunctionNetwork> {
   /** @default RetentionDays.ONE_MONTH */
   logRetention?: RetentionDays;
   /**
-   * Whether the functions and the state machine send X-Ray traces.
+   * Whether the state machine and the functions, but for those that no request leads to, send X-Ray traces.
    *
    * @default true
    */

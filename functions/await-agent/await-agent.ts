@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { isLive } from '../domain/launch-record.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { awaitAgentMs } from '../manifest.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
 import { heedPod } from '../steps/heed-pod.ts';
@@ -48,7 +49,7 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
 
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
     const over = new AbortController();
-    const forMs = observationMs(deadline, deps.nowEpochMs());
+    const forMs = observationMs(deadline, deps.nowEpochMs(), awaitAgentMs);
     const watched = watchPod(deps, input, forMs, over.signal);
     const connected = watchRecord(deps, input, forMs, over.signal);
     try {

@@ -43,9 +43,9 @@ export function unlessPassed(
   return new TerminalError(deadline.code, says, error.about, { cause: error });
 }
 
-/** How long one attempt may observe: a function's own time, cut at the deadline. */
-export function observationMs(deadline: Deadline, nowEpochMs: number): number {
-  return Math.max(0, Math.min(observeMs, remainingMs(deadline, nowEpochMs)));
+/** How long one attempt may observe: a function's own time, cut at the deadline. @param mostMs the function's own time */
+export function observationMs(deadline: Deadline, nowEpochMs: number, mostMs: number = observeMs): number {
+  return Math.max(0, Math.min(mostMs, remainingMs(deadline, nowEpochMs)));
 }
 
 function remainingMs({ sinceEpochMs, seconds }: Deadline, nowEpochMs: number): number {

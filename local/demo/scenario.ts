@@ -39,7 +39,7 @@ function failing(profile: Profile, agent: object): Profile {
   );
   return {
     ...profile,
-    deadlines: { ...profile.deadlines, connectSeconds: 15 },
+    deadlines: { ...profile.deadlines, connectSeconds: 10 },
     graces: { ...profile.graces, imagePullSeconds: 5 },
     template: { ...template, spec: { ...template.spec, containers } },
   };

@@ -6,7 +6,7 @@ export const assumed = {
    */
   addedSeconds: 0.1,
   /** What Lambda itself writes to a function's log for an invocation: its start, its end and its report. */
-  platformLogBytes: 800,
+  platformLogBytes: 650,
   /** One line of the API's access log. */
   accessLogBytes: 300,
   /** What a request to the API sends to the internet, headers included. */

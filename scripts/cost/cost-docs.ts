@@ -32,7 +32,7 @@ export function costDocs(counts: Counts, shape: StackShape): string {
 What AWS charges for davit itself, by its list prices for ${priceList.region} as of ${priceList.asOf}, free tier not taken off. Your cluster, a
 NAT gateway or VPC endpoints, and what subscribes to davit's events are not in it.
 
-- **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect.
+- **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect; the goal is ${dollars(goalUsd)}.
 - **${dollars(totalUsd(idle))} a month** when nothing is launched, and ${dollars(inUse.usd)} a month more when there are launches in every hour.
 
 \`npm run cost\` counts anew and writes this; \`npm run docs\` computes it anew from the last counts.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { costDocs } from '../../scripts/cost/cost-docs.ts';
+import { costDocs, goalUsd } from '../../scripts/cost/cost-docs.ts';
 import { costOfIdleMonth, costOfThousand, type Line, totalUsd } from '../../scripts/cost/cost-model.ts';
 import { type Counts, readCounts } from '../../scripts/cost/counts.ts';
 import { limitDocs, limitsOf, reachedAt } from '../../scripts/cost/limit-docs.ts';
@@ -11,6 +11,11 @@ const document = (name: string) => readFile(new URL(`../../docs/${name}`, import
 
 test('docs/cost.md says what the template and the last counts come to', async () => {
   expect(await document('cost.md')).toBe(costDocs(readCounts(), shape));
+});
+
+test('1,000 launches whose agents take 30 s cost no more than 0.30 dollars', () => {
+  expect(readCounts().agentSeconds).toBe(30);
+  expect(totalUsd(costOfThousand(readCounts(), shape))).toBeLessThanOrEqual(goalUsd);
 });
 
 test('docs/limits.md says what the template and the last counts come to', async () => {
@@ -65,7 +70,7 @@ describe('a bill', () => {
         'events:PutEvents': 5,
         'secretsmanager:GetSecretValue': 2,
       },
-      logBytes: 7800,
+      logBytes: 8100,
     },
     sweep: { seconds: 0.15, calls: { 'dynamodb:Query davit-launches/byStatus': 3 }, logBytes: 1200 },
     metrics: { idle: 6, inUse: 23 },
@@ -81,7 +86,7 @@ describe('a bill', () => {
     [/^DynamoDB: reads/, 0.006_25, '50,000 × $0.125 / 1,000,000'],
     [/^EventBridge/, 0.005, '5,000 × $1 / 1,000,000'],
     [/^X-Ray/, 0.01, '2,000 × $5 / 1,000,000'],
-    [/^CloudWatch Logs: taken in/, 0.005, '1,000 × (7,800 + 2 × 800 + 2 × 300 B) × $0.50 / GB'],
+    [/^CloudWatch Logs: taken in/, 0.005, '1,000 × (8,100 + 2 × 650 + 2 × 300 B) × $0.50 / GB'],
     [/^CloudWatch Logs: kept/, 0.0006, '0.01 GB × 2 months × $0.03'],
     [/^Secrets Manager/, 0.01, '2,000 × $0.05 / 10,000'],
   ])('of 1,000 launches: %s is $%d, %s', (what, dollars) => {

@@ -393,10 +393,14 @@ test('the key of agents’ credentials is generated, and long enough for HS256',
   });
 });
 
-test('traces are sent unless they are turned off', () => {
+test('traces of what leads to a launch are sent, unless they are turned off', () => {
   const untraced = synthesise({ tracing: false });
+  const alone = new Set(['sweep', 'announce']);
 
-  template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
+  for (const functionName of functionNames) {
+    const TracingConfig = alone.has(functionName) ? Match.absent() : { Mode: 'Active' };
+    template.hasResourceProperties('AWS::Lambda::Function', { Description: `davit ${functionName}`, TracingConfig });
+  }
   template.allResourcesProperties('AWS::StepFunctions::StateMachine', { TracingConfiguration: { Enabled: true } });
   untraced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() });
 });

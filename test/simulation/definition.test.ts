@@ -14,7 +14,7 @@ describe('the simulated Step Functions', () => {
     ['a field of a state', '"ErrorPath":', '"Error":'],
     ['an integration', 'states:::lambda:invoke"', 'states:::sqs:sendMessage"'],
     ['an operator of a Choice', '"StringEquals"', '"StringMatches"'],
-    ['a strategy of jitter', '"JitterStrategy": "FULL"', '"JitterStrategy": "NONE"'],
+    ['a strategy of jitter', '"JitterStrategy": "FULL"', '"JitterStrategy": "HALF"'],
     ['a path', '"ResultPath": "$.service"', '"ResultPath": "$.service[0]"'],
     ['a function', '${CleanUpFunctionArn}', '${NotifyFunctionArn}'],
   ])('refuses %s that it does not know', (_what, known, unknown) => {

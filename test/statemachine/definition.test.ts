@@ -14,7 +14,7 @@ import {
   totalSeconds,
 } from '../../functions/domain/launch-state.ts';
 import { mostRelaunches } from '../../functions/domain/names.ts';
-import { functionSettings, observeMs } from '../../functions/manifest.ts';
+import { awaitAgentMs, functionSettings, observeMs } from '../../functions/manifest.ts';
 import { RelaunchInput } from '../../functions/relaunch/relaunch.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
 import {
@@ -332,6 +332,16 @@ function boundedAttempts(task: Task): number {
   return 1 + sum(task.Retry.filter(isBounded).map(({ MaxAttempts }) => MaxAttempts));
 }
 
+/** From one look of AwaitAgent to the next. */
+const awaitAgentSeconds = awaitAgentMs / 1000 + (retrierOf(taskOf('AwaitAgent'), pending)?.IntervalSeconds ?? 0);
+
+test('AwaitAgent watches for so long that a machine that does not pause has attempts enough', () => {
+  // 0.1.0's; its executions go on with today's functions.
+  const attempts = 2000;
+
+  expect((attempts * awaitAgentMs) / 1000).toBeGreaterThan(maxLaunchSeconds);
+});
+
 describe('a comment’s arithmetic', () => {
   const commented = [...tasks].flatMap(([state, { Retry }]) => Retry.map((retrier) => ({ state, retrier })));
   const having = (words: RegExp) =>
@@ -340,15 +350,21 @@ describe('a comment’s arithmetic', () => {
       return found === null ? [] : [{ state, retrier, numbers: found.slice(1) }];
     });
 
-  test('“21,600 s at most, which is 1,080 attempts” is the longest deadline in attempts that watch', () => {
+  test('“21,600 s at most, which is 1,080 attempts” is the longest deadline in attempts that watch, and may pause', () => {
     const rows = having(/([\d,]+) s at most, which is ([\d,]+) attempts/);
 
     expect(rows.map(({ state }) => state)).toEqual(['PollNodePort', 'PollHostIP', 'AwaitAgent']);
-    for (const { retrier, numbers } of rows) {
-      const attempts = maxLaunchSeconds / (observeMs / 1000);
+    for (const { state, retrier, numbers } of rows) {
+      const attempts = maxLaunchSeconds / (state === 'AwaitAgent' ? awaitAgentSeconds : observeMs / 1000);
       expect(numbers).toEqual([maxLaunchSeconds.toLocaleString('en'), attempts.toLocaleString('en')]);
       expect(retrier.MaxAttempts).toBeGreaterThan(attempts);
     }
+  });
+
+  test('“11 s of watching: the next look is 30 s after the last one” is the function’s time, and the pause', () => {
+    const [row] = having(/(\d+) s of watching: the next look is (\d+) s after/);
+
+    expect(row?.numbers.map(Number)).toEqual([awaitAgentMs / 1000, awaitAgentSeconds]);
   });
 
   test('“5, 10, 20 and then 30 s at most” are the pauses, and they outlast any deadline', () => {

@@ -14,7 +14,7 @@ const Retrier = z.strictObject({
   BackoffRate: z.number().min(1),
   MaxDelaySeconds: z.int().positive().optional(),
   MaxAttempts: z.int().positive(),
-  JitterStrategy: z.literal('FULL'),
+  JitterStrategy: z.enum(['FULL', 'NONE']),
 });
 /** One entry of a state's Retry; in davit's, nothing is left to a default but a cap that is not needed. */
 export type Retrier = z.infer<typeof Retrier>;

@@ -30,7 +30,7 @@ const Retrier = z.strictObject({
   BackoffRate: z.number().min(1),
   MaxDelaySeconds: z.int().positive().optional(),
   MaxAttempts: z.int().nonnegative(),
-  JitterStrategy: z.literal('FULL'),
+  JitterStrategy: z.enum(['FULL', 'NONE']),
 });
 /** How the errors that it names are repeated. */
 export type Retrier = z.infer<typeof Retrier>;

@@ -140,7 +140,8 @@ export class SimulatedExecutions {
       retries.set(retrier, repeated + 1);
       const fullSeconds = retrier.IntervalSeconds * retrier.BackoffRate ** repeated;
       const mostMs = Math.min(fullSeconds, retrier.MaxDelaySeconds ?? Infinity) * 1000;
-      this.#core.scheduler.after(this.#core.random.between(0, mostMs), () => {
+      const pauseMs = retrier.JitterStrategy === 'FULL' ? this.#core.random.between(0, mostMs) : mostMs;
+      this.#core.scheduler.after(pauseMs, () => {
         if (execution.status === 'RUNNING') this.#attempt(execution, task, retries);
       });
       return;
