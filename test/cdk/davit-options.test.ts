@@ -6,13 +6,31 @@ import { type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
-import { resourcesOf, textOf } from './synthesise.ts';
+import { config, resourcesOf, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 import { addEndpoints, davitOf, type MakeProps } from './variants.ts';
 
 /** A stack with a davit that is made of what is made in it. */
 function davitStack(makeProps: MakeProps): Stack {
   return Stack.of(davitOf(makeProps).davit);
+}
+
+const toldServer = {
+  endpoint: 'https://1A2B.gr7.eu-central-1.eks.amazonaws.com',
+  certificateAuthority: Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64'),
+};
+
+/** What functions that reach clusters call, wherever these are. */
+const always = ['dynamodb', 'events', 'lambda', 'secretsmanager', 'states'];
+
+/** The services without an endpoint that stop the synthesis. */
+function missingEndpoints(stack: Stack): string[] {
+  try {
+    Template.fromStack(stack);
+    return [];
+  } catch (error) {
+    return [...String(error).matchAll(/there is no endpoint for ([\w.-]+),/g)].map(([, service = '']) => service);
+  }
 }
 
 const isolatedOnly = { subnetConfiguration: [{ name: 'closed', subnetType: SubnetType.PRIVATE_ISOLATED }] };
@@ -59,6 +77,20 @@ describe('in a VPC', () => {
     for (const service of ['secretsmanager', 'states', 'lambda']) {
       expect(synthesis).toThrow(`there is no endpoint for ${service},`);
     }
+  });
+
+  test.each([
+    { why: 'davit asks it for the API server', told: {}, missing: [...always, 'eks'] },
+    { why: 'not where davit.yaml tells the API server', told: { server: toldServer }, missing: always },
+  ])('whose subnets have no way out, an endpoint is missed for EKS: $why', ({ told, missing }) => {
+    const eks = { clusterName: 'builds', ...told };
+    const onEks = { ...config, clusters: config.clusters.map(({ name }) => ({ name, eks })) };
+    const stack = davitStack((scope) => ({ vpc: closedVpc(scope), config: onEks }));
+
+    const found = missingEndpoints(stack);
+
+    // A token for EKS is signed by the function itself: STS is not among them.
+    expect(found.toSorted()).toEqual(missing.toSorted());
   });
 
   test('whose subnets have no way out, endpoints that are made after it will do', () => {
