@@ -1,4 +1,4 @@
-import type { RelaunchCode } from './error-codes.ts';
+import type { RelaunchCode, TerminalCode } from './error-codes.ts';
 import type { EventView, PodView } from './kubernetes-objects.ts';
 import type { PodVerdict } from './pod-verdict.ts';
 import { containersOf, nodeOf, wordsOf } from './pod-words.ts';
@@ -43,25 +43,34 @@ export function judgeHoldUp(pod: PodView, events: readonly EventView[]): PodVerd
   return undefined;
 }
 
-/** Says whether Events may tell more of a Pod's end: a container that its own postStart hook failed ends like any other. */
-export function mayHaveFailedByHook({ spec: { containers } }: PodView, verdict: PodVerdict): boolean {
-  const isEnd =
-    verdict.kind === 'terminal' && (verdict.code === 'ContainerTerminated' || verdict.code === 'PodSucceeded');
-  return isEnd && containers.some(({ lifecycle }) => lifecycle?.postStart !== undefined);
+/** What is said of a Pod whose containers have ended, whoever ended them. */
+const endings: ReadonlySet<string> = new Set([
+  'ContainerTerminated',
+  'InitContainerFailed',
+  'PodFailed',
+  'PodSucceeded',
+] satisfies TerminalCode[]);
+
+/** Says whether a verdict is on containers that have ended: only Events may tell who ended them. */
+export function isEnd(verdict: PodVerdict): boolean {
+  return verdict.kind === 'terminal' && endings.has(verdict.code);
 }
 
 /**
- * Judges a Pod that has ended by its Events: a kubelet ends a container whose postStart hook has failed, and says why
- * nowhere else.
+ * Judges a Pod whose containers have ended by its Events. A kubelet ends the container whose postStart hook has failed,
+ * and those of a Pod that it evicts; if they end well then, the Pod has succeeded, and its status says no more.
  *
  * @param verdict what the Pod itself says
- * @returns undefined when no hook has failed
+ * @returns undefined when no Event says that somebody else has ended them
  */
-export function judgeHookFailure(verdict: PodVerdict, events: readonly EventView[]): PodVerdict | undefined {
-  const failure = newestFirst(events).find(({ reason }) => reason === 'FailedPostStartHook');
-  if (failure === undefined) return undefined;
-  const says = `${wordsOf(failure)}; ${verdict.says}`;
-  return { kind: 'terminal', code: 'ContainerStartFailed', says, about: verdict.about };
+export function judgeEnd({ says: ended, about }: PodVerdict, events: readonly EventView[]): PodVerdict | undefined {
+  for (const event of newestFirst(events)) {
+    const code = takingOf(event);
+    const says = `${wordsOf(event)}; ${ended}`;
+    if (code !== undefined) return { kind: 'relaunch', code, says, about };
+    if (event.reason === 'FailedPostStartHook') return { kind: 'terminal', code: 'ContainerStartFailed', says, about };
+  }
+  return undefined;
 }
 
 /**
@@ -71,10 +80,15 @@ export function judgeHookFailure(verdict: PodVerdict, events: readonly EventView
  */
 export function judgeDisappearance(events: readonly EventView[]): PodVerdict | undefined {
   for (const event of newestFirst(events)) {
-    const code = takings.get(event.reason ?? '');
+    const code = takingOf(event);
     if (code !== undefined) return { kind: 'relaunch', code, says: `the Pod is gone: ${wordsOf(event)}`, about: {} };
   }
   return undefined;
+}
+
+/** A taint that goes away in time takes nothing, and is told in the same word. */
+function takingOf({ reason = '', message = '' }: EventView): RelaunchCode | undefined {
+  return message.startsWith('Cancelling deletion') ? undefined : takings.get(reason);
 }
 
 /** Puts the Events in order, by when each was last seen. */

@@ -48,7 +48,6 @@ const ContainerView = z.object({
   imagePullPolicy: z.string().optional(),
   restartPolicy: z.string().optional(),
   env: z.array(z.object({ name: z.string() })).optional(),
-  lifecycle: z.object({ postStart: z.looseObject({}).optional() }).optional(),
   resources: z.object({ limits: z.object({ memory: z.string().optional() }).optional() }).optional(),
 });
 export type ContainerView = z.infer<typeof ContainerView>;

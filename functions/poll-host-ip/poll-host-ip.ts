@@ -40,7 +40,6 @@ export async function pollHostIP(
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
     const { pods, nodes, reports } = await deps.openCluster(cluster);
     const heeder = heedPod(deps, { pods, reports }, input, about);
-    let missing: string | undefined;
     const now = deps.nowEpochMs();
     const options = {
       forMs: observationMs(deadline, now),
@@ -57,10 +56,9 @@ export async function pollHostIP(
         return { host: choice.host, resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
       }
       if (choice !== undefined) throw new TerminalError('HostAddressMissing', choice.says, about);
-      missing = missingAddress(pod, input);
     }
-    const said = await heeder.conclude();
-    const says = missing === undefined ? said.says : `${missing}; ${said.says}`;
-    throw new PendingError('PlacementPending', says, said.about);
+    const { says, about: subject, pod } = await heeder.conclude();
+    const missing = pod && missingAddress(pod, input);
+    throw new PendingError('PlacementPending', missing === undefined ? says : `${missing}; ${says}`, subject);
   });
 }

@@ -1,11 +1,5 @@
 import { DavitError, type ErrorSubject, TransientError } from '../domain/errors.ts';
-import {
-  isHeldUp,
-  judgeDisappearance,
-  judgeHoldUp,
-  judgeHookFailure,
-  mayHaveFailedByHook,
-} from '../domain/judge-events.ts';
+import { isEnd, isHeldUp, judgeDisappearance, judgeEnd, judgeHoldUp } from '../domain/judge-events.ts';
 import { judgePod } from '../domain/judge-pod.ts';
 import type { EventView, PodView } from '../domain/kubernetes-objects.ts';
 import type { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
@@ -17,9 +11,14 @@ import { type HeedDeps, heedVerdicts } from './heed-verdicts.ts';
 type LaunchWithPod = LaunchPlan & Pick<LaunchState, 'pod'>;
 
 /** What the cluster said last, and about what. */
-export interface Said {
+interface Said {
   says: string;
   about: ErrorSubject;
+}
+
+/** What an observation has come to: what was said last, and the Pod that it was said of. */
+export interface Conclusion extends Said {
+  pod: PodView | undefined;
 }
 
 /** Judges a Pod through one observation, and fails the step as its verdicts say. */
@@ -32,7 +31,7 @@ export interface PodHeeder {
    *
    * @throws as `see`
    */
-  conclude(): Promise<Said>;
+  conclude(): Promise<Conclusion>;
 }
 
 /** Makes what judges a launch's Pod, for one attempt of a step. */
@@ -69,8 +68,7 @@ export function heedPod(
   async function judge(pod: PodView | undefined): Promise<PodVerdict> {
     const verdict = judgePod(pod, launch.pod.uid);
     if (pod === undefined) return orByEvents(verdict, readEvents, judgeDisappearance);
-    if (!mayHaveFailedByHook(pod, verdict)) return verdict;
-    return orByEvents(verdict, readEvents, (events) => judgeHookFailure(verdict, events));
+    return isEnd(verdict) ? orByEvents(verdict, readEvents, (events) => judgeEnd(verdict, events)) : verdict;
   }
 
   async function judgeHeldUp(pod: PodView, verdict: PodVerdict): Promise<PodVerdict> {
@@ -81,8 +79,8 @@ export function heedPod(
     see: async (pod) => void (await see(pod)),
     conclude: async () => {
       const last = said ?? (await see(await pods.get(namespace, agentName)));
-      if (seen === undefined || !isHeldUp(seen)) return last;
-      return await heed(await judgeHeldUp(seen, { kind: 'wait', ...last }));
+      if (seen === undefined || !isHeldUp(seen)) return { ...last, pod: seen };
+      return { ...(await heed(await judgeHeldUp(seen, { kind: 'wait', ...last }))), pod: seen };
     },
   };
 }

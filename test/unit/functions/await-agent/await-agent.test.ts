@@ -162,15 +162,10 @@ test('a Pod that does not change after it was placed is looked at all the same, 
   );
 });
 
-test('a container that its postStart hook failed is told with the Event that says so', async () => {
+test('containers that somebody else has ended are told with the Event that says so', async () => {
   const deps = makeTestDeps();
   const state = await withToken(deps);
   deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
-  deps.cluster.pods.change(testAgentName, ({ spec, ...pod }) => {
-    const [agent, ...others] = spec.containers;
-    if (agent === undefined) throw new Error('the Pod has no container');
-    return { ...pod, spec: { ...spec, containers: [{ ...agent, lifecycle: { postStart: {} } }, ...others] } };
-  });
 
   deps.cluster.report(testAgentName, ended);
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { isHeldUp, judgeDisappearance, judgeHoldUp } from '../../../../functions/domain/judge-events.ts';
+import {
+  isEnd,
+  isHeldUp,
+  judgeDisappearance,
+  judgeEnd,
+  judgeHoldUp,
+} from '../../../../functions/domain/judge-events.ts';
 import { EventView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';
 
@@ -88,7 +94,50 @@ describe('a Pod that is gone', () => {
     });
   });
 
+  test('and was once to be taken, but was not, was taken by somebody else', () => {
+    const message = 'Cancelling deletion of Pod davit-agents/davit-x';
+
+    expect(judgeDisappearance([event('TaintManagerEviction', '2026-01-01T00:00:07Z', { message })])).toBeUndefined();
+  });
+
   test('and left no such Event was taken by somebody else', () => {
     expect(judgeDisappearance([event('Killing', '2026-01-01T00:00:08Z')])).toBeUndefined();
+  });
+});
+
+describe('a Pod whose containers have ended', () => {
+  const says = 'phase Succeeded; container agent terminated with exit code 0: Completed';
+  const succeeded = { kind: 'terminal', code: 'PodSucceeded', says, about: { node: 'node-1' } } as const;
+
+  test('by its kubelet, which evicted it, was taken by infrastructure, however well they ended', () => {
+    const events = [event('Killing', '2026-01-01T00:00:08Z'), event('Evicted', '2026-01-01T00:00:08Z')];
+
+    expect(judgeEnd(succeeded, events)).toEqual({
+      kind: 'relaunch',
+      code: 'PodEvicted',
+      says: `Evicted: why; ${says}`,
+      about: { node: 'node-1' },
+    });
+  });
+
+  test('by its kubelet, as a hook failed, could not be started', () => {
+    expect(judgeEnd(succeeded, [event('FailedPostStartHook', '2026-01-01T00:00:08Z')])).toMatchObject({
+      kind: 'terminal',
+      code: 'ContainerStartFailed',
+      says: `FailedPostStartHook: why; ${says}`,
+    });
+  });
+
+  test('by themselves is what it says', () => {
+    expect(judgeEnd(succeeded, [event('Started', '2026-01-01T00:00:05Z')])).toBeUndefined();
+  });
+
+  test.each(['ContainerTerminated', 'InitContainerFailed', 'PodFailed', 'PodSucceeded'] as const)('says %s', (code) => {
+    expect(isEnd({ ...succeeded, code })).toBe(true);
+  });
+
+  test('is not one that used too much memory, or still comes', () => {
+    expect(isEnd({ ...succeeded, code: 'OutOfMemory' })).toBe(false);
+    expect(isEnd({ kind: 'wait', says, about: {} })).toBe(false);
   });
 });

@@ -140,6 +140,17 @@ test('a Pod whose containers run but whose node reports no host is waited for, a
   );
 });
 
+test('a Pod that was bound when it was created, and of which its node says nothing, is told with its node', async () => {
+  const deps = makeTestDeps();
+  const state = await withPod(deps);
+  deps.cluster.report(testAgentName, { phase: 'Pending' }, 'virtual');
+  const { resourceVersion = '' } = (await deps.cluster.pods.get('davit-agents', testAgentName))?.metadata ?? {};
+
+  await expect(pollHostIP(deps, { ...state, pod: { ...state.pod, resourceVersion } })).rejects.toThrow(
+    'PlacementPending: node virtual reports no hostIP, which a NodePort needs; phase Pending',
+  );
+});
+
 test('an image pull has its grace across attempts, counted from when it first failed', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
