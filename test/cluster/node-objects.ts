@@ -24,27 +24,38 @@ export async function untilReady(api: ApiClient, node: string): Promise<void> {
  *     nodeSelector: { type: kwok }
  */
 export async function addKwokNodes(api: ApiClient, count: number): Promise<void> {
-  const names = Array.from({ length: count }, (_, index) => `kwok-${index + 1}`);
-  for (const [index, name] of names.entries()) {
-    const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
-    await create(api, '/api/v1/nodes', {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: {
-        name,
-        annotations: { 'kwok.x-k8s.io/node': 'fake' },
-        labels: { type: 'kwok', 'kubernetes.io/hostname': name },
-      },
-      spec: { taints: [{ key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' }] },
-      // The hostIP of its Pods; nothing is there.
-      status: {
-        allocatable: resources,
-        capacity: resources,
-        addresses: [{ type: 'InternalIP', address: kwokIp(index) }],
-      },
-    });
-  }
-  for (const name of names) await untilReady(api, name);
+  const nodes = Array.from({ length: count }, (_, index) => ({ name: `kwok-${index + 1}`, ip: kwokIp(index) }));
+  for (const node of nodes) await addKwokNode(api, node);
+  for (const { name } of nodes) await untilReady(api, name);
+}
+
+/** A node that kwok is to play. */
+export interface KwokNode {
+  name: string;
+  /** The hostIP of its Pods; nothing is there. */
+  ip: string;
+  /** Beside those that all of them have. */
+  labels?: Readonly<Record<string, string>>;
+}
+
+/** Adds one node that kwok plays, and does not wait for it. */
+export async function addKwokNode(api: ApiClient, { name, ip, labels }: KwokNode): Promise<void> {
+  const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
+  await create(api, '/api/v1/nodes', {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      annotations: { 'kwok.x-k8s.io/node': 'fake' },
+      labels: { type: 'kwok', 'kubernetes.io/hostname': name, ...labels },
+    },
+    spec: { taints: [{ key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' }] },
+    status: {
+      allocatable: resources,
+      capacity: resources,
+      addresses: [{ type: 'InternalIP', address: ip }],
+    },
+  });
 }
 
 const kwokIp = (index: number): string => `10.252.${Math.floor(index / 250)}.${(index % 250) + 1}`;

@@ -1,0 +1,110 @@
+import type { ApiClient } from '../../contract/api-client.ts';
+import { create } from '../node-objects.ts';
+import type { AdmissionWebhook } from './admission-webhook.ts';
+import { remove } from './change-object.ts';
+
+const group = '/apis/admissionregistration.k8s.io/v1';
+const nameLabel = 'kubernetes.io/metadata.name';
+
+/** Makes a namespace. */
+export async function makeNamespace(api: ApiClient, name: string, labels: Record<string, string> = {}): Promise<void> {
+  await create(api, '/api/v1/namespaces', { metadata: { name, labels } });
+}
+
+/** Makes a quota of a namespace, named none. */
+export async function makeQuota(api: ApiClient, namespace: string, hard: Record<string, string>): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/resourcequotas`;
+  await create(api, path, { metadata: { name: 'none' }, spec: { hard } });
+}
+
+/**
+ * Makes namespaces in each of which the cluster refuses a launch, each in its own way: counted, small, restricted,
+ * no-pods, no-services, denied, numbered, unheard, heard-late, ending.
+ *
+ * @param nowhere where nobody listens
+ */
+export async function makePolicedNamespaces(api: ApiClient, webhook: AdmissionWebhook, nowhere: string): Promise<void> {
+  for (const name of ['counted', 'small', 'no-pods', 'no-services', 'denied', 'numbered', 'unheard', 'heard-late']) {
+    await makeNamespace(api, name);
+  }
+  await makeNamespace(api, 'restricted', { 'pod-security.kubernetes.io/enforce': 'restricted' });
+  await makeQuota(api, 'counted', { 'requests.cpu': '1' });
+  await create(api, '/api/v1/namespaces/small/limitranges', {
+    metadata: { name: 'none' },
+    spec: { limits: [{ type: 'Container', max: { memory: '32Mi' } }] },
+  });
+  await makePolicy(api, 'no-pods', 'pods');
+  await makePolicy(api, 'no-services', 'services');
+  await makeWebhook(api, 'denied', 'validating', 'pods', webhook.clientConfigOf('/denied'));
+  await makeWebhook(api, 'numbered', 'mutating', 'services', webhook.clientConfigOf('/numbered'));
+  for (const name of ['unheard', 'heard-late']) await makeWebhook(api, name, 'validating', 'pods', { url: nowhere });
+  const taken = { type: 'NodePort', ports: [{ port: 80, nodePort: 32_000 }] };
+  await create(api, '/api/v1/namespaces/default/services', { metadata: { name: 'taken' }, spec: taken });
+  await makeEndingNamespace(api);
+}
+
+/** Lets a validating webhook of a namespace answer somewhere else. */
+export async function repairWebhook(api: ApiClient, namespace: string, clientConfig: object): Promise<void> {
+  const path = `${group}/validatingwebhookconfigurations/${namespace}`;
+  const body = [{ op: 'replace', path: '/webhooks/0/clientConfig', value: clientConfig }];
+  const answer = await api.send(path, { method: 'PATCH', body, contentType: 'application/json-patch+json' });
+  if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${answer.text}`);
+}
+
+/** A namespace that is being deleted for as long as there is somebody's object with a finalizer in it. */
+async function makeEndingNamespace(api: ApiClient): Promise<void> {
+  await makeNamespace(api, 'ending');
+  const metadata = { name: 'kept', finalizers: ['davit.dev/test'] };
+  await create(api, '/api/v1/namespaces/ending/configmaps', { metadata });
+  await remove(api, '/api/v1/namespaces/ending');
+}
+
+const createOf = (resource: string) => ({
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  operations: ['CREATE'],
+  resources: [resource],
+});
+
+async function makePolicy(api: ApiClient, namespace: string, resource: string): Promise<void> {
+  const metadata = { name: namespace };
+  await create(api, `${group}/validatingadmissionpolicies`, {
+    metadata,
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: { resourceRules: [createOf(resource)] },
+      validations: [{ expression: 'false', message: 'no agents here' }],
+    },
+  });
+  await create(api, `${group}/validatingadmissionpolicybindings`, {
+    metadata,
+    spec: {
+      policyName: namespace,
+      validationActions: ['Deny'],
+      matchResources: { namespaceSelector: { matchLabels: { [nameLabel]: namespace } } },
+    },
+  });
+}
+
+async function makeWebhook(
+  api: ApiClient,
+  namespace: string,
+  kind: 'validating' | 'mutating',
+  resource: string,
+  clientConfig: object,
+): Promise<void> {
+  await create(api, `${group}/${kind}webhookconfigurations`, {
+    metadata: { name: namespace },
+    webhooks: [
+      {
+        name: `${namespace}.davit.dev`,
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        failurePolicy: 'Fail',
+        clientConfig,
+        namespaceSelector: { matchLabels: { [nameLabel]: namespace } },
+        rules: [createOf(resource)],
+      },
+    ],
+  });
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type FailedAttempts, recordFailedAttempts } from '../../support/expect-one-agent.ts';
+import { type AdmissionWebhook, startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
+import { idle } from '../outcomes/containers.ts';
+import {
+  expectAgent,
+  expectFailure,
+  type Failure,
+  profilesOf,
+  type Row,
+  requestLaunch,
+} from '../outcomes/expect-outcome.ts';
+import { makePolicedNamespaces, repairWebhook } from '../outcomes/policed-namespaces.ts';
+import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { openTestCluster } from '../test-cluster.ts';
+import { until } from '../until.ts';
+
+const inNamespace = (namespace: string) => ({ agent: idle, profile: { namespace } });
+
+/** What the API server does not let in. */
+const failures: (Row & Failure)[] = [
+  {
+    what: 'whose namespace’s quota wants requests',
+    changes: { ...inNamespace('counted'), agent: { ...idle, resources: {} } },
+    code: 'ResourcesUnspecified',
+    says: /failed quota: none: must specify requests\.cpu for: agent/,
+  },
+  {
+    what: 'whose agent is larger than a LimitRange allows',
+    changes: { ...inNamespace('small'), agent: { ...idle, resources: { limits: { memory: '64Mi' } } } },
+    code: 'AdmissionDenied',
+    says: /is forbidden: maximum memory usage per Container is 32Mi, but limit is 64Mi/,
+  },
+  {
+    what: 'that Pod Security refuses',
+    changes: inNamespace('restricted'),
+    code: 'AdmissionDenied',
+    says: /violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false/,
+  },
+  {
+    what: 'whose Pod a policy refuses',
+    changes: inNamespace('no-pods'),
+    code: 'AdmissionDenied',
+    says: /create pods at .*ValidatingAdmissionPolicy 'no-pods' with binding 'no-pods' denied request: no agents here/,
+  },
+  {
+    what: 'whose Service a policy refuses',
+    changes: inNamespace('no-services'),
+    code: 'AdmissionDenied',
+    says: /create services at .*ValidatingAdmissionPolicy 'no-services' .* denied request: no agents here/,
+  },
+  {
+    what: 'that an admission webhook denies',
+    changes: inNamespace('denied'),
+    code: 'AdmissionDenied',
+    says: /admission webhook "denied\.davit\.dev" denied the request: agents sign first/,
+  },
+  {
+    what: 'whose admission webhook is down',
+    changes: { ...inNamespace('unheard'), deadlines: { podSeconds: 3 } },
+    code: 'PodDeadlineExceeded',
+    says: /CreatePod gave up after \d+ s of 3 s; at last: .*failed calling webhook "unheard\.davit\.dev": .*connection refused/,
+  },
+  {
+    what: 'for which an admission webhook chooses a node port that is taken',
+    changes: inNamespace('numbered'),
+    code: 'NodePortTaken',
+    says: /spec\.ports\[0\]\.nodePort: Invalid value: 32000: provided port is already allocated/,
+  },
+  {
+    what: 'whose namespace is missing',
+    changes: inNamespace('missing'),
+    code: 'NamespaceMissing',
+    says: /namespaces "missing" not found/,
+  },
+  {
+    what: 'whose namespace is being deleted',
+    changes: inNamespace('ending'),
+    code: 'NamespaceMissing',
+    says: /unable to create new content in namespace ending because it is being terminated/,
+  },
+  {
+    what: 'whose ServiceAccount is missing',
+    changes: { agent: idle, spec: { serviceAccountName: 'nobody' } },
+    code: 'AdmissionDenied',
+    says: /error looking up service account davit-agents\/nobody: serviceaccount "nobody" not found/,
+  },
+  {
+    what: 'whose PriorityClass is missing',
+    changes: { agent: idle, spec: { priorityClassName: 'utmost' } },
+    code: 'AdmissionDenied',
+    says: /no PriorityClass with name utmost was found/,
+  },
+  {
+    what: 'whose template is wrong',
+    changes: { agent: { ...idle, env: [{ name: 'a=b', value: 'c' }] } },
+    code: 'ObjectInvalid',
+    says: /spec\.containers\[0\]\.env\[0\]\.name: Invalid value: "a=b"/,
+  },
+];
+
+const patient = { what: 'whose admission webhook comes back', changes: { profile: { namespace: 'heard-late' } } };
+
+let webhook: AdmissionWebhook;
+let davit: DavitOnCluster;
+let failedAttempts: FailedAttempts;
+beforeAll(async () => {
+  const cluster = await openTestCluster();
+  webhook = await startAdmissionWebhook(cluster.hostIp, {
+    '/denied': { denial: 'agents sign first' },
+    '/numbered': { patch: [{ op: 'add', path: '/spec/ports/0/nodePort', value: 32_000 }] },
+  });
+  davit = await startDavit(cluster, { profiles: profilesOf(failures, [patient]) });
+  failedAttempts = recordFailedAttempts(davit.runtime);
+  await makePolicedNamespaces(davit.api, webhook, `https://${cluster.hostIp}:1/`);
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+  await webhook[Symbol.asyncDispose]();
+});
+
+describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
+  test.concurrent.each(failures)('$what: $code', async (row) => {
+    await expectFailure(davit, await requestLaunch(davit, row), row);
+  });
+});
+
+test.concurrent(`a launch into a real cluster waits, and works, ${patient.what}`, async () => {
+  const launchId = await requestLaunch(davit, patient);
+  await until('an attempt has failed', 60_000, async () => failedAttempts.has(launchId));
+  await repairWebhook(davit.api, 'heard-late', webhook.clientConfigOf('/allowed'));
+
+  await expectAgent(davit, launchId);
+
+  expect(new Set(failedAttempts.get(launchId))).toEqual(new Set(['AdmissionUnavailable']));
+});

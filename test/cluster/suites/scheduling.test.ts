@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addKwokNode, create } from '../node-objects.ts';
+import { change } from '../outcomes/change-object.ts';
+import { idle } from '../outcomes/containers.ts';
+import { expectFailure, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
+import { expectRecovery, type Recovery, untilSignal } from '../outcomes/expect-recovery.ts';
+import { type DavitOnCluster, startDavit } from '../start-davit.ts';
+import { openTestCluster } from '../test-cluster.ts';
+
+const gated = { schedulingGates: [{ name: 'davit.dev/queue' }] };
+const onNodes = (labels: Record<string, string>) => ({ nodeSelector: labels });
+const onPlayedNode = { tolerations: [{ key: 'kwok.x-k8s.io/node', operator: 'Exists' }] };
+
+const failures: (Row & Failure)[] = [
+  {
+    what: 'whose Pod fits no node',
+    changes: { agent: idle, spec: onNodes({ disk: 'none' }), deadlines: { placementSeconds: 3 } },
+    code: 'PlacementDeadlineExceeded',
+    says: /PollHostIP gave up after \d+ s of 3 s; at last: Unschedulable: 0\/\d+ nodes are available: .*didn't match Pod's node affinity\/selector/,
+  },
+  {
+    what: 'whose Pod is larger than any node',
+    changes: {
+      agent: { ...idle, resources: { requests: { memory: '100Ti' } } },
+      deadlines: { placementSeconds: 3 },
+    },
+    code: 'PlacementDeadlineExceeded',
+    says: /Unschedulable: 0\/\d+ nodes are available: .*Insufficient memory/,
+  },
+  {
+    what: 'whose Pod waits at a gate',
+    changes: { agent: idle, spec: gated, deadlines: { placementSeconds: 3 } },
+    code: 'PlacementDeadlineExceeded',
+    says: /at last: held by davit\.dev\/queue; SchedulingGated: Scheduling is blocked due to non-empty scheduling gates/,
+  },
+  {
+    what: 'whose node reports nothing',
+    changes: {
+      agent: idle,
+      spec: { nodeName: 'virtual', terminationGracePeriodSeconds: 0 },
+      deadlines: { placementSeconds: 3 },
+    },
+    code: 'PlacementDeadlineExceeded',
+    says: /node virtual reports no hostIP, which a NodePort needs; phase Pending/,
+  },
+  {
+    what: 'whose node has no address of the kind that is wanted',
+    changes: { agent: idle, profile: { hostAddress: 'nodeExternalIP' } },
+    code: 'HostAddressMissing',
+    says: /node node-\d has no nodeExternalIP, which the profile wants; it has InternalIP 10\.250\.\d+\.\d+/,
+  },
+];
+
+const recoveries: Recovery[] = [
+  {
+    what: 'when a node gets what its Pod selects',
+    changes: { spec: onNodes({ disk: 'fast' }) },
+    signal: 'Unschedulable',
+    says: /nodes are available: .*didn't match Pod's node affinity\/selector/,
+    mend: ({ api }) => change(api, '/api/v1/nodes/node-1', { metadata: { labels: { disk: 'fast' } } }),
+  },
+  {
+    what: 'when its node is uncordoned',
+    changes: { spec: onNodes({ 'kubernetes.io/hostname': 'node-2' }) },
+    signal: 'Unschedulable',
+    says: /nodes are available: .*1 node\(s\) were unschedulable/,
+    mend: ({ api }) => change(api, '/api/v1/nodes/node-2', { spec: { unschedulable: null } }),
+  },
+  {
+    what: 'when its gate is taken away',
+    changes: { spec: gated },
+    signal: 'SchedulingGated',
+    says: /held by davit\.dev\/queue; SchedulingGated/,
+    mend: ({ api }, agentName) =>
+      change(api, `/api/v1/namespaces/davit-agents/pods/${agentName}`, { spec: { schedulingGates: null } }),
+  },
+];
+
+const placed = {
+  what: 'when a node is added',
+  changes: {
+    agent: idle,
+    spec: { ...onPlayedNode, ...onNodes({ pool: 'added' }) },
+    deadlines: { connectSeconds: 3 },
+  },
+};
+
+let davit: DavitOnCluster;
+beforeAll(async () => {
+  davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures, recoveries, [placed]) });
+  await create(davit.api, '/api/v1/nodes', { metadata: { name: 'virtual', labels: { type: 'virtual-kubelet' } } });
+  await change(davit.api, '/api/v1/nodes/node-2', { spec: { unschedulable: true } });
+});
+afterAll(async () => {
+  await change(davit.api, '/api/v1/nodes/node-2', { spec: { unschedulable: null } });
+  for (const name of ['virtual', 'kwok-added']) await davit.api.send(`/api/v1/nodes/${name}`, { method: 'DELETE' });
+  await davit[Symbol.asyncDispose]();
+});
+
+describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
+  test.concurrent.each(failures)('$what: $code', async (row) => {
+    await expectFailure(davit, await requestLaunch(davit, row), row);
+  });
+});
+
+describe('a launch into a real cluster waits, says for what, and works', () => {
+  test.concurrent.each(recoveries)('$what', async (row) => {
+    await expectRecovery(davit, row);
+  });
+
+  test.concurrent(`${placed.what}, at that node’s address`, async () => {
+    const launchId = await requestLaunch(davit, placed);
+    const says = await untilSignal(davit, launchId, 'Unschedulable');
+    await addKwokNode(davit.api, { name: 'kwok-added', ip: '10.252.9.9', labels: { pool: 'added' } });
+
+    // kwok runs nothing, so that nobody connects from there.
+    await expectFailure(davit, launchId, {
+      code: 'ConnectDeadlineExceeded',
+      says: /the agent has not connected; its token says 10\.252\.9\.9:3\d{4}; phase Running/,
+    });
+    expect(says).toMatch(/nodes are available/);
+  });
+});
