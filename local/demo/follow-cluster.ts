@@ -94,13 +94,16 @@ export async function followCluster(
   const api = kubeConfig.makeApiClient(CoreV1Api);
   const listed = async (): Promise<string[]> => {
     const lists = await Promise.all([api.listServiceForAllNamespaces(query), api.listPodForAllNamespaces(query)]);
-    return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata?.uid ?? ''));
+    return lists.flatMap(({ items }) => items.map(({ metadata }) => versionOf(metadata ?? {})));
   };
   return {
     present: async () => {
       for (;;) {
-        const uids = await listed();
-        if (uids.length === objects.size && uids.every((uid) => objects.has(uid))) return [...objects.values()];
+        const versions = await listed();
+        const heardOf = new Set([...objects.values()].map(({ metadata }) => versionOf(metadata)));
+        if (versions.length === heardOf.size && versions.every((version) => heardOf.has(version))) {
+          return [...objects.values()];
+        }
         await sleep(pauseMs);
       }
     },
@@ -110,3 +113,5 @@ export async function followCluster(
     },
   };
 }
+
+const versionOf = ({ uid, resourceVersion }: { uid?: string; resourceVersion?: string }) => `${uid} ${resourceVersion}`;

@@ -34,6 +34,8 @@ export interface DavitOnCluster extends AsyncDisposable {
 /** How davit is started there. */
 export interface DavitOptions {
   profiles?: Readonly<Record<string, ClusterProfile>>;
+  /** What is different from the repository's davit.yaml, before the agents are put into containers. */
+  changeConfig?: (config: Config) => Config;
   /** Who davit is. @default the administrator */
   kubeconfig?: string;
 }
@@ -48,7 +50,8 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   const ci = await startCiServer({ host: cluster.hostIp });
   started.defer(() => ci.stop());
   const api = started.use(openApi(cluster.kubeconfig));
-  const config = configFor(await readConfig('davit.yaml'), ci.url, options.profiles ?? {});
+  const read = await readConfig('davit.yaml');
+  const config = configFor(options.changeConfig?.(read) ?? read, ci.url, options.profiles ?? {});
   const { kubeconfig = cluster.kubeconfig } = options;
   const runtime = started.use(
     await startRuntime({

@@ -3,13 +3,13 @@ import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import type { Registration } from '../../local/demo/ci-server.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
 jest.setTimeout(120_000);
 
-let davit: TestRuntime;
+let davit: DavitAnywhere;
 beforeAll(async () => {
-  davit = await startTestRuntime();
+  davit = await startAnywhere();
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
@@ -30,7 +30,7 @@ describe('a launch that works', () => {
     expect(step).toEqual({ exitCode: 7, output: 'built\n' });
     expect(completed).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
     expect(status).toBe('terminated');
-    expect(davit.history.left(launchId)).toEqual([]);
+    expect(await davit.history.left(launchId)).toEqual([]);
   });
 
   test('enters 7 states', async () => {
@@ -47,13 +47,13 @@ describe('a launch that works', () => {
   });
 
   test('enters 5 states, makes no Service, and advertises the Pod itself when nobody dials its agent', async () => {
-    const services = davit.history.created('services');
+    const services = await davit.history.created('services');
 
     const { launchId, token } = await launch('five', 'linux-dial-out');
 
-    const pod = objectOf('pods', launchId);
+    const pod = await objectOf('pods', launchId);
     expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'SUCCEEDED', statesEntered: 5 });
-    expect(davit.history.created('services')).toEqual(services);
+    expect(await davit.history.created('services')).toEqual(services);
     expect(pod.metadata.ownerReferences).toBeUndefined();
     expect(token).toMatchObject({ host: pod.status?.['podIP'], port: 8811 });
   });
@@ -66,7 +66,8 @@ describe('a launch that works', () => {
 
     expect(again).toMatchObject({ status: 200, body: { launchId, duplicate: true, status: 'connected' } });
     expect(otherwise).toMatchObject({ status: 409, body: { type: 'https://davit.dev/problems/launch-conflict' } });
-    expect(davit.history.created('pods').filter((name) => name === agentNameOf(launchId))).toHaveLength(1);
+    const pods = await davit.history.created('pods');
+    expect(pods.filter((name) => name === agentNameOf(launchId))).toHaveLength(1);
   });
 });
 
@@ -82,8 +83,8 @@ describe('what is made in the cluster', () => {
       env: { GREETING: 'hello from the caller' },
       sourceUrl: 'https://ci.example.com/jobs/1',
     }));
-    service = objectOf('services', launchId);
-    pod = objectOf('pods', launchId);
+    service = await objectOf('services', launchId);
+    pod = await objectOf('pods', launchId);
   });
 
   test('carries the launch’s labels, the caller’s, and where it comes from', () => {
@@ -169,8 +170,6 @@ function registrationOf(launchId: string): Promise<Registration> {
 }
 
 /** @throws Error when there is none */
-function objectOf(resource: 'services' | 'pods', launchId: string): KubeObject {
-  const object = davit.cluster.sandbox.store.get(resource, 'davit-agents', agentNameOf(launchId));
-  if (object === undefined) throw new Error(`there is no ${resource} of ${launchId}`);
-  return object;
+function objectOf(resource: 'services' | 'pods', launchId: string): Promise<KubeObject> {
+  return davit.history.object(resource, agentNameOf(launchId));
 }

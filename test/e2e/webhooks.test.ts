@@ -5,13 +5,13 @@ import { untilExecutionEnds } from '../support/execution-events.ts';
 import { exampleJob } from '../support/github-events.ts';
 import type { ApiAnswer } from '../support/launches-client.ts';
 import { idle, profileLike } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
 jest.setTimeout(120_000);
 
-let davit: TestRuntime;
+let davit: DavitAnywhere;
 beforeAll(async () => {
-  davit = await startTestRuntime({ changeConfig: withIdleAgents });
+  davit = await startAnywhere(withIdleAgents);
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
@@ -21,7 +21,7 @@ const labels = ['self-hosted', 'linux', 'k8s'];
 
 describe('one agent is made for a job', () => {
   test('whose queued is delivered five times, and once more when its agent runs', async () => {
-    const made = countCreated();
+    const made = await countCreated();
     const queued = jobEvent('queued', 1);
 
     const answers: ApiAnswer[] = [];
@@ -33,11 +33,11 @@ describe('one agent is made for a job', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 200, 200, 200, 200, 200]);
     expect(answers.map(({ body }) => body['launchId'])).toEqual(answers.map(() => launchIdOf(1)));
     expect(answers.filter(({ body }) => body['duplicate'] === true)).toHaveLength(5);
-    expect(made()).toEqual({ services: 1, pods: 1 });
+    expect(await made()).toEqual({ services: 1, pods: 1 });
   });
 
   test('whose queued is delivered 20 times at once', async () => {
-    const made = countCreated();
+    const made = await countCreated();
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(davit.runtime, jobEvent('queued', 2))));
     await davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(2));
@@ -47,11 +47,11 @@ describe('one agent is made for a job', () => {
       202,
       ...Array.from({ length: 19 }, () => 200),
     ]);
-    expect(made()).toEqual({ services: 1, pods: 1 });
+    expect(await made()).toEqual({ services: 1, pods: 1 });
   });
 
   test('that is over, although its queued is delivered again', async () => {
-    const made = countCreated();
+    const made = await countCreated();
     await deliver(davit.runtime, jobEvent('queued', 3));
     await davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(3));
     await endJob(3);
@@ -67,13 +67,13 @@ describe('one agent is made for a job', () => {
         reason: expect.stringMatching('completed'),
       },
     });
-    expect(made()).toEqual({ services: 1, pods: 1 });
+    expect(await made()).toEqual({ services: 1, pods: 1 });
   });
 });
 
 describe('no agent is made for a job', () => {
   test('whose completed comes before its queued, which is answered as a duplicate', async () => {
-    const made = countCreated();
+    const made = await countCreated();
 
     const completed = await deliver(davit.runtime, jobEvent('completed', 4));
     const queued = await deliver(davit.runtime, jobEvent('queued', 4));
@@ -84,7 +84,7 @@ describe('no agent is made for a job', () => {
       body: { duplicate: true, reason: 'the job was completed before it was queued' },
     });
     expect(davit.runtime.stepFunctions.execution(launchIdOf(4))).toBeUndefined();
-    expect(made()).toEqual({ services: 0, pods: 0 });
+    expect(await made()).toEqual({ services: 0, pods: 0 });
   });
 
   test.each([
@@ -107,13 +107,13 @@ describe('no agent is made for a job', () => {
       'nothing is done for ping events',
     ],
   ])('%s', async (_job, delivery, reason) => {
-    const made = countCreated();
+    const made = await countCreated();
 
     const answer = await deliver(davit.runtime, delivery());
 
     expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
     expect(davit.runtime.stepFunctions.execution(launchIdOf(5))).toBeUndefined();
-    expect(made()).toEqual({ services: 0, pods: 0 });
+    expect(await made()).toEqual({ services: 0, pods: 0 });
   });
 });
 
@@ -121,25 +121,25 @@ describe('20 jobs whose queued and completed come at once, in either order', () 
   const jobIds = Array.from({ length: 20 }, (_, index) => 100 + index);
 
   test('get one agent or none, and leave nothing behind', async () => {
-    const made = countCreated();
+    const made = await countCreated();
 
     const answers = await Promise.all(jobIds.map((id) => deliverAtOnce(id)));
     const statuses = await Promise.all(jobIds.map((id) => untilOver(id)));
 
     expect(answers.flat().filter(({ status }) => status !== 200 && status !== 202)).toEqual([]);
     expect(new Set(statuses)).toEqual(new Set(['terminated']));
-    expect(made().pods).toBeLessThanOrEqual(jobIds.length);
-    expect(timesEachWasCreated('pods').filter((times) => times > 1)).toEqual([]);
-    expect(davit.history.left()).toEqual([]);
+    expect((await made()).pods).toBeLessThanOrEqual(jobIds.length);
+    expect((await timesEachWasCreated('pods')).filter((times) => times > 1)).toEqual([]);
+    expect(await davit.history.left()).toEqual([]);
   });
 
   test('get none when they are queued once more afterwards', async () => {
-    const made = countCreated();
+    const made = await countCreated();
 
     const answers = await Promise.all(jobIds.map((id) => deliver(davit.runtime, jobEvent('queued', id))));
 
     expect(answers.map(({ status, body }) => [status, body['status']])).toEqual(jobIds.map(() => [200, 'terminated']));
-    expect(made()).toEqual({ services: 0, pods: 0 });
+    expect(await made()).toEqual({ services: 0, pods: 0 });
   });
 });
 
@@ -162,19 +162,22 @@ function jobEvent(action: keyof typeof exampleLabels, jobId: number, jobLabels =
   return { id: `${action}-${jobId}`, event: 'workflow_job', payload };
 }
 
-/** Counts the Services and Pods that the cluster's API server is asked for, and makes, from now on. */
-function countCreated(): () => { services: number; pods: number } {
-  const before = { services: createdIn('services'), pods: createdIn('pods') };
-  return () => ({ services: createdIn('services') - before.services, pods: createdIn('pods') - before.pods });
+/** Counts the Services and Pods that are made from now on. */
+async function countCreated(): Promise<() => Promise<{ services: number; pods: number }>> {
+  const before = await allCreated();
+  return async () => {
+    const now = await allCreated();
+    return { services: now.services - before.services, pods: now.pods - before.pods };
+  };
 }
 
-function createdIn(resource: 'services' | 'pods'): number {
-  const { requests } = davit.cluster.sandbox.faults;
-  return requests.filter(({ verb, resource: of, code }) => verb === 'create' && of === resource && code === 201).length;
+async function allCreated(): Promise<{ services: number; pods: number }> {
+  const { history } = davit;
+  return { services: (await history.created('services')).length, pods: (await history.created('pods')).length };
 }
 
-function timesEachWasCreated(resource: 'services' | 'pods'): number[] {
-  const times = Map.groupBy(davit.history.created(resource), (name) => name);
+async function timesEachWasCreated(resource: 'services' | 'pods'): Promise<number[]> {
+  const times = Map.groupBy(await davit.history.created(resource), (name) => name);
   return [...times.values()].map(({ length }) => length);
 }
 

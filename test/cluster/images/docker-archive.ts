@@ -8,6 +8,8 @@ import { run } from '../run.ts';
 export interface Image {
   /** With a tag: `davit.dev/pause:1`. */
   name: string;
+  /** More names of the same image. */
+  aliases?: readonly string[];
   /** What is in it: the path in the image, and where it comes from on this machine. */
   files: Readonly<Record<string, string>>;
   /** The ENTRYPOINT: a container's `command` replaces it, its `args` are appended. */
@@ -36,7 +38,9 @@ export async function writeDockerArchive(image: Image, path: string): Promise<vo
     await tar(tree, join(contents, 'layer.tar'));
     const layer = await sha256(join(contents, 'layer.tar'));
     await writeFile(join(contents, 'config.json'), JSON.stringify(configOf(image, layer)));
-    const manifest = [{ Config: 'config.json', RepoTags: [image.name], Layers: ['layer.tar'] }];
+    const manifest = [
+      { Config: 'config.json', RepoTags: [image.name, ...(image.aliases ?? [])], Layers: ['layer.tar'] },
+    ];
     await writeFile(join(contents, 'manifest.json'), JSON.stringify(manifest));
     await tar(contents, join(work, 'archive.tar'));
     await mkdir(dirname(path), { recursive: true });

@@ -28,7 +28,12 @@ export async function buildImages(): Promise<string[]> {
   const shell = { [busybox]: await pathOf('busybox'), '/bin/sh': await pathOf('busybox') };
   const images: Image[] = [
     { name: pauseImage, files: shell, entrypoint: [busybox, 'sleep', '2147483647'] },
-    { name: idleImage, files: shell, entrypoint: ['/bin/sh', '-c', endsAtOnce] },
+    {
+      name: idleImage,
+      aliases: ['davit.dev/idle:latest'],
+      files: shell,
+      entrypoint: ['/bin/sh', '-c', endsAtOnce],
+    },
     {
       name: agentImage,
       files: { ...shell, ...(await nodeFiles()), '/agent.mjs': await bundleAgent() },

@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import type { Registration } from '../../../local/demo/ci-server.ts';
-import { untilExecutionEnds } from '../../support/execution-events.ts';
 import { namespace } from '../credentials.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
@@ -20,25 +19,6 @@ afterAll(async () => {
 });
 
 describe('a launch into a real cluster', () => {
-  test('enters 7 states', async () => {
-    const launchId = await davit.launches.request({ profile: 'linux', jobId: 'seven' });
-    await registrationOf('seven');
-    await untilExecutionEnds(davit.runtime, launchId);
-
-    expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'SUCCEEDED', statesEntered: 7 });
-    await end(launchId);
-  });
-
-  test('whose agent nobody dials advertises the Pod itself, and makes no Service', async () => {
-    const launchId = await davit.launches.request({ profile: 'linux-dial-out', jobId: 'dial-out' });
-    const { token } = await registrationOf('dial-out');
-
-    expect(await davit.left(launchId)).toEqual([`PodList ${agentNameOf(launchId)}`]);
-    expect(token).toMatchObject({ host: expect.stringMatching(/^10\.250\.\d+\.\d+$/), port: 8811 });
-    await expect(davit.ci.run(token, { run: ['sh', '-c', 'echo built'] })).resolves.toMatchObject({ exitCode: 0 });
-    await end(launchId);
-  });
-
   test('is reached at the node that it advertises, and at no other', async () => {
     const launchId = await davit.launches.request({ profile: 'linux', jobId: 'local' });
     const { token } = await registrationOf('local');

@@ -1,0 +1,58 @@
+import { labelKeys } from '../../functions/domain/names.ts';
+import type { KubeObject } from '../../local/cluster/cluster-store.ts';
+import { type FollowedChange, followCluster } from '../../local/demo/follow-cluster.ts';
+import { until } from './until.ts';
+
+type Followed = FollowedChange['resource'];
+
+/** What happened in a cluster, the sandbox or a real one, to davit's Services and Pods, as its API tells it. */
+export interface FollowedHistory extends AsyncDisposable {
+  /** The names of what was created until now, in order; a name is there as often as it was created. */
+  created(resource: Followed): Promise<string[]>;
+  /** What there is now, of one launch or of all, as `Pod davit-x`. */
+  left(launchId?: string): Promise<string[]>;
+  /** An object as it is now. @throws Error when there is none */
+  object(resource: Followed, name: string): Promise<KubeObject>;
+  /** Resolves when there is something of which this is true. @throws Error when that does not come */
+  until(resource: Followed, isTrue: (object: KubeObject) => boolean): Promise<KubeObject>;
+}
+
+/** Starts to keep a cluster's history. */
+export async function followHistory(kubeconfig: string): Promise<FollowedHistory> {
+  const changes: FollowedChange[] = [];
+  const listeners = new Set<() => void>();
+  const follower = await followCluster(kubeconfig, (change) => {
+    changes.push(change);
+    for (const listener of listeners) listener();
+  });
+  const said = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.name}`;
+  return {
+    created: async (resource) => {
+      await follower.present();
+      const added = changes.filter((change) => change.resource === resource && change.type === 'ADDED');
+      return added.map(({ object }) => object.metadata.name);
+    },
+    left: async (launchId) => {
+      const present = await follower.present();
+      return present
+        .filter(({ metadata }) => launchId === undefined || metadata.labels?.[labelKeys.launchId] === launchId)
+        .map(said);
+    },
+    object: async (resource, name) => {
+      const kind = { services: 'Service', pods: 'Pod' }[resource];
+      const found = (await follower.present()).find((each) => said(each) === `${kind} ${name}`);
+      if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+      return found;
+    },
+    until: (resource, isTrue) =>
+      until({
+        subscribe: (changed) => {
+          listeners.add(changed);
+          return () => listeners.delete(changed);
+        },
+        look: () => changes.findLast((change) => change.resource === resource && isTrue(change.object))?.object,
+        missing: () => `no ${resource} came to be as was waited for`,
+      }),
+    [Symbol.asyncDispose]: () => follower[Symbol.asyncDispose](),
+  };
+}
