@@ -1,7 +1,7 @@
 import { profileNames } from '../../on-cluster/config.ts';
 import { davitUser } from '../../on-cluster/davit-identity.ts';
 import { type Bench, contenders, type Measure, newLaunchId, profileOf, untilGone } from '../bench.ts';
-import { atMost, type Contender, type Figure, type Goal, median } from '../figure.ts';
+import { atMost, type Contender, type Figure, median } from '../figure.ts';
 import { turnsOf } from '../size.ts';
 import { type Summary, summarise } from '../statistics.ts';
 
@@ -55,13 +55,13 @@ export const growth: Measure = {
 function figuresOf(early: Cost, late: Cost): Figure[] {
   const [tenth, last] = [`launch ${early.after + 1}`, `launch ${late.after + 1}`];
   const time = late.davitMs.p50 / late.bareMs.p50 / (early.davitMs.p50 / early.bareMs.p50);
-  const compare = (about: string, unit: string, pair: Contender[], ratio: number, of: Goal['of']): Figure => {
+  const compare = (about: string, unit: string, pair: Contender[], ratio: number): Figure => {
     const name = `${about}, ${last} over ${tenth}`;
-    return { name, unit, contenders: pair, goal: atMost(ratio, mostGrowth, of, ' ×') };
+    return { name, unit, contenders: pair, goal: atMost(ratio, mostGrowth, 'measurement', ' ×') };
   };
   const memory = (about: string, read: (cost: Cost) => number): Figure => {
     const pair = [early, late].map((cost) => ({ name: `after ${cost.after} launches`, value: read(cost) }));
-    return compare(about, 'MiB', pair, read(late) / read(early), 'measurement');
+    return compare(about, 'MiB', pair, read(late) / read(early));
   };
   return [
     compare(
@@ -74,14 +74,12 @@ function figuresOf(early: Cost, late: Cost): Figure[] {
         median(`${last}: ${contenders.bare}`, late.bareMs),
       ],
       time,
-      'measurement',
     ),
     compare(
       'Kubernetes API calls up to the published token',
       'calls',
       [median(tenth, early.apiCalls), median(last, late.apiCalls)],
       late.apiCalls.p50 / early.apiCalls.p50,
-      'count',
     ),
     memory('the runtime’s resident memory', ({ residentMiB }) => residentMiB),
     memory('of it, the heap that engine and tables share', ({ heapMiB }) => heapMiB),
