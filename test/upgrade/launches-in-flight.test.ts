@@ -11,7 +11,7 @@ import { type Recording, readRecording, recordedVersions } from './recording.ts'
 import { resumable } from './resumable.ts';
 import { type Interrupted, restore, resume } from './resume-launch.ts';
 
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
 
 describe.each(recordedVersions())('a launch of %s, on its own state machine and the functions of today,', (version) => {
   const recording = readRecording(version);
