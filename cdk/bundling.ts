@@ -39,6 +39,7 @@ export const bundleOptions = {
     '@aws-sdk/credential-provider-node': substitute('credential-provider-node.ts'),
     '@smithy/core/event-streams': substitute('event-streams.ts'),
     'node:http': substitute('node-http.cjs'),
+    'node:process': substitute('node-process.cjs'),
   },
   // CommonJS dependencies ask for Node's own modules by `require`, which an ES module does not have.
   banner: {
