@@ -3,7 +3,7 @@ import { type ClusterArguments, clusterHelp, readClusterArguments } from './argu
 import { openCluster } from './cluster.ts';
 import { namespace } from './credentials.ts';
 import { hostIpOf, kubeconfigPathOf } from './plan.ts';
-import { buildPrograms } from './programs/programs.ts';
+import { builtPrograms } from './programs/programs.ts';
 import { describeMissing, missingRequirements } from './programs/requirements.ts';
 import {
   type ClusterRecord,
@@ -63,7 +63,7 @@ async function status({ name }: ClusterArguments): Promise<void> {
 }
 
 async function describe(record: ClusterRecord): Promise<string> {
-  const cluster = await openCluster(await buildPrograms(say), planOf(record));
+  const cluster = await openCluster(await builtPrograms(), planOf(record));
   const running = Object.entries(await cluster.running()).map(([name, runs]) => `  ${runs ? '✓' : '✗'} ${name}\n`);
   const whose = (await isAbandoned(record)) ? ', whose owner has ended' : '';
   return `${record.name}${whose}: ${cluster.kubeconfigPath}\n${running.join('')}`;

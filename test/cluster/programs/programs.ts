@@ -26,14 +26,21 @@ const linkerFlags = [
   '-X k8s.io/component-base/version.gitMinor=34',
 ].join(' ');
 
+/** Where the programs are, once they are built. */
+export async function builtPrograms(): Promise<Programs> {
+  return {
+    kubernetes: join(builtDirectory, `kubernetes-${await hashOfSources()}`),
+    kwok: join(builtDirectory, `kwok-${kwokVersion}`),
+  };
+}
+
 /**
  * Builds what is not there yet: minutes the first time, as Go compiles all of Kubernetes, and nothing afterwards.
  *
  * @throws Error with the compiler's words
  */
 export async function buildPrograms(onProgress: (text: string) => void): Promise<Programs> {
-  const kubernetes = join(builtDirectory, `kubernetes-${await hashOfSources()}`);
-  const kwok = join(builtDirectory, `kwok-${kwokVersion}`);
+  const { kubernetes, kwok } = await builtPrograms();
   await mkdir(builtDirectory, { recursive: true });
   if (!(await isThere(kubernetes))) {
     onProgress(`builds Kubernetes ${kubernetesVersion} from its sources: about 8 minutes of two processors, once`);
