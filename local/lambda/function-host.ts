@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { basename, dirname, extname } from 'node:path';
 import { AwsServiceError } from '../aws-service-error.ts';
 import { type JsonValue, parseJson } from '../json-value.ts';
@@ -6,6 +7,7 @@ import { functionArnOf, functionNameOf, LOCAL_REGION } from './function-name.ts'
 import { FunctionProcesses } from './function-processes.ts';
 import type { FunctionSandbox, SandboxOptions, SandboxOutcome } from './function-sandbox.ts';
 import { FunctionThread } from './function-thread.ts';
+import { Slots } from './slots.ts';
 import type { FunctionErrorPayload } from './worker-protocol.ts';
 
 /** One function, as its CDK construct would describe it. */
@@ -67,6 +69,7 @@ class LocalFunctionHost implements FunctionHost {
   readonly #options: FunctionHostOptions;
   readonly #current = new Map<string, FunctionSandbox>();
   readonly #alive = new Set<FunctionSandbox>();
+  readonly #starts = new Slots(availableParallelism());
 
   constructor(options: FunctionHostOptions) {
     this.#options = options;
@@ -140,7 +143,9 @@ class LocalFunctionHost implements FunctionHost {
     };
     const { bootstrapPath } = definition;
     const sandbox: FunctionSandbox =
-      bootstrapPath === undefined ? new FunctionThread(options) : new FunctionProcesses({ ...options, bootstrapPath });
+      bootstrapPath === undefined
+        ? new FunctionThread(options)
+        : new FunctionProcesses({ ...options, bootstrapPath, starts: this.#starts });
     return sandbox;
   }
 }

@@ -1,29 +1,45 @@
 import { FunctionProcess, type FunctionProcessOptions } from './function-process.ts';
-import type { FunctionSandbox, SandboxOutcome } from './function-sandbox.ts';
+import { exitError, exitReason, type FunctionSandbox, type SandboxOutcome } from './function-sandbox.ts';
+import type { Slots } from './slots.ts';
 import type { FunctionErrorPayload } from './worker-protocol.ts';
 
+/** What the processes of a function are started with. */
+export interface FunctionProcessesOptions extends FunctionProcessOptions {
+  /**
+   * In which a process starts: a hundred that start at once on a machine of two processors would all be so slow that
+   * their first calls time out, which no function of Lambda's has to fear.
+   */
+  starts: Slots;
+}
+
+/** Takes a process for one invocation; undefined when there will be none. */
+type Waiting = (process: FunctionProcess | undefined) => void;
+
 /**
- * The processes that run one function: as many as there are invocations at a time, each used again when it is free, as
+ * The processes that run one function: no more than there are invocations at a time, each used again when it is free, as
  * Lambda's sandboxes are. One that dies is replaced by the next that is needed.
  */
 export class FunctionProcesses implements FunctionSandbox {
-  readonly #options: FunctionProcessOptions;
+  readonly #options: FunctionProcessesOptions;
   readonly #alive = new Set<FunctionProcess>();
   readonly #idle: FunctionProcess[] = [];
+  readonly #waiting: Waiting[] = [];
 
-  constructor(options: FunctionProcessOptions) {
+  constructor(options: FunctionProcessesOptions) {
     this.#options = options;
   }
 
   async loaded(): Promise<FunctionErrorPayload | undefined> {
-    const process = this.#free();
+    const process = await this.#free();
+    if (process === undefined) return exitError('init', exitReason(null));
     const error = await process.loaded();
     this.#release(process);
     return error;
   }
 
   async run(requestId: string, eventJson: string): Promise<SandboxOutcome> {
-    const process = this.#free();
+    const process = await this.#free();
+    if (process === undefined) return { error: exitError(requestId, exitReason(null)) };
     const outcome = await process.run(requestId, eventJson);
     this.#release(process);
     return outcome;
@@ -31,21 +47,40 @@ export class FunctionProcesses implements FunctionSandbox {
 
   async terminate(): Promise<void> {
     this.#options.onRetired();
+    for (const waiting of this.#waiting.splice(0)) waiting(undefined);
     await Promise.all([...this.#alive].map((process) => process.terminate()));
     this.#options.onExit();
   }
 
-  #free(): FunctionProcess {
-    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) if (idle.isAlive) return idle;
-    const started: FunctionProcess = new FunctionProcess({
-      ...this.#options,
-      onExit: () => this.#alive.delete(started),
+  /** One that is idle, or the first that comes free or has started. */
+  #free(): Promise<FunctionProcess | undefined> {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (idle.isAlive) return Promise.resolve(idle);
+    }
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      void this.#options.starts.take(() => this.#startOne());
     });
-    this.#alive.add(started);
-    return started;
+  }
+
+  async #startOne(): Promise<void> {
+    // Whoever asked for it has been given one that came free.
+    if (this.#waiting.length === 0) return;
+    const process: FunctionProcess = new FunctionProcess({
+      ...this.#options,
+      onExit: () => this.#alive.delete(process),
+    });
+    this.#alive.add(process);
+    const error = await process.loaded();
+    // Whoever gets one that does not load is told why.
+    if (error === undefined) this.#release(process);
+    else this.#waiting.shift()?.(process);
   }
 
   #release(process: FunctionProcess): void {
-    if (process.isAlive) this.#idle.push(process);
+    if (!process.isAlive) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(process);
+    else next(process);
   }
 }

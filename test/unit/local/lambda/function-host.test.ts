@@ -160,6 +160,17 @@ describe.each<Isolation>(['threads', 'processes'])('in %s,', (isolation) => {
       expect((await host.invoke('probe', { act: 'echo' })).functionError).toBeUndefined();
     });
 
+    test('a killed worker fails all that it was asked to do, begun or not', async () => {
+      await using host = probeHost({ isolation });
+
+      const hanging = Array.from({ length: 8 }, () => host.invoke('probe', { act: 'hang' }));
+      await host.killWorker('probe');
+
+      for (const { payload } of await Promise.all(hanging)) {
+        expect(payload).toMatchObject({ errorType: 'Runtime.ExitError' });
+      }
+    });
+
     test('a module that does not load fails each invocation with its own error', async () => {
       const broken = fixtureFunction('broken-handler.ts', isolation);
       await using host = probeHost({ isolation, functions: { broken } });
