@@ -41,7 +41,7 @@ export interface CreatePodDeps {
  * credential is made here, so that it is never in the execution's data. Safe to repeat: each attempt makes a credential
  * of its own, and whichever attempt's Pod it is that came to be, its credential's id is read from the Pod.
  *
- * @throws PendingError QuotaExceeded; TransientError; TerminalError as `createOnce`, ProfileUnknown, and
+ * @throws PendingError QuotaExceeded; TransientError; TerminalError as `createOnce`, ProfileUnknown, LaunchExpired, and
  *   PodDeadlineExceeded, QuotaDeadlineExceeded
  */
 export async function createPod(
@@ -64,6 +64,12 @@ export async function createPod(
     if (record === undefined || !isLive(record)) {
       throw new TerminalError('LaunchOver', 'the launch was ended before its Pod was created', about);
     }
+    const nowEpochMs = deps.nowEpochMs();
+    if (nowEpochMs > mayBeginUntilEpochMs(input)) {
+      const lateSeconds = Math.round((nowEpochMs - input.startedAtEpochMs) / 1000);
+      const says = `CreatePod began ${lateSeconds} s after the launch: its agent could not connect before its credential expires`;
+      throw new TerminalError('LaunchExpired', says, about);
+    }
     const credentialId = deps.newCredentialId();
     const manifest = agentPod(input, profile, {
       env: { ...record.env, ...(await connectEnv(deps, input, credentialId)) },
@@ -81,6 +87,15 @@ export async function createPod(
       createdAtEpochMs: deps.nowEpochMs(),
     };
   });
+}
+
+/**
+ * Until when a Pod leaves its agent the time that it may take to connect. Later than that is a launch that was accepted,
+ * and which nobody could start for hours.
+ */
+function mayBeginUntilEpochMs(plan: LaunchPlan): number {
+  const { placementSeconds, publishSeconds, connectSeconds } = plan.deadlines;
+  return agentExpiresAtEpochMs(plan) - (placementSeconds + publishSeconds + connectSeconds) * 1000;
 }
 
 /**

@@ -305,8 +305,10 @@ export const errorCodes = {
   },
   LaunchExpired: {
     family: 'terminal',
-    means: 'The launch was still under way when all that its agent had been given was no longer accepted.',
-    advice: 'Look at the execution’s history for the state that it is in; it should have ended by its own deadlines.',
+    means:
+      'The launch was still under way when its agent’s credential had expired, or began so late that it would have before the agent could connect.',
+    advice:
+      'Look at the execution’s history for the state that it is in; it should have ended by its own deadlines. One that began late was accepted when davit could start nothing: look at the webhook’s and the sweep’s logs of that time.',
   },
   Unexpected: {
     family: 'terminal',

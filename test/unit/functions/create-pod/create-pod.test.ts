@@ -48,6 +48,25 @@ test('the agent is given how to connect, and the caller’s own environment', as
   });
 });
 
+test.each([
+  // 4,020 s of deadlines and an hour, without the 1,560 s of those that are still to come.
+  { lateSeconds: 6_060, may: true },
+  { lateSeconds: 6_061, may: false },
+])(
+  'a launch that begins $lateSeconds s late gets a Pod only if its agent can still connect',
+  async ({ lateSeconds, may }) => {
+    const deps = makeTestDeps();
+    const state = await withNodePort(deps);
+    const began = { ...deps, nowEpochMs: () => state.startedAtEpochMs + lateSeconds * 1000 };
+
+    const created = createPod(began, state).then(() => true);
+
+    if (may) await expect(created).resolves.toBe(true);
+    else await expect(created).rejects.toMatchObject({ code: 'LaunchExpired' });
+    expect(deps.cluster.writes.includes('create Pod davit-github-1-2-1')).toBe(may);
+  },
+);
+
 test('the agent of a later generation is given its own name, and its own time from when that generation began', async () => {
   const deps = makeTestDeps();
   const plan = nextGeneration(planOf(testLaunchId, { expose: 'none' }), 1_767_225_700_000);
