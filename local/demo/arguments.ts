@@ -11,10 +11,10 @@ export const DemoArguments = z
     keep: z.boolean().default(false),
     bundles: z.string().min(1).optional(),
     kubeconfig: z.string().min(1).optional(),
-    host: z.string().min(1).optional(),
+    listen: z.string().min(1).optional(),
   })
-  .refine(({ kubeconfig, host }) => (kubeconfig === undefined) === (host === undefined), {
-    path: ['host'],
+  .refine(({ kubeconfig, listen }) => (kubeconfig === undefined) === (listen === undefined), {
+    path: ['listen'],
     error: 'expected together with --kubeconfig, and only with it',
   });
 export type DemoArguments = z.infer<typeof DemoArguments>;
@@ -33,7 +33,7 @@ run a job step, sends the webhook that ends the job, and checks that nothing is 
   --bundles DIR      run the bundles of a synthesised stack (cdk.out) in place of the sources
   --kubeconfig FILE  agents in containers of a real cluster, in place of the sandbox; its nodes have the image
                      davit.dev/reference-agent:latest and its namespaces are there, as of npm run cluster -- up
-  --host ADDRESS     of this machine, as Pods of that cluster reach it: davit and the CI server listen there
+  --listen ADDRESS   of this machine, as Pods of that cluster reach it: davit and the CI server listen there
   --help             this text
 
 Exit code 0 only if every launch did what it should have, and nothing was left behind.`;
@@ -55,7 +55,7 @@ export function readDemoArguments(args: string[]): DemoArguments | 'help' {
       keep: { type: 'boolean' },
       bundles: { type: 'string' },
       kubeconfig: { type: 'string' },
-      host: { type: 'string' },
+      listen: { type: 'string' },
       help: { type: 'boolean' },
     },
   });

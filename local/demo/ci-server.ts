@@ -37,17 +37,14 @@ const mostDialMs = 10_000;
 
 /** How a CI server is started. */
 export interface CiServerOptions {
-  /** Where agents reach it, on a free port. @default '127.0.0.1' */
-  host?: string;
+  /** The address at which agents reach it, on a free port. @default the loopback's */
+  listen?: string;
   /** How long it tries to reach an agent, and how long it waits for its next word. @default 10_000 */
   dialForMs?: number;
 }
 
 /** Starts the CI server. */
-export async function startCiServer({
-  host = '127.0.0.1',
-  dialForMs = mostDialMs,
-}: CiServerOptions = {}): Promise<CiServer> {
+export async function startCiServer({ listen, dialForMs = mostDialMs }: CiServerOptions = {}): Promise<CiServer> {
   const waiting = new Map<string, PromiseWithResolvers<Registration>>();
   const of = (agentName: string) => {
     const known = waiting.get(agentName) ?? Promise.withResolvers<Registration>();
@@ -67,7 +64,7 @@ export async function startCiServer({
         .catch(() => 400)
         .then((status) => response.writeHead(status).end());
     },
-    { host },
+    listen === undefined ? {} : { host: listen },
   );
 
   return {

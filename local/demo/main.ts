@@ -36,8 +36,8 @@ async function demo(options: DemoArguments): Promise<boolean> {
   await using resources = new AsyncDisposableStack();
   resources.defer(() => rm(stateDirectory, { recursive: true, force: true }));
 
-  const { host = '127.0.0.1', bundles } = options;
-  const ci = await startCiServer({ host });
+  const { bundles, listen } = options;
+  const ci = await startCiServer(listen === undefined ? {} : { listen });
   resources.defer(() => ci.stop());
   const { cluster, config } = await openCluster(options, scenario.config, ci, stateDirectory);
   if ('sandbox' in cluster) resources.use(cluster);
@@ -45,9 +45,11 @@ async function demo(options: DemoArguments): Promise<boolean> {
     'davit',
     `starts: local runtime, ${'sandbox' in cluster ? 'sandbox cluster, no network but the loopback' : options.kubeconfig}`,
   );
-  const listen = { host, port: 0 };
-  const given = bundles === undefined ? {} : { bundles };
-  const runtime = resources.use(await startRuntime({ config, cluster, stateDirectory, listen, ...given }));
+  const given = {
+    ...(bundles === undefined ? {} : { bundles }),
+    ...(listen === undefined ? {} : { listen: { host: listen } }),
+  };
+  const runtime = resources.use(await startRuntime({ config, cluster, stateDirectory, ...given }));
   if ('sandbox' in cluster) await saveKubeconfig(cluster);
   const count = resources.use(await startCount(cluster.kubeconfig));
   screen.line('davit', `listens at ${runtime.url}; kubectl --kubeconfig ${cluster.kubeconfigPath} get pods -w`);

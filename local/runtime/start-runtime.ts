@@ -41,7 +41,7 @@ export interface RuntimeOptions {
   /** The text of the state machine. @default statemachine/launch.asl.json, the one of this version */
   definition?: string;
   /** Where the HTTP API listens. @default 127.0.0.1, any free port */
-  listen?: { host: string; port: number };
+  listen?: { host: string; port?: number };
   /** The API's URL as Pods reach it. @default where it listens */
   publicUrl?: string;
   onAccess?: (entry: AccessLogEntry) => void;

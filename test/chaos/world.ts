@@ -48,7 +48,7 @@ export async function startWorld(
   const cluster = started.use(await startTemporaryCluster({ kwokNodes, onProgress: say }));
   over.throwIfAborted();
   const api = started.use(openApi(cluster.kubeconfig));
-  const ci = await startCiServer({ host: cluster.hostIp });
+  const ci = await startCiServer({ listen: cluster.hostIp });
   started.defer(() => ci.stop());
   const agentEnv = { CI_SERVER_URL: ci.url };
   const kubeconfigPath = join(directory, 'kubeconfig');

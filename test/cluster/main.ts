@@ -38,7 +38,7 @@ async function up({ name = 'davit', nodes, ...options }: ClusterArguments): Prom
     if (record === undefined) throw new Error(`${name} was removed meanwhile`);
     await writeRecord({ ...planOf(record) });
     say(`${name} is up, with the namespace ${namespace}`);
-    say(`npm run demo -- --kubeconfig ${kubeconfigPathOf(record)} --host ${hostIpOf(record)}`);
+    say(`npm run demo -- --kubeconfig ${kubeconfigPathOf(record)} --listen ${hostIpOf(record)}`);
   } else {
     say(`${name} is up already: what it is asked to be is not looked at`);
   }

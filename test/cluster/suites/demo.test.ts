@@ -39,6 +39,6 @@ describe('npm run demo, with its agents in containers of a real cluster', () => 
 });
 
 function demo(...args: string[]): Promise<{ exitCode: number; output: string }> {
-  const where = ['--kubeconfig', kubeconfigPath, '--host', hostIp];
+  const where = ['--kubeconfig', kubeconfigPath, '--listen', hostIp];
   return runProcess(process.execPath, ['local/demo/main.ts', ...where, ...args], { cwd: root });
 }

@@ -31,13 +31,13 @@ test.each([
 });
 
 test('a real cluster is given with the address at which its Pods reach this machine', () => {
-  const options = readDemoArguments(['--kubeconfig', 'kubeconfig', '--host', '10.250.1.1']);
+  const options = readDemoArguments(['--kubeconfig', 'kubeconfig', '--listen', '10.250.1.1']);
 
-  expect(options).toMatchObject({ kubeconfig: 'kubeconfig', host: '10.250.1.1' });
+  expect(options).toMatchObject({ kubeconfig: 'kubeconfig', listen: '10.250.1.1' });
 });
 
-test.each([['--kubeconfig'], ['--host']])('%s alone is refused', (name) => {
-  expect(() => readDemoArguments([name, 'x'])).toThrow('--host: expected together with --kubeconfig');
+test.each([['--kubeconfig'], ['--listen']])('%s alone is refused', (name) => {
+  expect(() => readDemoArguments([name, 'x'])).toThrow('--listen: expected together with --kubeconfig');
 });
 
 test('help is help, whatever else is asked for', () => {
