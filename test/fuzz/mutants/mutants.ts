@@ -16,8 +16,8 @@ export const mutants: readonly Mutant[] = [
     name: 'any signature will do',
     door: 'webhook',
     file: 'functions/webhook/webhook.ts',
-    from: ' && (await verify(secret, text, signature))',
-    to: '',
+    from: '(await verify(secret.text, text, signature)) ? secret : undefined',
+    to: 'secret',
   },
   {
     name: 'any agent’s credential opens any agent’s door',
@@ -30,7 +30,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a credential that has expired still counts',
     door: 'connect',
     file: 'functions/adapters/jose/jose-credentials.ts',
-    from: 'currentDate: new Date(deps.nowEpochMs()),',
+    from: 'currentDate: new Date(nowEpochMs()),',
     to: 'currentDate: new Date(0),',
   },
   {
@@ -86,8 +86,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a cluster’s words are told at whatever length',
     door: 'API errors',
     file: 'functions/domain/errors.ts',
-    from: 'says.length > maxSaidCharacters',
-    to: 'says.length < 0',
+    from: 'masked.length > maxSaidCharacters',
+    to: 'masked.length < 0',
   },
   {
     name: 'a clean-up goes by davit’s label, and not by the launch’s',
