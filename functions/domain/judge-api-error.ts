@@ -32,7 +32,8 @@ const terminal = (code: TerminalCode): ApiErrorVerdict => ({ family: 'terminal',
 
 /** The first rule that applies decides. The words are those of kube-apiserver, which gives them no reason of their own. */
 const rules: readonly Rule[] = [
-  { applies: says(500, /range is full/), verdict: pending('NodePortRangeFull') },
+  // Of serviceIPs it says the same while it starts, and does not know its range yet: that is a fault, and passes.
+  { applies: says(500, /failed to allocate a nodePort: range is full/), verdict: pending('NodePortRangeFull') },
   { applies: says(500, /failed calling webhook/), verdict: transient('AdmissionUnavailable') },
   { applies: says(422, /provided port is already allocated/), verdict: terminal('NodePortTaken') },
   { applies: says(403, /exceeded quota/), verdict: pending('QuotaExceeded') },

@@ -20,6 +20,12 @@ const rows: Row[] = [
     verdict: { family: 'pending', code: 'NodePortRangeFull' },
   },
   {
+    httpStatus: 500,
+    reason: 'InternalError',
+    message: 'Internal error occurred: failed to allocate a serviceIP: range is full',
+    verdict: { family: 'transient', code: 'ClusterFault' },
+  },
+  {
     httpStatus: 403,
     reason: 'Forbidden',
     message: 'pods "davit-x" is forbidden: exceeded quota: agents, requested: pods=1, used: pods=10, limited: pods=10',
