@@ -4,6 +4,7 @@ import { agentNameOf } from '../../../functions/domain/names.ts';
 import { untilExecutionEnds } from '../../support/execution-events.ts';
 import type { LaunchShown } from '../../support/launches-client.ts';
 import type { ClusterProfile, DavitOnCluster } from '../start-davit.ts';
+import { until } from '../until.ts';
 
 /** A launch of a table: a fact about it, and the profile that makes it so. */
 export interface Row {
@@ -19,6 +20,7 @@ export interface Failure {
 }
 
 const registrationMs = 90_000;
+const dialMs = 60_000;
 
 /** The profiles of tables. */
 export function profilesOf(...tables: readonly (readonly Row[])[]): Record<string, ClusterProfile> {
@@ -64,7 +66,10 @@ export async function expectFailure(davit: DavitOnCluster, launchId: string, fai
 export async function expectAgent(davit: DavitOnCluster, launchId: string, generation = 1): Promise<LaunchShown> {
   const agentName = agentNameOf(launchId, generation);
   const { token } = await davit.ci.registrationOf(agentName, AbortSignal.timeout(registrationMs));
-  const step = await davit.ci.run(token, { run: ['sh', '-c', 'echo "$DAVIT_AGENT_NAME built"'] });
+  // kube-proxy hears of the agent when davit does, or later: whoever dials tries again.
+  const step = await until(`${agentName} is reached`, dialMs, () =>
+    davit.ci.run(token, { run: ['sh', '-c', 'echo "$DAVIT_AGENT_NAME built"'] }),
+  );
   const execution = await untilExecutionEnds(davit.runtime, launchId);
   await davit.launches.end(launchId);
   const launch = await davit.launches.until(launchId, 'terminated', 'failed');

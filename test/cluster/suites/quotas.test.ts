@@ -1,12 +1,21 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { create } from '../node-objects.ts';
 import { change, remove } from '../outcomes/change-object.ts';
 import { idle } from '../outcomes/containers.ts';
-import { expectFailure, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
+import {
+  expectAgent,
+  expectFailure,
+  type Failure,
+  profilesOf,
+  type Row,
+  requestLaunch,
+} from '../outcomes/expect-outcome.ts';
 import { expectRecovery, type Recovery } from '../outcomes/expect-recovery.ts';
 import { makeNamespace, makeQuota } from '../outcomes/policed-namespaces.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
+import { until } from '../until.ts';
 
 const failures: (Row & Failure)[] = [
   {
@@ -41,14 +50,24 @@ const recoveries: Recovery[] = [
   },
 ];
 
+const contested = {
+  what: 'whose quota somebody else changes all the while',
+  changes: { profile: { namespace: 'contested' } },
+};
+
+/** Of the answer, as the audit log has it. */
+const quotaConflict = 'Operation cannot be fulfilled on resourcequotas';
+const cluster = await openTestCluster();
+
 let davit: DavitOnCluster;
 beforeAll(async () => {
-  davit = await startDavit(await openTestCluster(), { profiles: profilesOf(failures, recoveries) });
+  davit = await startDavit(cluster, { profiles: profilesOf(failures, recoveries, [contested]) });
   const quotas = {
     'without-services': { services: '0' },
     'without-pods': { pods: '0' },
     'one-service': { services: '1' },
     'no-pod-yet': { pods: '0' },
+    contested: { services: '9', pods: '9' },
   };
   for (const [namespace, hard] of Object.entries(quotas)) {
     await makeNamespace(davit.api, namespace);
@@ -71,4 +90,35 @@ describe('a launch into a real cluster waits, says for what, and works', () => {
   test.concurrent.each(recoveries)('$what', async (row) => {
     await expectRecovery(davit, row);
   });
+});
+
+/** Changes a quota again and again, so that whoever counts against it comes too late. */
+function contest(path: string): AsyncDisposable {
+  const over = new AbortController();
+  const rivals = Array.from({ length: 8 }, async (_, rival) => {
+    for (let round = 0; !over.signal.aborted; round += 1) {
+      await change(davit.api, path, { metadata: { annotations: { [`rival-${rival}`]: `${round}` } } });
+    }
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      over.abort();
+      await Promise.all(rivals);
+    },
+  };
+}
+
+test(`a launch into a real cluster ${contested.what} conflicts with that inside the API server, and works`, async () => {
+  let launchId: string;
+  {
+    await using rivals = new AsyncDisposableStack();
+    rivals.use(contest('/api/v1/namespaces/contested/resourcequotas/none'));
+    launchId = await requestLaunch(davit, contested);
+    await until('a create is answered with a conflict', 60_000, async () => {
+      const lines = (await readFile(cluster.auditLogPath, 'utf8')).split('\n');
+      return lines.some((line) => ['"verb":"create"', launchId, quotaConflict].every((part) => line.includes(part)));
+    });
+  }
+
+  await expectAgent(davit, launchId);
 });
