@@ -34,7 +34,7 @@ export interface LaunchesClient {
   request(body: object): Promise<string>;
   show(launchId: string): Promise<LaunchShown>;
   end(launchId: string): Promise<ApiAnswer>;
-  /** Waits until a launch has one of these statuses. @throws Error saying how it is when it has not come to that */
+  /** Waits until a launch has one of these statuses; a davit that says 503 is asked again. @throws Error saying how it is when it has not come to that */
   until(launchId: string, ...statuses: LaunchStatus[]): Promise<LaunchShown>;
 }
 
@@ -65,9 +65,12 @@ export function createLaunchesClient(url: string): LaunchesClient {
     until: async (launchId, ...statuses) => {
       const over = AbortSignal.timeout(patienceMs);
       for (;;) {
-        const launch = await show(launchId);
-        if (statuses.includes(launch.status)) return launch;
-        if (over.aborted) throw new Error(`waited for ${statuses.join(' or ')}, found ${JSON.stringify(launch)}`);
+        const answer = await call('GET', `/launches/${launchId}`);
+        if (answer.status !== 503) {
+          const launch = LaunchShown.parse(answer.body);
+          if (statuses.includes(launch.status)) return launch;
+        }
+        if (over.aborted) throw new Error(`waited for ${statuses.join(' or ')}, found ${JSON.stringify(answer)}`);
         await sleep(lookMs);
       }
     },
