@@ -13,5 +13,7 @@ export default {
       },
     ],
   },
+  // Nothing is asserted of how long anything takes: a busy machine has its time.
+  testTimeout: 30_000,
   modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/dist'],
 };

@@ -24,5 +24,5 @@ export default {
   maxWorkers: 1,
   // Launches of one file: most of a failure is waiting.
   maxConcurrency: 24,
-  testTimeout: 120_000,
+  testTimeout: 240_000,
 };

@@ -39,7 +39,7 @@ export interface LaunchesClient {
 }
 
 const lookMs = 100;
-const patienceMs = 90_000;
+const patienceMs = 115_000;
 const Body = z.record(z.string(), z.unknown());
 
 /** Makes a client of the davit at this base URL. */
