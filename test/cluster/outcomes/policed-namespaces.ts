@@ -1,20 +1,30 @@
+import * as z from 'zod';
 import type { ApiClient } from '../../contract/api-client.ts';
 import { create } from '../node-objects.ts';
+import { until } from '../until.ts';
 import type { AdmissionWebhook } from './admission-webhook.ts';
 import { remove } from './change-object.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** Makes a namespace. */
+const timeoutMs = 60_000;
+const Quota = z.object({ status: z.object({ hard: z.record(z.string(), z.string()) }) });
+
+/** Makes a namespace that Pods may be created in. */
 export async function makeNamespace(api: ApiClient, name: string, labels: Record<string, string> = {}): Promise<void> {
   await create(api, '/api/v1/namespaces', { metadata: { name, labels } });
+  const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+  await until(`${name} has an account`, timeoutMs, async () => (await api.send(account)).status === 200);
 }
 
-/** Makes a quota of a namespace, named none. */
+/** Makes a quota of a namespace, named none: it holds from when Kubernetes has counted what there is. */
 export async function makeQuota(api: ApiClient, namespace: string, hard: Record<string, string>): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/resourcequotas`;
   await create(api, path, { metadata: { name: 'none' }, spec: { hard } });
+  await until(`the quota of ${namespace} holds`, timeoutMs, async () => {
+    return Quota.safeParse((await api.send(`${path}/none`)).body).success;
+  });
 }
 
 /**
@@ -41,6 +51,35 @@ export async function makePolicedNamespaces(api: ApiClient, webhook: AdmissionWe
   const taken = { type: 'NodePort', ports: [{ port: 80, nodePort: 32_000 }] };
   await create(api, '/api/v1/namespaces/default/services', { metadata: { name: 'taken' }, spec: taken });
   await makeEndingNamespace(api);
+  for (const [name, resource] of Object.entries(refused)) await untilRefused(api, name, resource);
+}
+
+/** What each of the namespaces refuses. */
+const refused: Readonly<Record<string, 'pods' | 'services'>> = {
+  counted: 'pods',
+  small: 'pods',
+  restricted: 'pods',
+  'no-pods': 'pods',
+  'no-services': 'services',
+  denied: 'pods',
+  numbered: 'services',
+  unheard: 'pods',
+  'heard-late': 'pods',
+};
+
+const specOf = {
+  pods: { containers: [{ name: 'any', image: 'any', resources: { limits: { memory: '64Mi' } } }] },
+  services: { type: 'NodePort', ports: [{ port: 80 }] },
+};
+
+/** Waits until the API server has heard of what it is to refuse: it does a moment after that is there. */
+async function untilRefused(api: ApiClient, namespace: string, resource: 'pods' | 'services'): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/${resource}?dryRun=All`;
+  const body = { metadata: { name: 'any' }, spec: specOf[resource] };
+  await until(`${namespace} refuses ${resource}`, timeoutMs, async () => {
+    const { status } = await api.send(path, { method: 'POST', body });
+    return status >= 400;
+  });
 }
 
 /** Lets a validating webhook of a namespace answer somewhere else. */

@@ -64,7 +64,12 @@ export async function preempt(api: ApiClient, resources: object): Promise<void> 
   await create(api, '/apis/scheduling.k8s.io/v1/priorityclasses', { metadata, value: 1000 });
   const containers = [{ name: 'utmost', ...idle, imagePullPolicy: 'Never', resources }];
   const tolerations = [{ operator: 'Exists' }];
-  await create(api, pods, { metadata, spec: { priorityClassName: 'utmost', tolerations, containers } });
+  const spec = { priorityClassName: 'utmost', tolerations, containers };
+  // The API server hears of a class a moment after it is there.
+  await until('the class is known', timeoutMs, async () => {
+    await create(api, pods, { metadata, spec });
+    return true;
+  });
   await untilRunning(api, 'utmost');
   await api.send(`${pods}/utmost`, { method: 'DELETE' });
 }

@@ -87,9 +87,9 @@ const failures: (Row & Failure)[] = [
   },
   {
     what: 'whose PriorityClass is missing',
-    changes: { agent: idle, spec: { priorityClassName: 'utmost' } },
+    changes: { agent: idle, spec: { priorityClassName: 'unheard-of' } },
     code: 'AdmissionDenied',
-    says: /no PriorityClass with name utmost was found/,
+    says: /no PriorityClass with name unheard-of was found/,
   },
   {
     what: 'whose template is wrong',
