@@ -24,13 +24,14 @@ export class FunctionProcesses implements FunctionSandbox {
   readonly #alive = new Set<FunctionProcess>();
   readonly #idle: FunctionProcess[] = [];
   readonly #waiting: Waiting[] = [];
+  #isEnding = false;
 
   constructor(options: FunctionProcessesOptions) {
     this.#options = options;
   }
 
   async loaded(): Promise<FunctionErrorPayload | undefined> {
-    const process = await this.#free();
+    const process = this.#idleOne() ?? (await this.#nextOne());
     if (process === undefined) return exitError('init', exitReason(null));
     const error = await process.loaded();
     this.#release(process);
@@ -38,25 +39,31 @@ export class FunctionProcesses implements FunctionSandbox {
   }
 
   async run(requestId: string, eventJson: string): Promise<SandboxOutcome> {
-    const process = await this.#free();
+    // An idle one has the invocation at once: whoever ends it now ends it in the middle of that.
+    const process = this.#idleOne() ?? (await this.#nextOne());
     if (process === undefined) return { error: exitError(requestId, exitReason(null)) };
     const outcome = await process.run(requestId, eventJson);
     this.#release(process);
     return outcome;
   }
 
+  /** Whoever calls before all of them are dead meets the crash as well. */
   async terminate(): Promise<void> {
-    this.#options.onRetired();
+    this.#isEnding = true;
     for (const waiting of this.#waiting.splice(0)) waiting(undefined);
     await Promise.all([...this.#alive].map((process) => process.terminate()));
+    this.#options.onRetired();
     this.#options.onExit();
   }
 
-  /** One that is idle, or the first that comes free or has started. */
-  #free(): Promise<FunctionProcess | undefined> {
-    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      if (idle.isAlive) return Promise.resolve(idle);
-    }
+  #idleOne(): FunctionProcess | undefined {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) if (idle.isAlive) return idle;
+    return undefined;
+  }
+
+  /** The first that comes free or has started. */
+  async #nextOne(): Promise<FunctionProcess | undefined> {
+    if (this.#isEnding) return undefined;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       void this.#options.starts.take(() => this.#startOne());
