@@ -45,7 +45,7 @@ function pointOf(functionName: string, line: unknown): EmfPoint {
   const name = Metrics[0].Name;
   const dimensions = Dimensions.map((set) => {
     const values = z.record(z.string(), z.string()).parse(Object.fromEntries(set.map((key) => [key, properties[key]])));
-    const { service: _service, ...rest } = z.looseObject({ service: z.literal('davit-local') }).parse(values);
+    const { service: _service, ...rest } = z.looseObject({ service: z.string().min(1) }).parse(values);
     return z.record(z.string(), z.string()).parse(rest);
   });
   return { functionName, name, value: z.number().parse(properties[name]), dimensions, properties };
