@@ -11,12 +11,22 @@ export interface Scenario {
   failsWith?: ErrorCode;
 }
 
+interface Failure {
+  code: ErrorCode;
+  agent: object;
+  deadlines?: Partial<Profile['deadlines']>;
+}
+
 /** What a failure changes in the template's agent, and in the waits, so that it shows within seconds. */
-const failures = {
+const failures: Readonly<Record<NonNullable<DemoArguments['fail']>, Failure>> = {
   image: { code: 'ImagePullFailed', agent: { image: 'registry.example.com/no-such-agent:1.0' } },
   crash: { code: 'ContainerTerminated', agent: { command: ['sh', '-c', 'echo cannot start: no disk >&2; exit 3'] } },
-  'agent-never-connects': { code: 'ConnectDeadlineExceeded', agent: { args: ['--never-connect'] } },
-} as const satisfies Record<NonNullable<DemoArguments['fail']>, { code: ErrorCode; agent: object }>;
+  'agent-never-connects': {
+    code: 'ConnectDeadlineExceeded',
+    agent: { args: ['--never-connect'] },
+    deadlines: { connectSeconds: 10 },
+  },
+};
 
 /**
  * Makes the scenario from the repository's own davit.yaml.
@@ -28,18 +38,18 @@ export function scenarioOf(config: Config, { expose, fail }: Pick<DemoArguments,
   if (profile === undefined) throw new Error(`the config has no profile with expose: ${expose}`);
   const { labels } = profile;
   if (fail === undefined) return { config, labels };
-  const { code, agent } = failures[fail];
-  return { config: { ...config, profiles: [failing(profile, agent)] }, labels, failsWith: code };
+  const { code, agent, deadlines = {} } = failures[fail];
+  return { config: { ...config, profiles: [failing(profile, agent, deadlines)] }, labels, failsWith: code };
 }
 
-function failing(profile: Profile, agent: object): Profile {
+function failing(profile: Profile, agent: object, deadlines: Partial<Profile['deadlines']>): Profile {
   const { template, agentContainer } = profile;
   const containers = template.spec.containers.map((container) =>
     container.name === agentContainer ? { ...container, ...agent } : container,
   );
   return {
     ...profile,
-    deadlines: { ...profile.deadlines, connectSeconds: 10 },
+    deadlines: { ...profile.deadlines, ...deadlines },
     graces: { ...profile.graces, imagePullSeconds: 5 },
     template: { ...template, spec: { ...template.spec, containers } },
   };
