@@ -42,8 +42,9 @@ export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Pr
   if (credentialId !== agent.credentialId) throw launchOver(agent);
   const now = deps.nowEpochMs();
   if (Date.parse(token.expiresAt) <= now) throw launchOver(agent);
-  if (!(await deps.launches.markConnected(agent, now))) throw launchOver(agent);
-  await deps.traces?.agentConnected(agent, { fromEpochMs, toEpochMs: deps.nowEpochMs() });
+  const plan = await deps.launches.markConnected(agent, now);
+  if (plan === undefined) throw launchOver(agent);
+  await deps.traces?.agentConnected(plan, { fromEpochMs, toEpochMs: deps.nowEpochMs() });
   return { ...jsonAnswer(200, token), about: subjectOf(agent) };
 }
 

@@ -16,22 +16,16 @@ const secrets = createSecrets({ client: createSecretsManagerClient() });
 const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
 const nowEpochMs = Date.now;
 
-const launches = composeLaunches();
 const daemonAddress = traceDaemonAddress();
 
 const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
-  launches,
+  launches: composeLaunches(),
   credentials: createJoseVerifier({ keys: secrets.signing(keySecret), nowEpochMs }),
   traces:
     daemonAddress === undefined
       ? undefined
-      : createXrayTraces({
-          daemonAddress,
-          launchTraceHeader: async (launchId) => (await launches.get(launchId))?.plan?.traceHeader,
-          requestTraceHeader: traceHeader,
-          log: logger,
-        }),
+      : createXrayTraces({ daemonAddress, requestTraceHeader: traceHeader, log: logger }),
   nowEpochMs,
 };
 

@@ -29,10 +29,13 @@ export interface Launches {
    */
   noteSignal(launchId: string, signal: Signal): Promise<Signal>;
   /**
-   * Marks a live launch as connected, once: the first moment stays. False when the launch is over or unknown, or when
-   * the agent is of an earlier generation.
+   * Marks a live launch as connected, once: the first moment stays. Returns the plan that the agent is of; undefined
+   * when the launch is over or unknown, or when the agent is of an earlier generation.
    */
-  markConnected(agent: Pick<AgentIdentity, 'agentName' | 'launchId'>, atEpochMs: number): Promise<boolean>;
+  markConnected(
+    agent: Pick<AgentIdentity, 'agentName' | 'launchId'>,
+    atEpochMs: number,
+  ): Promise<LaunchPlan | undefined>;
   /**
    * Gives a launch that is `launching` its next generation's plan, if its present agent is the one of `ended`; from then
    * on no other agent is let in. Returns the record in effect, undefined when the launch has none.

@@ -1,4 +1,4 @@
-import type { AgentIdentity } from './credentials.ts';
+import type { LaunchPlan } from '../domain/launch-state.ts';
 
 /** Puts into a launch's trace what is a request of its own, and so has another trace by itself. */
 export interface Traces {
@@ -7,7 +7,7 @@ export interface Traces {
    * that lacks a segment is no reason to send an agent away.
    */
   agentConnected(
-    agent: Pick<AgentIdentity, 'launchId' | 'agentName'>,
+    plan: Pick<LaunchPlan, 'launchId' | 'agentName' | 'traceHeader'>,
     time: { fromEpochMs: number; toEpochMs: number },
   ): Promise<void>;
 }

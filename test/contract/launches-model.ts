@@ -101,11 +101,11 @@ function connectBoth(launchId: string, connectedAtEpochMs: number): Run {
 
     const generation = record?.plan?.generation ?? 1;
     for (const other of [generation - 1, generation + 1]) {
-      expect(await launches.markConnected(agentOf(launchId, other), connectedAtEpochMs)).toBe(false);
+      expect(await launches.markConnected(agentOf(launchId, other), connectedAtEpochMs)).toBeUndefined();
     }
     const connected = await launches.markConnected(agentOf(launchId, generation), connectedAtEpochMs);
 
-    expect(connected).toBe(isLive(record));
+    expect(connected).toEqual(isLive(record) ? record?.plan : undefined);
   };
 }
 

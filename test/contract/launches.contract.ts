@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Launches } from '../../functions/ports/launches.ts';
-import { agentOf, endingOf, epochMs, recordOf, signalOf } from './launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
 import { launchCommands } from './launches-model.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
@@ -37,7 +37,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       );
     });
 
-    test('of many connections at once one sets the moment and all are told yes', async () => {
+    test('of many connections at once one sets the moment and all are told their plan', async () => {
       const launches = await makeLaunches();
       await launches.request(recordOf('job'));
 
@@ -47,7 +47,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       const record = await launches.get('job');
       await launches.markConnected(agentOf('job'), epochMs + 99);
 
-      expect(new Set(connected)).toEqual(new Set([true]));
+      expect(connected).toEqual(twenty.map(() => planOf('job')));
       expect(record?.connectedAtEpochMs).toBeLessThan(epochMs + 20);
       expect(await launches.get('job')).toEqual(record);
     });
@@ -63,16 +63,16 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       for (const each of ended) expect(each).toEqual(record);
     });
 
-    test('an agent that connects while its launch is ended is told yes exactly if its moment is in the record', async () => {
+    test('an agent that connects while its launch is ended is let in exactly if its moment is in the record', async () => {
       const launches = await makeLaunches();
 
       for (const index of twenty) {
         const launchId = `job-${index}`;
         await launches.request(recordOf(launchId));
         const connecting = () => launches.markConnected(agentOf(launchId), epochMs);
-        const ending = () => launches.end(launchId, endingOf());
+        const ending = async () => void (await launches.end(launchId, endingOf()));
         const calls = index % 2 === 0 ? [connecting(), ending()] : [ending(), connecting()];
-        const connected = (await Promise.all(calls)).includes(true);
+        const connected = (await Promise.all(calls)).some(Boolean);
 
         const record = await launches.get(launchId);
         expect(record?.status).toBe('cleaning');

@@ -24,11 +24,11 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
 
       const before = await launches.get('job');
-      expect(await launches.markConnected(agentOf('job', 1), epochMs + 2)).toBe(false);
-      expect(await launches.markConnected(agentOf('job', 3), epochMs + 2)).toBe(false);
+      expect(await launches.markConnected(agentOf('job', 1), epochMs + 2)).toBeUndefined();
+      expect(await launches.markConnected(agentOf('job', 3), epochMs + 2)).toBeUndefined();
       expect(await launches.get('job')).toEqual(before);
-      expect(await launches.markConnected(agentOf('job', 2), epochMs + 3)).toBe(true);
-      expect(await launches.markConnected(agentOf('job', 1), epochMs + 4)).toBe(false);
+      expect(await launches.markConnected(agentOf('job', 2), epochMs + 3)).toMatchObject({ generation: 2 });
+      expect(await launches.markConnected(agentOf('job', 1), epochMs + 4)).toBeUndefined();
     });
 
     test('of many at once one is in effect, and all return it', async () => {
@@ -53,10 +53,9 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
         const connecting = () => launches.markConnected(agentOf(launchId), epochMs);
         const relaunching = async () => {
           await launches.relaunch(nextGeneration(planOf(launchId), epochMs), endedOf(launchId));
-          return false;
         };
         const calls = index % 2 === 0 ? [connecting(), relaunching()] : [relaunching(), connecting()];
-        const isConnected = (await Promise.all(calls)).includes(true);
+        const isConnected = (await Promise.all<unknown>(calls)).some(Boolean);
 
         expect(await launches.get(launchId)).toMatchObject(
           isConnected

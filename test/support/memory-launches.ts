@@ -56,11 +56,11 @@ export class MemoryLaunches implements Launches {
   async markConnected(
     { launchId, agentName }: Parameters<Launches['markConnected']>[0],
     atEpochMs: number,
-  ): Promise<boolean> {
+  ): Promise<LaunchPlan | undefined> {
     const record = this.records.get(launchId);
-    if (record === undefined || !isLive(record) || record.plan?.agentName !== agentName) return false;
-    this.put({ ...record, status: 'connected', connectedAtEpochMs: record.connectedAtEpochMs ?? atEpochMs });
-    return true;
+    if (record === undefined || !isLive(record) || record.plan?.agentName !== agentName) return undefined;
+    const connectedAtEpochMs = record.connectedAtEpochMs ?? atEpochMs;
+    return this.put({ ...record, status: 'connected', connectedAtEpochMs }).plan;
   }
 
   async relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined> {

@@ -90,10 +90,10 @@ async function markConnected(
   table: DynamoTable,
   { launchId, agentName }: Parameters<Launches['markConnected']>[0],
   atEpochMs: number,
-): Promise<boolean> {
+): ReturnType<Launches['markConnected']> {
   // An agent whose 200 is lost asks again, while its job is completed:
   //   status   launching ──► connected ────────────────────────────► cleaning
-  //   agent        asks: set, true    asks: refused, reads it, true      asks: refused, reads it, false
+  //   agent        asks: set, let in    asks: refused, reads it, let in    asks: refused, reads it, sent away
   const connected = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #status = :connected, #connectedAt = :at',
@@ -106,9 +106,8 @@ async function markConnected(
       ':at': atEpochMs,
     },
   });
-  if (connected !== undefined) return true;
-  const record = await getRecord(table, launchId);
-  return record?.status === 'connected' && record.plan?.agentName === agentName;
+  const record = connected === undefined ? await getRecord(table, launchId) : LaunchRecord.parse(connected);
+  return record?.status === 'connected' && record.plan?.agentName === agentName ? record.plan : undefined;
 }
 
 const presentAgent = { '#plan': 'plan', '#agentName': 'agentName' };

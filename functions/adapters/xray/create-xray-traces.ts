@@ -8,8 +8,6 @@ import { readTraceHeader, type TracePlace } from './trace-header.ts';
 export interface XrayTracesDeps {
   /** Where the daemon listens by UDP: `169.254.79.129:2000`. */
   daemonAddress: string;
-  /** Reads the trace header that a launch was asked for with; undefined when it was not traced. */
-  launchTraceHeader: (launchId: string) => Promise<string | undefined>;
   /** Reads the trace header of the request that is answered. */
   requestTraceHeader: () => string | undefined;
   log: { warn(message: string, error: Error): void };
@@ -23,11 +21,10 @@ export interface XrayTracesDeps {
  */
 export function createXrayTraces(deps: XrayTracesDeps): Traces {
   return {
-    async agentConnected({ launchId, agentName }, { fromEpochMs, toEpochMs }) {
+    async agentConnected({ launchId, agentName, traceHeader }, { fromEpochMs, toEpochMs }) {
+      const place = traceHeader === undefined ? undefined : readTraceHeader(traceHeader);
+      if (place === undefined || !place.isSampled) return;
       try {
-        const header = await deps.launchTraceHeader(launchId);
-        const place = header === undefined ? undefined : readTraceHeader(header);
-        if (place === undefined || !place.isSampled) return;
         const annotations = { launchId, agentName, ...ofRequest(deps.requestTraceHeader()) };
         await send(deps.daemonAddress, segmentOf(place, { annotations, fromEpochMs, toEpochMs }));
       } catch (error) {

@@ -1,5 +1,6 @@
 import type { Ending, LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import { isLive } from '../../../functions/domain/launch-record.ts';
+import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
 import { MemoryLaunches } from '../../support/memory-launches.ts';
 
 /** A launches table that counts the writes that had an effect. */
@@ -12,10 +13,10 @@ export class WatchedLaunches extends MemoryLaunches {
     return requested;
   }
 
-  override async markConnected(...args: Parameters<MemoryLaunches['markConnected']>): Promise<boolean> {
-    const isConnected = await super.markConnected(...args);
-    if (isConnected) this.writes += 1;
-    return isConnected;
+  override async markConnected(...args: Parameters<MemoryLaunches['markConnected']>): Promise<LaunchPlan | undefined> {
+    const plan = await super.markConnected(...args);
+    if (plan !== undefined) this.writes += 1;
+    return plan;
   }
 
   override async end(launchId: string, ending: Ending): Promise<LaunchRecord | undefined> {

@@ -23,7 +23,7 @@ export const recordMutants: readonly Mutant[] = [
                     : { ...record, status: 'connected', connectedAtEpochMs },
               ),
             );
-            return toggled !== undefined;
+            return toggled?.plan;
           },
         }),
       }),
@@ -39,14 +39,14 @@ export const recordMutants: readonly Mutant[] = [
         ...deps,
         launches: launchesWith(deps.launches, {
           markConnected: async ({ launchId }, connectedAtEpochMs) => {
-            await invocation.writes('store', () =>
+            const connected = await invocation.writes('store', () =>
               launches.updateIf(
                 launchId,
                 () => true,
                 (record) => ({ ...record, status: 'connected', connectedAtEpochMs }),
               ),
             );
-            return true;
+            return connected?.plan;
           },
         }),
       }),
@@ -64,7 +64,9 @@ export const recordMutants: readonly Mutant[] = [
           markConnected: async ({ launchId }, atEpochMs) => {
             const record = await deps.launches.get(launchId);
             const agentName = record?.plan?.agentName;
-            return agentName !== undefined && deps.launches.markConnected({ launchId, agentName }, atEpochMs);
+            return agentName === undefined
+              ? undefined
+              : deps.launches.markConnected({ launchId, agentName }, atEpochMs);
           },
         }),
       }),

@@ -123,7 +123,7 @@ export class SimulatedLaunches implements Launches {
   async markConnected(
     { launchId, agentName }: Parameters<Launches['markConnected']>[0],
     atEpochMs: number,
-  ): Promise<boolean> {
+  ): Promise<LaunchPlan | undefined> {
     const connected = await this.#writes(() =>
       this.#table.updateIf(
         launchId,
@@ -131,9 +131,8 @@ export class SimulatedLaunches implements Launches {
         (record) => ({ ...record, status: 'connected', connectedAtEpochMs: atEpochMs }),
       ),
     );
-    if (connected !== undefined) return true;
-    const record = await this.get(launchId);
-    return record?.status === 'connected' && record.plan?.agentName === agentName;
+    const record = connected ?? (await this.get(launchId));
+    return record?.status === 'connected' && record.plan?.agentName === agentName ? record.plan : undefined;
   }
 
   async relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined> {

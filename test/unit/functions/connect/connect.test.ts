@@ -35,6 +35,7 @@ const ending = {
   atEpochMs: testNowEpochMs,
 };
 
+const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Sampled=1';
 const jose = { keys: fixedSigning('k'.repeat(32)), nowEpochMs: () => testNowEpochMs };
 const issuer = createJoseIssuer(jose);
 
@@ -45,7 +46,7 @@ async function credentialOf(other: Partial<AgentIdentity> = {}): Promise<string>
 /** A launch under way, whose token is not published. */
 async function makeDeps() {
   const { launches, nowEpochMs } = makeLaunchDeps();
-  await launches.request(newRecord(planLaunch(makeProfile(), { launchId }, nowEpochMs())));
+  await launches.request(newRecord(planLaunch(makeProfile(), { launchId, traceHeader }, nowEpochMs())));
   return { launches, tokens: new MemoryTokens(), credentials: createJoseVerifier(jose), nowEpochMs };
 }
 type Deps = Awaited<ReturnType<typeof makeDeps>> & Pick<ConnectDeps, 'traces'>;
@@ -302,7 +303,7 @@ describe('in its launch’s trace', () => {
     return { noted, deps: { ...(await makeDeps()), nowEpochMs: () => nowEpochMs++, traces } };
   }
 
-  test('the connect of an agent that is let in is noted, with the time that its answer took', async () => {
+  test('the connect of an agent that is let in is noted by the launch’s header, with the time that its answer took', async () => {
     const { noted, deps } = await makeTracedDeps();
     await deps.tokens.publish(published);
 
@@ -310,7 +311,7 @@ describe('in its launch’s trace', () => {
 
     expect(noted).toMatchObject([
       [
-        { launchId, agentName },
+        { launchId, agentName, traceHeader },
         { fromEpochMs: testNowEpochMs, toEpochMs: testNowEpochMs + 2 },
       ],
     ]);

@@ -105,8 +105,10 @@ describe('a launch whose Pod infrastructure took', () => {
     const deps = makeTestDeps();
     await relaunched(deps, await withToken(deps));
 
-    expect(await deps.launches.markConnected(agentOf(testLaunchId), 1_767_225_640_000)).toBe(false);
-    expect(await deps.launches.markConnected(agentOf(testLaunchId, 2), 1_767_225_640_000)).toBe(true);
+    expect(await deps.launches.markConnected(agentOf(testLaunchId), 1_767_225_640_000)).toBeUndefined();
+    expect(await deps.launches.markConnected(agentOf(testLaunchId, 2), 1_767_225_640_000)).toMatchObject({
+      generation: 2,
+    });
   });
 
   test('loses its Service and its Pod, the Service first', async () => {

@@ -41,11 +41,11 @@ describe('a write whose answer was lost', () => {
     expect(await launches.request(recordOf('job'))).toEqual({ created: false, record: recordOf('job') });
   });
 
-  test('markConnected: the agent is told yes', async () => {
+  test('markConnected: the agent is let in', async () => {
     await launches.request(recordOf('job'));
     proxy.loseNextAnswer();
 
-    expect(await launches.markConnected(agentOf('job'), epochMs)).toBe(true);
+    expect(await launches.markConnected(agentOf('job'), epochMs)).toEqual(planOf('job'));
     expect(await launches.get('job')).toMatchObject({ status: 'connected', connectedAtEpochMs: epochMs });
   });
 

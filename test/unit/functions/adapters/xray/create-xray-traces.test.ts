@@ -4,6 +4,7 @@ import { segmentIn, startXrayDaemon, type XrayDaemon } from '../../../../support
 
 const sampled = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 const agent = { launchId: 'github-1-2-1', agentName: 'davit-github-1-2-1' };
+const traced = { ...agent, traceHeader: sampled };
 const time = { fromEpochMs: 1_767_225_600_000, toEpochMs: 1_767_225_600_250 };
 
 let daemon: XrayDaemon;
@@ -18,7 +19,6 @@ function makeTraces(overrides: Partial<XrayTracesDeps> = {}) {
   const warned: string[] = [];
   const traces = createXrayTraces({
     daemonAddress: daemon.address,
-    launchTraceHeader: async () => sampled,
     requestTraceHeader: () => 'Root=1-77777777-abcdef012345678912345678;Parent=1111111111111111;Sampled=0',
     log: { warn: (message, error) => void warned.push(`${message}: ${error.message}`) },
     ...overrides,
@@ -29,7 +29,7 @@ function makeTraces(overrides: Partial<XrayTracesDeps> = {}) {
 test('the connect is a segment of its launch’s trace, and names its own', async () => {
   const { traces, warned } = makeTraces();
 
-  await traces.agentConnected(agent, time);
+  await traces.agentConnected(traced, time);
 
   const [datagram = ''] = await daemon.received();
   expect(datagram.split('\n')[0]).toBe('{"format":"json","version":1}');
@@ -47,47 +47,32 @@ test('the connect is a segment of its launch’s trace, and names its own', asyn
 
 describe('nothing is sent', () => {
   test.each([
-    ['of a launch that was not traced', undefined],
-    ['of a launch that was not sampled', sampled.replace('Sampled=1', 'Sampled=0')],
-    ['of a launch whose header is none', 'Root=../../etc/passwd;Sampled=1'],
+    ['of a launch that was not traced', {}],
+    ['of a launch that was not sampled', { traceHeader: sampled.replace('Sampled=1', 'Sampled=0') }],
+    ['of a launch whose header is none', { traceHeader: 'Root=../../etc/passwd;Sampled=1' }],
   ])('%s', async (_which, header) => {
-    const { traces, warned } = makeTraces({ launchTraceHeader: async () => header });
+    const { traces, warned } = makeTraces();
 
-    await traces.agentConnected(agent, time);
+    await traces.agentConnected({ ...agent, ...header }, time);
 
     expect(await daemon.received()).toEqual([]);
     expect(warned).toEqual([]);
   });
 
-  test('and that is logged, when the launch cannot be read', async () => {
-    const { traces, warned } = makeTraces({
-      launchTraceHeader: async () => {
-        throw new Error('DynamoDB GetItem: throttled');
-      },
-    });
-
-    await traces.agentConnected(agent, time);
-
-    expect(await daemon.received()).toEqual([]);
-    expect(warned).toEqual(['a segment was not sent: DynamoDB GetItem: throttled']);
-  });
-
   test('and that is logged, when the daemon has no address', async () => {
     const { traces, warned } = makeTraces({ daemonAddress: '127.0.0.1:99999' });
 
-    await traces.agentConnected(agent, time);
+    await traces.agentConnected(traced, time);
 
     expect(warned).toEqual([expect.stringMatching(/^a segment was not sent: .*99999/)]);
   });
 });
 
 test('a connect that begins a trace has no parent', async () => {
-  const { traces } = makeTraces({
-    launchTraceHeader: async () => 'Root=1-67891233-abcdef012345678912345678;Sampled=1',
-    requestTraceHeader: () => undefined,
-  });
+  const { traces } = makeTraces({ requestTraceHeader: () => undefined });
+  const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Sampled=1';
 
-  await traces.agentConnected(agent, time);
+  await traces.agentConnected({ ...agent, traceHeader }, time);
 
   const [datagram = ''] = await daemon.received();
   const segment = segmentIn(datagram);
