@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type FailedAttempts, recordFailedAttempts } from '../../support/expect-one-agent.ts';
 import { type AdmissionWebhook, startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
 import { idle } from '../outcomes/containers.ts';
-import {
-  expectAgent,
-  expectFailure,
-  type Failure,
-  profilesOf,
-  type Row,
-  requestLaunch,
-} from '../outcomes/expect-outcome.ts';
+import { describeFailures } from '../outcomes/describe-outcomes.ts';
+import { expectAgent, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
 import { makePolicedNamespaces, repairWebhook } from '../outcomes/policed-namespaces.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
@@ -119,11 +113,7 @@ afterAll(async () => {
   await webhook[Symbol.asyncDispose]();
 });
 
-describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
-  test.concurrent.each(failures)('$what: $code', async (row) => {
-    await expectFailure(davit, await requestLaunch(davit, row), row);
-  });
-});
+describeFailures(() => davit, failures);
 
 test.concurrent(`a launch into a real cluster waits, and works, ${patient.what}`, async () => {
   const launchId = await requestLaunch(davit, patient);

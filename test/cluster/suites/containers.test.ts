@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { idle, idleAfter, shell } from '../outcomes/containers.ts';
-import {
-  expectAgent,
-  expectFailure,
-  type Failure,
-  profilesOf,
-  type Row,
-  requestLaunch,
-} from '../outcomes/expect-outcome.ts';
+import { describeFailures } from '../outcomes/describe-outcomes.ts';
+import { expectAgent, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
@@ -111,11 +105,7 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
-  test.concurrent.each(failures)('$what: $code', async (row) => {
-    await expectFailure(davit, await requestLaunch(davit, row), row);
-  });
-});
+describeFailures(() => davit, failures);
 
 describe('a launch into a real cluster works, and leaves nothing,', () => {
   test.concurrent.each(works)('$what', async (row) => {

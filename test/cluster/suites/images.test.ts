@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { idle } from '../outcomes/containers.ts';
-import { expectFailure, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
+import { describeFailures } from '../outcomes/describe-outcomes.ts';
+import { type Failure, profilesOf, type Row } from '../outcomes/expect-outcome.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
@@ -97,8 +98,4 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
-  test.concurrent.each(failures)('$what: $code', async (row) => {
-    await expectFailure(davit, await requestLaunch(davit, row), row);
-  });
-});
+describeFailures(() => davit, failures);

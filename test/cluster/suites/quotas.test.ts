@@ -1,17 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { afterAll, beforeAll, test } from '@jest/globals';
 import { create } from '../node-objects.ts';
 import { change, remove } from '../outcomes/change-object.ts';
 import { idle } from '../outcomes/containers.ts';
-import {
-  expectAgent,
-  expectFailure,
-  type Failure,
-  profilesOf,
-  type Row,
-  requestLaunch,
-} from '../outcomes/expect-outcome.ts';
-import { expectRecovery, type Recovery } from '../outcomes/expect-recovery.ts';
+import { describeFailures, describeRecoveries } from '../outcomes/describe-outcomes.ts';
+import { expectAgent, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
+import type { Recovery } from '../outcomes/expect-recovery.ts';
 import { makeNamespace, makeQuota } from '../outcomes/policed-namespaces.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
@@ -80,17 +74,9 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
-  test.concurrent.each(failures)('$what: $code', async (row) => {
-    await expectFailure(davit, await requestLaunch(davit, row), row);
-  });
-});
+describeFailures(() => davit, failures);
 
-describe('a launch into a real cluster waits, says for what, and works', () => {
-  test.concurrent.each(recoveries)('$what', async (row) => {
-    await expectRecovery(davit, row);
-  });
-});
+describeRecoveries(() => davit, recoveries);
 
 /** Changes a quota again and again, so that whoever counts against it comes too late. */
 function contest(path: string): AsyncDisposable {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addKwokNode, create } from '../node-objects.ts';
 import { change } from '../outcomes/change-object.ts';
 import { idle } from '../outcomes/containers.ts';
+import { describeFailures, describeRecoveries } from '../outcomes/describe-outcomes.ts';
 import { expectFailure, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
-import { expectRecovery, type Recovery, untilSignal } from '../outcomes/expect-recovery.ts';
+import { type Recovery, untilSignal } from '../outcomes/expect-recovery.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
@@ -77,7 +78,7 @@ const recoveries: Recovery[] = [
 ];
 
 const placed = {
-  what: 'when a node is added',
+  what: 'for which a node is added',
   changes: {
     agent: idle,
     spec: { ...onPlayedNode, ...onNodes({ pool: 'added' }) },
@@ -97,27 +98,19 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
-  test.concurrent.each(failures)('$what: $code', async (row) => {
-    await expectFailure(davit, await requestLaunch(davit, row), row);
-  });
-});
+describeFailures(() => davit, failures);
 
-describe('a launch into a real cluster waits, says for what, and works', () => {
-  test.concurrent.each(recoveries)('$what', async (row) => {
-    await expectRecovery(davit, row);
-  });
+describeRecoveries(() => davit, recoveries);
 
-  test.concurrent(`${placed.what}, at that node’s address`, async () => {
-    const launchId = await requestLaunch(davit, placed);
-    const says = await untilSignal(davit, launchId, 'Unschedulable');
-    await addKwokNode(davit.api, { name: 'kwok-added', ip: '10.252.9.9', labels: { pool: 'added' } });
+test.concurrent('a launch into a real cluster waits, and is placed at the address of the node that is added', async () => {
+  const launchId = await requestLaunch(davit, placed);
+  const says = await untilSignal(davit, launchId, 'Unschedulable');
+  await addKwokNode(davit.api, { name: 'kwok-added', ip: '10.252.9.9', labels: { pool: 'added' } });
 
-    // kwok runs nothing, so that nobody connects from there.
-    await expectFailure(davit, launchId, {
-      code: 'ConnectDeadlineExceeded',
-      says: /the agent has not connected; its token says 10\.252\.9\.9:3\d{4}; phase Running/,
-    });
-    expect(says).toMatch(/nodes are available/);
+  // kwok runs nothing, so that nobody connects from there.
+  await expectFailure(davit, launchId, {
+    code: 'ConnectDeadlineExceeded',
+    says: /the agent has not connected; its token says 10\.252\.9\.9:3\d{4}; phase Running/,
   });
+  expect(says).toMatch(/nodes are available/);
 });

@@ -1,0 +1,26 @@
+import { describe, test } from '@jest/globals';
+import type { DavitOnCluster } from '../start-davit.ts';
+import { expectFailure, type Failure, type Row, requestLaunch } from './expect-outcome.ts';
+import { expectRecovery, type Recovery } from './expect-recovery.ts';
+
+/**
+ * Declares a test for each launch of a table that fails, all of them at once.
+ *
+ * @param davit gives the one that the suite has started by then
+ */
+export function describeFailures(davit: () => DavitOnCluster, failures: readonly (Row & Failure)[]): void {
+  describe('a launch into a real cluster fails, says why and what to do, and leaves nothing,', () => {
+    test.concurrent.each(failures)('$what: $code', async (row) => {
+      await expectFailure(davit(), await requestLaunch(davit(), row), row);
+    });
+  });
+}
+
+/** Declares a test for each launch of a table that waits for its cluster, as `describeFailures` does. */
+export function describeRecoveries(davit: () => DavitOnCluster, recoveries: readonly Recovery[]): void {
+  describe('a launch into a real cluster waits, says for what, and works', () => {
+    test.concurrent.each(recoveries)('$what', async (row) => {
+      await expectRecovery(davit(), row);
+    });
+  });
+}
