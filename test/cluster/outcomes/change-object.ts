@@ -11,3 +11,8 @@ export async function remove(api: ApiClient, path: string): Promise<void> {
   const answer = await api.send(path, { method: 'DELETE' });
   if (answer.status > 202) throw new Error(`DELETE ${path}: ${answer.status} ${answer.text}`);
 }
+
+/** Deletes an object without any grace. @throws Error when there is none */
+export async function removeAtOnce(api: ApiClient, path: string): Promise<void> {
+  await remove(api, `${path}?gracePeriodSeconds=0`);
+}

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import { when } from '../../support/execution-events.ts';
 import { type FailedAttempts, recordFailedAttempts } from '../../support/expect-one-agent.ts';
-import { idle, untilRelaunched } from '../outcomes/containers.ts';
-import { expectAgent, expectFailure, profilesOf, requestLaunch } from '../outcomes/expect-outcome.ts';
+import { change, removeAtOnce } from '../outcomes/change-object.ts';
+import { shell, untilRelaunched } from '../outcomes/containers.ts';
+import { expectAgent, expectFailure } from '../outcomes/expect-outcome.ts';
+import { untilSignal } from '../outcomes/expect-recovery.ts';
 import { evict, untilRunning } from '../outcomes/take-pods.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
@@ -16,50 +18,48 @@ const apiServer = 'kube-apiserver';
 const frozenMs = 6000;
 const backMs = 60_000;
 
-/** What happens to the API server, and how it comes back. */
+/** How the API server goes away, and how it comes back. */
 const outages = {
-  frozen: async () => {
-    await cluster.signal(apiServer, 'SIGSTOP');
-    await sleep(frozenMs);
-    await cluster.signal(apiServer, 'SIGCONT');
+  frozen: {
+    begin: () => cluster.signal(apiServer, 'SIGSTOP'),
+    end: async () => {
+      await sleep(frozenMs);
+      await cluster.signal(apiServer, 'SIGCONT');
+    },
   },
   // Last: those who watch it come back more and more slowly, each time that they find it gone.
-  'killed and started again': async () => {
-    await cluster.signal(apiServer, 'SIGKILL');
-    await cluster.start(apiServer);
+  'killed and started again': {
+    begin: () => cluster.signal(apiServer, 'SIGKILL'),
+    end: () => cluster.start(apiServer),
   },
 };
 
-const states = ['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent'];
-const works = Object.entries(outages).flatMap(([what, happen]) =>
-  states.map((state) => ({ what: `${what} as it enters ${state}`, state, happen, changes: {} })),
-);
-const relaunches = Object.entries(outages).map(([what, happen]) => ({
-  what: `${what} as it enters Relaunch`,
-  happen,
-  changes: { agent: untilRelaunched() },
-}));
-const failures = Object.entries(outages).map(([what, happen]) => ({
-  what: `${what} as it enters CleanUp`,
-  happen,
-  changes: { agent: idle, deadlines: { connectSeconds: 1 } },
-}));
+/** Ends only when it is killed. */
+const lingering = "trap '' TERM; while :; do sleep 1; done";
+const spec = { terminationGracePeriodSeconds: 120 };
+const profiles = {
+  prompt: {},
+  gated: { spec: { schedulingGates: [{ name: 'davit.dev/queue' }] } },
+  relaunched: { agent: untilRelaunched() },
+  'relaunched-late': { agent: untilRelaunched(lingering), spec },
+  'never-connects': { agent: shell(lingering), spec, deadlines: { connectSeconds: 1 } },
+};
 
 let davit: DavitOnCluster;
 let failedAttempts: FailedAttempts;
 beforeAll(async () => {
-  davit = await startDavit(cluster, { profiles: profilesOf(works, relaunches, failures) });
+  davit = await startDavit(cluster, { profiles });
   failedAttempts = recordFailedAttempts(davit.runtime);
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-/** Has something happen to the API server when a launch enters a state. @returns a promise that is kept when it is back */
-function onEntering(state: string, launchId: string, happen: () => Promise<void>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  when(davit.runtime, launchId, `enters ${state}`, () => void happen().then(untilReady).then(resolve, reject));
-  return promise;
+const pathOf = (launchId: string): string => `/api/v1/namespaces/davit-agents/pods/${agentNameOf(launchId)}`;
+
+/** Waits until a launch enters a state, from now on. */
+function enters(state: string, launchId: string): Promise<void> {
+  return new Promise((resolve) => when(davit.runtime, launchId, `enters ${state}`, resolve));
 }
 
 async function untilReady(): Promise<void> {
@@ -74,40 +74,72 @@ function expectNothingElse(launchId: string, ...codes: string[]): void {
   expect(known).toEqual(expect.arrayContaining([...new Set(failedAttempts.get(launchId))]));
 }
 
-describe('a launch works all the same, by one Service and one Pod, when the API server is', () => {
-  test.each(works)('$what', async ({ state, happen, ...row }) => {
-    const launchId = apiLaunchId(row.what);
-    const isBack = onEntering(state, launchId, happen);
-    await requestLaunch(davit, row);
-    await isBack;
+describe.each(Object.entries(outages))('when the API server is %s', (outage, { begin, end }) => {
+  const request = (profile: keyof typeof profiles, jobId: string = profile): Promise<string> =>
+    davit.launches.request({ profile, jobId: `${outage}: ${jobId}` });
 
-    await expectAgent(davit, launchId);
+  /** Asks for a launch, and has the API server go away as it enters a state. @returns its id, when that is so */
+  async function goneAsItEnters(state: string): Promise<string> {
+    const jobId = `enters ${state}`;
+    const isGone = enters(state, apiLaunchId(`${outage}: ${jobId}`)).then(begin);
+    const launchId = await request('prompt', jobId);
+    await isGone;
+    return launchId;
+  }
 
-    expectNothingElse(launchId);
+  async function comeBack(): Promise<void> {
+    await end();
+    await untilReady();
+  }
+
+  test('launches work all the same that are placed, and that enter PollNodePort and CreateService', async () => {
+    const placed = await request('gated');
+    await untilSignal(davit, placed, 'SchedulingGated');
+    const entering = await goneAsItEnters('PollNodePort');
+    const isCreating = enters('CreateService', apiLaunchId(`${outage}: late`));
+    const late = await request('prompt', 'late');
+    await isCreating;
+    await comeBack();
+    await change(davit.api, pathOf(placed), { spec: { schedulingGates: null } });
+
+    await Promise.all([placed, entering, late].map((launchId) => expectAgent(davit, launchId)));
+
+    for (const launchId of [placed, entering, late]) expectNothingElse(launchId);
   });
 
-  test.each(relaunches)('$what', async ({ happen, ...row }) => {
-    const launchId = await requestLaunch(davit, row);
-    const isBack = onEntering('Relaunch', launchId, happen);
-    await untilRunning(davit.api, agentNameOf(launchId));
-    await evict(davit.api, agentNameOf(launchId));
-    await isBack;
+  test('launches work all the same whose agent is awaited, and that enter CreatePod', async () => {
+    const awaited = await request('relaunched');
+    await untilRunning(davit.api, agentNameOf(awaited));
+    const entering = await goneAsItEnters('CreatePod');
+    await comeBack();
+    await evict(davit.api, agentNameOf(awaited));
 
-    await expectAgent(davit, launchId, 2);
+    await Promise.all([expectAgent(davit, entering), expectAgent(davit, awaited, 2)]);
 
-    expectNothingElse(launchId, 'PodEvicted');
+    expectNothingElse(entering);
+    expectNothingElse(awaited, 'PodEvicted');
   });
-});
 
-describe('a launch that fails leaves nothing all the same, when the API server is', () => {
-  test.each(failures)('$what', async ({ happen, ...row }) => {
-    const launchId = apiLaunchId(row.what);
-    const isBack = onEntering('CleanUp', launchId, happen);
-    await requestLaunch(davit, row);
-    await isBack;
+  test('launches work or leave nothing all the same that are in Relaunch and CleanUp, and enter PublishToken', async () => {
+    const isCleaning = enters('CleanUp', apiLaunchId(`${outage}: never-connects`));
+    const cleaning = await request('never-connects');
+    const isRelaunching = enters('Relaunch', apiLaunchId(`${outage}: relaunched-late`));
+    const relaunching = await request('relaunched-late');
+    await untilRunning(davit.api, agentNameOf(relaunching));
+    await evict(davit.api, agentNameOf(relaunching));
+    await Promise.all([isCleaning, isRelaunching]);
+    const entering = await goneAsItEnters('PublishToken');
+    await comeBack();
+    for (const launchId of [cleaning, relaunching]) await removeAtOnce(davit.api, pathOf(launchId));
 
-    await expectFailure(davit, launchId, { code: 'ConnectDeadlineExceeded', says: /the agent has not connected/ });
+    await Promise.all([
+      expectAgent(davit, entering),
+      expectAgent(davit, relaunching, 2),
+      expectFailure(davit, cleaning, { code: 'ConnectDeadlineExceeded', says: /the agent has not connected/ }),
+    ]);
 
-    expectNothingElse(launchId, 'ConnectDeadlineExceeded');
+    expectNothingElse(entering);
+    expectNothingElse(relaunching, 'PodEvicted');
+    expectNothingElse(cleaning, 'ConnectDeadlineExceeded');
   });
 });
