@@ -16,13 +16,7 @@ export const bundleFile = 'index.mjs';
 /** The file beside a bundle with davit.yaml in it, checked and turned to JSON. */
 export const bundledConfigFile = 'davit.json';
 
-function substitute(file: string): string {
-  return join(rootFolder, 'cdk', 'substitutes', file);
-}
-
-/**
- * How a function is bundled. The AWS SDK goes in too: what runs is what was tested, whatever Lambda's runtime brings.
- */
+/** How a function is bundled. */
 export const bundleOptions = {
   bundle: true,
   format: 'esm',
@@ -34,13 +28,7 @@ export const bundleOptions = {
   // Positions are enough for a stack trace; the sources would be most of what is uploaded.
   sourcesContent: false,
   legalComments: 'none',
-  // Of what is loaded by `import()`, esbuild keeps everything that it reaches: without these, nothing is, but yaml.
-  alias: {
-    '@aws-sdk/credential-provider-node': substitute('credential-provider-node.ts'),
-    '@smithy/core/event-streams': substitute('event-streams.ts'),
-    'node:http': substitute('node-http.cjs'),
-    'node:process': substitute('node-process.cjs'),
-  },
+  alias: { 'node:http': join(rootFolder, 'cdk', 'substitutes', 'node-http.cjs') },
   // CommonJS dependencies ask for Node's own modules by `require`, which an ES module does not have.
   banner: {
     js: "import { createRequire as davitCreateRequire } from 'node:module'; const require = davitCreateRequire(import.meta.url);",

@@ -59,8 +59,8 @@ export interface RoleCredentials {
   sessionToken?: string;
 }
 
+const Region = z.object({ AWS_REGION: z.string().min(1) });
 const RoleEnvironment = z.object({
-  AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),
   AWS_SECRET_ACCESS_KEY: z.string().min(1),
   AWS_SESSION_TOKEN: z.string().optional(),
@@ -73,7 +73,7 @@ const RoleEnvironment = z.object({
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 export function roleCredentials(): RoleCredentials {
-  const role = checkedRole();
+  const role = lambdaEnvironment(RoleEnvironment);
   const sessionToken = role.AWS_SESSION_TOKEN;
   return {
     accessKeyId: role.AWS_ACCESS_KEY_ID,
@@ -84,13 +84,23 @@ export function roleCredentials(): RoleCredentials {
 
 /** Reads the region that the function runs in. @throws Error as `roleCredentials` */
 export function homeRegion(): string {
-  return checkedRole().AWS_REGION;
+  return lambdaEnvironment(Region).AWS_REGION;
 }
 
-function checkedRole(): z.infer<typeof RoleEnvironment> {
-  const role = RoleEnvironment.safeParse(process.env);
-  if (!role.success) throw new Error(`Lambda’s environment variables: ${z.prettifyError(role.error)}`);
-  return role.data;
+/**
+ * Reads where a service of AWS is, if it is elsewhere than its region says.
+ *
+ * @param service the end of its variable's name, as `DYNAMODB`
+ * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+ */
+export function endpointUrl(service: string): string | undefined {
+  return process.env[`AWS_ENDPOINT_URL_${service}`] || process.env['AWS_ENDPOINT_URL'] || undefined;
+}
+
+function lambdaEnvironment<Variables extends z.ZodType>(variables: Variables): z.infer<Variables> {
+  const read = variables.safeParse(process.env);
+  if (!read.success) throw new Error(`Lambda’s environment variables: ${z.prettifyError(read.error)}`);
+  return read.data;
 }
 
 /** Reads the config that was bundled with the functions. */

@@ -1,7 +1,7 @@
-import { createSecretsManagerClient } from '../adapters/aws/clients.ts';
-import { createDynamoClient } from '../adapters/aws/create-dynamo-client.ts';
+import { dynamoDb, secretsManager } from '../adapters/aws/aws-services.ts';
 import { createDynamoTokenReader } from '../adapters/aws/create-dynamo-tokens.ts';
 import { createSecrets } from '../adapters/aws/create-secrets.ts';
+import { createJsonClient } from '../adapters/aws/json-client.ts';
 import { createJoseVerifier } from '../adapters/jose/jose-credentials.ts';
 import { createXrayTraces } from '../adapters/xray/create-xray-traces.ts';
 import { composeLaunches } from '../compose/launches.ts';
@@ -11,8 +11,8 @@ import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
 import { answerConnect } from './connect.ts';
 
-const client = createDynamoClient();
-const secrets = createSecrets({ client: createSecretsManagerClient() });
+const client = createJsonClient(dynamoDb);
+const secrets = createSecrets({ client: createJsonClient(secretsManager) });
 const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
 const nowEpochMs = Date.now;
 

@@ -1,4 +1,4 @@
-import { composeLaunchParts } from '../compose/launches.ts';
+import { composeLaunchParts } from '../compose/launch-parts.ts';
 import { bundledConfig } from '../config.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';

@@ -1,7 +1,8 @@
-import { createEventBridgeClient } from '../adapters/aws/clients.ts';
+import { eventBridge } from '../adapters/aws/aws-services.ts';
 import { createEventBus } from '../adapters/aws/create-event-bus.ts';
+import { createJsonClient } from '../adapters/aws/json-client.ts';
 import { composeClusters } from '../compose/clusters.ts';
-import { composeLaunchParts } from '../compose/launches.ts';
+import { composeLaunchParts } from '../compose/launch-parts.ts';
 import { environment } from '../config.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
@@ -13,7 +14,7 @@ import { sweepLimits } from './sweep-run.ts';
 import { tellReport } from './tell-report.ts';
 
 const { config, openCluster } = composeClusters();
-const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
+const events = createEventBus({ client: createJsonClient(eventBridge), busName: environment('DAVIT_EVENT_BUS') });
 const deps = { ...composeLaunchParts(), profiles: config.profiles, openCluster, limits: sweepLimits };
 
 /** The scheduled sweep's Lambda; `{"dryRun": true}` shows what it would do. */

@@ -1,6 +1,7 @@
-import { createSecretsManagerClient } from '../adapters/aws/clients.ts';
+import { secretsManager } from '../adapters/aws/aws-services.ts';
 import { createSecrets } from '../adapters/aws/create-secrets.ts';
-import { composeLaunchParts } from '../compose/launches.ts';
+import { createJsonClient } from '../adapters/aws/json-client.ts';
+import { composeLaunchParts } from '../compose/launch-parts.ts';
 import { bundledConfig } from '../config.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
@@ -8,7 +9,7 @@ import { metrics } from '../metrics/metrics.ts';
 import { answerWebhook } from './webhook.ts';
 
 const { profiles, webhooks } = bundledConfig();
-const secrets = createSecrets({ client: createSecretsManagerClient() });
+const secrets = createSecrets({ client: createJsonClient(secretsManager) });
 const deps = { ...composeLaunchParts(), profiles, webhooks, secretsOf: (id: string) => secrets.signing(id) };
 
 /** Takes the webhooks of CI systems. */

@@ -183,7 +183,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const changes = started.use(await dynamoDb.stream(tables, (record) => announcements.add(record)));
   host.resolve(functions);
 
-  const ports = started.use(connectServices(services));
+  const ports = connectServices(services);
   stepFunctions.onEvent((event, { name }) => {
     const status = endsOtherwise[event.type ?? ''];
     if (status !== undefined) void ports.announceEnd(name, status);

@@ -1,10 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import { LambdaClient } from '@aws-sdk/client-lambda';
 import { afterEach } from '@jest/globals';
 import * as z from 'zod';
+import { createAwsClient } from '../../functions/adapters/aws/aws-client.ts';
+import { lambda } from '../../functions/adapters/aws/aws-services.ts';
 import { createLambdaCleanUps } from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import type { FunctionHost } from '../../local/lambda/function-host.ts';
 import { startLambdaServer } from '../../local/lambda/lambda-server.ts';
+import { localAws } from '../../local/local-aws.ts';
 import { FakeCleanUps } from '../support/fake-clean-ups.ts';
 import { describeCleanUps } from './clean-ups.contract.ts';
 
@@ -26,15 +28,8 @@ describeCleanUps('Lambda', async () => {
     runs.emit('run');
   });
   const server = await startLambdaServer({ host });
-  const client = new LambdaClient({
-    endpoint: server.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  ending.push(async () => {
-    client.destroy();
-    await server.stop();
-  });
+  const client = createAwsClient(lambda, localAws(server.url));
+  ending.push(() => server.stop());
   return {
     cleanUps: createLambdaCleanUps({ client, functionName: 'clean-up' }),
     async ran(count) {

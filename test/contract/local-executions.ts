@@ -1,8 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { SFNClient } from '@aws-sdk/client-sfn';
 import * as z from 'zod';
+import { stepFunctions } from '../../functions/adapters/aws/aws-services.ts';
 import { createSfnExecutions } from '../../functions/adapters/aws/create-sfn-executions.ts';
+import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
 import { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import { localAws } from '../../local/local-aws.ts';
 import { startStepFunctionsServer } from '../../local/stepfunctions/stepfunctions-server.ts';
 import type { ExecutionsUnderTest } from './executions.contract.ts';
 
@@ -49,11 +51,7 @@ export async function startLocalExecutions(qualifier = ''): Promise<LocalExecuti
   server.onEvent((event) => {
     if (event.type === 'ExecutionSucceeded') signals.emit('over');
   });
-  const client = new SFNClient({
-    endpoint: server.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const client = createJsonClient(stepFunctions, localAws(server.url));
   const isRunning = (launchId: string) => server.execution(launchId)?.status === 'RUNNING';
   return {
     executions: createSfnExecutions({ client, stateMachineArn: server.stateMachineArn + qualifier }),
@@ -67,9 +65,6 @@ export async function startLocalExecutions(qualifier = ''): Promise<LocalExecuti
       signals.emit(launchId);
       while (isRunning(launchId)) await once(signals, 'over');
     },
-    async stop() {
-      client.destroy();
-      await server.stop();
-    },
+    stop: () => server.stop(),
   };
 }

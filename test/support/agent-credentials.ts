@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
+import { secretsManager } from '../../functions/adapters/aws/aws-services.ts';
 import { createSecrets } from '../../functions/adapters/aws/create-secrets.ts';
+import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
 import { createJoseIssuer } from '../../functions/adapters/jose/jose-credentials.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
+import { localAws } from '../../local/local-aws.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
 import type { TestRuntime } from './start-test-runtime.ts';
 
@@ -42,11 +45,9 @@ export function credentialInPod({ history }: Pick<TestRuntime, 'history'>, agent
 
 /** Makes a credential of an agent as CreatePod does, but one that no Pod has. */
 export async function credentialOf(runtime: Pick<Runtime, 'services'>, launchId: string): Promise<string> {
-  const client = secretsClient(runtime);
+  const client = createJsonClient(secretsManager, localAws(runtime.services.secretsManagerUrl));
   const keys = createSecrets({ client }).signing(runtime.services.credentialKeySecret);
   const issuer = createJoseIssuer({ keys, nowEpochMs: Date.now });
   const identity = { agentName: agentNameOf(launchId), launchId, credentialId: randomUUID() };
-  const credential = await issuer.issue(identity, Math.floor(Date.now() / 1000) + lifetimeSeconds);
-  client.destroy();
-  return credential;
+  return await issuer.issue(identity, Math.floor(Date.now() / 1000) + lifetimeSeconds);
 }

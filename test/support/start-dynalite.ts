@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { dynamoDb } from '../../functions/adapters/aws/aws-services.ts';
 import type { DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
+import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
 import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
 import { startDynamoDbServer } from '../../local/dynamodb/dynamodb-server.ts';
+import { localAws } from '../../local/local-aws.ts';
 
-/** A DynamoDB in memory, and a client of it. */
+/** A DynamoDB in memory, and the SDK's client of it, which knows nothing of davit's. */
 export interface Dynalite {
   url: string;
   client: DynamoDBDocumentClient;
@@ -28,7 +31,7 @@ export async function startDynalite(): Promise<Dynalite> {
       const tableName = `test-${randomUUID()}`;
       await client.send(new CreateTableCommand({ TableName: tableName, ...definition.schema }));
       await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.01, maxDelay: 0.1 }, { TableName: tableName });
-      return { client: documents, tableName };
+      return { client: createJsonClient(dynamoDb, localAws(url)), tableName };
     },
     async stop() {
       client.destroy();

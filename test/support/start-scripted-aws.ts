@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { AwsSettings } from '../../functions/adapters/aws/aws-client.ts';
+import { localAws } from '../../local/local-aws.ts';
 
 /**
  * What a scripted service does with a request: answers it, closes the connection without a word, stops in the middle
@@ -15,6 +17,7 @@ export type ScriptedAnswer =
 
 /** A request as it came. */
 export interface SeenRequest {
+  method: string;
   path: string;
   headers: NodeJS.Dict<string | string[]>;
   body: string;
@@ -22,12 +25,9 @@ export interface SeenRequest {
 
 /** An AWS service that says what a test tells it to. */
 export interface ScriptedAws {
-  /** What SDK clients are made with to reach it. */
-  clientConfig: {
-    endpoint: string;
-    region: string;
-    credentials: { accessKeyId: string; secretAccessKey: string };
-  };
+  url: string;
+  /** What a client is made with that reaches it, and that takes its first answer for the last. */
+  settings: AwsSettings;
   requests: SeenRequest[];
   stop(): Promise<void>;
 }
@@ -55,19 +55,17 @@ export async function startScriptedAws(answers: ScriptedAnswer[]): Promise<Scrip
   async function answerNext(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const answer = answers[Math.min(requests.length, answers.length - 1)];
-    requests.push({ path: request.url ?? '', headers: request.headers, body });
+    requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
     give(answer ?? 'reset', response);
   }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+  const url = `http://127.0.0.1:${address.port}`;
   return {
-    clientConfig: {
-      endpoint: `http://127.0.0.1:${address.port}`,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    },
+    url,
+    settings: { ...localAws(url), maxAttempts: 1 },
     requests,
     async stop() {
       server.close();

@@ -46,7 +46,7 @@ async function request(table: DynamoTable, record: LaunchRecord): ReturnType<Lau
   // Two deliveries of one webhook, and what their conditions make of it:
   //   A   put ──► created ──► starts the execution
   //   B       put ──► refused ──► reads A's record ──► starts the same execution, which is A's
-  // A put whose answer was lost is repeated by the SDK and refused by itself: not created, but the record is in effect.
+  // A put whose answer was lost is repeated by the client and refused by itself: not created, but the record is in effect.
   if (await putNewItem(table, 'launchId', record)) return { created: true, record };
   const existing = await getRecord(table, record.launchId);
   if (existing === undefined) {

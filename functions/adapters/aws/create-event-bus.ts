@@ -1,8 +1,9 @@
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import * as z from 'zod';
 import { TransientError } from '../../domain/errors.ts';
 import { lifecycleDetails, lifecycleSource } from '../../domain/lifecycle-events.ts';
 import { SweepReported, sweepSource } from '../../domain/sweep-event.ts';
 import type { Events } from '../../ports/events.ts';
+import type { JsonClient } from './json-client.ts';
 
 /** What is promised of each event. */
 const details = { ...lifecycleDetails, SweepReported };
@@ -16,7 +17,7 @@ const refusals = new Set(['InvalidArgument', 'MalformedDetail', 'NotAuthorizedFo
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
-export function createEventBus(bus: { client: EventBridgeClient; busName: string }): Events {
+export function createEventBus(bus: { client: JsonClient; busName: string }): Events {
   return {
     async send({ type, detail }, traceHeader) {
       const entry = {
@@ -24,7 +25,7 @@ export function createEventBus(bus: { client: EventBridgeClient; busName: string
         Source: type === 'SweepReported' ? sweepSource : lifecycleSource,
         DetailType: type,
         Detail: JSON.stringify(details[type].parse(detail)),
-        Time: new Date(detail.at),
+        Time: Date.parse(detail.at) / 1000,
         ...(traceHeader === undefined ? {} : { TraceHeader: traceHeader }),
       };
       const [answer] = await putEvents(bus.client, entry);
@@ -36,12 +37,15 @@ export function createEventBus(bus: { client: EventBridgeClient; busName: string
   };
 }
 
-type Entry = NonNullable<ConstructorParameters<typeof PutEventsCommand>[0]['Entries']>[number];
+const Answer = z.object({
+  Entries: z.array(z.object({ ErrorCode: z.string().optional(), ErrorMessage: z.string().optional() })),
+});
 
-async function putEvents(client: EventBridgeClient, entry: Entry) {
+async function putEvents(client: JsonClient, entry: object) {
   try {
-    return (await client.send(new PutEventsCommand({ Entries: [entry] }))).Entries ?? [];
+    return (await client.call('PutEvents', { Entries: [entry] }, Answer)).Entries;
   } catch (cause) {
+    if (cause instanceof TransientError) throw cause;
     const says = `EventBridge PutEvents: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`;
     throw new TransientError('StoreUnavailable', says, {}, { cause });
   }

@@ -1,10 +1,10 @@
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetSecretValueCommand, ResourceNotFoundException } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
 import { TerminalError } from '../../domain/errors.ts';
 import type { SigningSecrets } from '../../ports/signing-secrets.ts';
 import { createAgedCache } from '../../signing/aged-cache.ts';
 import { createSigningSecrets, type SecretVersion } from '../../signing/create-signing-secrets.ts';
-import { callAws } from './to-transient.ts';
+import { isAwsError } from './aws-error.ts';
+import type { JsonClient } from './json-client.ts';
 
 /** Reads secrets, and keeps them for a while. Any method may throw TransientError StoreUnavailable. */
 export interface Secrets {
@@ -18,11 +18,19 @@ export interface Secrets {
 
 /** Where secrets are read, and how often. */
 export interface SecretsOptions {
-  client: SecretsManagerClient;
+  client: JsonClient;
   /** How long a value is used before it is read again. @default 300 */
   maxAgeSeconds?: number;
   nowEpochMs?: () => number;
 }
+
+const SecretValue = z.object({
+  SecretString: z.string().optional(),
+  SecretBinary: z.string().optional(),
+  VersionId: z.string().optional(),
+  /** In seconds, with a fraction. */
+  CreatedDate: z.number().optional(),
+});
 
 /** Reads secrets from Secrets Manager: needs secretsmanager:GetSecretValue on each. */
 export function createSecrets({ client, maxAgeSeconds = 300, nowEpochMs = Date.now }: SecretsOptions): Secrets {
@@ -36,7 +44,7 @@ export function createSecrets({ client, maxAgeSeconds = 300, nowEpochMs = Date.n
   return { read: (id) => texts.get(id), refresh: (id) => texts.reload(id), signing };
 }
 
-async function currentVersion(client: SecretsManagerClient, id: string): Promise<SecretVersion> {
+async function currentVersion(client: JsonClient, id: string): Promise<SecretVersion> {
   const current = await versionAt(client, id, 'AWSCURRENT');
   if (current !== undefined) return current;
   throw secretMissing(id, 'there is none in Secrets Manager, or it has no value');
@@ -44,22 +52,21 @@ async function currentVersion(client: SecretsManagerClient, id: string): Promise
 
 /** @returns undefined when there is no such secret, or no version of it at that stage */
 async function versionAt(
-  client: SecretsManagerClient,
+  client: JsonClient,
   id: string,
   stage: 'AWSCURRENT' | 'AWSPREVIOUS',
 ): Promise<SecretVersion | undefined> {
-  const command = new GetSecretValueCommand({ SecretId: id, VersionStage: stage });
   try {
-    const found = await callAws('Secrets Manager GetSecretValue', () => client.send(command));
+    const found = await client.call('GetSecretValue', { SecretId: id, VersionStage: stage }, SecretValue);
     if (found.SecretBinary !== undefined) throw secretMissing(id, 'expected text, found binary');
     if (!found.SecretString) return undefined;
     return {
       id: found.VersionId ?? '',
       text: found.SecretString,
-      createdAtEpochMs: found.CreatedDate?.getTime() ?? 0,
+      createdAtEpochMs: Math.round((found.CreatedDate ?? 0) * 1000),
     };
   } catch (error) {
-    if (error instanceof ResourceNotFoundException) return undefined;
+    if (isAwsError(error, 'ResourceNotFoundException')) return undefined;
     throw error;
   }
 }

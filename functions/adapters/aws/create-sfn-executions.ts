@@ -1,20 +1,12 @@
-import type { SFNClient } from '@aws-sdk/client-sfn';
-import {
-  DescribeExecutionCommand,
-  ExecutionAlreadyExists,
-  ExecutionDoesNotExist,
-  paginateListExecutions,
-  StartExecutionCommand,
-  StopExecutionCommand,
-} from '@aws-sdk/client-sfn';
 import * as z from 'zod';
 import type { LaunchPlan } from '../../domain/launch-state.ts';
 import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
-import { callAws } from './to-transient.ts';
+import { isAwsError } from './aws-error.ts';
+import type { JsonClient } from './json-client.ts';
 
 /** The state machine whose executions are the launches, and the client that reaches it. */
 export interface LaunchMachine {
-  client: SFNClient;
+  client: JsonClient;
   /** May be qualified by a version or an alias. */
   stateMachineArn: string;
 }
@@ -55,55 +47,58 @@ function partsOf(stateMachineArn: string): { prefix: string; name: string } {
 async function start({ client, stateMachineArn }: LaunchMachine, plan: LaunchPlan): Promise<boolean> {
   const { launchId, traceHeader } = plan;
   const input = inputOf({ ...plan, executionArn: executionArnOf(stateMachineArn, launchId) });
-  const command = new StartExecutionCommand({ stateMachineArn, name: launchId, input, traceHeader });
   try {
-    await callAws('Step Functions StartExecution', () => client.send(command));
+    await client.call('StartExecution', { stateMachineArn, name: launchId, input, traceHeader }, z.unknown());
     return true;
   } catch (error) {
-    if (error instanceof ExecutionAlreadyExists) return false;
+    if (isAwsError(error, 'ExecutionAlreadyExists')) return false;
     throw error;
   }
 }
 
 async function stop({ client, stateMachineArn }: LaunchMachine, launchId: string, cause: string): Promise<void> {
   const executionArn = executionArnOf(stateMachineArn, launchId);
-  const command = new StopExecutionCommand({ executionArn, error: 'Terminated', cause });
   try {
-    await callAws('Step Functions StopExecution', () => client.send(command));
+    await client.call('StopExecution', { executionArn, error: 'Terminated', cause }, z.unknown());
   } catch (error) {
-    if (!(error instanceof ExecutionDoesNotExist)) throw error;
+    if (!isAwsError(error, 'ExecutionDoesNotExist')) throw error;
   }
 }
 
-/** What an execution that is no child of a map can be; `PENDING_REDRIVE` is for those. */
-const Status = z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']);
+const Description = z.object({
+  /** What an execution that is no child of a map can be; `PENDING_REDRIVE` is for those. */
+  status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
+  error: z.string().optional(),
+  cause: z.string().optional(),
+});
 
 async function status(
   { client, stateMachineArn }: LaunchMachine,
   launchId: string,
 ): Promise<ExecutionStatus | undefined> {
-  const command = new DescribeExecutionCommand({ executionArn: executionArnOf(stateMachineArn, launchId) });
+  const executionArn = executionArnOf(stateMachineArn, launchId);
   try {
-    const found = await callAws('Step Functions DescribeExecution', () => client.send(command));
-    return { status: Status.parse(found.status), error: found.error, cause: found.cause };
+    return await client.call('DescribeExecution', { executionArn }, Description);
   } catch (error) {
-    if (error instanceof ExecutionDoesNotExist) return undefined;
+    if (isAwsError(error, 'ExecutionDoesNotExist')) return undefined;
     throw error;
   }
 }
 
+const Page = z.object({ executions: z.array(z.object({ name: z.string() })), nextToken: z.string().optional() });
+
 /** Lists of the machine itself, whatever version or alias an execution was started by. */
 async function running({ client, stateMachineArn }: LaunchMachine): Promise<ReadonlySet<string>> {
   const { prefix, name } = partsOf(stateMachineArn);
-  const query = { stateMachineArn: `${prefix}:stateMachine:${name}`, statusFilter: 'RUNNING' } as const;
-  const pages = paginateListExecutions({ client, pageSize: 1000 }, query);
-  return await callAws('Step Functions ListExecutions', async () => {
-    const launchIds = new Set<string>();
-    for await (const { executions = [] } of pages) {
-      for (const execution of executions) if (execution.name !== undefined) launchIds.add(execution.name);
-    }
-    return launchIds;
-  });
+  const query = { stateMachineArn: `${prefix}:stateMachine:${name}`, statusFilter: 'RUNNING', maxResults: 1000 };
+  const launchIds = new Set<string>();
+  let nextToken: string | undefined;
+  do {
+    const page = await client.call('ListExecutions', { ...query, nextToken }, Page);
+    for (const execution of page.executions) launchIds.add(execution.name);
+    nextToken = page.nextToken;
+  } while (nextToken !== undefined);
+  return launchIds;
 }
 
 /**

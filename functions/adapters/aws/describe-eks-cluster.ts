@@ -1,16 +1,16 @@
-import { DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import * as z from 'zod';
 import type { EksAccess, EksServer } from '../../domain/config.ts';
 import { TerminalError, TransientError } from '../../domain/errors.ts';
-import { clientSettings } from './clients.ts';
-import { callAws } from './to-transient.ts';
+import type { AwsClient } from './aws-client.ts';
+import { AwsError } from './aws-error.ts';
 
-/** Makes the client of EKS. @param region of the cluster; the function's own when not given */
-export function createEksClient(region: string | undefined): EKSClient {
-  return new EKSClient({ ...clientSettings, ...(region === undefined ? {} : { region }) });
-}
-
-const SdkError = z.object({ name: z.string(), message: z.string() });
+const Described = z.object({
+  cluster: z.object({
+    endpoint: z.string().optional(),
+    certificateAuthority: z.object({ data: z.string().optional() }).optional(),
+    status: z.string().optional(),
+  }),
+});
 
 /**
  * Asks EKS where a cluster's API server is: needs eks:DescribeCluster on it.
@@ -20,25 +20,22 @@ const SdkError = z.object({ name: z.string(), message: z.string() });
  *   cluster that is still being made
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeCluster.html
  */
-export async function describeEksCluster(client: EKSClient, cluster: string, eks: EksAccess): Promise<EksServer> {
-  const found = await describe(client, cluster, eks);
-  const { endpoint, certificateAuthority, status = 'unknown' } = found.cluster ?? {};
+export async function describeEksCluster(client: AwsClient, cluster: string, eks: EksAccess): Promise<EksServer> {
+  const { endpoint, certificateAuthority, status = 'unknown' } = await describe(client, cluster, eks);
   if (endpoint && certificateAuthority?.data) return { endpoint, certificateAuthority: certificateAuthority.data };
   const says = `EKS DescribeCluster: cluster ${eks.clusterName} has no API server, its status is ${status}`;
   if (status === 'CREATING' || status === 'PENDING') throw new TransientError('ClusterUnreachable', says, { cluster });
   throw new TerminalError('EksClusterMissing', says, { cluster });
 }
 
-async function describe(client: EKSClient, cluster: string, { clusterName }: EksAccess) {
+async function describe(client: AwsClient, cluster: string, { clusterName }: EksAccess) {
+  const path = `/clusters/${encodeURIComponent(clusterName)}`;
   try {
-    const command = new DescribeClusterCommand({ name: clusterName });
-    return await callAws('EKS DescribeCluster', () => client.send(command));
+    return Described.parse(await client.send('DescribeCluster', { method: 'GET', path })).cluster;
   } catch (cause) {
-    const error = SdkError.safeParse(cause).data;
-    const code = codes.get(error?.name ?? '');
-    if (error === undefined || code === undefined) throw cause;
-    const region = await client.config.region();
-    const says = `EKS DescribeCluster of ${clusterName} in ${region}: ${error.name}: ${error.message}`;
+    const code = cause instanceof AwsError ? codes.get(cause.name) : undefined;
+    if (!(cause instanceof AwsError) || code === undefined) throw cause;
+    const says = `EKS DescribeCluster of ${clusterName} in ${client.region}: ${cause.name}: ${cause.message}`;
     throw new TerminalError(code, says, { cluster }, { cause });
   }
 }

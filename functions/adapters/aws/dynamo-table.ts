@@ -1,31 +1,72 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { BatchGetCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import * as z from 'zod';
 import { TransientError } from '../../domain/errors.ts';
-import { callAws } from './to-transient.ts';
+import { isAwsError } from './aws-error.ts';
+import type { JsonClient } from './json-client.ts';
 
 /** An item as it is stored: unchecked until a schema has parsed it. */
 export type Item = Record<string, unknown>;
 
 /** One table, and the client that reaches it. */
 export interface DynamoTable {
-  client: DynamoDBDocumentClient;
+  client: JsonClient;
   tableName: string;
 }
 
 /** What an update does, and what must hold for it. */
-export type ConditionalUpdate = Required<
-  Pick<
-    UpdateCommandInput,
-    'Key' | 'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
-  >
->;
+export interface ConditionalUpdate {
+  Key: Item;
+  UpdateExpression: string;
+  ConditionExpression: string;
+  ExpressionAttributeNames: Record<string, string>;
+  ExpressionAttributeValues: Item;
+}
+
+/** What is asked of an index, and where to begin. */
+export interface IndexQuery {
+  IndexName: string;
+  KeyConditionExpression: string;
+  ExpressionAttributeNames: Record<string, string>;
+  ExpressionAttributeValues: Item;
+  ScanIndexForward: boolean;
+  Limit: number;
+  ExclusiveStartKey?: Item;
+}
+
+/** Writes values as DynamoDB takes them. Fields that are undefined are left out. */
+function attributesOf(item: Item): Record<string, AttributeValue> {
+  return marshall(item, { removeUndefinedValues: true });
+}
+
+const Attribute = z.custom<AttributeValue>((value) => typeof value === 'object' && value !== null);
+const Attributes = z.record(z.string(), Attribute);
+const StoredItem = Attributes.transform((attributes): Item => unmarshall(attributes));
+
+const Got = z.object({ Item: StoredItem.optional() });
 
 /** Reads an item, strongly consistent. @throws TransientError StoreUnavailable */
 export async function getItem({ client, tableName }: DynamoTable, key: Item): Promise<Item | undefined> {
-  const command = new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true });
-  return (await callAws('DynamoDB GetItem', () => client.send(command))).Item;
+  const input = { TableName: tableName, Key: attributesOf(key), ConsistentRead: true };
+  return (await client.call('GetItem', input, Got)).Item;
+}
+
+const Found = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
+
+/** Reads a batch of an index, eventually consistent. @throws TransientError StoreUnavailable */
+export async function queryItems(
+  { client, tableName }: DynamoTable,
+  query: IndexQuery,
+): Promise<z.infer<typeof Found>> {
+  const { ExpressionAttributeValues, ExclusiveStartKey, ...asked } = query;
+  const input = {
+    ...asked,
+    TableName: tableName,
+    ExpressionAttributeValues: attributesOf(ExpressionAttributeValues),
+    ...(ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey: attributesOf(ExclusiveStartKey) }),
+  };
+  return await client.call('Query', input, Found);
 }
 
 /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
@@ -48,13 +89,18 @@ export async function getItems(table: DynamoTable, keys: readonly Item[]): Promi
   return items;
 }
 
+const BatchGot = z.object({
+  Responses: z.record(z.string(), z.array(StoredItem)).optional(),
+  UnprocessedKeys: z.record(z.string(), z.object({ Keys: z.array(Attributes) })).optional(),
+});
+
 async function getBatch({ client, tableName }: DynamoTable, keys: Item[]): Promise<Item[]> {
   const items: Item[] = [];
-  let left = keys;
+  let left = keys.map(attributesOf);
   for (let attempt = 0; attempt < maxBatchAttempts; attempt += 1) {
     if (attempt > 0) await sleep(Math.random() * backoffBaseMs * 2 ** (attempt - 1));
-    const command = new BatchGetCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } });
-    const output = await callAws('DynamoDB BatchGetItem', () => client.send(command));
+    const input = { RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } };
+    const output = await client.call('BatchGetItem', input, BatchGot);
     items.push(...(output.Responses?.[tableName] ?? []));
     left = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
     if (left.length === 0) return items;
@@ -70,15 +116,17 @@ async function getBatch({ client, tableName }: DynamoTable, keys: Item[]): Promi
  * @throws TransientError StoreUnavailable
  */
 export async function putNewItem({ client, tableName }: DynamoTable, keyName: string, item: Item): Promise<boolean> {
-  const command = new PutCommand({
+  const input = {
     TableName: tableName,
-    Item: item,
+    Item: attributesOf(item),
     ConditionExpression: 'attribute_not_exists(#key)',
     ExpressionAttributeNames: { '#key': keyName },
-  });
-  const output = await ifConditionHolds(() => callAws('DynamoDB PutItem', () => client.send(command)));
+  };
+  const output = await ifConditionHolds(() => client.call('PutItem', input, z.object({})));
   return output !== undefined;
 }
+
+const Updated = z.object({ Attributes: StoredItem });
 
 /**
  * Updates an item if the condition holds.
@@ -90,8 +138,14 @@ export async function updateItem(
   { client, tableName }: DynamoTable,
   update: ConditionalUpdate,
 ): Promise<Item | undefined> {
-  const command = new UpdateCommand({ TableName: tableName, ReturnValues: 'ALL_NEW', ...update });
-  const output = await ifConditionHolds(() => callAws('DynamoDB UpdateItem', () => client.send(command)));
+  const input = {
+    ...update,
+    TableName: tableName,
+    Key: attributesOf(update.Key),
+    ExpressionAttributeValues: attributesOf(update.ExpressionAttributeValues),
+    ReturnValues: 'ALL_NEW',
+  };
+  const output = await ifConditionHolds(() => client.call('UpdateItem', input, Updated));
   return output?.Attributes;
 }
 
@@ -100,7 +154,7 @@ async function ifConditionHolds<Output>(write: () => Promise<Output>): Promise<O
   try {
     return await write();
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
+    if (isAwsError(error, 'ConditionalCheckFailedException')) return undefined;
     throw error;
   }
 }

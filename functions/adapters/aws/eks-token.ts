@@ -1,7 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { RoleCredentials } from '../../config.ts';
 import type { EksAccess } from '../../domain/config.ts';
+import { endpointOf } from './endpoint-of.ts';
+import { Sha256 } from './sha256.ts';
 
 /** What makes tokens for EKS clusters. */
 export interface EksTokenDeps {
@@ -36,12 +37,12 @@ const urlExpiresSeconds = 60;
 export async function createEksToken(deps: EksTokenDeps, eks: EksAccess): Promise<EksToken> {
   const signedAtEpochMs = deps.nowEpochMs();
   const region = eks.region ?? deps.homeRegion;
-  const hostname = `sts.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`;
+  const { protocol, hostname } = new URL(endpointOf('sts', region));
   const signer = new SignatureV4({ service: 'sts', region, credentials: deps.credentials(), sha256: Sha256 });
   const { query = {} } = await signer.presign(
     {
       method: 'GET',
-      protocol: 'https:',
+      protocol,
       hostname,
       path: '/',
       query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
@@ -55,32 +56,4 @@ export async function createEksToken(deps: EksTokenDeps, eks: EksAccess): Promis
     token: `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`,
     renewAtEpochMs: signedAtEpochMs + useMs,
   };
-}
-
-/** Node's SHA-256, as the signer asks for it: an HMAC when there is a secret. */
-class Sha256 {
-  readonly #hash;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
-  }
-
-  update(data: Uint8Array): void {
-    this.#hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-
-  reset(): void {
-    throw new Error('a hash is made for one text');
-  }
-}
-
-function bytesOf(secret: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
-  if (typeof secret === 'string') return secret;
-  return ArrayBuffer.isView(secret)
-    ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
-    : new Uint8Array(secret);
 }

@@ -1,12 +1,10 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { LaunchStatus } from '../../domain/launch-record.ts';
 import { LaunchRecord } from '../../domain/launch-record.ts';
 import type { Launches, LaunchPage } from '../../ports/launches.ts';
-import type { DynamoTable } from './dynamo-table.ts';
+import { type DynamoTable, queryItems } from './dynamo-table.ts';
 import type { LaunchPosition } from './launch-cursor.ts';
 import { launchCursorOf, readLaunchCursor } from './launch-cursor.ts';
 import { launchesByStatusIndex } from './table-definitions.ts';
-import { callAws } from './to-transient.ts';
 
 type ListQuery = Parameters<Launches['list']>[0];
 
@@ -42,25 +40,23 @@ function pageOf(launches: LaunchRecord[]): LaunchPage {
 
 /** @param batchItems how many are read at a time; DynamoDB ends a batch at 1 MB in any case */
 async function* launchesOf(
-  { client, tableName }: DynamoTable,
+  table: DynamoTable,
   status: LaunchStatus,
   batchItems: number,
   after: LaunchPosition | undefined,
 ): AsyncGenerator<LaunchRecord> {
   let startKey: Record<string, unknown> | undefined = after;
   do {
-    const command = new QueryCommand({
-      TableName: tableName,
+    const batch = await queryItems(table, {
       IndexName: launchesByStatusIndex,
       KeyConditionExpression: '#status = :status',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: { ':status': status },
       ScanIndexForward: false,
       Limit: batchItems,
-      ExclusiveStartKey: startKey,
+      ...(startKey === undefined ? {} : { ExclusiveStartKey: startKey }),
     });
-    const batch = await callAws('DynamoDB Query', () => client.send(command));
-    for (const item of batch.Items ?? []) yield LaunchRecord.parse(item);
+    for (const item of batch.Items) yield LaunchRecord.parse(item);
     startKey = batch.LastEvaluatedKey;
   } while (startKey !== undefined);
 }

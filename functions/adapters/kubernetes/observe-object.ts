@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { ObserveOptions } from '../../ports/cluster.ts';
 import { sleepUnlessAborted } from '../../steps/sleep.ts';
-import { ApiRefusal, ConnectionError } from './api-client.ts';
+import { ConnectionError } from '../http-client.ts';
+import { ApiRefusal } from './api-client.ts';
 import type { ClusterConnection } from './connect-cluster.ts';
 
 /** What of a connection a watch needs. */

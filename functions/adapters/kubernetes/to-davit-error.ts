@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import * as z from 'zod';
 import { DavitError, type ErrorSubject, PendingError, TerminalError, TransientError } from '../../domain/errors.ts';
 import { type ApiErrorAnswer, judgeApiError } from '../../domain/judge-api-error.ts';
-import { ApiRefusal, ConnectionError } from './api-client.ts';
+import { ConnectionError } from '../http-client.ts';
+import { ApiRefusal } from './api-client.ts';
 
 /** What was being done when an error came: for its message. */
 export interface Call {

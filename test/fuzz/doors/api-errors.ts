@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { ApiRefusal, ConnectionError } from '../../../functions/adapters/kubernetes/api-client.ts';
+import { ConnectionError } from '../../../functions/adapters/http-client.ts';
+import { ApiRefusal } from '../../../functions/adapters/kubernetes/api-client.ts';
 import { toDavitError } from '../../../functions/adapters/kubernetes/to-davit-error.ts';
 import { errorCodes, isErrorCode } from '../../../functions/domain/error-codes.ts';
 import { codeOfMessage, DavitError } from '../../../functions/domain/errors.ts';

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateStateMachineCommand, DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { stepFunctions } from '../../../functions/adapters/aws/aws-services.ts';
 import { createSfnExecutions, executionArnOf } from '../../../functions/adapters/aws/create-sfn-executions.ts';
+import { createJsonClient } from '../../../functions/adapters/aws/json-client.ts';
 import type { Executions } from '../../../functions/ports/executions.ts';
 import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
+import { localAws } from '../../../local/local-aws.ts';
 import type { Runtime } from '../../../local/runtime/start-runtime.ts';
 import { startMoto } from '../moto-server.ts';
 import { readStory, type Story } from './story.ts';
@@ -41,13 +44,17 @@ export async function startEngines({ services }: Pick<Runtime, 'services'>): Pro
   const { name, definition, roleArn } = await local.send(new DescribeStateMachineCommand({ stateMachineArn }));
   const created = await moto.send(new CreateStateMachineCommand({ name, definition, roleArn }));
   if (created.stateMachineArn === undefined) throw new Error('moto says no ARN of its state machine');
-  const engines = { local: engineOf(local, stateMachineArn), moto: engineOf(moto, created.stateMachineArn) };
+  const engines = {
+    local: engineOf(services.stepFunctionsUrl, local, stateMachineArn),
+    moto: engineOf(server.url, moto, created.stateMachineArn),
+  };
   const running = started.move();
   return { ...engines, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-function engineOf(client: SFNClient, stateMachineArn: string): Engine {
-  const executions = createSfnExecutions({ client, stateMachineArn });
+function engineOf(url: string, client: SFNClient, stateMachineArn: string): Engine {
+  const machine = { client: createJsonClient(stepFunctions, localAws(url)), stateMachineArn };
+  const executions = createSfnExecutions(machine);
   const read = (launchId: string) => readStory(client, executionArnOf(stateMachineArn, launchId), launchId);
   return {
     executions,

@@ -1,9 +1,9 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { dynamoDb } from '../../../functions/adapters/aws/aws-services.ts';
 import { createDynamoTokenPublisher } from '../../../functions/adapters/aws/create-dynamo-tokens.ts';
+import { createJsonClient } from '../../../functions/adapters/aws/json-client.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import type { FaultRule } from '../../../local/cluster/faults.ts';
-import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
+import { localAws } from '../../../local/local-aws.ts';
 import type { TestRuntime } from '../../support/start-test-runtime.ts';
 
 /** A launch that goes one way through the state machine. */
@@ -21,7 +21,7 @@ export interface Scenario {
 }
 
 type Undo = () => void;
-type Before = (davit: TestRuntime, launchId: string) => Promise<Undo> | Undo;
+type Before = (davit: TestRuntime, launchId: string) => Promise<void> | Undo;
 
 const namespace = 'davit-agents';
 const exposedWay = [
@@ -136,11 +136,12 @@ function takeName(resource: 'services' | 'pods', kind: string, spec: Record<stri
   };
 }
 
-async function publishAnother({ runtime }: TestRuntime, launchId: string): Promise<Undo> {
-  const { dynamoDbUrl: endpoint, tokensTable: tableName } = runtime.services;
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const dynamoDb = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials });
-  const publisher = createDynamoTokenPublisher({ client: DynamoDBDocumentClient.from(dynamoDb), tableName });
+async function publishAnother({ runtime }: TestRuntime, launchId: string): Promise<void> {
+  const { dynamoDbUrl, tokensTable: tableName } = runtime.services;
+  const publisher = createDynamoTokenPublisher({
+    client: createJsonClient(dynamoDb, localAws(dynamoDbUrl)),
+    tableName,
+  });
   const token = {
     agentName: agentNameOf(launchId),
     launchId,
@@ -151,7 +152,6 @@ async function publishAnother({ runtime }: TestRuntime, launchId: string): Promi
     expiresAt: '2036-01-01T00:00:00.000Z',
   };
   await publisher.publish({ token });
-  return () => dynamoDb.destroy();
 }
 
 /** What a kubelet does that is short of memory. */

@@ -1,7 +1,8 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
+import { dynamoDb } from '../../../../../functions/adapters/aws/aws-services.ts';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
+import { createJsonClient, type JsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
 import { launchesTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
 import { endingOf, recordOf } from '../../../../contract/launch-fixtures.ts';
 import { startDynalite } from '../../../../support/start-dynalite.ts';
@@ -53,7 +54,7 @@ test('an item that is not a launch’s record is not returned, and its fields ar
 
 test('a record that expires between the refused put and the read is a WriteConflict', async () => {
   const service = await startScriptedAws([awsError(400, 'ConditionalCheckFailedException', 'failed'), awsOutput({})]);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(service.clientConfig));
+  const client = createJsonClient(dynamoDb, service.settings);
   const launches = createDynamoLaunches({ client, tableName: 'launches' });
 
   const requested = launches.request(recordOf('job'));
@@ -64,22 +65,20 @@ test('a record that expires between the refused put and the read is a WriteConfl
 
 test('a launch that is asked for between the refused end and the read is ended all the same', async () => {
   const table = await dynalite.createTable(launchesTable);
-  const launches = createDynamoLaunches(table);
   let isFirstRead = true;
-  table.client.middlewareStack.add(
-    (next) => async (args) => {
-      if ('ConsistentRead' in args.input && isFirstRead) {
+  const askingInBetween: JsonClient = {
+    async call(operation, input, Output) {
+      if (operation === 'GetItem' && isFirstRead) {
         isFirstRead = false;
         await launches.request(recordOf('job'));
       }
-      return next(args);
+      return await table.client.call(operation, input, Output);
     },
-    { step: 'initialize', name: 'asks in between' },
-  );
+  };
+  const launches = createDynamoLaunches({ ...table, client: askingInBetween });
 
   const record = await launches.end('job', endingOf());
 
   expect(record?.status).toBe('cleaning');
   expect((await launches.get('job'))?.ending).toEqual(endingOf());
-  table.client.middlewareStack.remove('asks in between');
 });

@@ -1,5 +1,6 @@
-import { LambdaClient } from '@aws-sdk/client-lambda';
 import { afterEach, expect, test } from '@jest/globals';
+import { createAwsClient } from '../../../../../functions/adapters/aws/aws-client.ts';
+import { lambda } from '../../../../../functions/adapters/aws/aws-services.ts';
 import { createLambdaCleanUps } from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import type { CleanUps } from '../../../../../functions/ports/clean-ups.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
@@ -13,7 +14,7 @@ afterEach(async () => {
 
 async function cleanUpsAnswered(answer: ScriptedAnswer): Promise<CleanUps> {
   service = await startScriptedAws([answer]);
-  const client = new LambdaClient({ ...service.clientConfig, maxAttempts: 1 });
+  const client = createAwsClient(lambda, service.settings);
   return createLambdaCleanUps({ client, functionName: 'clean-up' });
 }
 

@@ -1,7 +1,8 @@
-import { SFNClient } from '@aws-sdk/client-sfn';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { stepFunctions } from '../../../../../functions/adapters/aws/aws-services.ts';
 import type { LaunchMachine } from '../../../../../functions/adapters/aws/create-sfn-executions.ts';
 import { createSfnExecutions, executionArnOf } from '../../../../../functions/adapters/aws/create-sfn-executions.ts';
+import { createJsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
 import { planOf } from '../../../../contract/launch-fixtures.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
@@ -17,7 +18,7 @@ afterEach(async () => {
 
 async function machineThatAnswers(answer: ScriptedAnswer): Promise<LaunchMachine> {
   service = await startScriptedAws([answer]);
-  return { client: new SFNClient({ ...service.clientConfig, maxAttempts: 1 }), stateMachineArn };
+  return { client: createJsonClient(stepFunctions, service.settings), stateMachineArn };
 }
 
 function lastRequest(): unknown {
@@ -107,7 +108,7 @@ test('the executions that run are listed of the machine itself, page after page'
     awsOutput({ executions: [{ name: 'job-a' }, { name: 'job-b' }], nextToken: 'more' }),
     awsOutput({ executions: [{ name: 'job-c' }] }),
   ]);
-  const client = new SFNClient({ ...service.clientConfig, maxAttempts: 1 });
+  const client = createJsonClient(stepFunctions, service.settings);
   const executions = createSfnExecutions({ client, stateMachineArn: `${stateMachineArn}:live` });
 
   const running = await executions.running();

@@ -1,7 +1,8 @@
-import { EKSClient } from '@aws-sdk/client-eks';
 import { afterEach, expect, test } from '@jest/globals';
-import { clientSettings } from '../../../../../functions/adapters/aws/clients.ts';
+import { createAwsClient } from '../../../../../functions/adapters/aws/aws-client.ts';
+import { eks as eksService } from '../../../../../functions/adapters/aws/aws-services.ts';
 import { describeEksCluster } from '../../../../../functions/adapters/aws/describe-eks-cluster.ts';
+import { localAws } from '../../../../../local/local-aws.ts';
 import { type EksAnswer, type FakeEks, startFakeEks } from '../../../../support/start-fake-eks.ts';
 
 const server = { endpoint: 'https://1A2B.gr7.eu-central-1.eks.amazonaws.com', certificateAuthority: 'LS0tLS1CRUdJTi' };
@@ -16,8 +17,7 @@ afterEach(async () => {
 /** Describes a cluster of which EKS gives these answers in turn, the last one again and again. */
 async function describe(...answers: (EksAnswer | undefined)[]) {
   eks = await startFakeEks(() => (answers.length > 1 ? answers.shift() : answers[0]));
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new EKSClient({ ...clientSettings, endpoint: eks.url, region: 'eu-central-1', credentials });
+  const client = createAwsClient(eksService, { ...localAws(eks.url), region: 'eu-central-1' });
   return await describeEksCluster(client, 'prod', { clusterName: 'build-eu' });
 }
 

@@ -1,7 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test } from '@jest/globals';
+import { dynamoDb } from '../../../../../functions/adapters/aws/aws-services.ts';
 import { type DynamoTable, getItems } from '../../../../../functions/adapters/aws/dynamo-table.ts';
+import { createJsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
 
@@ -13,8 +13,7 @@ afterEach(async () => {
 
 async function tableThatAnswers(answers: ScriptedAnswer[]): Promise<DynamoTable> {
   service = await startScriptedAws(answers);
-  const client = new DynamoDBClient({ ...service.clientConfig, maxAttempts: 1 });
-  return { client: DynamoDBDocumentClient.from(client), tableName: 'table' };
+  return { client: createJsonClient(dynamoDb, service.settings), tableName: 'table' };
 }
 
 /** What each request asked for, in order. */

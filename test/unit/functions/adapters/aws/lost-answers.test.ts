@@ -1,30 +1,26 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { clientSettings } from '../../../../../functions/adapters/aws/clients.ts';
+import { dynamoDb } from '../../../../../functions/adapters/aws/aws-services.ts';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoTokenPublisher } from '../../../../../functions/adapters/aws/create-dynamo-tokens.ts';
+import { createJsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
 import { launchesTable, tokensTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
 import { nextGeneration } from '../../../../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../../../../functions/ports/launches.ts';
 import type { TokenPublisher } from '../../../../../functions/ports/tokens.ts';
+import { localAws } from '../../../../../local/local-aws.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
 import { startDynalite } from '../../../../support/start-dynalite.ts';
 import { startLossyProxy } from '../../../../support/start-lossy-proxy.ts';
 
 const dynalite = await startDynalite();
 const proxy = await startLossyProxy(dynalite.url);
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-const client = DynamoDBDocumentClient.from(
-  new DynamoDBClient({ ...clientSettings, endpoint: proxy.url, region: 'us-east-1', credentials }),
-);
+const client = createJsonClient(dynamoDb, localAws(proxy.url));
 afterAll(async () => {
-  client.destroy();
   await proxy.stop();
   await dynalite.stop();
 });
 
-// The write is done, its answer is lost, the SDK writes again, and the second is refused because of the first.
+// The write is done, its answer is lost, the client writes again, and the second is refused because of the first.
 describe('a write whose answer was lost', () => {
   let launches: Launches;
   let publisher: TokenPublisher;
