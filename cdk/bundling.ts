@@ -16,6 +16,10 @@ export const bundleFile = 'index.mjs';
 /** The file beside a bundle with davit.yaml in it, checked and turned to JSON. */
 export const bundledConfigFile = 'davit.json';
 
+function substitute(file: string): string {
+  return join(rootFolder, 'cdk', 'substitutes', file);
+}
+
 /** How a function is bundled. */
 export const bundleOptions = {
   bundle: true,
@@ -28,7 +32,8 @@ export const bundleOptions = {
   // Positions are enough for a stack trace; the sources would be most of what is uploaded.
   sourcesContent: false,
   legalComments: 'none',
-  alias: { 'node:http': join(rootFolder, 'cdk', 'substitutes', 'node-http.cjs') },
+  alias: { 'node:http': substitute('node-http.cjs') },
+  inject: [substitute('zod-interpreted.ts')],
   // CommonJS dependencies ask for Node's own modules by `require`, which an ES module does not have.
   banner: {
     js: "import { createRequire as davitCreateRequire } from 'node:module'; const require = davitCreateRequire(import.meta.url);",

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { Config } from './domain/config.ts';
 
 /** What the functions are told by their environment; each function reads no more than it needs. */
 const Environment = z.object({
@@ -101,9 +99,4 @@ function lambdaEnvironment<Variables extends z.ZodType>(variables: Variables): z
   const read = variables.safeParse(process.env);
   if (!read.success) throw new Error(`Lambda’s environment variables: ${z.prettifyError(read.error)}`);
   return read.data;
-}
-
-/** Reads the config that was bundled with the functions. */
-export function bundledConfig(): Config {
-  return Config.parse(JSON.parse(readFileSync(environment('DAVIT_CONFIG_FILE'), 'utf8')));
 }

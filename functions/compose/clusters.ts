@@ -8,7 +8,8 @@ import type { AccessSource } from '../adapters/kubernetes/cluster-access.ts';
 import { type EksSource, eksAccess } from '../adapters/kubernetes/eks-access.ts';
 import { kubeconfigAccess } from '../adapters/kubernetes/kubeconfig-access.ts';
 import { openClusters } from '../adapters/kubernetes/open-clusters.ts';
-import { bundledConfig, homeRegion, roleCredentials } from '../config.ts';
+import { bundledConfig } from '../bundled-config.ts';
+import { homeRegion, roleCredentials } from '../config.ts';
 import type { ClusterConfig, Config } from '../domain/config.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 

@@ -1,5 +1,5 @@
+import { bundledConfig } from '../bundled-config.ts';
 import { composeLaunchParts } from '../compose/launch-parts.ts';
-import { bundledConfig } from '../config.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';

@@ -1,8 +1,8 @@
 import { secretsManager } from '../adapters/aws/aws-services.ts';
 import { createSecrets } from '../adapters/aws/create-secrets.ts';
 import { createJsonClient } from '../adapters/aws/json-client.ts';
+import { bundledConfig } from '../bundled-config.ts';
 import { composeLaunchParts } from '../compose/launch-parts.ts';
-import { bundledConfig } from '../config.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
