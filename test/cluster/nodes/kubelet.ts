@@ -69,6 +69,8 @@ function configOf(plan: ClusterPlan, node: NodePlan): object {
     oomScoreAdj: 0,
     maxOpenFiles: 16_384,
     nodeLeaseDurationSeconds: 10,
+    // How often it looks whether a Pod fills its disk.
+    volumeStatsAggPeriod: '2s',
     nodeStatusUpdateFrequency: '2s',
     serializeImagePulls: false,
     registryPullQPS: 0,
