@@ -79,7 +79,7 @@ const spreadOverNodes = {
   labelSelector: { matchLabels: { [labelKeys.name]: 'davit-agent' } },
 };
 
-/** blockOwnerDeletion keeps the Service, and with it the agent's port, until the agent has had its grace period. */
+/** blockOwnerDeletion keeps the Service, and the agent's port from others, until the agent has had its grace period. */
 function ownerOf(plan: LaunchPlan, uid: string): OwnerReference {
   return { apiVersion: 'v1', kind: 'Service', name: plan.agentName, uid, controller: false, blockOwnerDeletion: true };
 }

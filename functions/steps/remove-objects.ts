@@ -9,7 +9,7 @@ export interface RemovedObject {
 
 /**
  * Begins the deletion of all Services and Pods that have these labels, by the uid that was read. Services first: from
- * that one call on the cluster itself takes the Pod along, even if we die, and the port stays until the Pod has had its
+ * that one call on the cluster itself takes the Pod along, even if we die, and the port stays its own until the Pod has had its
  * grace period. The Pods are deleted as well, so as not to wait for that.
  *
  * @returns what was deleted; empty when there is nothing (any more)

@@ -21,6 +21,7 @@ export interface ClusterProfile extends ProfileChanges {
 
 /** A whole davit whose agents are containers of a real cluster. */
 export interface DavitOnCluster extends AsyncDisposable {
+  config: Config;
   runtime: Runtime;
   launches: LaunchesClient;
   github: GithubServer;
@@ -38,6 +39,8 @@ export interface DavitOptions {
   changeConfig?: (config: Config) => Config;
   /** Who davit is. @default the administrator */
   kubeconfig?: string;
+  /** As the runtime's own. */
+  sweepIntervalMs?: number;
 }
 
 const Objects = z.object({ kind: z.string(), items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
@@ -52,18 +55,20 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   const api = started.use(openApi(cluster.kubeconfig));
   const read = await readConfig('davit.yaml');
   const config = configFor(options.changeConfig?.(read) ?? read, ci.url, options.profiles ?? {});
-  const { kubeconfig = cluster.kubeconfig } = options;
+  const { kubeconfig = cluster.kubeconfig, sweepIntervalMs } = options;
   const runtime = started.use(
     await startRuntime({
       config,
       cluster: { kubeconfig, kubeconfigPath: cluster.kubeconfigPath },
       stateDirectory,
       listen: { host: cluster.hostIp, port: 0 },
+      ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
     }),
   );
   const github = createGithubServer(`${runtime.url}/webhooks/github`, await runtime.webhookSecret('github'));
   const running = started.move();
   return {
+    config,
     runtime,
     launches: createLaunchesClient(runtime.url),
     github,

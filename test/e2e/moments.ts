@@ -6,7 +6,10 @@ import type { FaultEffect, RequestMatch } from '../../local/cluster/faults.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
 /** Something that happens in a davit. Calls `hit`, in the middle of it, each time; returns how to stop listening. */
-export type Moment = (davit: TestRuntime, hit: () => void) => () => void;
+export type Moment<Davit = TestRuntime> = (davit: Davit, hit: () => void) => () => void;
+
+/** One that does not depend on what the cluster is. */
+export type RuntimeMoment = Moment<Pick<TestRuntime, 'runtime'>>;
 
 /** A state's attempt begins: its function has been called, and has done nothing yet. */
 export function attemptOf(state: string): Moment {
@@ -59,7 +62,7 @@ export function deleted(resource: 'services' | 'pods'): Moment {
  *
  * @param operation as AWS's header `x-amz-target` has it after the dot, or a part of the path
  */
-export function awsRequest(operation: string): Moment {
+export function awsRequest(operation: string): RuntimeMoment {
   return (_davit, hit) => {
     const listen = (message: unknown) => {
       if (!isHttpStart(message)) return;
@@ -83,7 +86,7 @@ export function gone(resource: 'services' | 'pods'): Moment {
 }
 
 /** A state is entered. */
-export function entered(state: string): Moment {
+export function entered(state: string): RuntimeMoment {
   return ({ runtime }, hit) =>
     runtime.onExecutionEvent(({ stateEnteredEventDetails: details }) => {
       if (details?.name === state) hit();
@@ -91,7 +94,7 @@ export function entered(state: string): Moment {
 }
 
 /** One moment, the first time that it comes after another. */
-export function after(earlier: Moment, later: Moment): Moment {
+export function after<Davit>(earlier: Moment<Davit>, later: Moment<Davit>): Moment<Davit> {
   return (davit, hit) => {
     let stop = earlier(davit, () => {
       stop();
@@ -102,7 +105,7 @@ export function after(earlier: Moment, later: Moment): Moment {
 }
 
 /** Waits until a moment comes, for the first time from now on. */
-export function comes(davit: TestRuntime, moment: Moment): Promise<void> {
+export function comes<Davit>(davit: Davit, moment: Moment<Davit>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   return promise.finally(moment(davit, resolve));
 }

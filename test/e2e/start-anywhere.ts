@@ -1,52 +1,69 @@
-import type { Config } from '../../functions/domain/config.ts';
+import { fileURLToPath } from 'node:url';
 import { startDavit } from '../cluster/start-davit.ts';
 import { openTestCluster, testClusterVariable } from '../cluster/test-cluster.ts';
-import { openApi } from '../contract/api-client.ts';
+import { type ApiClient, openApi } from '../contract/api-client.ts';
 import { type FollowedHistory, followHistory } from '../support/followed-history.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { startTestRuntime, type TestRuntime, type TestRuntimeOptions } from '../support/start-test-runtime.ts';
 
 /** A whole davit for one test file, in front of the sandbox or of a real cluster. */
-export interface DavitAnywhere extends AsyncDisposable, Pick<TestRuntime, 'runtime' | 'launches' | 'github' | 'ci'> {
+export interface DavitAnywhere
+  extends AsyncDisposable,
+    Pick<TestRuntime, 'config' | 'runtime' | 'launches' | 'github' | 'ci'> {
+  /** For full rights. */
+  kubeconfig: string;
+  /** With full rights. */
+  api: ApiClient;
   /** What happened in the cluster, from before the first launch. */
   history: FollowedHistory;
 }
 
+/** How davit is started there; `sandbox` is how the cluster behaves that can be told to. */
+export type AnywhereOptions = Pick<TestRuntimeOptions, 'changeConfig' | 'sandbox' | 'sweepIntervalMs'>;
+
+/** Whether the tests run on a real cluster: as a part of `npm run test:cluster`. */
+export const isReal = process.env[testClusterVariable] !== undefined;
+
+/** How an agent's container becomes the reference agent: a command. */
+export const beAgent: readonly string[] = [
+  process.execPath,
+  isReal ? '/agent.mjs' : fileURLToPath(new URL('../../local/agent/agent.ts', import.meta.url)),
+];
+
 /**
  * Starts a davit for tests that hold on any cluster: on the sandbox, or, as a part of `npm run test:cluster`, on the
  * real one. When it is disposed of, the real cluster is as it was.
- *
- * @param changeConfig what is different from the repository's davit.yaml
  */
-export async function startAnywhere(
-  changeConfig: (config: Config) => Config = (config) => config,
-): Promise<DavitAnywhere> {
-  const isReal = process.env[testClusterVariable] !== undefined;
-  return isReal ? startOnTestCluster(changeConfig) : startOnSandbox(changeConfig);
+export async function startAnywhere(options: AnywhereOptions = {}): Promise<DavitAnywhere> {
+  return isReal ? startOnTestCluster(options) : startOnSandbox(options);
 }
 
-async function startOnSandbox(changeConfig: (config: Config) => Config): Promise<DavitAnywhere> {
+async function startOnSandbox(options: AnywhereOptions): Promise<DavitAnywhere> {
   await using started = new AsyncDisposableStack();
-  const davit = started.use(await startTestRuntime({ changeConfig }));
-  const history = started.use(await followHistory(davit.cluster.kubeconfig));
+  const davit = started.use(await startTestRuntime(options));
+  const { kubeconfig } = davit.cluster;
+  const api = started.use(openApi(kubeconfig));
+  const history = started.use(await followHistory(kubeconfig));
   const running = started.move();
-  const { runtime, launches, github, ci } = davit;
-  return { runtime, launches, github, ci, history, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const { config, runtime, launches, github, ci } = davit;
+  const dispose = () => running.disposeAsync();
+  return { config, runtime, launches, github, ci, kubeconfig, api, history, [Symbol.asyncDispose]: dispose };
 }
 
-async function startOnTestCluster(changeConfig: (config: Config) => Config): Promise<DavitAnywhere> {
+async function startOnTestCluster(options: AnywhereOptions): Promise<DavitAnywhere> {
   await using started = new AsyncDisposableStack();
   const cluster = await openTestCluster();
-  const history = started.use(await followHistory(cluster.kubeconfig));
-  const davit = started.use(await startDavit(cluster, { changeConfig }));
-  started.defer(() => empty(cluster.kubeconfig, history));
+  const { kubeconfig } = cluster;
+  const history = started.use(await followHistory(kubeconfig));
+  const davit = started.use(await startDavit(cluster, options));
+  const { config, runtime, launches, github, ci, api } = davit;
+  started.defer(() => empty(api, history));
   const running = started.move();
-  const { runtime, launches, github, ci } = davit;
-  return { runtime, launches, github, ci, history, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const dispose = () => running.disposeAsync();
+  return { config, runtime, launches, github, ci, kubeconfig, api, history, [Symbol.asyncDispose]: dispose };
 }
 
 /** Ends the launches that a test has left: Services take their Pods along. */
-async function empty(kubeconfig: string, history: FollowedHistory): Promise<void> {
-  using api = openApi(kubeconfig);
+async function empty(api: ApiClient, history: FollowedHistory): Promise<void> {
   for (const object of await history.left()) {
     const [kind, name] = object.split(' ');
     const resource = kind === 'Service' ? 'services' : 'pods';

@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 
 let davit: DavitAnywhere;
 beforeAll(async () => {
-  davit = await startAnywhere(withIdleAgents);
+  davit = await startAnywhere({ changeConfig: withIdleAgents });
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();

@@ -3,6 +3,7 @@ import { labelKeys } from '../../functions/domain/names.ts';
 import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
+import type { DavitAnywhere } from './start-anywhere.ts';
 
 /** Who has seen what became of each launch: in the cluster from its start, of executions since it was called. */
 export interface Witness extends Disposable {
@@ -19,7 +20,7 @@ export interface Witness extends Disposable {
 }
 
 /** Watches a davit from now on. */
-export function callWitness({ history, runtime }: TestRuntime): Witness {
+export function callWitness({ history, runtime }: TestRuntime | DavitAnywhere): Witness {
   const events = new Map<string, HistoryEvent[]>();
   const stop = runtime.onExecutionEvent((event, { name }) => {
     events.set(name, [...(events.get(name) ?? []), event]);

@@ -6,10 +6,10 @@ import { createSecrets } from '../../functions/adapters/aws/create-secrets.ts';
 import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
 import { createJoseIssuer } from '../../functions/adapters/jose/jose-credentials.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
+import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
 import { localAws } from '../../local/local-aws.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
-import type { TestRuntime } from './start-test-runtime.ts';
 
 const lifetimeSeconds = 3600;
 
@@ -35,7 +35,10 @@ export function secretsClient({ services }: Pick<Runtime, 'services'>): SecretsM
 }
 
 /** Reads the credential that an agent was given from its Pod, for a test that plays it; undefined before there is one. */
-export function credentialInPod({ history }: Pick<TestRuntime, 'history'>, agentName: string): string | undefined {
+export function credentialInPod(
+  { history }: { history: { changes: readonly { resource: string; object: KubeObject }[] } },
+  agentName: string,
+): string | undefined {
   const pod = history.changes.findLast(
     ({ resource, object }) => resource === 'pods' && object.metadata.name === agentName,
   );

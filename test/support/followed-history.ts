@@ -7,6 +7,8 @@ type Followed = FollowedChange['resource'];
 
 /** What happened in a cluster, the sandbox or a real one, to davit's Services and Pods, as its API tells it. */
 export interface FollowedHistory extends AsyncDisposable {
+  /** Every change that was heard of, oldest first of each resource. */
+  readonly changes: readonly FollowedChange[];
   /** The names of what was created until now, in order; a name is there as often as it was created. */
   created(resource: Followed): Promise<string[]>;
   /** What there is now, of one launch or of all, as `Pod davit-x`. */
@@ -15,6 +17,8 @@ export interface FollowedHistory extends AsyncDisposable {
   object(resource: Followed, name: string): Promise<KubeObject>;
   /** Resolves when there is something of which this is true. @throws Error when that does not come */
   until(resource: Followed, isTrue: (object: KubeObject) => boolean): Promise<KubeObject>;
+  /** Resolves when there is nothing left. @throws Error naming what does not go */
+  untilNothingIsLeft(): Promise<void>;
 }
 
 /** Starts to keep a cluster's history. */
@@ -26,7 +30,16 @@ export async function followHistory(kubeconfig: string): Promise<FollowedHistory
     for (const listener of listeners) listener();
   });
   const said = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.name}`;
+  const subscribe = (changed: () => void) => {
+    listeners.add(changed);
+    return () => listeners.delete(changed);
+  };
+  const heardOf = () => {
+    const last = new Map(changes.map((change) => [change.object.metadata.uid, change]));
+    return [...last.values()].flatMap(({ type, object }) => (type === 'DELETED' ? [] : [said(object)]));
+  };
   return {
+    changes,
     created: async (resource) => {
       await follower.present();
       const added = changes.filter((change) => change.resource === resource && change.type === 'ADDED');
@@ -46,13 +59,18 @@ export async function followHistory(kubeconfig: string): Promise<FollowedHistory
     },
     until: (resource, isTrue) =>
       until({
-        subscribe: (changed) => {
-          listeners.add(changed);
-          return () => listeners.delete(changed);
-        },
+        subscribe,
         look: () => changes.findLast((change) => change.resource === resource && isTrue(change.object))?.object,
         missing: () => `no ${resource} came to be as was waited for`,
       }),
+    untilNothingIsLeft: async () => {
+      await follower.present();
+      await until({
+        subscribe,
+        look: () => heardOf().length === 0 || undefined,
+        missing: () => `still there: ${heardOf().join(', ')}`,
+      });
+    },
     [Symbol.asyncDispose]: () => follower[Symbol.asyncDispose](),
   };
 }

@@ -1,4 +1,5 @@
 import type { KubeObject, StoreChange } from '../cluster-store.ts';
+import { isWaiting } from '../store/owners.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { type NodePortListener, openNodePort } from './node-port-listener.ts';
 import type { NodeStore } from './node-store.ts';
@@ -68,7 +69,10 @@ export class KubeProxy {
       port: nodePort,
       retryMs: RETRY_MS,
       backends: () => {
-        const spec = readService(this.#store.get('services', namespace, name) ?? service);
+        const present = this.#store.get('services', namespace, name) ?? service;
+        // Its EndpointSlices block its deletion: in the foreground they go at once, and nobody new is put through.
+        if (isWaiting(present)) return [];
+        const spec = readService(present);
         const pods = this.#store.list('pods', namespace);
         const ports = spec.ports.filter((port) => port.nodePort === nodePort);
         return ports.flatMap((port) => backendsOf(spec, port, pods, nodeName));
