@@ -1,21 +1,21 @@
-import * as z from 'zod';
+import * as z from './zod.ts';
 
 /** What the functions are told by their environment; each function reads no more than it needs. */
 const Environment = z.object({
   /** davit.yaml, checked and turned to JSON when the stack was synthesised or the local runtime started. */
-  DAVIT_CONFIG_FILE: z.string().min(1),
-  DAVIT_LAUNCHES_TABLE: z.string().min(1),
-  DAVIT_TOKENS_TABLE: z.string().min(1),
-  DAVIT_STATE_MACHINE_ARN: z.string().startsWith('arn:'),
-  DAVIT_CLEAN_UP_FUNCTION: z.string().min(1),
+  DAVIT_CONFIG_FILE: z.string().check(z.minLength(1)),
+  DAVIT_LAUNCHES_TABLE: z.string().check(z.minLength(1)),
+  DAVIT_TOKENS_TABLE: z.string().check(z.minLength(1)),
+  DAVIT_STATE_MACHINE_ARN: z.string().check(z.startsWith('arn:')),
+  DAVIT_CLEAN_UP_FUNCTION: z.string().check(z.minLength(1)),
   /** Name or ARN of the EventBridge bus that events are sent to. */
-  DAVIT_EVENT_BUS: z.string().min(1),
+  DAVIT_EVENT_BUS: z.string().check(z.minLength(1)),
   /** Name or ARN of the secret that agents' credentials are signed with. */
-  DAVIT_CREDENTIAL_KEY_SECRET: z.string().min(1),
+  DAVIT_CREDENTIAL_KEY_SECRET: z.string().check(z.minLength(1)),
   /** The API's base URL as Pods reach it, without a slash at the end. */
   DAVIT_PUBLIC_URL: z.url(),
   /** What logs and metrics call this davit; the logger reads it by itself. */
-  POWERTOOLS_SERVICE_NAME: z.string().min(1),
+  POWERTOOLS_SERVICE_NAME: z.string().check(z.minLength(1)),
 });
 
 /** The name of an environment variable that the functions read. */
@@ -43,11 +43,11 @@ export function traceHeader(): string | undefined {
 }
 
 /** Longer than any that Lambda makes; it goes into the launch's record. */
-const TraceHeader = z.string().min(1).max(256);
+const TraceHeader = z.string().check(z.minLength(1), z.maxLength(256));
 
 /** Reads where the X-Ray daemon listens; undefined where there is none. */
 export function traceDaemonAddress(): string | undefined {
-  return z.string().regex(/:\d+$/).safeParse(process.env['AWS_XRAY_DAEMON_ADDRESS']).data;
+  return z.string().check(z.regex(/:\d+$/)).safeParse(process.env['AWS_XRAY_DAEMON_ADDRESS']).data;
 }
 
 /** The credentials of the function's role, as Lambda puts them into the environment. */
@@ -57,11 +57,11 @@ export interface RoleCredentials {
   sessionToken?: string;
 }
 
-const Region = z.object({ AWS_REGION: z.string().min(1) });
+const Region = z.object({ AWS_REGION: z.string().check(z.minLength(1)) });
 const RoleEnvironment = z.object({
-  AWS_ACCESS_KEY_ID: z.string().min(1),
-  AWS_SECRET_ACCESS_KEY: z.string().min(1),
-  AWS_SESSION_TOKEN: z.string().optional(),
+  AWS_ACCESS_KEY_ID: z.string().check(z.minLength(1)),
+  AWS_SECRET_ACCESS_KEY: z.string().check(z.minLength(1)),
+  AWS_SESSION_TOKEN: z.optional(z.string()),
 });
 
 /**
@@ -95,7 +95,7 @@ export function endpointUrl(service: string): string | undefined {
   return process.env[`AWS_ENDPOINT_URL_${service}`] || process.env['AWS_ENDPOINT_URL'] || undefined;
 }
 
-function lambdaEnvironment<Variables extends z.ZodType>(variables: Variables): z.infer<Variables> {
+function lambdaEnvironment<Variables extends z.ZodMiniType>(variables: Variables): z.infer<Variables> {
   const read = variables.safeParse(process.env);
   if (!read.success) throw new Error(`Lambda’s environment variables: ${z.prettifyError(read.error)}`);
   return read.data;

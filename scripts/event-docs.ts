@@ -47,14 +47,14 @@ ${sectionOf('SweepReported', SweepReported, [])}`;
 }
 
 /** @param known fields that are told of elsewhere */
-function sectionOf(type: string, schema: z.ZodType, known: readonly string[]): string {
+function sectionOf(type: string, schema: z.core.$ZodType, known: readonly string[]): string {
   const { description = '', properties, required } = detailOf(schema);
   const own = Object.entries(properties).filter(([name]) => !known.includes(name));
   const table = own.length === 0 ? [] : ['', tableOf(own, required)];
   return [`### ${type}`, '', description, ...table, ''].join('\n');
 }
 
-function detailOf(schema: z.ZodType): z.infer<typeof Detail> {
+function detailOf(schema: z.core.$ZodType): z.infer<typeof Detail> {
   return Detail.parse(z.toJSONSchema(schema));
 }
 

@@ -7,7 +7,7 @@ import {
   request as requestHttp,
 } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent, type AgentOptions as TlsOptions } from 'node:https';
-import * as z from 'zod';
+import * as z from '../zod.ts';
 
 /** A request as it is sent. */
 export interface HttpRequest {

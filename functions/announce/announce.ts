@@ -1,6 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import * as z from 'zod';
 import { CompletedToken } from '../domain/completed-token.ts';
 import { TransientError } from '../domain/errors.ts';
 import { LaunchRecord } from '../domain/launch-record.ts';
@@ -9,6 +8,7 @@ import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Events } from '../ports/events.ts';
 import type { Launches } from '../ports/launches.ts';
+import * as z from '../zod.ts';
 import { countEvent } from './count-event.ts';
 import { agentReady, eventsOfLaunch } from './events-of-launch.ts';
 
@@ -62,15 +62,19 @@ export async function announce(
   return { batchItemFailures: [] };
 }
 
-const Image = z.record(z.string(), z.custom<AttributeValue>()).transform((image): unknown => unmarshall(image));
+const Image = z.pipe(
+  z.record(z.string(), z.custom<AttributeValue>()),
+  z.transform((image): unknown => unmarshall(image)),
+);
 
-const LaunchImage = Image.pipe(LaunchRecord);
-const LaunchChange = z.object({ OldImage: LaunchImage.optional(), NewImage: LaunchImage });
+const LaunchImage = z.pipe(Image, LaunchRecord);
+const LaunchChange = z.object({ OldImage: z.optional(LaunchImage), NewImage: LaunchImage });
 type LaunchChange = z.infer<typeof LaunchChange>;
 
-const TokenChange = z
-  .object({ NewImage: Image.pipe(z.object({ token: CompletedToken })) })
-  .transform(({ NewImage }) => NewImage.token);
+const TokenChange = z.pipe(
+  z.object({ NewImage: z.pipe(Image, z.object({ token: CompletedToken })) }),
+  z.transform(({ NewImage }) => NewImage.token),
+);
 
 const Change = z.union([LaunchChange, TokenChange]);
 

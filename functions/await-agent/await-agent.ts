@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { isLive } from '../domain/launch-record.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
@@ -8,10 +7,11 @@ import type { Launches } from '../ports/launches.ts';
 import { heedPod } from '../steps/heed-pod.ts';
 import type { HeedDeps } from '../steps/heed-verdicts.ts';
 import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
+import * as z from '../zod.ts';
 
 /** The plan, and what the launch has so far. */
-export const AwaitAgentInput = LaunchPlan.extend({
-  nodePort: LaunchState.shape.nodePort.optional(),
+export const AwaitAgentInput = z.extend(LaunchPlan, {
+  nodePort: z.optional(LaunchState.shape.nodePort),
   pod: LaunchState.shape.pod,
   placement: LaunchState.shape.placement,
   token: LaunchState.shape.token,

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { executionEnding } from '../domain/execution-ending.ts';
 import { type Ending, isLive, type LaunchRecord, stateMachine } from '../domain/launch-record.ts';
@@ -10,12 +9,13 @@ import type { Launches } from '../ports/launches.ts';
 import { readDiagnostics } from '../steps/read-diagnostics.ts';
 import { readFailure } from '../steps/read-failure.ts';
 import { type RemovedObject, removeObjects } from '../steps/remove-objects.ts';
+import * as z from '../zod.ts';
 
-const Place = LaunchPlan.pick({ launchId: true, agentName: true, cluster: true, namespace: true });
+const Place = z.pick(LaunchPlan, { launchId: true, agentName: true, cluster: true, namespace: true });
 type Place = z.infer<typeof Place>;
 
 /** A launch that failed in the state machine. */
-const FailedLaunch = Place.extend({ failure: LaunchState.shape.failure });
+const FailedLaunch = z.extend(Place, { failure: LaunchState.shape.failure });
 
 /**
  * An execution that ended otherwise than well.
@@ -27,8 +27,8 @@ const EndedExecution = z.object({
   detail: z.object({
     name: LaunchId,
     status: z.enum(['FAILED', 'TIMED_OUT', 'ABORTED']),
-    error: z.string().nullish(),
-    cause: z.string().nullish(),
+    error: z.nullish(z.string()),
+    cause: z.nullish(z.string()),
   }),
 });
 
@@ -37,7 +37,7 @@ export const CleanUpInput = z.union([FailedLaunch, EndedExecution, z.strictObjec
 type CleanUpInput = z.infer<typeof CleanUpInput>;
 
 /** Becomes `$.ending`, and the execution's error and cause. */
-export const CleanUpOutput = z.object({ code: z.string().min(1), message: z.string() });
+export const CleanUpOutput = z.object({ code: z.string().check(z.minLength(1)), message: z.string() });
 
 /** What CleanUp needs. */
 export interface CleanUpDeps {

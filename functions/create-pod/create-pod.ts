@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { agentPod } from '../domain/agent-objects.ts';
 import type { Profile } from '../domain/config.ts';
 import { TerminalError } from '../domain/errors.ts';
@@ -10,18 +9,19 @@ import type { CredentialIssuer } from '../ports/credentials.ts';
 import type { Launches } from '../ports/launches.ts';
 import { createOnce } from '../steps/create-once.ts';
 import { createWithinDeadlines } from '../steps/create-within-deadlines.ts';
+import * as z from '../zod.ts';
 
-const Exposed = LaunchPlan.extend({
+const Exposed = z.extend(LaunchPlan, {
   expose: z.literal('nodePort'),
   service: LaunchState.shape.service,
   nodePort: LaunchState.shape.nodePort,
 });
-const NotExposed = LaunchPlan.extend({ expose: z.literal('none') });
+const NotExposed = z.extend(LaunchPlan, { expose: z.literal('none') });
 
 /** The plan and, for a launch that is exposed, the Service and its port: no Pod exists before they do. */
 export const CreatePodInput = z.discriminatedUnion('expose', [Exposed, NotExposed]);
 /** Becomes `$.pod`, and whole `$.pod.made`. */
-export const CreatePodOutput = LaunchState.shape.pod.omit({ made: true }).extend(CreatedPod.shape);
+export const CreatePodOutput = z.extend(z.omit(LaunchState.shape.pod, { made: true }), CreatedPod.shape);
 
 /** What CreatePod needs. */
 export interface CreatePodDeps {

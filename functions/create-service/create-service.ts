@@ -1,13 +1,13 @@
-import * as z from 'zod';
 import { agentService } from '../domain/agent-objects.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
 import { createOnce } from '../steps/create-once.ts';
 import { createWithinDeadlines } from '../steps/create-within-deadlines.ts';
+import * as z from '../zod.ts';
 
 /** The plan of a launch that is exposed: a Service is not made for any other. */
-export const CreateServiceInput = LaunchPlan.extend({ expose: z.literal('nodePort') });
+export const CreateServiceInput = z.extend(LaunchPlan, { expose: z.literal('nodePort') });
 /** Becomes `$.service`. */
 export const CreateServiceOutput = LaunchState.shape.service;
 

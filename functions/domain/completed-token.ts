@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 import { EpochMs } from './launch-state.ts';
 import { AgentName, LaunchId } from './names.ts';
 
@@ -6,12 +6,14 @@ import { AgentName, LaunchId } from './names.ts';
 const anywhere = /^(::ffff:)?[0:.]+$/i;
 
 // `0`, `0x0` and `256.1.1.1` are host names by the letter of RFC 1123, and numbers to whoever dials them.
-const dnsName = z.hostname().regex(/(^|\.)[a-z][-a-z0-9]*\.?$/i);
+const dnsName = z.hostname().check(z.regex(/(^|\.)[a-z][-a-z0-9]*\.?$/i));
 
 const undialled = { error: 'expected an address that can be dialled' };
 
 /** An address that can be dialled: an IP address or a DNS name, and not the one that means "anywhere". */
-export const Host = z.union([z.ipv4(), z.ipv6(), dnsName], undialled).refine((host) => !anywhere.test(host), undialled);
+export const Host = z
+  .union([z.ipv4(), z.ipv6(), dnsName], undialled)
+  .check(z.refine((host) => !anywhere.test(host), undialled));
 
 /**
  * What an agent is told when it connects: the address at which it is reached. It is complete or it does not exist:
@@ -21,7 +23,7 @@ export const CompletedToken = z.object({
   agentName: AgentName,
   launchId: LaunchId,
   host: Host,
-  port: z.int().min(1).max(65_535),
+  port: z.int().check(z.gte(1), z.lte(65_535)),
   /** Whether the agent's port speaks TLS. */
   tls: z.boolean(),
   /** ISO 8601, UTC. */
@@ -38,7 +40,7 @@ export const PublishedToken = z.object({
    * Of the one credential that is told it: the one in the Pod that is at this address. Absent when version 0.1.0 made the
    * Pod or the state machine: then it is for whoever has the agent's name.
    */
-  credentialId: z.string().optional(),
+  credentialId: z.optional(z.string()),
 });
 export type PublishedToken = z.infer<typeof PublishedToken>;
 
@@ -56,7 +58,7 @@ export interface TokenParts {
 /**
  * Makes a token: complete, or not at all.
  *
- * @throws ZodError for a part that is not an address to dial, a port of 1 to 65535, or a moment
+ * @throws $ZodError for a part that is not an address to dial, a port of 1 to 65535, or a moment
  */
 export function completeToken({ publishedAtEpochMs, expiresAtEpochMs, ...parts }: TokenParts): CompletedToken {
   return CompletedToken.parse({

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 import { lastSeenEpochMs, newestFirst } from './judge-events.ts';
 import type { EventView, PodView } from './kubernetes-objects.ts';
 import { EpochMs } from './launch-state.ts';
@@ -14,15 +14,15 @@ export const Diagnostics = z.object({
       type: z.string(),
       reason: z.string(),
       message: z.string(),
-      count: z.int().min(1),
-      lastSeenAtEpochMs: EpochMs.optional(),
+      count: z.int().check(z.gte(1)),
+      lastSeenAtEpochMs: z.optional(EpochMs),
     }),
   ),
   /**
    * The end of the log of the container that failed, or else of the agent, and its termination message; absent when none
    * was started.
    */
-  log: z.object({ container: z.string(), text: z.string() }).optional(),
+  log: z.optional(z.object({ container: z.string(), text: z.string() })),
   /** What could not be read, and why. */
   unread: z.array(z.string()),
 });

@@ -1,54 +1,54 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 
 const metadata = z.object({
   name: z.string(),
   namespace: z.string(),
-  uid: z.string().min(1),
-  resourceVersion: z.string().min(1),
-  labels: z.record(z.string(), z.string()).optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
-  ownerReferences: z.array(z.object({ uid: z.string() })).optional(),
-  creationTimestamp: z.string().optional(),
-  deletionTimestamp: z.string().optional(),
+  uid: z.string().check(z.minLength(1)),
+  resourceVersion: z.string().check(z.minLength(1)),
+  labels: z.optional(z.record(z.string(), z.string())),
+  annotations: z.optional(z.record(z.string(), z.string())),
+  ownerReferences: z.optional(z.array(z.object({ uid: z.string() }))),
+  creationTimestamp: z.optional(z.string()),
+  deletionTimestamp: z.optional(z.string()),
 });
 
 /** What davit reads of a Service. @see https://kubernetes.io/docs/reference/kubernetes-api/service-resources/service-v1/ */
 export const ServiceView = z.object({
   metadata,
-  spec: z.object({ ports: z.array(z.object({ port: z.int(), nodePort: z.int().optional() })).optional() }),
+  spec: z.object({ ports: z.optional(z.array(z.object({ port: z.int(), nodePort: z.optional(z.int()) }))) }),
 });
 export type ServiceView = z.infer<typeof ServiceView>;
 
 const TerminatedView = z.object({
   exitCode: z.int(),
-  reason: z.string().optional(),
-  message: z.string().optional(),
-  signal: z.int().optional(),
+  reason: z.optional(z.string()),
+  message: z.optional(z.string()),
+  signal: z.optional(z.int()),
 });
 
 /** What davit reads of a container's status. */
 export const ContainerStatusView = z.object({
   name: z.string(),
-  image: z.string().optional(),
-  state: z
-    .object({
-      waiting: z.object({ reason: z.string().optional(), message: z.string().optional() }).optional(),
-      running: z.object({ startedAt: z.string().optional() }).optional(),
-      terminated: TerminatedView.optional(),
-    })
-    .optional(),
-  lastState: z.object({ terminated: TerminatedView.optional() }).optional(),
-  restartCount: z.int().optional(),
+  image: z.optional(z.string()),
+  state: z.optional(
+    z.object({
+      waiting: z.optional(z.object({ reason: z.optional(z.string()), message: z.optional(z.string()) })),
+      running: z.optional(z.object({ startedAt: z.optional(z.string()) })),
+      terminated: z.optional(TerminatedView),
+    }),
+  ),
+  lastState: z.optional(z.object({ terminated: z.optional(TerminatedView) })),
+  restartCount: z.optional(z.int()),
 });
 export type ContainerStatusView = z.infer<typeof ContainerStatusView>;
 
 const ContainerView = z.object({
   name: z.string(),
-  image: z.string().optional(),
-  imagePullPolicy: z.string().optional(),
-  restartPolicy: z.string().optional(),
-  env: z.array(z.object({ name: z.string() })).optional(),
-  resources: z.object({ limits: z.object({ memory: z.string().optional() }).optional() }).optional(),
+  image: z.optional(z.string()),
+  imagePullPolicy: z.optional(z.string()),
+  restartPolicy: z.optional(z.string()),
+  env: z.optional(z.array(z.object({ name: z.string() }))),
+  resources: z.optional(z.object({ limits: z.optional(z.object({ memory: z.optional(z.string()) })) })),
 });
 export type ContainerView = z.infer<typeof ContainerView>;
 
@@ -56,57 +56,57 @@ export type ContainerView = z.infer<typeof ContainerView>;
 export const PodView = z.object({
   metadata,
   spec: z.object({
-    nodeName: z.string().optional(),
+    nodeName: z.optional(z.string()),
     containers: z.array(ContainerView),
-    initContainers: z.array(ContainerView).optional(),
-    schedulingGates: z.array(z.object({ name: z.string() })).optional(),
-    activeDeadlineSeconds: z.int().optional(),
+    initContainers: z.optional(z.array(ContainerView)),
+    schedulingGates: z.optional(z.array(z.object({ name: z.string() }))),
+    activeDeadlineSeconds: z.optional(z.int()),
   }),
-  status: z
-    .object({
+  status: z.optional(
+    z.object({
       /** Any text: virtual kubelets have words of their own. */
-      phase: z.string().optional(),
-      reason: z.string().optional(),
-      message: z.string().optional(),
-      hostIP: z.string().optional(),
+      phase: z.optional(z.string()),
+      reason: z.optional(z.string()),
+      message: z.optional(z.string()),
+      hostIP: z.optional(z.string()),
       /** All of them, the node being one of several families. */
-      hostIPs: z.array(z.object({ ip: z.string().optional() })).optional(),
-      podIP: z.string().optional(),
-      conditions: z
-        .array(
+      hostIPs: z.optional(z.array(z.object({ ip: z.optional(z.string()) }))),
+      podIP: z.optional(z.string()),
+      conditions: z.optional(
+        z.array(
           z.object({
             type: z.string(),
             status: z.string(),
-            reason: z.string().optional(),
-            message: z.string().optional(),
+            reason: z.optional(z.string()),
+            message: z.optional(z.string()),
           }),
-        )
-        .optional(),
-      containerStatuses: z.array(ContainerStatusView).optional(),
-      initContainerStatuses: z.array(ContainerStatusView).optional(),
-    })
-    .optional(),
+        ),
+      ),
+      containerStatuses: z.optional(z.array(ContainerStatusView)),
+      initContainerStatuses: z.optional(z.array(ContainerStatusView)),
+    }),
+  ),
 });
 export type PodView = z.infer<typeof PodView>;
 
 /** What davit reads of a Node. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1/ */
 export const NodeView = z.object({
   metadata: z.object({ name: z.string() }),
-  status: z.object({ addresses: z.array(z.object({ type: z.string(), address: z.string() })).optional() }).optional(),
+  status: z.optional(z.object({ addresses: z.optional(z.array(z.object({ type: z.string(), address: z.string() }))) })),
 });
 export type NodeView = z.infer<typeof NodeView>;
 
 /** What davit reads of an Event. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export const EventView = z.object({
-  type: z.string().optional(),
-  reason: z.string().optional(),
-  message: z.string().optional(),
-  involvedObject: z.object({ uid: z.string().optional() }),
+  type: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  message: z.optional(z.string()),
+  involvedObject: z.object({ uid: z.optional(z.string()) }),
   /** Null where `series` counts instead. */
-  count: z.int().nullish(),
-  series: z.object({ count: z.int().optional(), lastObservedTime: z.string().optional() }).nullish(),
-  firstTimestamp: z.string().nullish(),
-  lastTimestamp: z.string().nullish(),
-  eventTime: z.string().nullish(),
+  count: z.nullish(z.int()),
+  series: z.nullish(z.object({ count: z.optional(z.int()), lastObservedTime: z.optional(z.string()) })),
+  firstTimestamp: z.nullish(z.string()),
+  lastTimestamp: z.nullish(z.string()),
+  eventTime: z.nullish(z.string()),
 });
 export type EventView = z.infer<typeof EventView>;

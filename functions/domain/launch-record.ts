@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { EpochMs, LaunchPlan } from './launch-state.ts';
 import { AgentName, LaunchId } from './names.ts';
@@ -17,10 +17,10 @@ export const liveStatuses: readonly LaunchStatus[] = ['launching', 'connected'];
 export const Ending = z.object({
   outcome: z.enum(['failed', 'terminated']),
   /** An error code of `error-codes.ts`. */
-  code: z.string().min(1),
+  code: z.string().check(z.minLength(1)),
   message: z.string(),
   /** Who or what asked: `github workflow_job completed (success)`, `DELETE /launches`, `the state machine`. */
-  by: z.string().min(1),
+  by: z.string().check(z.minLength(1)),
   atEpochMs: EpochMs,
 });
 export type Ending = z.infer<typeof Ending>;
@@ -29,14 +29,14 @@ export type Ending = z.infer<typeof Ending>;
 export const stateMachine = 'the state machine';
 
 /** The last thing the cluster said that a person would want to know of, and since when it says so. */
-export const Signal = z.object({ code: z.string().min(1), says: z.string(), sinceEpochMs: EpochMs });
+export const Signal = z.object({ code: z.string().check(z.minLength(1)), says: z.string(), sinceEpochMs: EpochMs });
 export type Signal = z.infer<typeof Signal>;
 
 /** A generation of a launch whose Pod infrastructure took before its agent had connected. */
 export const Generation = z.object({
   agentName: AgentName,
   /** An error code of `error-codes.ts`. */
-  code: z.string().min(1),
+  code: z.string().check(z.minLength(1)),
   message: z.string(),
   endedAtEpochMs: EpochMs,
 });
@@ -52,25 +52,25 @@ export const LaunchRecord = z.object({
   launchId: LaunchId,
   status: LaunchStatus,
   /** Of the present generation. Absent from a tombstone: a job that was over before it was asked for. */
-  plan: LaunchPlan.optional(),
+  plan: z.optional(LaunchPlan),
   /** The generations before the present one, oldest first. */
-  generations: z.array(Generation).optional(),
+  generations: z.optional(z.array(Generation)),
   /** For the agent, from the caller; names are shown to people, values are not. */
-  env: z.record(z.string(), z.string()).optional(),
+  env: z.optional(z.record(z.string(), z.string())),
   /** Labels for the Pod, from the caller. */
-  labels: z.record(z.string(), z.string()).optional(),
-  signal: Signal.optional(),
-  connectedAtEpochMs: EpochMs.optional(),
-  ending: Ending.optional(),
+  labels: z.optional(z.record(z.string(), z.string())),
+  signal: z.optional(Signal),
+  connectedAtEpochMs: z.optional(EpochMs),
+  ending: z.optional(Ending),
   /** Of a launch that failed. */
-  diagnostics: Diagnostics.optional(),
+  diagnostics: z.optional(Diagnostics),
   /** When a sweep last asked for the launch's clean-up again. */
-  cleanUpAskedAtEpochMs: EpochMs.optional(),
+  cleanUpAskedAtEpochMs: z.optional(EpochMs),
   /** When everything was seen to be gone. */
-  cleanedAtEpochMs: EpochMs.optional(),
+  cleanedAtEpochMs: z.optional(EpochMs),
   requestedAtEpochMs: EpochMs,
   /** DynamoDB's TTL. */
-  expiresAtEpochSeconds: z.int().positive(),
+  expiresAtEpochSeconds: z.int().check(z.positive()),
 });
 export type LaunchRecord = z.infer<typeof LaunchRecord>;
 

@@ -1,8 +1,8 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 import { AgentName, LaunchId, mostRelaunches } from './names.ts';
 
 /** A moment, in milliseconds since 1970-01-01T00:00:00Z. */
-export const EpochMs = z.int().positive();
+export const EpochMs = z.int().check(z.positive());
 
 /** Where the agent is reached: at its node by a NodePort, or nowhere but at its Pod (it dials out). */
 export const Expose = z.enum(['nodePort', 'none']);
@@ -17,7 +17,7 @@ export type Expose = z.infer<typeof Expose>;
 export const HostAddress = z.enum(['hostIP', 'hostIPv4', 'hostIPv6', 'nodeInternalIP', 'nodeExternalIP']);
 export type HostAddress = z.infer<typeof HostAddress>;
 
-const seconds = z.int().positive();
+const seconds = z.int().check(z.positive());
 
 /**
  * How long each wait may take: in seconds from when its step was first entered; of a quota and of a full node-port
@@ -35,12 +35,12 @@ export const Deadlines = z.object({
 });
 export type Deadlines = z.infer<typeof Deadlines>;
 
-const graceSeconds = seconds.max(3600);
+const graceSeconds = seconds.check(z.lte(3600));
 
 /** How long a Pod's trouble that may pass by itself is waited for, in seconds from when it was first seen. */
 export const Graces = z.object({
-  imagePullSeconds: graceSeconds.describe('For an image that cannot be pulled'),
-  containerSeconds: graceSeconds.describe('For a container or a Pod’s sandbox that cannot be made or started'),
+  imagePullSeconds: graceSeconds.check(z.describe('For an image that cannot be pulled')),
+  containerSeconds: graceSeconds.check(z.describe('For a container or a Pod’s sandbox that cannot be made or started')),
 });
 export type Graces = z.infer<typeof Graces>;
 
@@ -75,32 +75,32 @@ export function totalSeconds(deadlines: Deadlines): number {
 export const LaunchPlan = z.object({
   launchId: LaunchId,
   agentName: AgentName,
-  profile: z.string().min(1),
-  cluster: z.string().min(1),
-  namespace: z.string().min(1),
+  profile: z.string().check(z.minLength(1)),
+  cluster: z.string().check(z.minLength(1)),
+  namespace: z.string().check(z.minLength(1)),
   expose: Expose,
   hostAddress: HostAddress,
-  agentPort: z.int().min(1).max(65_535),
+  agentPort: z.int().check(z.gte(1), z.lte(65_535)),
   tls: z.boolean(),
   deadlines: Deadlines,
   graces: Graces,
   /** How long the agent may live once it has connected; @default as long as a launch is remembered, less a day */
-  maxAgentLifetimeSeconds: seconds.optional(),
+  maxAgentLifetimeSeconds: z.optional(seconds),
   /** How long after the agent has exited its launch is ended; @default it is not, but waits for its `completed` */
-  removeExitedAfterSeconds: seconds.optional(),
+  removeExitedAfterSeconds: z.optional(seconds),
   /** Where the job is to be seen; an annotation on what is created. */
-  sourceUrl: z.url().optional(),
+  sourceUrl: z.optional(z.url()),
   /** The X-Ray trace of the request that the launch was asked for by: `Root=…;Parent=…;Sampled=1`. */
-  traceHeader: z.string().max(256).optional(),
+  traceHeader: z.optional(z.string().check(z.maxLength(256))),
   /** The launch's execution, for the steps' logs. */
-  executionArn: z.string().optional(),
+  executionArn: z.optional(z.string()),
   requestedAtEpochMs: EpochMs,
   /** Counts from 1: how often the launch was begun. */
-  generation: z.int().min(1),
+  generation: z.int().check(z.gte(1)),
   /** When this generation began; the first deadline counts from there. */
   startedAtEpochMs: EpochMs,
   /** How often the launch may be tried again when infrastructure takes its Pod. */
-  maxRelaunches: z.int().min(0).max(mostRelaunches),
+  maxRelaunches: z.int().check(z.gte(0), z.lte(mostRelaunches)),
 });
 export type LaunchPlan = z.infer<typeof LaunchPlan>;
 
@@ -110,25 +110,25 @@ export type LaunchPlan = z.infer<typeof LaunchPlan>;
  */
 export const CreatedPod = z.object({
   /** Of the credential that this Pod was created with. Version 0.1.0 gave credentials no id. */
-  credentialId: z.string().optional(),
+  credentialId: z.optional(z.string()),
 });
 
 /**
  * The data of one execution: the plan, and what each step added under a key of its own. Each step stamps when it was
  * done; the next one counts its deadline from there.
  */
-export const LaunchState = LaunchPlan.extend({
-  service: z.object({ uid: z.string().min(1), createdAtEpochMs: EpochMs }),
-  nodePort: z.object({ port: z.int().min(1).max(65_535), readAtEpochMs: EpochMs }),
+export const LaunchState = z.extend(LaunchPlan, {
+  service: z.object({ uid: z.string().check(z.minLength(1)), createdAtEpochMs: EpochMs }),
+  nodePort: z.object({ port: z.int().check(z.gte(1), z.lte(65_535)), readAtEpochMs: EpochMs }),
   pod: z.object({
-    uid: z.string().min(1),
-    resourceVersion: z.string().min(1),
+    uid: z.string().check(z.minLength(1)),
+    resourceVersion: z.string().check(z.minLength(1)),
     createdAtEpochMs: EpochMs,
-    made: CreatedPod.optional(),
+    made: z.optional(CreatedPod),
   }),
   placement: z.object({
-    host: z.string().min(1),
-    resourceVersion: z.string().min(1),
+    host: z.string().check(z.minLength(1)),
+    resourceVersion: z.string().check(z.minLength(1)),
     placedAtEpochMs: EpochMs,
   }),
   token: z.object({ publishedAtEpochMs: EpochMs }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import * as z from '../zod.ts';
 
 /**
  * A launch's id: a DNS-1035 label of at most 54 characters, so that it is a valid execution name, a label value, and
@@ -7,16 +7,20 @@ import * as z from 'zod';
  */
 export const LaunchId = z
   .string()
-  .regex(
-    /^[a-z]([-a-z0-9]{0,52}[a-z0-9])?$/,
-    'expected a launch id: up to 54 of a-z, 0-9 and -, starting with a letter',
+  .check(
+    z.regex(
+      /^[a-z]([-a-z0-9]{0,52}[a-z0-9])?$/,
+      'expected a launch id: up to 54 of a-z, 0-9 and -, starting with a letter',
+    ),
   );
 export type LaunchId = z.infer<typeof LaunchId>;
 
 /** An agent's name: what its Service, its Pod and its token are called; a DNS-1035 label. */
 export const AgentName = z
   .string()
-  .regex(/^davit-[a-z]([-a-z0-9]{0,52}[a-z0-9])?(-r[2-9])?$/, 'expected an agent name: davit- and a launch id');
+  .check(
+    z.regex(/^davit-[a-z]([-a-z0-9]{0,52}[a-z0-9])?(-r[2-9])?$/, 'expected an agent name: davit- and a launch id'),
+  );
 export type AgentName = z.infer<typeof AgentName>;
 
 /** The labels by which davit knows its own objects. */

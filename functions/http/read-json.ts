@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import * as z from 'zod';
 // Of z.core: named from there, all of it would come along, 320 KiB of words in every language.
 import { toDotPath } from 'zod/v4/core';
+import * as z from '../zod.ts';
 import { Problem } from './problem.ts';
 
 /** GitHub's payloads have eight. What compares or prints a value goes into it as deep as it is: the stack has an end. */
@@ -55,7 +55,11 @@ function parseAnyJson(text: string): unknown {
  * @returns the value, parsed
  * @throws Problem `request-invalid` with every problem found, up to 20
  */
-export function checkInput<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.infer<Schema> {
+export function checkInput<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  what: string,
+): z.infer<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import { chooseHost, isToldByNode, missingAddress } from '../domain/read-address.ts';
@@ -6,9 +5,10 @@ import type { OpenCluster } from '../ports/cluster.ts';
 import { heedPod } from '../steps/heed-pod.ts';
 import type { HeedDeps } from '../steps/heed-verdicts.ts';
 import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
+import * as z from '../zod.ts';
 
 /** The plan, and the Pod that CreatePod made. */
-export const PollHostIPInput = LaunchPlan.extend({ pod: LaunchState.shape.pod });
+export const PollHostIPInput = z.extend(LaunchPlan, { pod: LaunchState.shape.pod });
 /** Becomes `$.placement`. */
 export const PollHostIPOutput = LaunchState.shape.placement;
 

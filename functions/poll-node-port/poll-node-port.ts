@@ -1,12 +1,12 @@
-import type * as z from 'zod';
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import { nodePortOf } from '../domain/read-address.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { observationMs, withinDeadline } from '../steps/within-deadline.ts';
+import * as z from '../zod.ts';
 
 /** The plan, and the Service that CreateService made. */
-export const PollNodePortInput = LaunchPlan.extend({ service: LaunchState.shape.service });
+export const PollNodePortInput = z.extend(LaunchPlan, { service: LaunchState.shape.service });
 /** Becomes `$.nodePort`. */
 export const PollNodePortOutput = LaunchState.shape.nodePort;
 

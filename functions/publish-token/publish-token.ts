@@ -1,13 +1,13 @@
-import * as z from 'zod';
 import { completeToken, type PublishedToken } from '../domain/completed-token.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { agentExpiresAtEpochMs, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { TokenPublisher } from '../ports/tokens.ts';
 import { withinDeadline } from '../steps/within-deadline.ts';
+import * as z from '../zod.ts';
 
-const Placed = LaunchPlan.extend({ pod: LaunchState.shape.pod, placement: LaunchState.shape.placement });
-const Exposed = Placed.extend({ expose: z.literal('nodePort'), nodePort: LaunchState.shape.nodePort });
-const NotExposed = Placed.extend({ expose: z.literal('none') });
+const Placed = z.extend(LaunchPlan, { pod: LaunchState.shape.pod, placement: LaunchState.shape.placement });
+const Exposed = z.extend(Placed, { expose: z.literal('nodePort'), nodePort: LaunchState.shape.nodePort });
+const NotExposed = z.extend(Placed, { expose: z.literal('none') });
 
 /** The plan, the Pod, its address and, for a launch that is exposed, its nodePort. */
 export const PublishTokenInput = z.discriminatedUnion('expose', [Exposed, NotExposed]);

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { errorCodes, type RelaunchCode } from '../domain/error-codes.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
@@ -8,9 +7,10 @@ import type { OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
 import { readFailure, type StepFailure } from '../steps/read-failure.ts';
 import { removeObjects } from '../steps/remove-objects.ts';
+import * as z from '../zod.ts';
 
 /** The plan, and why infrastructure took its Pod. */
-export const RelaunchInput = LaunchPlan.extend({ failure: LaunchState.shape.failure });
+export const RelaunchInput = z.extend(LaunchPlan, { failure: LaunchState.shape.failure });
 /** The next generation's plan: all of the execution's data from here on. */
 export const RelaunchOutput = LaunchPlan;
 

@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { codeOfMessage } from '../domain/errors.ts';
 import type { LaunchState } from '../domain/launch-state.ts';
+import * as z from '../zod.ts';
 
 /** Why a step failed, as far as what a Catch gives says it. */
 export interface StepFailure {

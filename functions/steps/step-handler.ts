@@ -1,16 +1,16 @@
 import type { Context } from 'aws-lambda';
-import * as z from 'zod';
 import { DavitError, PendingError, TerminalError, TransientError } from '../domain/errors.ts';
 import { logger } from '../logger.ts';
 import { type Metrics, metrics, type Properties } from '../metrics/metrics.ts';
+import * as z from '../zod.ts';
 import { stepStartedAtEpochMs } from './step-time.ts';
 
 /** A step of the state machine: what it takes, what it gives, and how. */
 export interface Step<Input, Output> {
   /** The state's name in the state machine. */
   name: string;
-  Input: z.ZodType<Input>;
-  Output: z.ZodType<Output>;
+  Input: z.ZodMiniType<Input>;
+  Output: z.ZodMiniType<Output>;
   run: (input: Input) => Promise<Output>;
 }
 
@@ -21,12 +21,12 @@ export interface StepWatch {
 }
 
 const logKeys = z.object({
-  launchId: z.string().optional(),
-  agentName: z.string().optional(),
-  cluster: z.string().optional(),
-  profile: z.string().optional(),
-  executionArn: z.string().optional(),
-  traceHeader: z.string().optional(),
+  launchId: z.optional(z.string()),
+  agentName: z.optional(z.string()),
+  cluster: z.optional(z.string()),
+  profile: z.optional(z.string()),
+  executionArn: z.optional(z.string()),
+  traceHeader: z.optional(z.string()),
 });
 
 /**

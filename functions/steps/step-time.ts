@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import { EpochMs } from '../domain/launch-state.ts';
+import * as z from '../zod.ts';
 
-const at = (name: string) => z.object({ [name]: EpochMs }).optional();
+const at = (name: string) => z.optional(z.object({ [name]: EpochMs }));
 
 /** The moments that a launch's data has of what is done, as far as it has come. */
 const Stamps = z.object({
@@ -12,7 +12,7 @@ const Stamps = z.object({
   placement: at('placedAtEpochMs'),
   token: at('publishedAtEpochMs'),
   /** What comes after a failure is no step of the order. */
-  failure: z.undefined().optional(),
+  failure: z.optional(z.undefined()),
 });
 
 /**

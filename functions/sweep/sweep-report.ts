@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 import { LaunchReason, ObjectReason, SpareReason } from './verdict.ts';
 
 /** What was done about something; `found` in a dry run, where nothing is. */
@@ -31,7 +31,7 @@ export type LaunchFinding = z.infer<typeof LaunchFinding>;
 export const Finding = z.discriminatedUnion('kind', [ObjectFinding, LaunchFinding]);
 export type Finding = z.infer<typeof Finding>;
 
-const count = z.int().min(0);
+const count = z.int().check(z.gte(0));
 
 /** What a sweep found, and what it did about it. */
 export const SweepReport = z.object({
@@ -41,7 +41,7 @@ export const SweepReport = z.object({
   /** How much was looked at. */
   seen: z.object({ launches: count, objects: count }),
   /** The launches that are not over, and for how long the slowest is under way; absent when they were not all listed. */
-  inFlight: z.object({ launching: count, connected: count, cleaning: count, oldestSeconds: count }).optional(),
+  inFlight: z.optional(z.object({ launching: count, connected: count, cleaning: count, oldestSeconds: count })),
   /** Each thing that was found, oldest first. */
   findings: z.array(Finding),
   /** How many things were found, by reason. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 import type { Candidate } from './candidate.ts';
 import { findLaunches, listLaunches } from './find-launches.ts';
 import { findObjects, placesOf } from './find-objects.ts';
@@ -11,9 +11,9 @@ import { SweepRun } from './sweep-run.ts';
 /** How a sweep is asked for; a schedule's event says nothing of it. */
 export const SweepInput = z.object({
   /** Shows what would be done, and does nothing. */
-  dryRun: z.boolean().default(false),
+  dryRun: z.withDefault(z.boolean(), false),
   /** How long whoever is at work on a launch is left alone; 0 after all of them have died. */
-  graceSeconds: z.int().min(0).max(3600).default(60),
+  graceSeconds: z.withDefault(z.int().check(z.gte(0), z.lte(3600)), 60),
 });
 export type SweepInput = z.infer<typeof SweepInput>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 
 /** Why an object is deleted; the rules are those of `judgeObject`. */
 export const ObjectReason = z.enum(['LaunchOver', 'LaunchCleaning', 'EarlierGeneration', 'LaunchUnknown']);

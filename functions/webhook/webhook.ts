@@ -1,5 +1,4 @@
 import { verify } from '@octokit/webhooks-methods';
-import * as z from 'zod';
 import type { WebhookConfig } from '../domain/config.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
@@ -7,6 +6,7 @@ import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { SigningSecret, SigningSecrets } from '../ports/signing-secrets.ts';
 import { signedBy } from '../signing/signed-by.ts';
+import * as z from '../zod.ts';
 import type { WorkflowJobDeps } from './answer-workflow-job.ts';
 import { answerCompleted, answerQueued } from './answer-workflow-job.ts';
 import { ignored } from './ignored.ts';

@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from '../zod.ts';
 
-const Id = z.int().positive();
+const Id = z.int().check(z.positive());
 
 /**
  * What davit reads of GitHub's `workflow_job` event. Older GitHub Enterprise Servers send no `run_attempt`; a job is
@@ -13,14 +13,10 @@ export const WorkflowJobEvent = z.object({
   repository: z.object({ id: Id }),
   workflow_job: z.object({
     id: Id,
-    run_attempt: z.int().positive().max(1_000_000).default(1),
+    run_attempt: z.withDefault(z.int().check(z.positive(), z.lte(1_000_000)), 1),
     labels: z.array(z.string()),
-    conclusion: z.string().nullish(),
-    html_url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .optional()
-      .catch(undefined),
+    conclusion: z.nullish(z.string()),
+    html_url: z.withFallback(z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048))), undefined),
   }),
 });
 export type WorkflowJobEvent = z.infer<typeof WorkflowJobEvent>;

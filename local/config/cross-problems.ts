@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import { ClusterConfig, PodTemplate, Profile, WebhookConfig } from '../../functions/domain/config.ts';
 import { type Deadlines, maxLaunchSeconds, totalSeconds } from '../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
+import * as z from '../../functions/zod.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
 /** The environment variables that davit gives to the agent itself. */
@@ -9,7 +9,7 @@ const reservedEnv = ['DAVIT_CONNECT_URL', 'DAVIT_AGENT_NAME', 'DAVIT_CREDENTIAL'
 
 // Each part is taken as far as it has its shape: what has not is told of already, and hides no other problem.
 const Parts = z.object({
-  clusters: list(z.object({ name: part(ClusterConfig.in.shape.name) })),
+  clusters: list(z.object({ name: part(ClusterConfig.def.in.shape.name) })),
   webhooks: list(z.object({ provider: part(WebhookConfig.shape.provider) })),
   profiles: list(
     z.object({
@@ -118,11 +118,11 @@ function ofDeadlines(deadlines: Deadlines, maxRelaunches: number): ConfigProblem
   return sum > maxLaunchSeconds ? [{ path: ['deadlines'], says }] : [];
 }
 
-function part<Schema extends z.ZodType>(schema: Schema) {
-  return schema.optional().catch(undefined);
+function part<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.withFallback(z.optional(schema), undefined);
 }
 
 /** @param item of which every field is a `part`, so that an item that is no mapping counts as one that says nothing */
-function list<Item extends z.ZodType>(item: Item) {
-  return z.array(item.catch(() => item.parse({}))).catch([]);
+function list<Item extends z.ZodMiniType>(item: Item) {
+  return z.withFallback(z.array(z.withFallback(item, () => item.parse({}))), []);
 }

@@ -34,7 +34,7 @@ export async function addressOf(
         return metadata.uid === podUid ? `${status.hostIP}:${nodePort}` : undefined;
       }
     } catch (error) {
-      if (error instanceof z.ZodError) throw error; // any other: the API server is away
+      if (error instanceof z.core.$ZodError) throw error; // any other: the API server is away
     }
     await sleepUnlessAborted(retryMs, signal);
   }

@@ -117,7 +117,7 @@ async function listPods({ api }: Pick<World, 'api'>): Promise<unknown[]> {
     const { status, body } = await api.send(`/api/v1/pods?labelSelector=${davits}&resourceVersion=0`);
     return status === 200 ? Pods.parse(body).items : [];
   } catch (error) {
-    if (error instanceof z.ZodError) throw error;
+    if (error instanceof z.core.$ZodError) throw error;
     return [];
   }
 }

@@ -220,7 +220,7 @@ describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
   });
 
   // The last four are what a defect is called when it comes out of a Lambda.
-  test.each([terminal, 'TypeError', 'ZodError', 'Error', 'Runtime.ImportModuleError'])(
+  test.each([terminal, 'TypeError', '$ZodError', 'Error', 'Runtime.ImportModuleError'])(
     'is not repeated after %s',
     (error) => {
       expect(retrierOf(task, error)).toBeUndefined();
@@ -271,7 +271,7 @@ test('what a step adds is what the launch’s data has under its key', () => {
   for (const { name, key, Output } of addingSteps) {
     if (name !== 'CleanUp' && name !== 'CreatePod') expect(shape[key]).toBe(Output);
   }
-  expect(CreatePodOutput.shape).toEqual({ ...named, ...made.unwrap().shape });
+  expect(CreatePodOutput.shape).toEqual({ ...named, ...made.def.innerType.shape });
 });
 
 test('what a step fails with is where Relaunch and CleanUp look for it', () => {

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { AwaitAgentOutput } from '../../functions/await-agent/await-agent.ts';
 import { CleanUpOutput } from '../../functions/clean-up/clean-up.ts';
 import { CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
@@ -8,11 +7,12 @@ import { PollHostIPOutput } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortOutput } from '../../functions/poll-node-port/poll-node-port.ts';
 import { PublishTokenOutput } from '../../functions/publish-token/publish-token.ts';
 import { RelaunchOutput } from '../../functions/relaunch/relaunch.ts';
+import type * as z from '../../functions/zod.ts';
 
 /** What a Task state of the launch stands for. */
 export interface StepFacts {
   functionName: FunctionName;
-  Output: z.ZodObject;
+  Output: z.ZodMiniObject;
   /** The key of the data that the output becomes; absent where it becomes all of the data. */
   key?: string;
   /** Whether the step may be too early; which of its waits that is, in words of the state machine's comments. */

@@ -7,7 +7,7 @@ import { listLaunches } from './list-launches.ts';
 
 /**
  * Keeps the launches in DynamoDB, each write a conditional one of a single item. A record never leaves unchecked: one
- * that does not parse is thrown as the ZodError that names its fields.
+ * that does not parse is thrown as the $ZodError that names its fields.
  *
  * @see table-definitions.ts for the table
  */

@@ -1,15 +1,15 @@
-import * as z from 'zod';
 import { type CompletedToken, PublishedToken } from '../../domain/completed-token.ts';
 import { TransientError } from '../../domain/errors.ts';
 import { recordRetentionSeconds } from '../../domain/launch-record.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
+import * as z from '../../zod.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, putNewItem } from './dynamo-table.ts';
 
 /** The item that a token is stored in: the token as it is, apart from what DynamoDB needs beside it. */
-const TokenItem = PublishedToken.extend({
+const TokenItem = z.extend(PublishedToken, {
   agentName: z.string(),
-  expiresAtEpochSeconds: z.int().positive(),
+  expiresAtEpochSeconds: z.int().check(z.positive()),
 });
 
 /**

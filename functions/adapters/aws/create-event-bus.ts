@@ -1,8 +1,8 @@
-import * as z from 'zod';
 import { TransientError } from '../../domain/errors.ts';
 import { lifecycleDetails, lifecycleSource } from '../../domain/lifecycle-events.ts';
 import { SweepReported, sweepSource } from '../../domain/sweep-event.ts';
 import type { Events } from '../../ports/events.ts';
+import * as z from '../../zod.ts';
 import type { JsonClient } from './json-client.ts';
 
 /** What is promised of each event. */
@@ -38,7 +38,7 @@ export function createEventBus(bus: { client: JsonClient; busName: string }): Ev
 }
 
 const Answer = z.object({
-  Entries: z.array(z.object({ ErrorCode: z.string().optional(), ErrorMessage: z.string().optional() })),
+  Entries: z.array(z.object({ ErrorCode: z.optional(z.string()), ErrorMessage: z.optional(z.string()) })),
 });
 
 async function putEvents(client: JsonClient, entry: object) {

@@ -1,8 +1,8 @@
-import * as z from 'zod';
 import { TerminalError } from '../../domain/errors.ts';
 import type { SigningSecrets } from '../../ports/signing-secrets.ts';
 import { createAgedCache } from '../../signing/aged-cache.ts';
 import { createSigningSecrets, type SecretVersion } from '../../signing/create-signing-secrets.ts';
+import * as z from '../../zod.ts';
 import { isAwsError } from './aws-error.ts';
 import type { JsonClient } from './json-client.ts';
 
@@ -25,11 +25,11 @@ export interface SecretsOptions {
 }
 
 const SecretValue = z.object({
-  SecretString: z.string().optional(),
-  SecretBinary: z.string().optional(),
-  VersionId: z.string().optional(),
+  SecretString: z.optional(z.string()),
+  SecretBinary: z.optional(z.string()),
+  VersionId: z.optional(z.string()),
   /** In seconds, with a fraction. */
-  CreatedDate: z.number().optional(),
+  CreatedDate: z.optional(z.number()),
 });
 
 /** Reads secrets from Secrets Manager: needs secretsmanager:GetSecretValue on each. */

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import type { LaunchPlan } from '../../domain/launch-state.ts';
 import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
+import * as z from '../../zod.ts';
 import { isAwsError } from './aws-error.ts';
 import type { JsonClient } from './json-client.ts';
 
@@ -68,8 +68,8 @@ async function stop({ client, stateMachineArn }: LaunchMachine, launchId: string
 const Description = z.object({
   /** What an execution that is no child of a map can be; `PENDING_REDRIVE` is for those. */
   status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
-  error: z.string().optional(),
-  cause: z.string().optional(),
+  error: z.optional(z.string()),
+  cause: z.optional(z.string()),
 });
 
 async function status(
@@ -85,7 +85,7 @@ async function status(
   }
 }
 
-const Page = z.object({ executions: z.array(z.object({ name: z.string() })), nextToken: z.string().optional() });
+const Page = z.object({ executions: z.array(z.object({ name: z.string() })), nextToken: z.optional(z.string()) });
 
 /** Lists of the machine itself, whatever version or alias an execution was started by. */
 async function running({ client, stateMachineArn }: LaunchMachine): Promise<ReadonlySet<string>> {

@@ -1,14 +1,14 @@
-import * as z from 'zod';
 import type { EksAccess, EksServer } from '../../domain/config.ts';
 import { TerminalError, TransientError } from '../../domain/errors.ts';
+import * as z from '../../zod.ts';
 import type { AwsClient } from './aws-client.ts';
 import { AwsError } from './aws-error.ts';
 
 const Described = z.object({
   cluster: z.object({
-    endpoint: z.string().optional(),
-    certificateAuthority: z.object({ data: z.string().optional() }).optional(),
-    status: z.string().optional(),
+    endpoint: z.optional(z.string()),
+    certificateAuthority: z.optional(z.object({ data: z.optional(z.string()) })),
+    status: z.optional(z.string()),
   }),
 });
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import * as z from 'zod';
 import { TransientError } from '../../domain/errors.ts';
+import * as z from '../../zod.ts';
 import { isAwsError } from './aws-error.ts';
 import type { JsonClient } from './json-client.ts';
 
@@ -42,9 +42,12 @@ function attributesOf(item: Item): Record<string, AttributeValue> {
 
 const Attribute = z.custom<AttributeValue>((value) => typeof value === 'object' && value !== null);
 const Attributes = z.record(z.string(), Attribute);
-const StoredItem = Attributes.transform((attributes): Item => unmarshall(attributes));
+const StoredItem = z.pipe(
+  Attributes,
+  z.transform((attributes): Item => unmarshall(attributes)),
+);
 
-const Got = z.object({ Item: StoredItem.optional() });
+const Got = z.object({ Item: z.optional(StoredItem) });
 
 /** Reads an item, strongly consistent. @throws TransientError StoreUnavailable */
 export async function getItem({ client, tableName }: DynamoTable, key: Item): Promise<Item | undefined> {
@@ -52,7 +55,7 @@ export async function getItem({ client, tableName }: DynamoTable, key: Item): Pr
   return (await client.call('GetItem', input, Got)).Item;
 }
 
-const Found = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
+const Found = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: z.optional(StoredItem) });
 
 /** Reads a batch of an index, eventually consistent. @throws TransientError StoreUnavailable */
 export async function queryItems(
@@ -90,8 +93,8 @@ export async function getItems(table: DynamoTable, keys: readonly Item[]): Promi
 }
 
 const BatchGot = z.object({
-  Responses: z.record(z.string(), z.array(StoredItem)).optional(),
-  UnprocessedKeys: z.record(z.string(), z.object({ Keys: z.array(Attributes) })).optional(),
+  Responses: z.optional(z.record(z.string(), z.array(StoredItem))),
+  UnprocessedKeys: z.optional(z.record(z.string(), z.object({ Keys: z.array(Attributes) }))),
 });
 
 async function getBatch({ client, tableName }: DynamoTable, keys: Item[]): Promise<Item[]> {

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from '../../zod.ts';
 import { type AwsSettings, createAwsClient } from './aws-client.ts';
 import type { JsonService } from './aws-services.ts';
 
@@ -8,10 +8,10 @@ export interface JsonClient {
    * Makes a call.
    *
    * @param Output what is read of the answer
-   * @throws as `AwsClient`'s `send`, and ZodError for an answer that is not as documented
+   * @throws as `AwsClient`'s `send`, and $ZodError for an answer that is not as documented
    * @see https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
    */
-  call: <Output extends z.ZodType>(operation: string, input: object, Output: Output) => Promise<z.infer<Output>>;
+  call: <Output extends z.ZodMiniType>(operation: string, input: object, Output: Output) => Promise<z.infer<Output>>;
 }
 
 /** Makes a client of a service that speaks AWS's JSON protocol. */

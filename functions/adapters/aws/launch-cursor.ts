@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import { LaunchStatus } from '../../domain/launch-record.ts';
 import { EpochMs } from '../../domain/launch-state.ts';
 import { LaunchId } from '../../domain/names.ts';
+import * as z from '../../zod.ts';
 
 /** Where a page of launches ended: the keys of its last launch, which DynamoDB starts after. */
 export const LaunchPosition = z.object({ status: LaunchStatus, requestedAtEpochMs: EpochMs, launchId: LaunchId });
@@ -17,14 +17,17 @@ export function readLaunchCursor(cursor: string): LaunchPosition | undefined {
   return Cursor.safeParse(cursor).data;
 }
 
-const Cursor = z
-  .base64url()
-  .transform((encoded, context): unknown => {
-    try {
-      return JSON.parse(Buffer.from(encoded, 'base64url').toString());
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: String(error) });
-      return z.NEVER;
-    }
-  })
-  .pipe(LaunchPosition);
+const Cursor = z.pipe(
+  z.pipe(
+    z.base64url(),
+    z.transform((encoded, context): unknown => {
+      try {
+        return JSON.parse(Buffer.from(encoded, 'base64url').toString());
+      } catch (error) {
+        context.issues.push({ code: 'custom', message: String(error), input: encoded });
+        return z.NEVER;
+      }
+    }),
+  ),
+  LaunchPosition,
+);

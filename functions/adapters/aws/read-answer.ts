@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import * as z from 'zod';
+import * as z from '../../zod.ts';
 import { AwsError, unreadable } from './aws-error.ts';
 
 /** An answer of AWS's, whole. */
@@ -10,10 +10,10 @@ export interface AwsAnswer {
 }
 
 const ErrorBody = z.object({
-  __type: z.string().optional(),
-  code: z.string().optional(),
-  message: z.string().optional(),
-  Message: z.string().optional(),
+  __type: z.optional(z.string()),
+  code: z.optional(z.string()),
+  message: z.optional(z.string()),
+  Message: z.optional(z.string()),
 });
 
 /**

@@ -1,9 +1,9 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
-import * as z from 'zod';
 import { AgentName, isAgentOf, LaunchId } from '../../domain/names.ts';
 import type { AgentIdentity, CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
 import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
 import { signedBy } from '../../signing/signed-by.ts';
+import * as z from '../../zod.ts';
 
 /** What signing and checking credentials needs. */
 export interface JoseCredentialsDeps {
@@ -18,7 +18,7 @@ const audience = 'davit-connect';
 /** RFC 7518 section 3.2: a key at least as long as the hash's output. */
 const minKeyBytes = 32;
 
-const Claims = z.object({ sub: AgentName, launchId: LaunchId, jti: z.string().optional() });
+const Claims = z.object({ sub: AgentName, launchId: LaunchId, jti: z.optional(z.string()) });
 
 /**
  * Issues credentials: JWTs bound to one agent and one launch, for one audience.

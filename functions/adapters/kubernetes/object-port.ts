@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import type { ObjectPort } from '../../ports/cluster.ts';
+import * as z from '../../zod.ts';
 import { ApiRefusal } from './api-client.ts';
 import { type ClusterCall, type ClusterLink, callCluster, clusterError, withRemedies } from './call-cluster.ts';
 import type { ClusterConnection } from './connect-cluster.ts';
@@ -16,14 +16,14 @@ export function pathTo(namespace: string, resource: string, name?: string): stri
 const pageSize = 500;
 
 const ObjectList = z.object({
-  metadata: z.object({ continue: z.string().optional() }).default({}),
+  metadata: z.withDefault(z.object({ continue: z.optional(z.string()) }), {}),
   items: z.array(z.unknown()),
 });
 
 /** Makes the port of one kind of object in one cluster. */
 export function objectPort<View extends { metadata: { resourceVersion: string } }>(
   link: ClusterLink,
-  schema: z.ZodType<View>,
+  schema: z.ZodMiniType<View>,
   resource: 'services' | 'pods',
 ): ObjectPort<View> {
   const parse = (object: unknown): View => schema.parse(object);

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import type { ObserveOptions } from '../../ports/cluster.ts';
 import { sleepUnlessAborted } from '../../steps/sleep.ts';
+import * as z from '../../zod.ts';
 import { ConnectionError } from '../http-client.ts';
 import { ApiRefusal } from './api-client.ts';
 import type { ClusterConnection } from './connect-cluster.ts';

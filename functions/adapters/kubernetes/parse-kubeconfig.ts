@@ -1,5 +1,5 @@
 import { validateHeaderValue } from 'node:http';
-import * as z from 'zod';
+import * as z from '../../zod.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { secureContextOf } from './secure-context.ts';
 
@@ -9,10 +9,10 @@ export class KubeconfigError extends Error {
 }
 
 const Entries = <Of extends string>(of: Of) =>
-  z.array(z.object({ name: z.string() }).and(z.record(z.literal(of), z.unknown())));
+  z.array(z.intersection(z.object({ name: z.string() }), z.record(z.literal(of), z.unknown())));
 
 const Kubeconfig = z.object({
-  'current-context': z.string().min(1),
+  'current-context': z.string().check(z.minLength(1)),
   contexts: Entries('context'),
   clusters: Entries('cluster'),
   users: Entries('user'),
@@ -21,16 +21,16 @@ const Context = z.object({ cluster: z.string(), user: z.string() });
 
 const Cluster = z.object({
   server: z.string(),
-  'certificate-authority-data': z.base64().optional(),
-  'insecure-skip-tls-verify': z.boolean().default(false),
-  'tls-server-name': z.string().optional(),
+  'certificate-authority-data': z.optional(z.base64()),
+  'insecure-skip-tls-verify': z.withDefault(z.boolean(), false),
+  'tls-server-name': z.optional(z.string()),
 });
 type Cluster = z.infer<typeof Cluster>;
 
 const User = z.object({
-  token: z.string().optional(),
-  'client-certificate-data': z.base64().optional(),
-  'client-key-data': z.base64().optional(),
+  token: z.optional(z.string()),
+  'client-certificate-data': z.optional(z.base64()),
+  'client-key-data': z.optional(z.base64()),
 });
 type User = z.infer<typeof User>;
 
@@ -89,7 +89,7 @@ async function parseYaml(text: string): Promise<unknown> {
   }
 }
 
-function checked<Schema extends z.ZodType>(schema: Schema, found: unknown, at: readonly string[]): z.infer<Schema> {
+function checked<Schema extends z.ZodMiniType>(schema: Schema, found: unknown, at: readonly string[]): z.infer<Schema> {
   const parsed = schema.safeParse(found);
   if (parsed.success) return parsed.data;
   const path = [...at, ...(parsed.error.issues[0]?.path ?? [])].join('.');

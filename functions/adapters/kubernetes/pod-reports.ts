@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { EventView } from '../../domain/kubernetes-objects.ts';
 import type { PodReports } from '../../ports/cluster.ts';
+import * as z from '../../zod.ts';
 import type { ApiRefusal } from './api-client.ts';
 import { type ClusterLink, callCluster } from './call-cluster.ts';
 import { pathTo, unless } from './object-port.ts';

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import * as z from 'zod';
 import { DavitError, type ErrorSubject, PendingError, TerminalError, TransientError } from '../../domain/errors.ts';
 import { type ApiErrorAnswer, judgeApiError } from '../../domain/judge-api-error.ts';
+import * as z from '../../zod.ts';
 import { ConnectionError } from '../http-client.ts';
 import { ApiRefusal } from './api-client.ts';
 
@@ -16,7 +16,7 @@ export interface Call {
   tried?: readonly string[];
 }
 
-const Status = z.object({ reason: z.string().optional(), message: z.string().optional() });
+const Status = z.object({ reason: z.optional(z.string()), message: z.optional(z.string()) });
 
 /**
  * Gives an error of a call its family, once. A defect of ours passes through as it is.

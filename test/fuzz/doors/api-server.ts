@@ -152,7 +152,7 @@ async function outcomeOf({ pods }: Cluster, call: Call): Promise<string> {
     assertNoSecret(String(error), 'the error');
     if (error instanceof DavitError) return error.name;
     // What is JSON and no Pod is a defect, and passes through as the schema's own error.
-    assert.ok(error instanceof z.ZodError, error instanceof Error ? error.stack : String(error));
+    assert.ok(error instanceof z.core.$ZodError, error instanceof Error ? error.stack : String(error));
     return 'no Pod';
   }
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type * as z from 'zod';
 import { Host } from '../../../functions/domain/completed-token.ts';
 import { errorCodes } from '../../../functions/domain/error-codes.ts';
 import { judgePod } from '../../../functions/domain/judge-pod.ts';
 import { PodView, ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
 import { hostOf, nodePortOf } from '../../../functions/domain/read-address.ts';
+import type * as z from '../../../functions/zod.ts';
 import { agentPort, anyPodJson, anyServiceJson, uid } from '../arbitraries/kubernetes-json.ts';
 import { jsonText } from '../arbitraries/mutated-json.ts';
 import { defineDoor } from '../door.ts';
@@ -27,7 +27,7 @@ export const objectsDoor = defineDoor({
 });
 
 /** Reads an object as the adapter does, and then checks what is made of it. */
-function judged<View>(schema: z.ZodType<View>, text: string, check: (view: View) => string): string {
+function judged<View>(schema: z.ZodMiniType<View>, text: string, check: (view: View) => string): string {
   let view: View;
   try {
     view = schema.parse(JSON.parse(text));

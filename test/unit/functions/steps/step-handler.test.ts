@@ -60,7 +60,7 @@ describe('data that is not the step’s', () => {
 test('a step that gives what it does not promise fails, and nothing is passed on', async () => {
   const handler = handlerOf(async () => ({ port: 0 }));
 
-  await expect(handler({ launchId: 'github-1-2-1', port: 8811 })).rejects.toBeInstanceOf(z.ZodError);
+  await expect(handler({ launchId: 'github-1-2-1', port: 8811 })).rejects.toBeInstanceOf(z.core.$ZodError);
 });
 
 test.each([

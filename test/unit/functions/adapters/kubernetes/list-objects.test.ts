@@ -89,5 +89,5 @@ test('an object that does not look like one is a defect, and not left out', asyn
   server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [{ metadata: { name: 'x' } }] }));
   const { pods } = await clusterAt(server.url);
 
-  await expect(pods.list('agents', labels)).rejects.toMatchObject({ name: 'ZodError' });
+  await expect(pods.list('agents', labels)).rejects.toMatchObject({ name: '$ZodError' });
 });

@@ -237,6 +237,6 @@ describe('the observation fails', () => {
   test('when a watch brings what is no event', async () => {
     server.answer(read('7', 'Pending'), watch([event('RENAMED', podJson('8'))]));
 
-    await expect(phases(9)).rejects.toMatchObject({ name: 'ZodError' });
+    await expect(phases(9)).rejects.toMatchObject({ name: '$ZodError' });
   });
 });
