@@ -63,7 +63,6 @@ export class DavitFunction extends Construct {
       tracing: props.tracing && !untraced.includes(functionName) ? Tracing.ACTIVE : Tracing.DISABLED,
       ...network,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
-      environment: { NODE_OPTIONS: '--enable-source-maps' },
     });
   }
 }

@@ -155,8 +155,8 @@ test('every function is put together by its handler and what that calls, which a
   expect([...composing.keys()].toSorted()).toEqual(['composeClusters(', 'composeLaunchParts(', 'composeLaunches(']);
 });
 
-/** What every function is given: for its stack traces, its logs and its metrics. */
-const everywhere = ['NODE_OPTIONS', 'POWERTOOLS_SERVICE_NAME'];
+/** What every function is given: for its logs and its metrics. */
+const everywhere = ['POWERTOOLS_SERVICE_NAME'];
 
 describe.each(functionNames)('the function %s', (name) => {
   test('is given the environment that its handler reads, and no more', () => {
@@ -202,7 +202,7 @@ test('every log is kept for a month, and stays with the tables when the stack is
 });
 
 /** What may stand for itself in an environment: none of it is anybody's secret. */
-const ownWords = ['/var/task/davit.json', '--enable-source-maps', 'Davit/Davit'];
+const ownWords = ['/var/task/davit.json', 'Davit/Davit'];
 
 test('whatever else a function is told is what something of the stack is called', () => {
   const told = functionNames.flatMap((name) => Object.values(functionOf(name).environment));
