@@ -1,32 +1,32 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
-import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
+import { create } from '../cluster/node-objects.ts';
+import { until } from '../cluster/until.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { fixedSecrets } from '../support/fixed-secrets.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
-import { until } from '../support/until.ts';
+import { askForSweep } from './ask-for-sweep.ts';
+import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
 jest.setTimeout(120_000);
 
-const namespace = 'davit-agents';
+const services = '/api/v1/namespaces/davit-agents/services';
+const goneMs = 60_000;
 
 /** Puts a Service of a launch into the cluster by hand, as a process may have that died right after. */
-function putService(
-  { cluster }: TestRuntime,
+async function putService(
+  { api }: DavitAnywhere,
   launchId: string,
   name = agentNameOf(launchId),
   managedBy = 'davit',
-): void {
+): Promise<void> {
   const labels = labelsOf({ launchId, agentName: agentNameOf(launchId), profile: 'linux' });
-  cluster.sandbox.store.create('services', {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name, namespace, labels: { ...labels, 'app.kubernetes.io/managed-by': managedBy } },
+  await create(api, services, {
+    metadata: { name, labels: { ...labels, 'app.kubernetes.io/managed-by': managedBy } },
     spec: { type: 'NodePort', ports: [{ port: 8811 }] },
   });
 }
@@ -36,56 +36,47 @@ function inSevenHours(): number {
 }
 
 /** Waits until a launch's agent is there. */
-async function connect(davit: TestRuntime, jobId: string, profile = 'linux') {
+async function connect(davit: DavitAnywhere, jobId: string, profile = 'linux') {
   const launchId = await davit.launches.request({ profile, jobId });
   const { token } = await davit.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
   return { launchId, token };
 }
 
 describe('a sweep that is asked for', () => {
-  let davit: TestRuntime;
+  let davit: DavitAnywhere;
   beforeAll(async () => {
-    davit = await startTestRuntime();
+    davit = await startAnywhere();
   });
-  afterEach(() => davit.cluster.sandbox.faults.clear());
   afterAll(async () => {
     await davit[Symbol.asyncDispose]();
   });
-
-  /** Runs the sweep function where people do. */
-  async function askForSweep(input: Partial<SweepInput>): Promise<SweepReport> {
-    const answer = await fetch(davit.runtime.sweepUrl, { method: 'POST', body: JSON.stringify(input) });
-    return SweepReport.parse(await answer.json());
-  }
-
-  /** Waits until the cluster has done what it was told to, which takes it a moment after it has said yes. */
-  async function untilGone(what: string): Promise<void> {
-    await until({
-      subscribe: (changed) => davit.cluster.sandbox.store.changes.subscribe(changed),
-      look: () => !davit.history.left().includes(what) || undefined,
-      missing: () => `${what} is still there`,
-    });
-  }
 
   test('deletes what is left of a launch that is over, after a dry run has shown it, and nothing of anybody else', async () => {
     const { launchId } = await connect(davit, 'over');
     await davit.launches.end(launchId);
     await davit.launches.until(launchId, 'terminated');
     const { launchId: live } = await connect(davit, 'live');
-    putService(davit, launchId);
-    putService(davit, launchId, 'of-somebody-else', 'somebody-else');
+    await putService(davit, launchId);
+    await putService(davit, launchId, 'of-somebody-else', 'somebody-else');
 
-    const dry = await askForSweep({ dryRun: true });
-    const left = davit.history.left();
-    const report = await askForSweep({});
-    await untilGone(`Service ${agentNameOf(launchId)}`);
-
+    const dry = await askForSweep(davit, { dryRun: true });
+    const left = await davit.history.left();
+    const report = await askForSweep(davit);
     const name = agentNameOf(launchId);
+    // The cluster does what it was told to a moment after it has said yes.
+    await until(`${name} is gone`, goneMs, async () => !(await davit.history.left()).includes(`Service ${name}`));
+    const others = await davit.api.send(`${services}/of-somebody-else`);
+    await davit.api.send(`${services}/of-somebody-else`, { method: 'DELETE' });
+
     expect(dry).toMatchObject({ dryRun: true, findings: [{ name, reason: 'LaunchOver', outcome: 'found' }] });
     expect(left).toContain(`Service ${name}`);
     expect(report).toMatchObject({ complete: true, findings: [{ name, reason: 'LaunchOver', outcome: 'deleted' }] });
-    expect(davit.history.left()).toEqual([`Service ${agentNameOf(live)}`, `Pod ${agentNameOf(live)}`]);
-    expect(davit.cluster.sandbox.store.get('services', namespace, 'of-somebody-else')).toBeDefined();
+    expect((await davit.history.left()).toSorted()).toEqual([
+      `Pod ${agentNameOf(live)}`,
+      `Service ${agentNameOf(live)}`,
+    ]);
+    expect(others.body['metadata']).not.toHaveProperty('deletionTimestamp');
+    expect(others.status).toBe(200);
     await davit.launches.end(live);
     await davit.launches.until(live, 'terminated');
   });
@@ -96,8 +87,8 @@ describe('a sweep that is asked for', () => {
     if (profile === undefined) throw new Error('the config has no profile');
     await davit.runtime.ports.launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
 
-    const early = await askForSweep({});
-    const report = await askForSweep({ graceSeconds: 0 });
+    const early = await askForSweep(davit);
+    const report = await askForSweep(davit, { graceSeconds: 0 });
     const { status } = await davit.launches.until(launchId, 'connected', 'failed');
 
     expect(early.findings).toEqual([]);
@@ -107,34 +98,13 @@ describe('a sweep that is asked for', () => {
     await davit.launches.until(launchId, 'terminated');
   });
 
-  test('shows a launch as being cleaned up while its cluster is away, and has it cleaned up when it is back', async () => {
-    const { launchId } = await connect(davit, 'away');
-    davit.cluster.sandbox.faults.add({ match: {}, effect: { kind: 'drop', when: 'before' } });
-
-    await davit.launches.end(launchId);
-    const away = await askForSweep({ graceSeconds: 0 });
-    const meanwhile = await davit.launches.show(launchId);
-    davit.cluster.sandbox.faults.clear();
-    const back = await askForSweep({ graceSeconds: 0 });
-    const { status } = await davit.launches.until(launchId, 'terminated', 'failed');
-
-    expect(away).toMatchObject({ complete: false, findings: [] });
-    expect(away.errors).toEqual([
-      { about: 'cluster sandbox, namespace davit-agents', message: expect.stringContaining('ClusterUnreachable') },
-    ]);
-    expect(meanwhile).toMatchObject({ status: 'cleaning', ending: { by: 'DELETE /launches' } });
-    expect(back).toMatchObject({ complete: true, errors: [] });
-    expect(status).toBe('terminated');
-    await davit.history.untilNothingIsLeft();
-  });
-
   test('spares what is of a launch that nobody knows until it is older than a launch can be in flight', async () => {
-    putService(davit, 'api-nobodys');
-    const { config, runtime, cluster } = davit;
-    const openCluster = openClusters(config.clusters, byKubeconfig(fixedSecrets(cluster.kubeconfig)));
+    await putService(davit, 'api-nobodys');
+    const { config, runtime, kubeconfig } = davit;
+    const openCluster = openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig)));
     const later = { ...runtime.ports, profiles: config.profiles, openCluster, limits: sweepLimits };
 
-    const now = await askForSweep({});
+    const now = await askForSweep(davit);
     const inTime = await sweep({ ...later, nowEpochMs: inSevenHours }, SweepInput.parse({}));
 
     expect(now).toMatchObject({ findings: [], spared: { YoungUnknown: 1 } });
@@ -154,9 +124,9 @@ function withLimits(config: Config): Config {
 }
 
 describe('sweeps that are made by themselves', () => {
-  let davit: TestRuntime;
+  let davit: DavitAnywhere;
   beforeAll(async () => {
-    davit = await startTestRuntime({ changeConfig: withLimits, sweepIntervalMs: 250 });
+    davit = await startAnywhere({ changeConfig: withLimits, sweepIntervalMs: 250 });
   });
   afterAll(async () => {
     await davit[Symbol.asyncDispose]();
