@@ -48,7 +48,7 @@ export const faultKinds = {
   nameTaken: { harmless: false, is: 'the name is somebody else’s' },
   storeThrottled: { harmless: false, is: 'DynamoDB throttles or does not answer' },
   storeAnswerLost: { harmless: false, is: 'a write to DynamoDB takes effect and seems to have failed' },
-  storeRepeated: { harmless: true, is: 'the SDK repeats a write that took effect: its own condition refuses it' },
+  storeRepeated: { harmless: true, is: 'the client repeats a write that took effect: its own condition refuses it' },
   staleExecution: { harmless: true, is: 'the status of an execution, or the list of them, is out of date' },
   staleList: { harmless: true, is: 'a list of launches is out of date' },
   webhookTwice: { harmless: true, is: 'a webhook is delivered again, at once or later' },
