@@ -84,8 +84,12 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   };
 }
 
-/** The repository's config with what a real cluster needs to be told, and the profiles of a test. */
-function configFor(config: Config, ciServerUrl: string, added: Readonly<Record<string, ClusterProfile>>): Config {
+/** Makes a config, as the repository's, one for a real cluster: with what that needs to be told, and a test's profiles. */
+export function configFor(
+  config: Config,
+  ciServerUrl: string,
+  added: Readonly<Record<string, ClusterProfile>>,
+): Config {
   // Many agents are to fit on a small machine.
   const agent = { resources: { requests: { cpu: '10m', memory: '16Mi' } } };
   const contained = inContainers(config, ciServerUrl);
