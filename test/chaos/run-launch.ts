@@ -26,6 +26,8 @@ const longestCancelMs = 4000;
 const longestWorkMs = 2000;
 const lookMs = 2000;
 const connectWithinMs = 600_000;
+/** kubelet, the EndpointSlices' controller and kube-proxy each wait longer, the more often the API server has died. */
+const dialWithinMs = 600_000;
 
 /**
  * Takes a job through its whole life, as GitHub and an agent do: queued, connected, a step run where the token says if
@@ -49,12 +51,20 @@ export async function runLaunch(world: World, agents: Agents, random: () => numb
     run.hasConnected = outcome !== undefined && outcome !== 'ended';
     if (isReal && outcome !== undefined && outcome !== 'ended') await runStep(world, agentName, outcome);
     if (run.hasConnected) await sleepUnlessAborted(workMs, world.over);
+  } catch (error) {
+    noteProblem(world, run, error);
+  }
+  try {
     await deliver(world, job, 'completed');
   } catch (error) {
-    world.over.throwIfAborted();
-    run.problems.push(error instanceof Error ? error.message : String(error));
+    noteProblem(world, run, error);
   }
   return run;
+}
+
+function noteProblem(world: World, run: JobRun, error: unknown): void {
+  world.over.throwIfAborted();
+  run.problems.push(error instanceof Error ? error.message : String(error));
 }
 
 /** Sends a webhook until it is taken. @throws Error when it is not */
@@ -93,7 +103,7 @@ async function untilEnded(world: World, launchId: string, signal: AbortSignal): 
 async function runStep(world: World, agentName: string, token: CompletedToken): Promise<void> {
   const address = `${token.host}:${token.port}`;
   const step = { run: ['sh', '-c', 'echo $DAVIT_AGENT_NAME'] };
-  // kube-proxy hears of the agent when davit does, and not while the API server is away.
-  const { output } = await persistently(world, `${address} answers`, () => world.ci.run(token, step));
+  const run = () => world.ci.run(token, step);
+  const { output } = await persistently(world, `${address} answers`, run, dialWithinMs);
   if (output.trim() !== agentName) throw new Error(`at ${address} is "${output.trim()}"`);
 }
