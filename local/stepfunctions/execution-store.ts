@@ -7,7 +7,7 @@ import { type HistoryEvent, isHistoryEvent } from './history-event.ts';
 export interface ExecutionStoreOptions {
   /** File that outlives the process; without one nothing does. */
   journalPath?: string;
-  /** How many ended executions keep their history. @default 1000 */
+  /** How many ended executions keep their history. @default 100 */
   keptHistories?: number;
   /** How many ended executions are remembered at all, so that their names stay taken. @default 20000 */
   keptExecutions?: number;
@@ -40,7 +40,7 @@ export class ExecutionStore {
   #nextSequence = 1;
 
   constructor(options: ExecutionStoreOptions) {
-    this.#keptHistories = options.keptHistories ?? 1_000;
+    this.#keptHistories = options.keptHistories ?? 100;
     this.#keptExecutions = options.keptExecutions ?? 20_000;
     const opened = options.journalPath === undefined ? undefined : openJournal(options.journalPath);
     this.#journal = opened?.journal ?? forgetfulJournal;
