@@ -21,14 +21,19 @@ export interface FollowedHistory extends AsyncDisposable {
   untilNothingIsLeft(): Promise<void>;
 }
 
-/** Starts to keep a cluster's history. */
+/** Starts to keep a cluster's history: of what is made from now on, whatever others have left there. */
 export async function followHistory(kubeconfig: string): Promise<FollowedHistory> {
   const changes: FollowedChange[] = [];
   const listeners = new Set<() => void>();
+  const earlier = new Set<string>();
   const follower = await followCluster(kubeconfig, (change) => {
+    if (earlier.has(change.object.metadata.uid)) return;
     changes.push(change);
     for (const listener of listeners) listener();
   });
+  for (const { metadata } of await follower.present()) earlier.add(metadata.uid);
+  changes.length = 0;
+  const present = async () => (await follower.present()).filter(({ metadata }) => !earlier.has(metadata.uid));
   const said = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.name}`;
   const subscribe = (changed: () => void) => {
     listeners.add(changed);
@@ -45,15 +50,13 @@ export async function followHistory(kubeconfig: string): Promise<FollowedHistory
       const added = changes.filter((change) => change.resource === resource && change.type === 'ADDED');
       return added.map(({ object }) => object.metadata.name);
     },
-    left: async (launchId) => {
-      const present = await follower.present();
-      return present
+    left: async (launchId) =>
+      (await present())
         .filter(({ metadata }) => launchId === undefined || metadata.labels?.[labelKeys.launchId] === launchId)
-        .map(said);
-    },
+        .map(said),
     object: async (resource, name) => {
       const kind = { services: 'Service', pods: 'Pod' }[resource];
-      const found = (await follower.present()).find((each) => said(each) === `${kind} ${name}`);
+      const found = (await present()).find((each) => said(each) === `${kind} ${name}`);
       if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
       return found;
     },

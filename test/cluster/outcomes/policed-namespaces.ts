@@ -34,10 +34,11 @@ export async function makeQuota(api: ApiClient, namespace: string, hard: Record<
  * @param nowhere where nobody listens
  */
 export async function makePolicedNamespaces(api: ApiClient, webhook: AdmissionWebhook, nowhere: string): Promise<void> {
-  for (const name of ['counted', 'small', 'no-pods', 'no-services', 'denied', 'numbered', 'unheard', 'heard-late']) {
-    await makeNamespace(api, name);
-  }
-  await makeNamespace(api, 'restricted', { 'pod-security.kubernetes.io/enforce': 'restricted' });
+  const plain = ['counted', 'small', 'no-pods', 'no-services', 'denied', 'numbered', 'unheard', 'heard-late'];
+  await Promise.all([
+    ...plain.map((name) => makeNamespace(api, name)),
+    makeNamespace(api, 'restricted', { 'pod-security.kubernetes.io/enforce': 'restricted' }),
+  ]);
   await makeQuota(api, 'counted', { 'requests.cpu': '1' });
   await create(api, '/api/v1/namespaces/small/limitranges', {
     metadata: { name: 'none' },
@@ -51,7 +52,7 @@ export async function makePolicedNamespaces(api: ApiClient, webhook: AdmissionWe
   const taken = { type: 'NodePort', ports: [{ port: 80, nodePort: 32_000 }] };
   await create(api, '/api/v1/namespaces/default/services', { metadata: { name: 'taken' }, spec: taken });
   await makeEndingNamespace(api);
-  for (const [name, resource] of Object.entries(refused)) await untilRefused(api, name, resource);
+  await Promise.all(Object.entries(refused).map(([name, resource]) => untilRefused(api, name, resource)));
 }
 
 /** What each of the namespaces refuses. */

@@ -59,6 +59,7 @@ test('davit waits while the API server’s fairness turns it away, and launches 
   expect(token.launchId).toBe(launchId);
   await sitting;
   await whole.launches.end(launchId);
+  await whole.launches.until(launchId, 'terminated');
 });
 
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;

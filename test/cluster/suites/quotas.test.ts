@@ -63,10 +63,11 @@ beforeAll(async () => {
     'no-pod-yet': { pods: '0' },
     contested: { services: '9', pods: '9' },
   };
-  for (const [namespace, hard] of Object.entries(quotas)) {
+  const made = Object.entries(quotas).map(async ([namespace, hard]) => {
     await makeNamespace(davit.api, namespace);
     await makeQuota(davit.api, namespace, hard);
-  }
+  });
+  await Promise.all(made);
   const spec = { ports: [{ port: 80 }] };
   await create(davit.api, '/api/v1/namespaces/one-service/services', { metadata: { name: 'first' }, spec });
 });
