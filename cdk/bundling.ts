@@ -5,7 +5,7 @@ import type { BuildOptions, Metafile } from 'esbuild';
 import { buildSync } from 'esbuild';
 import type { Config } from '../functions/domain/config.ts';
 import type { FunctionName } from '../functions/manifest.ts';
-import { functionNeeds } from './function-needs.ts';
+import { functionNeeds, reachesClusters } from './function-needs.ts';
 
 /** The repository's root. */
 export const rootFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -15,6 +15,9 @@ export const bundleFile = 'index.mjs';
 
 /** The file beside a bundle with davit.yaml in it, checked and turned to JSON. */
 export const bundledConfigFile = 'davit.json';
+
+/** The file beside a bundle that parses YAML. */
+export const yamlFile = 'yaml.mjs';
 
 function substitute(file: string): string {
   return join(rootFolder, 'cdk', 'substitutes', file);
@@ -60,8 +63,15 @@ export function bundleFunction({ functionName, config }: FunctionCode, folder: s
     absWorkingDir: rootFolder,
     entryPoints: [join('functions', functionName, 'handler.ts')],
     outfile: join(folder, bundleFile),
+    // Only a kubeconfig that is no JSON needs it, when it is read: nobody else is to wait until it is compiled.
+    alias: { ...bundleOptions.alias, yaml: `./${yamlFile}` },
+    external: [`./${yamlFile}`],
     metafile: true,
   });
+  if (reachesClusters(functionName)) {
+    const stdin = { contents: "export { parse } from 'yaml';", resolveDir: rootFolder };
+    buildSync({ ...bundleOptions, absWorkingDir: rootFolder, stdin, outfile: join(folder, yamlFile) });
+  }
   if (functionNeeds[functionName].config) writeFileSync(join(folder, bundledConfigFile), JSON.stringify(config));
   return metafile;
 }

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { bundleFile, bundleFunction, rootFolder } from '../../cdk/bundling.ts';
+import { bundleFile, bundleFunction, rootFolder, yamlFile } from '../../cdk/bundling.ts';
 import { functionNames, functionNeeds, reachesClusters } from '../../cdk/function-needs.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { readConfig } from '../../local/config/read-config.ts';
+import { runProcess } from '../../scripts/run-process.ts';
 
 jest.setTimeout(120_000);
 
@@ -67,15 +69,15 @@ const mostKib: Record<FunctionName, number> = {
   webhook: 150,
   launches: 150,
   connect: 150,
-  'create-service': 290,
-  'poll-node-port': 290,
-  'create-pod': 290,
-  'poll-host-ip': 290,
+  'create-service': 175,
+  'poll-node-port': 175,
+  'create-pod': 175,
+  'poll-host-ip': 175,
   'publish-token': 120,
-  'await-agent': 290,
-  relaunch: 290,
-  'clean-up': 290,
-  sweep: 300,
+  'await-agent': 175,
+  relaunch: 175,
+  'clean-up': 175,
+  sweep: 185,
   announce: 130,
 };
 
@@ -104,7 +106,17 @@ describe.each(functionNames)('the bundle of %s', (name) => {
   test('imports nothing but modules of Node, and none that are slow to be imported by name', () => {
     const { imports } = bundleOf(name);
 
-    expect(imports.filter((path) => !isBuiltin(path))).toEqual([]);
+    const beside = reachesClusters(name) ? [`./${yamlFile}`] : [];
+    expect(imports.filter((path) => !isBuiltin(path))).toEqual(beside);
     expect(imports.filter((path) => ['node:http', 'node:process'].includes(path))).toEqual([]);
   });
+});
+
+test('the file beside a bundle parses YAML, from a folder with nothing else in reach', async () => {
+  const file = pathToFileURL(join(target, 'create-pod', yamlFile)).href;
+  const script = `const { parse } = await import('${file}'); console.log(JSON.stringify(parse('a: [1, {b: c}]')));`;
+
+  const { output } = await runProcess(process.execPath, ['--input-type=module', '--eval', script], { cwd: tmpdir() });
+
+  expect(output.trim()).toBe('{"a":[1,{"b":"c"}]}');
 });
