@@ -100,7 +100,11 @@ const Created = z.looseObject({
     ownerReferences: z.array(Owner).exactOptional(),
   }),
   spec: z.looseObject({ ports: z.array(z.looseObject({ nodePort: z.int().optional() })).optional() }),
+  status: z.looseObject({ phase: z.string().optional() }).optional(),
 });
+
+/** Of a Pod that had ended: it is there, and its agent does not live again. */
+const over = { schedulingGates: [{ name: 'davit.dev/has-ended' }] };
 
 /** Creates an object as davit had asked for it, and notes what the cluster has allocated otherwise. */
 function create(
@@ -111,11 +115,17 @@ function create(
   values: Map<JsonValue, JsonValue>,
 ): void {
   const was = Created.parse(recorded);
-  const { apiVersion, kind, metadata, spec } = Created.parse(moved(recorded, move));
+  const { apiVersion, kind, metadata, spec, status } = Created.parse(moved(recorded, move));
   const { uid: _uid, resourceVersion: _version, creationTimestamp: _since, ...given } = metadata;
   const { clusterIP: _ip, clusterIPs: _ips, nodeName: _node, ...asked } = spec;
   const ports = asked.ports?.map(({ nodePort: _port, ...port }) => port);
-  const manifest = { apiVersion, kind, metadata: given, spec: { ...asked, ...(ports === undefined ? {} : { ports }) } };
+  const life = status?.phase === 'Failed' ? over : {};
+  const manifest = {
+    apiVersion,
+    kind,
+    metadata: given,
+    spec: { ...asked, ...(ports === undefined ? {} : { ports }), ...life },
+  };
   const is = Created.parse(sandbox.store.create(resource, manifest) satisfies KubeObject);
   values.set(was.metadata.uid, is.metadata.uid);
   values.set(was.metadata.resourceVersion, is.metadata.resourceVersion);
