@@ -56,7 +56,9 @@ describe(`${launchCount} agents that ask from before their Services exist`, () =
   });
 
   test('are answered 503, not yet, and then 200, and nothing else', () => {
-    const patterns = new Set(raced.map(({ answers }) => answers.join(',').replaceAll(/([^,]+)(,\1)*/g, '$1')));
+    // What a davit says that has no time for anybody, as on a busy machine, is no word on the token either.
+    const answered = raced.map(({ answers }) => answers.filter((answer) => answer !== '503 unavailable'));
+    const patterns = new Set(answered.map((answers) => answers.join(',').replaceAll(/([^,]+)(,\1)*/g, '$1')));
     // One that asked early may have had to wait for a function to start, and by then there was its token.
     patterns.delete('200');
 
