@@ -52,7 +52,7 @@ async function launchAlone(bench: Bench, profile: ProfileName, where: string): P
 
 const partNames = [
   ['kubernetes', 'Kubernetes'],
-  ['functions', 'functions (davit’s code, SDKs, worker threads)'],
+  ['functions', 'functions (davit’s code, worker threads)'],
   ['services', 'local tables and secrets'],
   ['engine', 'local Step Functions'],
 ] as const satisfies readonly (readonly [keyof TimeSplit, string])[];
