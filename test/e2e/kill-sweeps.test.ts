@@ -116,6 +116,8 @@ describe('a launch that a webhook has marked as over, and died, before it stoppe
     const killed = killAt(davit, 'webhook', awsRequest('UpdateItem'));
     await davit.github.deliver(job, 'completed');
     await killed;
+    // The table may take longer over it than the function took to die.
+    await davit.launches.until(job.launchId, 'cleaning');
     return job.launchId;
   }
 
