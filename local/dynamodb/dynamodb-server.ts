@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { type LoopbackServer, listen, stopOnce } from '../loopback-server.ts';
@@ -23,6 +24,10 @@ export interface DynamoDbServer extends LoopbackServer {
   stream(tables: readonly CreateTableCommandInput[], onChange: (record: StreamRecord) => void): Promise<TableStreams>;
 }
 
+/** Requests that are being answered when it stops have half a second. */
+const mostWaits = 50;
+const waitMs = 10;
+
 const INSTANT = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 };
 
 /**
@@ -35,6 +40,11 @@ export async function startDynamoDbServer(options: DynamoDbServerOptions = {}): 
   const lock = directory === undefined ? undefined : lockDirectory(directory);
   const server = dynalite({ ...INSTANT, ...(directory !== undefined && { path: join(directory, 'dynamodb') }) });
   surviveClientErrors(server);
+  const answering = new Set<ServerResponse>();
+  server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    answering.add(response);
+    response.once('close', () => answering.delete(response));
+  });
   const { port } = await listen(server, options.port ?? 0, '127.0.0.1').catch((error: unknown) => {
     lock?.release();
     throw error;
@@ -42,6 +52,8 @@ export async function startDynamoDbServer(options: DynamoDbServerOptions = {}): 
   const url = `http://127.0.0.1:${port}`;
 
   const stop = stopOnce(async () => {
+    // A request that finds its database closed makes dynalite throw, which would take this process along.
+    for (let waits = 0; answering.size > 0 && waits < mostWaits; waits += 1) await sleep(waitMs);
     await new Promise<void>((resolve, reject) => {
       server.close((error) => (error ? reject(error) : resolve()));
       server.closeAllConnections();
