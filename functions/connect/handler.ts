@@ -20,7 +20,7 @@ const daemonAddress = traceDaemonAddress();
 
 const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
-  launches: composeLaunches(),
+  launches: composeLaunches(client),
   credentials: createJoseVerifier({ keys: secrets.signing(keySecret), nowEpochMs }),
   traces:
     daemonAddress === undefined
