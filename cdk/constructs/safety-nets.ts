@@ -8,15 +8,18 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import { sweepIntervalMinutes } from '../../functions/manifest.ts';
 import { failureQueue } from './failure-queue.ts';
 import { sendingStatement } from './key-statements.ts';
 
 /**
  * Cleans up after each execution that ended otherwise than well: most have done so themselves, one that was stopped by
- * hand, timed out, or failed in the middle of CleanUp has not. What EventBridge cannot hand to it for a day is kept.
+ * hand, timed out, or failed in the middle of CleanUp has not. Of one that davit stopped, the clean-up was asked for
+ * before. What EventBridge cannot hand to it for a day is kept.
  *
  * @see https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
+ * @see docs/adr/0015-who-stops-an-execution-has-asked-for-its-clean-up.md
  */
 export function cleanUpAfterEndings(
   scope: Construct,
@@ -29,7 +32,11 @@ export function cleanUpAfterEndings(
       detailType: ['Step Functions Execution Status Change'],
       detail: {
         stateMachineArn: [of.stateMachine.stateMachineArn],
-        status: ['FAILED', 'TIMED_OUT', 'ABORTED'],
+        $or: [
+          { status: ['FAILED', 'TIMED_OUT'] },
+          { status: ['ABORTED'], error: [{ exists: false }] },
+          { status: ['ABORTED'], error: [{ 'anything-but': [stoppedByDavit] }] },
+        ],
       },
     },
     targets: [new LambdaFunction(of.cleanUp, { deadLetterQueue: of.undelivered })],

@@ -1,5 +1,13 @@
 import type { Ending } from './launch-record.ts';
 
+/**
+ * The error of an execution that davit stopped. Whoever did had asked for the launch's clean-up before: nobody else has to
+ * on that account.
+ *
+ * @see docs/adr/0015-who-stops-an-execution-has-asked-for-its-clean-up.md
+ */
+export const stoppedByDavit = 'Terminated';
+
 /** How an execution ended, as EventBridge and DescribeExecution say it. */
 export interface EndedExecution {
   status: string;

@@ -25,16 +25,17 @@ export interface EndedLaunch {
 }
 
 /**
- * Ends a launch, whatever state it is in: marks it, stops its execution, has it cleaned up. Repeatable; each repeat
+ * Ends a launch, whatever state it is in: marks it, has it cleaned up, stops its execution. Repeatable; each repeat
  * finishes what an earlier one left undone. Where nobody repeats it (GitHub delivers no webhook again by itself), the
  * launch is `cleaning`, and the next sweep finishes it.
  *
  * The mark comes first. A step in flight creates its object and then reads the record:
  *
- *     mark ── stop ── clean up        either the step reads the mark, and removes what it made itself,
+ *     mark ── clean up ── stop        either the step reads the mark, and removes what it made itself,
  *      └ step: create ── read         or it read before the mark, and the clean-up finds what it made.
  *
- * Stopped or cleaned first, a step could still create after the clean-up had looked, and read a live record.
+ * Cleaned first, a step could still create after the clean-up had looked, and read a live record. Stopped before the
+ * clean-up was asked for, nobody might ask. An execution that is not stopped finds the mark at its next step, and ends.
  *
  * @returns undefined when there is no such launch
  * @throws TransientError when a service did not answer; a repeat mends what is half done
@@ -47,8 +48,8 @@ export async function endLaunch(
   const record = await deps.launches.end(launchId, ending);
   if (record === undefined) return undefined;
   if (record.status === 'cleaning') {
-    await deps.executions.stop(launchId, ending.message);
     await deps.cleanUps.request(launchId);
+    await deps.executions.stop(launchId, ending.message);
   }
   return { record, duplicate: !isSameEnding(record.ending, ending) };
 }

@@ -16,7 +16,10 @@ export interface Executions {
    * @returns false when the launch's execution is over already, or was started with other input
    */
   start(plan: LaunchPlan): Promise<boolean>;
-  /** Stops the launch's execution; one that is over, or never was, is success. */
+  /**
+   * Stops the launch's execution; one that is over, or never was, is success. Nobody cleans up after one that was stopped
+   * so: whoever stops it has asked for the launch's clean-up before.
+   */
   stop(launchId: string, cause: string): Promise<void>;
   /** Says how the launch's execution is, eventually consistent; undefined when there is none. */
   status(launchId: string): Promise<ExecutionStatus | undefined>;

@@ -85,12 +85,12 @@ async function act(
   return 'ended';
 }
 
-/** Stops the execution once more, for whoever ended the launch may have died before, and asks for the clean-up. */
+/** Asks for the clean-up, and stops the execution once more: whoever ended the launch may have died before either. */
 async function askAgain(deps: SweepDeps, record: LaunchRecord, graceSeconds: number): Promise<boolean> {
   const { launchId, ending } = record;
   const now = deps.nowEpochMs();
   if (!(await deps.launches.claimCleanUp(launchId, now, now - cleanUpQuietMs(record, graceSeconds)))) return false;
-  await deps.executions.stop(launchId, ending?.message ?? 'the launch is over');
   await deps.cleanUps.request(launchId);
+  await deps.executions.stop(launchId, ending?.message ?? 'the launch is over');
   return true;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { Config } from '../../functions/domain/config.ts';
+import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import {
   type FunctionName,
   functionSettings,
@@ -21,6 +22,7 @@ import { openFunctionLog } from '../lambda/function-log.ts';
 import { startLambdaServer } from '../lambda/lambda-server.ts';
 import { mapStream } from '../lambda/stream-mapping.ts';
 import { startSecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
+import type { HistoryEvent } from '../stepfunctions/history-event.ts';
 import type { HistoryListener } from '../stepfunctions/state-machine-service.ts';
 import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
 import { connectServices, type LaunchPorts } from './connect-services.ts';
@@ -185,7 +187,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const ports = connectServices(services);
   stepFunctions.onEvent((event, { name }) => {
-    const status = endsOtherwise[event.type ?? ''];
+    const status = statusToAnnounce(event);
     if (status !== undefined) void ports.announceEnd(name, status);
   });
   const sweeps = started.use(
@@ -227,6 +229,11 @@ const endsOtherwise: Readonly<Record<string, string>> = {
   ExecutionAborted: 'ABORTED',
   ExecutionTimedOut: 'TIMED_OUT',
 };
+
+/** The rule leaves out what davit has stopped. */
+function statusToAnnounce({ type, executionAbortedEventDetails: aborted }: HistoryEvent): string | undefined {
+  return aborted?.error === stoppedByDavit ? undefined : endsOtherwise[type ?? ''];
+}
 
 function readDefinition(): Promise<string> {
   return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');

@@ -302,14 +302,21 @@ test('a sweep is made every minute, one at a time, and not again because it fail
   });
 });
 
-test('an execution that ended otherwise than well is cleaned up after', () => {
+test('an execution that ended otherwise than well, and that davit did not stop, is cleaned up after', () => {
   const [machineId] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').keys();
 
   const targets = targetsOf({
     EventPattern: {
       source: ['aws.states'],
       'detail-type': ['Step Functions Execution Status Change'],
-      detail: { stateMachineArn: [{ Ref: machineId }], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+      detail: {
+        stateMachineArn: [{ Ref: machineId }],
+        $or: [
+          { status: ['FAILED', 'TIMED_OUT'] },
+          { status: ['ABORTED'], error: [{ exists: false }] },
+          { status: ['ABORTED'], error: [{ 'anything-but': ['Terminated'] }] },
+        ],
+      },
     },
   });
 

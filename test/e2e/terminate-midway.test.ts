@@ -1,16 +1,25 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { apiLaunchId } from '../../functions/domain/names.ts';
 import type { FaultRule } from '../../local/cluster/faults.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { completedBy, expectEnded } from './expect-ended.ts';
 import { newJob } from './jobs.ts';
 import { clusterRequest, comes, created, type Moment } from './moments.ts';
+import { stopByHand } from './stop-by-hand.ts';
 
 jest.setTimeout(120_000);
 
 let davit: TestRuntime;
+let cleanUps = 0;
 beforeAll(async () => {
-  davit = await startTestRuntime();
+  davit = await startTestRuntime({
+    onInvoked: (functionName) => {
+      if (functionName === 'clean-up') cleanUps += 1;
+    },
+  });
+});
+beforeEach(() => {
+  cleanUps = 0;
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
@@ -49,7 +58,7 @@ async function endMidway<Answer>(
   return answer;
 }
 
-describe('a launch is ended and leaves nothing while one of its objects is being created:', () => {
+describe('a launch is ended, cleaned up once and leaves nothing while one of its objects is being created:', () => {
   test.each(creations)('$resource, by DELETE', async (creation) => {
     const jobId = crypto.randomUUID();
     const launchId = apiLaunchId(jobId);
@@ -62,6 +71,7 @@ describe('a launch is ended and leaves nothing while one of its objects is being
 
     expect(answer).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
     await expectEnded(davit, launchId, { outcome: 'terminated', code: 'Terminated', by: 'DELETE /launches' });
+    expect(cleanUps).toBe(1);
   });
 
   test.each(creations)('$resource, by its job’s completed', async (creation) => {
@@ -75,6 +85,7 @@ describe('a launch is ended and leaves nothing while one of its objects is being
 
     expect(answer).toMatchObject({ status: 202, body: { launchId: job.launchId, status: 'cleaning' } });
     await expectEnded(davit, job.launchId, { outcome: 'terminated', code: 'Terminated', by: completedBy });
+    expect(cleanUps).toBe(1);
   });
 
   test.each(creations)('$resource, by somebody who stops its execution by hand', async (creation) => {
@@ -84,9 +95,10 @@ describe('a launch is ended and leaves nothing while one of its objects is being
     await endMidway(
       creation,
       () => davit.launches.post({ profile: 'linux', jobId }),
-      () => davit.runtime.ports.executions.stop(launchId, 'stopped by hand'),
+      () => stopByHand(davit, launchId),
     );
 
     await expectEnded(davit, launchId, { outcome: 'failed', code: 'ExecutionEnded', by: 'Step Functions' });
+    expect(cleanUps).toBe(1);
   });
 });

@@ -8,6 +8,7 @@ import { askConnect, completedBy, expectEnded } from './expect-ended.ts';
 import { type Job, newJob, registration } from './jobs.ts';
 import { after, awsRequest, comes, entered } from './moments.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
+import { stopByHand } from './stop-by-hand.ts';
 import { callWitness, type Witness } from './witness.ts';
 
 jest.setTimeout(120_000);
@@ -117,7 +118,7 @@ describe('a launch is ended and leaves nothing', () => {
     const launchId = await davit.launches.request({ profile: 'idle', jobId: crypto.randomUUID() });
     await davit.history.until('pods', ({ metadata }) => metadata.name === `davit-${launchId}`);
 
-    await davit.runtime.ports.executions.stop(launchId, 'stopped by hand');
+    await stopByHand(davit, launchId);
 
     await expectEnded(davit, launchId, { outcome: 'failed', code: 'ExecutionEnded', by: 'Step Functions' });
   });

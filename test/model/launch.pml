@@ -17,7 +17,8 @@
  *   relaunch:                   functions/relaunch
  *   cleanUp, removeObjects      functions/clean-up, functions/steps/remove-objects.ts
  *   CleanUp                     its asynchronous runs: asked for by whoever ends a launch (create-lambda-clean-ups.ts),
- *                               and by EventBridge's rule for executions that end otherwise than well
+ *                               and by EventBridge's rule for executions that end otherwise than well and that davit
+ *                               did not stop
  *   Agents                      functions/connect, markConnected in functions/adapters/aws/create-dynamo-launches.ts
  *   Sweep                       functions/sweep: judgeObject, judgeLaunch
  *   Cluster, Others             Kubernetes; the people and programs in it that are not davit
@@ -314,9 +315,10 @@ over:
 /* EventBridge tells the clean-up of it. */
 inline endExecution(j) { execution[j] = ENDED; requested[j] = true }
 
+/* EventBridge tells nobody: who stops it has asked for the clean-up before. */
 inline stop(j) {
   if
-  :: execution[j] == RUNNING -> endExecution(j)
+  :: execution[j] == RUNNING -> execution[j] = ENDED
   :: else
   fi
 }
@@ -332,8 +334,8 @@ again:
     fi;
     mayDieUnanswered(again, over)
   }
-  atomic { stop(j); mayDieUnanswered(again, over) }
-  atomic { requested[j] = true; mayDieUnanswered(again, over); done[j] = true; goto over }
+  atomic { requested[j] = true; mayDieUnanswered(again, over) }
+  atomic { stop(j); mayDieUnanswered(again, over); done[j] = true; goto over }
 leaveTombstone:
   atomic {
     if
@@ -454,7 +456,10 @@ failed:
   atomic { heedStop(j, over); g = 0; serviceUid = 0; podUid = 0 }
   cleanUp(j, uids, failed, ended);
 ended:
-  atomic { stop(j) }
+  atomic {
+    heedStop(j, over);
+    endExecution(j)
+  }
 over:
   atomic { g = 0; serviceUid = 0; podUid = 0; uids[0] = 0; uids[1] = 0 }
 }
@@ -551,7 +556,7 @@ end:
   :: atomic { isSwept(pod[1], j, 1) -> pod[1].deleting = true }
   :: atomic { sweeping && status[j] == LAUNCHING && execution[j] == UNSTARTED -> execution[j] = RUNNING }
   :: atomic { sweeping && status[j] == LAUNCHING && execution[j] == ENDED -> mark(j) }
-  :: atomic { sweeping && isUnfinished(j) -> stop(j); requested[j] = true }
+  :: atomic { sweeping && isUnfinished(j) -> requested[j] = true; stop(j) }
   od
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { ExecutionStatus, Executions } from '../../functions/ports/executions.ts';
 
@@ -19,7 +20,7 @@ export class FakeExecutions implements Executions {
 
   async stop(launchId: string, cause: string): Promise<void> {
     this.stopped.push({ launchId, cause });
-    this.finish(launchId, { status: 'ABORTED', error: 'Terminated', cause });
+    this.finish(launchId, { status: 'ABORTED', error: stoppedByDavit, cause });
   }
 
   async status(launchId: string): Promise<ExecutionStatus | undefined> {

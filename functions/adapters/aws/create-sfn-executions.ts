@@ -1,3 +1,4 @@
+import { stoppedByDavit } from '../../domain/execution-ending.ts';
 import type { LaunchPlan } from '../../domain/launch-state.ts';
 import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
 import * as z from '../../zod.ts';
@@ -59,7 +60,7 @@ async function start({ client, stateMachineArn }: LaunchMachine, plan: LaunchPla
 async function stop({ client, stateMachineArn }: LaunchMachine, launchId: string, cause: string): Promise<void> {
   const executionArn = executionArnOf(stateMachineArn, launchId);
   try {
-    await client.call('StopExecution', { executionArn, error: 'Terminated', cause }, z.unknown());
+    await client.call('StopExecution', { executionArn, error: stoppedByDavit, cause }, z.unknown());
   } catch (error) {
     if (!isAwsError(error, 'ExecutionDoesNotExist')) throw error;
   }

@@ -1,3 +1,4 @@
+import { stoppedByDavit } from '../../../functions/domain/execution-ending.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
 import type { ExecutionStatus } from '../../../functions/ports/executions.ts';
 import type { Core } from './core.ts';
@@ -165,7 +166,7 @@ export class SimulatedExecutions {
       data: JSON.stringify(execution.data),
     });
     execution.ending = { name, status, error, cause };
-    if (status !== 'SUCCEEDED') this.announce(name);
+    if (status !== 'SUCCEEDED' && !(status === 'ABORTED' && error === stoppedByDavit)) this.announce(name);
   }
 
   /** Has EventBridge tell the clean-up that an execution did not end well. */

@@ -1,4 +1,5 @@
 import type { Profile } from '../../../functions/domain/config.ts';
+import { stoppedByDavit } from '../../../functions/domain/execution-ending.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../../functions/domain/names.ts';
 import { planLaunch } from '../../../functions/domain/plan-launch.ts';
@@ -126,7 +127,7 @@ export class World {
       executions: {
         start: (plan: LaunchPlan) => invocation.writes('states', () => this.executions.start(plan)),
         stop: (launchId, cause) =>
-          invocation.writes('states', () => this.executions.stop(launchId, 'Terminated', cause)),
+          invocation.writes('states', () => this.executions.stop(launchId, stoppedByDavit, cause)),
         status: (launchId) => invocation.reads('states', () => this.executions.status(launchId)),
         running: () => invocation.reads('states', () => this.executions.running()),
       },

@@ -17,7 +17,7 @@ const ending = {
 const outage = new TransientError('StoreUnavailable', 'no answer');
 
 describe('endLaunch', () => {
-  test('marks the launch, then stops it, then has it cleaned up', async () => {
+  test('marks the launch, then has it cleaned up, then stops it', async () => {
     const deps = makeLaunchDeps();
     await deps.launches.request(record);
     const calls: string[] = [];
@@ -35,7 +35,7 @@ describe('endLaunch', () => {
 
     await endLaunch(watched, launchId, ending);
 
-    expect(calls).toEqual(['mark', 'stop', 'clean up']);
+    expect(calls).toEqual(['mark', 'clean up', 'stop']);
   });
 
   test.each(['stop', 'clean up'])('a repeat finishes what one left undone that died at "%s"', async (step) => {
@@ -54,6 +54,18 @@ describe('endLaunch', () => {
     expect(ended).toMatchObject({ duplicate: true, record: { status: 'cleaning', ending } });
     expect(deps.executions.stopped).toHaveLength(1);
     expect(deps.cleanUps.requested).toEqual([launchId]);
+  });
+
+  test('stops no execution whose clean-up could not be asked for: nobody would clean up after it', async () => {
+    const deps = makeLaunchDeps();
+    await deps.launches.request(record);
+    deps.cleanUps.request = async () => {
+      throw outage;
+    };
+
+    await expect(endLaunch(deps, launchId, ending)).rejects.toBe(outage);
+
+    expect(deps.executions.stopped).toEqual([]);
   });
 
   test('a launch whose end is cleaned up is left as it is', async () => {
