@@ -94,7 +94,7 @@ export const errorCodes = {
   },
   NodeLost: {
     family: 'relaunch',
-    means: 'The Pod’s node went away: shut down, reclaimed, tainted, or not heard of.',
+    means: 'The Pod’s node went away: shut down, reclaimed, deleted, tainted, or not heard of.',
     advice: 'Look at the node; spot capacity is taken back at any time.',
   },
   ServiceDeadlineExceeded: {

@@ -1,4 +1,5 @@
 import { DavitError, type ErrorSubject, TransientError } from '../domain/errors.ts';
+import { judgeDisruption } from '../domain/judge-disruption.ts';
 import { isEnd, isHeldUp, judgeDisappearance, judgeEnd, judgeHoldUp } from '../domain/judge-events.ts';
 import { judgePod } from '../domain/judge-pod.ts';
 import type { EventView, PodView } from '../domain/kubernetes-objects.ts';
@@ -7,8 +8,11 @@ import type { PodVerdict } from '../domain/pod-verdict.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { type HeedDeps, heedVerdicts } from './heed-verdicts.ts';
 
-/** A launch whose Pod was created. */
-type LaunchWithPod = LaunchPlan & Pick<LaunchState, 'pod'>;
+/** A launch whose Pod was created, and maybe seen since. */
+type LaunchWithPod = LaunchPlan & Pick<LaunchState, 'pod'> & Partial<Pick<LaunchState, 'placement'>>;
+
+/** A watch gives what is past at once. */
+const pastMs = 2000;
 
 /** What the cluster said last, and about what. */
 interface Said {
@@ -67,8 +71,21 @@ export function heedPod(
 
   async function judge(pod: PodView | undefined): Promise<PodVerdict> {
     const verdict = judgePod(pod, launch.pod.uid);
-    if (pod === undefined) return orByEvents(verdict, readEvents, judgeDisappearance);
+    if (pod === undefined) return (await judgePast()) ?? orByEvents(verdict, readEvents, judgeDisappearance);
     return isEnd(verdict) ? orByEvents(verdict, readEvents, (events) => judgeEnd(verdict, events)) : verdict;
+  }
+
+  /**
+   * Judges a Pod that is gone by what it was at last, as far as the API server still knows. Who takes a Pod from a node
+   * that is deleted marks it and deletes it in one go, between two attempts maybe, and leaves no Event.
+   */
+  async function judgePast(): Promise<PodVerdict | undefined> {
+    const since = (launch.placement ?? launch.pod).resourceVersion;
+    let last: PodView | undefined;
+    for await (const past of pods.observe(namespace, agentName, { since, forMs: pastMs })) {
+      if (past?.metadata.uid === launch.pod.uid) last = past;
+    }
+    return last && judgeDisruption(last);
   }
 
   async function judgeHeldUp(pod: PodView, verdict: PodVerdict): Promise<PodVerdict> {

@@ -167,6 +167,19 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(observed.at(-1)).toBeUndefined();
     });
 
+    test('are still told of when they are gone, from a version on at which they were there', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const { metadata } = await create(objects, manifest(name));
+      await objects.delete(namespace, name, metadata.uid);
+      const going = await collect(objects.observe(namespace, name, { forMs: longMs }));
+
+      const since = metadata.resourceVersion;
+      const past = await collect(objects.observe(namespace, name, { since, forMs: longMs }));
+
+      expect(past.slice(-going.length)).toEqual(going);
+    });
+
     test('are observed for a time, which ends quietly', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();

@@ -86,6 +86,17 @@ describe('an agent that is gone before its connection is looked for', () => {
   });
 });
 
+test('a Pod that is gone between two attempts is judged by what it was when it was taken', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  deps.clock.advance(30_000);
+  const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'no node' }];
+  deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
+  deps.cluster.pods.remove(testAgentName);
+
+  await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
+});
+
 describe('a launch that is ended meanwhile is over', () => {
   test('before its agent has connected', async () => {
     const deps = makeTestDeps();

@@ -228,6 +228,16 @@ describe('a Pod that no container is started in', () => {
   });
 });
 
+/** Takes the Pod as the pod garbage collector does from a node that is deleted: all at once. */
+function collect({ cluster }: TestDeps): void {
+  const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
+  cluster.report(testAgentName, {
+    phase: 'Failed',
+    conditions: [{ type: 'DisruptionTarget', status: 'True', ...why }],
+  });
+  cluster.pods.remove(testAgentName);
+}
+
 describe('a Pod that is gone', () => {
   test('was taken by infrastructure if it left an Event that says so', async () => {
     const deps = makeTestDeps();
@@ -239,6 +249,24 @@ describe('a Pod that is gone', () => {
       name: 'RelaunchError',
       code: 'PodPreempted',
       says: 'the Pod is gone: Preempted: Preempted by pod x on node node-1',
+    });
+  });
+
+  test.each([
+    { when: 'while it is watched', takenAfterMs: 1000 },
+    { when: 'between two attempts', takenAfterMs: 0 },
+  ])('was taken by infrastructure if that was the last it said, though it left no Event ($when)', async (row) => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.clock.advance(6000);
+    if (row.takenAfterMs === 0) collect(deps);
+    else deps.clock.after(row.takenAfterMs, () => collect(deps));
+
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({
+      name: 'RelaunchError',
+      code: 'NodeLost',
+      says: 'DisruptionTarget DeletionByPodGC: PodGC: node no longer exists',
+      about: { node: 'node-1' },
     });
   });
 
