@@ -29,24 +29,26 @@ export async function addKwokNodes(api: ApiClient, count: number): Promise<void>
   for (const { name } of nodes) await untilReady(api, name);
 }
 
-/** A node that kwok is to play. */
+/** A node without a kubelet. */
 export interface KwokNode {
   name: string;
   /** The hostIP of its Pods; nothing is there. */
   ip: string;
   /** Beside those that all of them have. */
   labels?: Readonly<Record<string, string>>;
+  /** Whether kwok plays it; if not, what is bound to it stays as it is. @default true */
+  isPlayed?: boolean;
 }
 
-/** Adds one node that kwok plays, and does not wait for it. */
-export async function addKwokNode(api: ApiClient, { name, ip, labels }: KwokNode): Promise<void> {
+/** Adds one node that kwok plays, or nobody, and does not wait for it. */
+export async function addKwokNode(api: ApiClient, { name, ip, labels, isPlayed = true }: KwokNode): Promise<void> {
   const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
   await create(api, '/api/v1/nodes', {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
       name,
-      annotations: { 'kwok.x-k8s.io/node': 'fake' },
+      annotations: isPlayed ? { 'kwok.x-k8s.io/node': 'fake' } : {},
       labels: { type: 'kwok', 'kubernetes.io/hostname': name, ...labels },
     },
     spec: { taints: [{ key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' }] },

@@ -3,6 +3,7 @@ import { errorCodes, type RelaunchCode } from '../../../functions/domain/error-c
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import { idle, untilRelaunched } from '../outcomes/containers.ts';
 import { expectAgent, expectFailure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
+import { lastOrphaning, orphan, orphanings } from '../outcomes/orphan-pods.ts';
 import { addTaint, evict, makeRoomForOne, nodeOf, preempt, removeTaint, untilRunning } from '../outcomes/take-pods.ts';
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
@@ -78,9 +79,13 @@ const bereft = {
 };
 
 let davit: DavitOnCluster;
+let orphans: ReadonlyMap<string, string>;
 beforeAll(async () => {
-  davit = await startDavit(cluster, { profiles: profilesOf(takings, [evictedTwice, bereft]) });
+  const rows = [...orphanings, lastOrphaning];
+  davit = await startDavit(cluster, { profiles: profilesOf(takings, [evictedTwice, bereft], rows) });
   await makeRoomForOne(davit.api, 'davit.dev/slot');
+  // Begun first and looked at last: a control plane leaves Pods without a node alone for 40 s to 80 s.
+  orphans = new Map(await Promise.all(rows.map(async (row) => [row.what, await orphan(davit, row)] as const)));
 });
 afterAll(async () => {
   await removeTaint(davit.api, 'davit.dev/drained');
@@ -116,7 +121,7 @@ describe('a launch whose Pod a real cluster takes before its agent connects come
     });
   });
 
-  // The last one: a node without a kubelet is no good for others.
+  // After the others: a node without a kubelet is no good for them.
   test(`${bereft.what}: NodeLost`, async () => {
     await removeTaint(davit.api, 'davit.dev/drained');
     const launchId = await requestLaunch(davit, bereft);
@@ -136,5 +141,26 @@ describe('a launch whose Pod a real cluster takes before its agent connects come
 
     const message = expect.stringContaining('DisruptionTarget DeletionByTaintManager');
     expect(launch['generations']).toEqual([expect.objectContaining({ agentName: first, code: 'NodeLost', message })]);
+  });
+});
+
+describe('a launch whose Pod’s node is deleted from a real cluster before its agent connects', () => {
+  const says = /DisruptionTarget DeletionByPodGC: PodGC: node no longer exists/;
+
+  test.concurrent.each(orphanings)('$what comes up again: NodeLost', async ({ what, node }) => {
+    const launchId = orphans.get(what) ?? '';
+
+    const launch = await expectAgent(davit, launchId, 2);
+
+    const message = expect.stringMatching(new RegExp(`${says.source} .*node ${node.name}`));
+    expect(launch['generations']).toEqual([
+      expect.objectContaining({ agentName: agentNameOf(launchId), code: 'NodeLost', message }),
+    ]);
+  });
+
+  test.concurrent(`${lastOrphaning.what} fails: NodeLost`, async () => {
+    const launch = await expectFailure(davit, orphans.get(lastOrphaning.what) ?? '', { code: 'NodeLost', says });
+
+    expect(launch.ending?.message).toMatch(/not launched again: it was launched once; at last: /);
   });
 });
