@@ -370,7 +370,7 @@ describe('GET /launches/{launchId}', () => {
         agentName: `davit-${launchId}-r2`,
         code: 'NodeLost',
         message: 'NodeLost: node-1 was shut down',
-        means: 'The Pod’s node went away: shut down, reclaimed, tainted, or not heard of.',
+        means: 'The Pod’s node went away: shut down, reclaimed, deleted, tainted, or not heard of.',
         advice: expect.stringContaining('spot capacity'),
         endedAt: '2026-06-01T10:01:30.000Z',
       },
