@@ -64,8 +64,8 @@ export interface ObjectPort<View> {
    */
   observe(namespace: string, name: string, options: ObserveOptions): AsyncIterable<View | undefined>;
   /**
-   * Deletes the object if it still has this uid; absent or replaced is success. What the object owns goes with it,
-   * and holds it until it is gone (foreground).
+   * Deletes the object if it still has this uid; absent or replaced is success. What a Service owns goes with it, and
+   * holds it until it is gone (foreground).
    */
   delete(namespace: string, name: string, uid: string): Promise<void>;
 }

@@ -12,6 +12,9 @@ export function pathTo(namespace: string, resource: string, name?: string): stri
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
+/** Only a Service owns what it has to wait for; for a Pod's own sake the garbage collector need not be asked. */
+const propagationPolicies = { services: 'Foreground', pods: 'Background' } as const;
+
 /** Objects a page, as kubectl and the informers ask for. */
 const pageSize = 500;
 
@@ -76,7 +79,7 @@ export function objectPort<View extends { metadata: { resourceVersion: string } 
       }),
     delete: (namespace, name, uid) =>
       call('delete', namespace, name, async (connection) => {
-        const body = { preconditions: { uid }, propagationPolicy: 'Foreground' };
+        const body = { preconditions: { uid }, propagationPolicy: propagationPolicies[resource] };
         const path = pathTo(namespace, resource, name);
         await unless(isGoneOrReplaced, connection.call({ method: 'DELETE', path, body }));
       }),

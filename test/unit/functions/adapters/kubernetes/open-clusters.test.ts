@@ -81,17 +81,20 @@ describe('get', () => {
 });
 
 describe('delete', () => {
-  test('is for one uid, and takes along what the object owns', async () => {
+  test.each([
+    { resource: 'services', propagationPolicy: 'Foreground', fact: 'and a Service waits for what it owns' },
+    { resource: 'pods', propagationPolicy: 'Background', fact: 'and a Pod waits for nothing' },
+  ] as const)('of $resource is for one uid, $fact', async ({ resource, propagationPolicy }) => {
     server.answer(json(200, podJson('9')));
-    const { pods } = await clusterAt(server.url);
+    const cluster = await clusterAt(server.url);
 
-    await pods.delete('agents', 'davit-x', 'pod-uid-1');
+    await cluster[resource].delete('agents', 'davit-x', 'uid-1');
 
     expect(server.requests).toMatchObject([
       {
         method: 'DELETE',
-        path: '/api/v1/namespaces/agents/pods/davit-x',
-        body: { preconditions: { uid: 'pod-uid-1' }, propagationPolicy: 'Foreground' },
+        path: `/api/v1/namespaces/agents/${resource}/davit-x`,
+        body: { preconditions: { uid: 'uid-1' }, propagationPolicy },
       },
     ]);
   });
