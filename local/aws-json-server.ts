@@ -65,6 +65,8 @@ async function answerRequest(options: AwsJsonServerOptions, request: IncomingMes
     const output = await operationOf(options, request)(parseJson(body));
     response.end(JSON.stringify(output ?? {}));
   } catch (error) {
+    // Whoever asked has gone in the middle of it.
+    if (!request.complete) return void response.destroy();
     const serviceError = asServiceError(error, options.onInternalError ?? console.error);
     response.statusCode = serviceError.statusCode;
     response.setHeader('x-amzn-errortype', serviceError.name);

@@ -1,12 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import type { AttributeValue, CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { DynamoDBClient, GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod';
-import type { JsonValue } from '../json-value.ts';
-import { LOCAL_REGION } from '../lambda/function-name.ts';
-
-type Item = Record<string, AttributeValue>;
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import type { Item, Store } from 'dynalite/db/index.js';
+import { type JsonValue, parseJson } from '../json-value.ts';
 
 /** One change of an item, as a table's stream tells it with new and old images. */
 export interface StreamRecord {
@@ -15,118 +10,53 @@ export interface StreamRecord {
   dynamodb: { SequenceNumber: string; [image: string]: JsonValue };
 }
 
-/** What hears of the changes of some tables. */
-export interface TableStreamsOptions {
-  server: Server;
-  url: string;
-  tables: readonly CreateTableCommandInput[];
-  onChange: (record: StreamRecord) => void;
-}
-
-/** Streams of tables, until they are closed. */
-export interface TableStreams extends AsyncDisposable {
-  /** Resolves when everything that was written before is told. */
-  settled(): Promise<void>;
-}
-
-const Write = z.object({
-  TableName: z.string(),
-  Key: z.record(z.string(), z.unknown()).optional(),
-  Item: z.record(z.string(), z.unknown()).optional(),
-});
-
 /**
- * Tells of each item that is put or updated, since dynalite has no streams. An item is read when its write has been
- * answered, and compared with what was last told of it: two writes that come close together may be told as one.
+ * Tells of each item that is put or updated, since dynalite has no streams: when it is written, and before whoever
+ * writes it is answered. Deletions are not told of: davit makes none.
  *
- * @returns when what there is already has been read
+ * @returns how to end it
  */
-export async function streamTables(options: TableStreamsOptions): Promise<TableStreams> {
-  const client = new DynamoDBClient({
-    endpoint: options.url,
-    region: LOCAL_REGION,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  const streams = new Map<string, TableStream>();
-  for (const { TableName = '', KeySchema = [] } of options.tables) {
-    const [keyName = ''] = KeySchema.flatMap(({ AttributeName }) => AttributeName ?? []);
-    const stream = new TableStream(client, TableName, keyName, options.onChange);
-    await stream.readAll();
-    streams.set(TableName, stream);
-  }
-  const settled = async () => {
-    await Promise.all([...streams.values()].map((stream) => stream.settled()));
-  };
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    const operation = String(request.headers['x-amz-target']).split('.')[1];
-    if (operation !== 'PutItem' && operation !== 'UpdateItem') return;
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('finish', () => {
-      if (response.statusCode !== 200) return;
-      const { TableName, Key, Item: item } = Write.parse(JSON.parse(Buffer.concat(chunks).toString()));
-      streams.get(TableName)?.written(Key ?? item ?? {});
+export function streamTables(
+  store: Store,
+  tables: readonly CreateTableCommandInput[],
+  onChange: (record: StreamRecord) => void,
+): Disposable {
+  using streams = new DisposableStack();
+  let sequenceNumber = 0;
+  for (const { TableName = '', KeySchema = [] } of tables) {
+    const items = store.getItemDb(TableName);
+    const { put } = items;
+    // Its writer holds the item's lock, so that what is read is what is replaced.
+    items.put = (key, item, done) => {
+      items.get(key, (unread, before) => {
+        if (unread !== null) return done(unread);
+        put(key, item, (refused) => {
+          if (refused === null) tell(before, item);
+          done(refused);
+        });
+      });
+    };
+    streams.defer(() => {
+      items.put = put;
     });
-  };
-  options.server.on('request', listener);
-  return {
-    settled,
-    [Symbol.asyncDispose]: async () => {
-      options.server.off('request', listener);
-      await settled();
-      client.destroy();
-    },
-  };
+
+    const tell = (before: Item | undefined, item: Item): void => {
+      const NewImage = imageOf(item);
+      const OldImage = before && imageOf(before);
+      if (isDeepStrictEqual(OldImage, NewImage)) return;
+      sequenceNumber += 1;
+      const Keys = imageOf(
+        Object.fromEntries(KeySchema.map(({ AttributeName = '' }) => [AttributeName, item[AttributeName]])),
+      );
+      const images = { Keys, NewImage, ...(OldImage === undefined ? {} : { OldImage }) };
+      const eventName = OldImage === undefined ? 'INSERT' : 'MODIFY';
+      onChange({ eventName, dynamodb: { SequenceNumber: `${sequenceNumber}`, ...images } });
+    };
+  }
+  return streams.move();
 }
 
-class TableStream {
-  readonly #client: DynamoDBClient;
-  readonly #tableName: string;
-  readonly #keyName: string;
-  readonly #onChange: TableStreamsOptions['onChange'];
-  /** Each item as it was last told of, by its key. */
-  readonly #told = new Map<string, Item>();
-  #last: Promise<void> = Promise.resolve();
-  #sequenceNumber = 0;
-
-  constructor(client: DynamoDBClient, tableName: string, keyName: string, onChange: TableStreamsOptions['onChange']) {
-    this.#client = client;
-    this.#tableName = tableName;
-    this.#keyName = keyName;
-    this.#onChange = onChange;
-  }
-
-  async readAll(): Promise<void> {
-    for await (const { Items = [] } of paginateScan({ client: this.#client }, { TableName: this.#tableName })) {
-      for (const item of Items) this.#told.set(this.#keyOf(item), item);
-    }
-  }
-
-  written(item: Record<string, unknown>): void {
-    const key = z.object({ S: z.string() }).parse(item[this.#keyName]).S;
-    this.#last = this.#last.then(() => this.#tell(key));
-  }
-
-  settled(): Promise<void> {
-    return this.#last;
-  }
-
-  async #tell(key: string): Promise<void> {
-    const Key = { [this.#keyName]: { S: key } };
-    const read = new GetItemCommand({ TableName: this.#tableName, Key, ConsistentRead: true });
-    const { Item: item } = await this.#client.send(read);
-    const before = this.#told.get(key);
-    if (item === undefined || isDeepStrictEqual(before, item)) return;
-    this.#told.set(key, item);
-    this.#sequenceNumber += 1;
-    const images = { Keys: Key, NewImage: item, ...(before === undefined ? {} : { OldImage: before }) };
-    this.#onChange({
-      eventName: before === undefined ? 'INSERT' : 'MODIFY',
-      dynamodb: { SequenceNumber: `${this.#sequenceNumber}`, ...z.record(z.string(), z.json()).parse(images) },
-    });
-  }
-
-  #keyOf(item: Item): string {
-    return z.object({ S: z.string() }).parse(item[this.#keyName]).S;
-  }
+/** A copy: what dynalite does with its own later is not told of. */
+function imageOf(item: Item): JsonValue {
+  return parseJson(JSON.stringify(item));
 }

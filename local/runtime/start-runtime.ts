@@ -182,7 +182,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const announcements = started.use(
     mapStream({ invoke: (event) => functions.invoke('announce' satisfies FunctionName, event) }),
   );
-  const changes = started.use(await dynamoDb.stream(tables, (record) => announcements.add(record)));
+  started.use(dynamoDb.stream(tables, (record) => announcements.add(record)));
   host.resolve(functions);
 
   const ports = connectServices(services);
@@ -213,10 +213,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     ports,
     webhookSecret: (provider) => secretValue(secrets.url, config.webhooks, provider),
     eventBus: eventBridge,
-    announced: async () => {
-      await changes.settled();
-      await announcements.settled();
-    },
+    announced: () => announcements.settled(),
     onExecutionEvent: (listener) => stepFunctions.onEvent(listener),
     stop,
     [Symbol.asyncDispose]: stop,

@@ -25,9 +25,9 @@ const put = (agentName: string, port: number) => client.send(new PutCommand({ Ta
 
 async function streamWhile(write: () => Promise<unknown>): Promise<StreamRecord[]> {
   const told: StreamRecord[] = [];
-  const streams = await server.stream([table], (record) => told.push(record));
+  const stream = server.stream([table], (record) => told.push(record));
   await write();
-  await streams[Symbol.asyncDispose]();
+  stream[Symbol.dispose]();
   return told;
 }
 
@@ -75,6 +75,24 @@ test('a write that is refused, or that changes nothing, is not told of', async (
   });
 
   expect(told).toEqual([]);
+});
+
+test('writes of one item that come together are each told of, in the order of their effects', async () => {
+  const ports = [1, 2, 3, 4, 5];
+
+  const told = await streamWhile(() => Promise.all(ports.map((port) => put('davit-job', port))));
+
+  const images = told.map(({ dynamodb: { OldImage, NewImage } }) => [OldImage, NewImage]);
+  expect(images).toHaveLength(5);
+  expect(images.slice(1).map(([before]) => before)).toEqual(images.slice(0, -1).map(([, after]) => after));
+});
+
+test('nothing is told of when the stream has ended', async () => {
+  const told = await streamWhile(() => put('davit-a', 1));
+
+  await put('davit-b', 1);
+
+  expect(told).toHaveLength(1);
 });
 
 test('each change has a number of its own, and they rise', async () => {
