@@ -67,7 +67,9 @@ export const alarmDefinitions = {
   SweepIsBehind: {
     when: 'In each of three periods of 5 minutes, a sweep left things, or could not look at some.',
     means: 'What is left behind in a cluster stays there for longer.',
-    advice: 'The sweep’s log says what it could not look at: as a rule, a cluster that cannot be reached.',
+    advice:
+      'The sweep’s log says what it could not look at: as a rule, a cluster that cannot be reached. A launch whose ' +
+      'record cannot be read is left alone until somebody mends its item in the launches table, or deletes it.',
   },
   CleanUpsFailed: {
     when: 'The queue FailedCleanUps is not empty.',

@@ -74,7 +74,12 @@ async function listLaunches(deps: LaunchesDeps, query: HttpRequest['query']): Pr
     throw new Problem('request-invalid', { detail: 'In the query: cursor: expected the cursor of an earlier page' });
   }
   const now = deps.nowEpochMs();
-  return jsonAnswer(200, { ...page, launches: page.launches.map((record) => launchView(record, now)) });
+  const { unreadable, ...readable } = page;
+  return jsonAnswer(200, {
+    ...readable,
+    launches: page.launches.map((record) => launchView(record, now)),
+    ...(unreadable.length === 0 ? {} : { unreadable }),
+  });
 }
 
 async function getLaunch(deps: LaunchesDeps, id: string | undefined): Promise<HttpAnswer> {

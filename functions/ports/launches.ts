@@ -3,23 +3,39 @@ import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { AgentIdentity } from './credentials.ts';
 
+/** A launch that has a record of which nothing can be made: somebody has written it by hand, or damaged it. */
+export interface UnreadableLaunch {
+  launchId: string;
+  /** What is wrong with the record, without what is in it. */
+  why: string;
+}
+
+/** Records that were read at once: a launch without one is in neither of the two. */
+export interface FoundLaunches {
+  /** By launch id. */
+  records: ReadonlyMap<string, LaunchRecord>;
+  unreadable: UnreadableLaunch[];
+}
+
 /** One page of launches, newest first within each status. */
 export interface LaunchPage {
   launches: LaunchRecord[];
+  /** Those among them that cannot be shown; they do not count towards the limit. */
+  unreadable: UnreadableLaunch[];
   /** Give it back to read on; absent on the last page. */
   cursor?: string;
 }
 
 /**
  * The launches table: one record a launch, every write conditional and repeatable, every read strongly consistent but
- * `list`. Any method may throw TransientError StoreUnavailable.
+ * `list`. Any method may throw TransientError StoreUnavailable. What reads many launches does not fail for one that cannot
+ * be read; what is about that one alone throws.
  */
 export interface Launches {
   /** Puts the record if its launch has none; returns the record in effect, and whether it is this one. */
   request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }>;
   get(launchId: string): Promise<LaunchRecord | undefined>;
-  /** Reads many records, by launch id; a launch without one is not in the map. */
-  getMany(launchIds: readonly string[]): Promise<ReadonlyMap<string, LaunchRecord>>;
+  getMany(launchIds: readonly string[]): Promise<FoundLaunches>;
   /** @param cursor of an earlier page; undefined is returned for one that is not ours */
   list(query: { statuses: readonly LaunchStatus[]; limit: number; cursor?: string }): Promise<LaunchPage | undefined>;
   /**

@@ -23,6 +23,7 @@ export async function listLaunches({ launches, nowEpochMs }: SweepDeps, run: Swe
     if (!run.mayFind()) break;
     const page = await launches.list({ statuses: notOver, limit: pageSize, ...(cursor ? { cursor } : {}) });
     for (const { env: _env, labels: _labels, ...record } of page?.launches ?? []) found.push(record);
+    run.reportUnreadable(page?.unreadable ?? []);
     cursor = page?.cursor;
   } while (cursor !== undefined);
   run.seen.launches = found.length;

@@ -78,10 +78,12 @@ async function judgeAll(
   kind: ObjectFinding['kind'],
   objects: readonly ObjectMetadata[],
 ): Promise<ObjectCandidate[]> {
-  const records = await launches.getMany(objects.flatMap((object) => launchIdOf(object) ?? []));
+  const { records, unreadable } = await launches.getMany(objects.flatMap((object) => launchIdOf(object) ?? []));
+  run.reportUnreadable(unreadable);
   const now = nowEpochMs();
   return objects.flatMap((object) => {
     const launchId = launchIdOf(object) ?? '';
+    if (unreadable.some((launch) => launch.launchId === launchId)) return [];
     const verdict = judgeObject(object, records.get(launchId), now);
     if (verdict.is === 'spared') run.spare(verdict.why);
     if (verdict.is !== 'found') return [];

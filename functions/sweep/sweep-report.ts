@@ -40,7 +40,10 @@ export const SweepReport = z.object({
   complete: z.boolean(),
   /** How much was looked at. */
   seen: z.object({ launches: count, objects: count }),
-  /** The launches that are not over, and for how long the slowest is under way; absent when they were not all listed. */
+  /**
+   * The launches that are not over, of those that can be read, and for how long the slowest is under way; absent when they
+   * were not all listed.
+   */
   inFlight: z.optional(z.object({ launching: count, connected: count, cleaning: count, oldestSeconds: count })),
   /** Each thing that was found, oldest first. */
   findings: z.array(Finding),

@@ -1,3 +1,4 @@
+import type { UnreadableLaunch } from '../ports/launches.ts';
 import type { Finding, SweepReport } from './sweep-report.ts';
 import type { SpareReason } from './verdict.ts';
 
@@ -26,6 +27,7 @@ export class SweepRun {
   readonly #startedAtEpochMs: number;
   readonly #spared: SpareReason[] = [];
   readonly #errors: SweepReport['errors'] = [];
+  readonly #unreadable = new Set<string>();
   #isCutShort = false;
   #taken = 0;
   #left = 0;
@@ -67,6 +69,18 @@ export class SweepRun {
     } catch (error) {
       this.#errors.push({ about, message: error instanceof Error ? error.message : String(error) });
       return undefined;
+    }
+  }
+
+  /**
+   * Reports launches whose records cannot be read, each once, however often the sweep meets it. Nothing is known of them,
+   * so nothing is done about them, nor about what they have in a cluster: they may well be alive.
+   */
+  reportUnreadable(launches: readonly UnreadableLaunch[]): void {
+    for (const { launchId, why } of launches) {
+      if (this.#unreadable.has(launchId)) continue;
+      this.#unreadable.add(launchId);
+      this.#errors.push({ about: `launch ${launchId}`, message: `its record cannot be read: ${why}` });
     }
   }
 

@@ -1,22 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Launches } from '../../functions/ports/launches.ts';
+import type { Launches, LaunchPage } from '../../functions/ports/launches.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
 import { launchCommands } from './launches-model.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
+
+/** A table that the contract is held to. */
+export interface LaunchesUnderTest {
+  launches: Launches;
+  /** Makes the record of a launch one that cannot be read. */
+  damage: (launchId: string) => Promise<void>;
+}
 
 /**
  * What every launches table does.
  *
  * @param makeLaunches gives an empty table each time
  */
-export function describeLaunches(name: string, makeLaunches: () => Promise<Launches>): void {
+export function describeLaunches(name: string, makeLaunches: () => Promise<LaunchesUnderTest>): void {
   describe(`launches (${name})`, () => {
     test('any sequence of calls leaves what the model says', async () => {
       await fc.assert(
         fc.asyncProperty(launchCommands, async (commands) => {
-          const real = await makeLaunches();
+          const { launches: real } = await makeLaunches();
           await fc.asyncModelRun(() => ({ model: new Map(), real }), commands);
         }),
         { numRuns: 25 },
@@ -24,7 +31,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     }, 60_000);
 
     test('of many requests at once one creates the record and all return it', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
 
       const requested = await Promise.all(
         twenty.map((index) => launches.request(recordOf('job', { env: { INDEX: `${index}` } }))),
@@ -38,7 +45,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('of many connections at once one sets the moment and all are told their plan', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
 
       const connected = await Promise.all(
@@ -53,7 +60,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('of many endings at once one stays and all return it', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
 
       const ended = await Promise.all(twenty.map((index) => launches.end('job', endingOf({ by: `caller ${index}` }))));
@@ -64,7 +71,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('an agent that connects while its launch is ended is let in exactly if its moment is in the record', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
 
       for (const index of twenty) {
         const launchId = `job-${index}`;
@@ -81,7 +88,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('of many signals with one code at once the first moment stays and all return it', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
 
       const noted = await Promise.all(
@@ -93,7 +100,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('of many clean-ups at once one sets the moment, which stays', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       await launches.end('job', endingOf());
 
@@ -107,7 +114,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('what a cluster told of a failed launch is kept once, and while it is cleaned up only', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       const event = { type: 'Warning', reason: 'Failed', message: 'why', count: 1, lastSeenAtEpochMs: epochMs };
       const first = { atEpochMs: epochMs, events: [event], log: { container: 'agent', text: 'one' }, unread: [] };
       const second = { atEpochMs: epochMs + 1, events: [], unread: ['log: gone'] };
@@ -126,7 +133,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('of many claims of one clean-up at once one is granted, and none until the time is over', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       await launches.end('job', endingOf());
 
@@ -139,20 +146,60 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('many records are read at once: those that there are, each as it is alone', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       const launchIds = Array.from({ length: 130 }, (_, index) => `job-${index}`);
       for (const launchId of launchIds) await launches.request(recordOf(launchId));
       await launches.end('job-7', endingOf());
 
       const found = await launches.getMany([...launchIds, 'job-7', 'never-asked-for']);
 
-      expect([...found.keys()].sort()).toEqual(launchIds.toSorted());
-      expect(found.get('job-7')).toEqual(await launches.get('job-7'));
-      expect(await launches.getMany([])).toEqual(new Map());
+      expect([...found.records.keys()].sort()).toEqual(launchIds.toSorted());
+      expect(found.records.get('job-7')).toEqual(await launches.get('job-7'));
+      expect(found.unreadable).toEqual([]);
+      expect(await launches.getMany([])).toEqual({ records: new Map(), unreadable: [] });
+    });
+
+    test('a record that cannot be read is told beside the others that are read with it, and is never taken for none', async () => {
+      const { launches, damage } = await makeLaunches();
+      for (const launchId of ['job-a', 'job-b', 'job-c']) await launches.request(recordOf(launchId));
+      await damage('job-b');
+
+      const found = await launches.getMany(['job-a', 'job-b', 'job-b', 'job-c', 'never-asked-for']);
+
+      expect([...found.records.keys()].sort()).toEqual(['job-a', 'job-c']);
+      expect(found.unreadable).toEqual([{ launchId: 'job-b', why: expect.stringMatching(/./) }]);
+      await expect(launches.get('job-b')).rejects.toThrow();
+    });
+
+    test('records that cannot be read keep no others from being listed, and are each told once', async () => {
+      const launchIds = ['job-a', 'job-b', 'job-c', 'job-d', 'job-e', 'job-f'];
+      await fc.assert(
+        fc.asyncProperty(fc.subarray(launchIds), fc.integer({ min: 1, max: 3 }), async (damaged, limit) => {
+          const { launches, damage } = await makeLaunches();
+          for (const [index, launchId] of launchIds.entries()) {
+            await launches.request(recordOf(launchId, { requestedAtEpochMs: epochMs - index }));
+          }
+          for (const launchId of damaged) await damage(launchId);
+
+          const pages: LaunchPage[] = [];
+          let cursor: string | undefined;
+          do {
+            const page = await launches.list({ statuses: ['launching'], limit, ...(cursor ? { cursor } : {}) });
+            pages.push(page ?? { launches: [], unreadable: [] });
+            cursor = page?.cursor;
+          } while (cursor !== undefined);
+
+          const readable = launchIds.filter((launchId) => !damaged.includes(launchId));
+          expect(pages.flatMap((page) => page.launches.map(({ launchId }) => launchId))).toEqual(readable);
+          expect(pages.flatMap(({ unreadable }) => unreadable.map(({ launchId }) => launchId))).toEqual(damaged);
+          expect(pages).toHaveLength(Math.max(1, Math.ceil(readable.length / limit)));
+        }),
+        { numRuns: 20 },
+      );
     });
 
     test('launches are listed by status in the order that is asked for, newest first within each', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       for (const [index, launchId] of ['job-a', 'job-b', 'job-c', 'job-d', 'job-e'].entries()) {
         await launches.request(recordOf(launchId, { requestedAtEpochMs: epochMs + index }));
       }
@@ -169,7 +216,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('launches of one moment are each listed once, however the pages fall', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       for (const index of twenty) await launches.request(recordOf(`job-${index}`));
 
       const ids: string[] = [];
@@ -185,7 +232,7 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
     });
 
     test('a cursor that is not ours is answered with undefined', async () => {
-      const launches = await makeLaunches();
+      const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
       const json = fc.json().map((text) => Buffer.from(text).toString('base64url'));
 

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { dynamoDb } from '../../functions/adapters/aws/aws-services.ts';
+import type { DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
+import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
+import { localAws } from '../../local/local-aws.ts';
 import { create } from '../cluster/node-objects.ts';
 import { until } from '../cluster/until.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
+import { damageRecord } from '../support/damage-record.ts';
 import { fixedSecrets } from '../support/fixed-secrets.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
@@ -112,6 +117,44 @@ describe('a sweep that is asked for', () => {
     await davit.history.untilNothingIsLeft();
   });
 });
+
+describe('a launch whose record somebody has damaged', () => {
+  test('is told by the sweep and by GET /launches, keeps its agent, and is in nobody’s way', async () => {
+    await using davit = await startAnywhere();
+    const { config, runtime, kubeconfig } = davit;
+    const { launchId: damaged } = await connect(davit, 'damaged');
+    const { launchId: live } = await connect(davit, 'live');
+    const { launchId: over } = await connect(davit, 'over');
+    await davit.launches.end(over);
+    await davit.launches.until(over, 'terminated');
+    await putService(davit, over);
+    await damageRecord(tableOf(davit), damaged);
+    const openCluster = openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig)));
+    const later = { ...runtime.ports, profiles: config.profiles, openCluster, limits: sweepLimits };
+
+    const report = await askForSweep(davit);
+    const inSevenHoursToo = await sweep({ ...later, nowEpochMs: inSevenHours }, SweepInput.parse({}));
+    const listed = await (await fetch(`${runtime.url}/launches?status=launching,connected,cleaning`)).json();
+
+    const why = expect.stringMatching(/plan: Invalid input: expected object, received string/);
+    const errors = [
+      { about: `launch ${damaged}`, message: expect.stringMatching(/^its record cannot be read: .*plan:/) },
+    ];
+    const name = agentNameOf(over);
+    expect(report).toMatchObject({ complete: false, findings: [{ name, reason: 'LaunchOver', outcome: 'deleted' }] });
+    expect(report.errors).toEqual(errors);
+    expect(inSevenHoursToo).toMatchObject({ findings: [], errors });
+    expect(listed).toMatchObject({ launches: [{ launchId: live }], unreadable: [{ launchId: damaged, why }] });
+    for (const agent of [damaged, live].map((launchId) => agentNameOf(launchId))) {
+      expect(await davit.history.left()).toEqual(expect.arrayContaining([`Service ${agent}`, `Pod ${agent}`]));
+    }
+  });
+});
+
+function tableOf({ runtime }: DavitAnywhere): DynamoTable {
+  const { dynamoDbUrl, launchesTable } = runtime.services;
+  return { client: createJsonClient(dynamoDb, localAws(dynamoDbUrl)), tableName: launchesTable };
+}
 
 /** Adds profiles that bound their agents' lives. */
 function withLimits(config: Config): Config {

@@ -3,7 +3,7 @@ import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
 import { isLive, LaunchStatus as LaunchStatusSchema } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { Launches, LaunchPage } from '../../functions/ports/launches.ts';
+import type { FoundLaunches, Launches, LaunchPage } from '../../functions/ports/launches.ts';
 
 const Cursor = z.strictObject({ status: LaunchStatusSchema, requestedAtEpochMs: z.int(), launchId: z.string() });
 type Cursor = z.infer<typeof Cursor>;
@@ -11,6 +11,12 @@ type Cursor = z.infer<typeof Cursor>;
 /** The launches table in memory: what the port says, and no more. Records go in and out as copies. */
 export class MemoryLaunches implements Launches {
   private readonly records = new Map<string, LaunchRecord>();
+  private readonly damaged = new Set<string>();
+
+  /** Makes a launch's record one that cannot be read. */
+  damage(launchId: string): void {
+    this.damaged.add(launchId);
+  }
 
   async request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }> {
     const existing = this.records.get(record.launchId);
@@ -19,12 +25,14 @@ export class MemoryLaunches implements Launches {
   }
 
   async get(launchId: string): Promise<LaunchRecord | undefined> {
+    if (this.damaged.has(launchId)) throw new Error(`the record of ${launchId} cannot be read`);
     return structuredClone(this.records.get(launchId));
   }
 
-  async getMany(launchIds: readonly string[]): Promise<ReadonlyMap<string, LaunchRecord>> {
-    const found = launchIds.flatMap((launchId) => this.records.get(launchId) ?? []);
-    return new Map(structuredClone(found).map((record) => [record.launchId, record]));
+  async getMany(launchIds: readonly string[]): Promise<FoundLaunches> {
+    const found = [...new Set(launchIds)].flatMap((launchId) => this.records.get(launchId) ?? []);
+    const { launches, unreadable } = this.split(found);
+    return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
   }
 
   async list(query: {
@@ -39,9 +47,10 @@ export class MemoryLaunches implements Launches {
       .filter(({ status }) => query.statuses.includes(status))
       .filter((record) => after === undefined || compare(record, after) > 0)
       .sort(compare);
-    const launches = structuredClone(rest.slice(0, query.limit));
-    const last = launches.at(-1);
-    return last === undefined || rest.length <= query.limit ? { launches } : { launches, cursor: cursorOf(last) };
+    const readable = rest.filter(({ launchId }) => !this.damaged.has(launchId));
+    const last = readable.length > query.limit ? readable[query.limit - 1] : undefined;
+    if (last === undefined) return this.split(rest);
+    return { ...this.split(rest.slice(0, rest.indexOf(last) + 1)), cursor: cursorOf(last) };
   }
 
   async noteSignal(launchId: string, signal: Signal): Promise<Signal> {
@@ -92,6 +101,12 @@ export class MemoryLaunches implements Launches {
     const record = this.records.get(launchId);
     if (record?.status !== 'cleaning' || record.ending === undefined) return;
     this.put({ ...record, status: record.ending.outcome, cleanedAtEpochMs: atEpochMs });
+  }
+
+  private split(found: readonly LaunchRecord[]): Pick<LaunchPage, 'launches' | 'unreadable'> {
+    const isDamaged = ({ launchId }: LaunchRecord) => this.damaged.has(launchId);
+    const unreadable = found.filter(isDamaged).map(({ launchId }) => ({ launchId, why: 'damaged' }));
+    return { launches: structuredClone(found.filter((record) => !isDamaged(record))), unreadable };
   }
 
   private put(record: LaunchRecord): LaunchRecord {

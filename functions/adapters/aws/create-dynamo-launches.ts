@@ -1,13 +1,14 @@
 import { TransientError } from '../../domain/errors.ts';
 import { isLive, LaunchRecord } from '../../domain/launch-record.ts';
-import type { Launches } from '../../ports/launches.ts';
+import type { FoundLaunches, Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
 import { listLaunches } from './list-launches.ts';
+import { readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
 
 /**
  * Keeps the launches in DynamoDB, each write a conditional one of a single item. A record never leaves unchecked: one
- * that does not parse is thrown as the $ZodError that names its fields.
+ * that does not parse is thrown as the $ZodError that names its fields, or told beside the others.
  *
  * @see table-definitions.ts for the table
  */
@@ -32,14 +33,12 @@ async function getRecord(table: DynamoTable, launchId: string): Promise<LaunchRe
   return item === undefined ? undefined : LaunchRecord.parse(item);
 }
 
-async function getRecords(
-  table: DynamoTable,
-  launchIds: readonly string[],
-): Promise<ReadonlyMap<string, LaunchRecord>> {
+async function getRecords(table: DynamoTable, launchIds: readonly string[]): Promise<FoundLaunches> {
   // DynamoDB refuses a batch that names a key twice.
   const keys = [...new Set(launchIds)].map((launchId) => ({ launchId }));
-  const records = (await getItems(table, keys)).map((item) => LaunchRecord.parse(item));
-  return new Map(records.map((record) => [record.launchId, record]));
+  const read = (await getItems(table, keys)).map(readLaunchItem);
+  const records = new Map(recordsOf(read).map((record) => [record.launchId, record]));
+  return { records, unreadable: unreadableOf(read) };
 }
 
 async function request(table: DynamoTable, record: LaunchRecord): ReturnType<Launches['request']> {

@@ -44,7 +44,8 @@ const Attribute = z.custom<AttributeValue>((value) => typeof value === 'object' 
 const Attributes = z.record(z.string(), Attribute);
 const StoredItem = z.pipe(
   Attributes,
-  z.transform((attributes): Item => unmarshall(attributes)),
+  // By itself it throws of some numbers that JavaScript has not, and with one item all of a batch is lost. No schema takes one.
+  z.transform((attributes): Item => unmarshall(attributes, { wrapNumbers: Number })),
 );
 
 const Got = z.object({ Item: z.optional(StoredItem) });

@@ -1,9 +1,9 @@
 import type { LaunchStatus } from '../../domain/launch-record.ts';
-import { LaunchRecord } from '../../domain/launch-record.ts';
 import type { Launches, LaunchPage } from '../../ports/launches.ts';
 import { type DynamoTable, queryItems } from './dynamo-table.ts';
 import type { LaunchPosition } from './launch-cursor.ts';
 import { launchCursorOf, readLaunchCursor } from './launch-cursor.ts';
+import { type ReadItem, readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
 import { launchesByStatusIndex } from './table-definitions.ts';
 
 type ListQuery = Parameters<Launches['list']>[0];
@@ -20,22 +20,27 @@ export async function listLaunches(table: DynamoTable, query: ListQuery): Promis
   const from = query.cursor === undefined ? undefined : readLaunchCursor(query.cursor);
   if (query.cursor !== undefined && (from === undefined || !statuses.includes(from.status))) return undefined;
 
-  const found: LaunchRecord[] = [];
+  const found: ReadItem[] = [];
+  let count = 0;
   const rest = from === undefined ? statuses : statuses.slice(statuses.indexOf(from.status));
   for (const status of rest) {
     const after = status === from?.status ? from : undefined;
-    for await (const record of launchesOf(table, status, query.limit + 1, after)) {
-      found.push(record);
+    for await (const each of launchesOf(table, status, query.limit + 1, after)) {
+      if ('record' in each) count += 1;
       // The one that is too many says that there is a next page, and is the first on it.
-      if (found.length > query.limit) return pageOf(found.slice(0, query.limit));
+      if (count > query.limit) return fullPageOf(found);
+      found.push(each);
     }
   }
-  return { launches: found };
+  return { launches: recordsOf(found), unreadable: unreadableOf(found) };
 }
 
-function pageOf(launches: LaunchRecord[]): LaunchPage {
+/** Ends with a launch that can be read: a cursor is made of that, and what comes after it is on the next page. */
+function fullPageOf(found: readonly ReadItem[]): LaunchPage {
+  const page = found.slice(0, found.findLastIndex((each) => 'record' in each) + 1);
+  const launches = recordsOf(page);
   const last = launches.at(-1);
-  return last === undefined ? { launches } : { launches, cursor: launchCursorOf(last) };
+  return { launches, unreadable: unreadableOf(page), ...(last === undefined ? {} : { cursor: launchCursorOf(last) }) };
 }
 
 /** @param batchItems how many are read at a time; DynamoDB ends a batch at 1 MB in any case */
@@ -44,7 +49,7 @@ async function* launchesOf(
   status: LaunchStatus,
   batchItems: number,
   after: LaunchPosition | undefined,
-): AsyncGenerator<LaunchRecord> {
+): AsyncGenerator<ReadItem> {
   let startKey: Record<string, unknown> | undefined = after;
   do {
     const batch = await queryItems(table, {
@@ -56,7 +61,7 @@ async function* launchesOf(
       Limit: batchItems,
       ...(startKey === undefined ? {} : { ExclusiveStartKey: startKey }),
     });
-    for (const item of batch.Items) yield LaunchRecord.parse(item);
+    for (const item of batch.Items) yield readLaunchItem(item);
     startKey = batch.LastEvaluatedKey;
   } while (startKey !== undefined);
 }

@@ -33,7 +33,10 @@ export const sweepMutants: readonly Mutant[] = [
       deps: (deps, _world, { functionName }) =>
         functionName !== 'sweep'
           ? deps
-          : { ...deps, launches: launchesWith(deps.launches, { list: async () => ({ launches: [] }) }) },
+          : {
+              ...deps,
+              launches: launchesWith(deps.launches, { list: async () => ({ launches: [], unreadable: [] }) }),
+            },
     },
   },
 ];

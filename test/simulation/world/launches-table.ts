@@ -2,7 +2,7 @@ import type { Diagnostics } from '../../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, Signal } from '../../../functions/domain/launch-record.ts';
 import { isLive } from '../../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
-import type { Launches } from '../../../functions/ports/launches.ts';
+import type { FoundLaunches, Launches } from '../../../functions/ports/launches.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -81,11 +81,11 @@ export class SimulatedLaunches implements Launches {
     return this.#invocation.reads('store', () => this.#table.get(launchId));
   }
 
-  async getMany(launchIds: readonly string[]): Promise<ReadonlyMap<string, LaunchRecord>> {
+  async getMany(launchIds: readonly string[]): Promise<FoundLaunches> {
     return this.#invocation.reads('store', () => {
       const wanted = new Set(launchIds);
       const found = this.#table.all().filter(({ launchId }) => wanted.has(launchId));
-      return new Map(found.map((record) => [record.launchId, record]));
+      return { records: new Map(found.map((record) => [record.launchId, record])), unreadable: [] };
     });
   }
 
@@ -97,7 +97,8 @@ export class SimulatedLaunches implements Launches {
         .sort((one, other) => (one.launchId < other.launchId ? -1 : 1));
       const launches = found.slice(0, limit);
       const last = launches.at(-1);
-      return last !== undefined && found.length > limit ? { launches, cursor: last.launchId } : { launches };
+      const page = { launches, unreadable: [] };
+      return last !== undefined && found.length > limit ? { ...page, cursor: last.launchId } : page;
     });
   }
 

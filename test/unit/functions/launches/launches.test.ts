@@ -289,6 +289,24 @@ describe('GET /launches/{launchId}', () => {
     expect(JSON.stringify(answer)).not.toContain('EpochMs');
   });
 
+  test('lists the others when a record cannot be read, and names that one', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const { body } = await post(deps, { profile: 'linux', jobId: 'build/8' });
+    const other = body['launchId'];
+    const whole = await list(deps, { status: 'launching' });
+    deps.launches.damage(launchId);
+
+    const listed = await list(deps, { status: 'launching' });
+
+    expect(whole.body).not.toHaveProperty('unreadable');
+    expect(listed.status).toBe(200);
+    expect(listed.body).toEqual({
+      launches: [expect.objectContaining({ launchId: other })],
+      unreadable: [{ launchId, why: 'damaged' }],
+    });
+  });
+
   test('shows when the clean-up was asked for again, until all is gone, and so does the list', async () => {
     const deps = { ...makeLaunchDeps(), nowEpochMs: () => testNowEpochMs + 300_000 };
     await post(deps, { profile: 'linux', jobId: 'build/7' });

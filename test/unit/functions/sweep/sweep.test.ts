@@ -9,10 +9,56 @@ import {
   putLaunch,
   putOver,
   putPod,
+  putService,
   runSweep,
   type TestSweepDeps,
 } from '../../../support/make-sweep-deps.ts';
+import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { portWith } from '../../../support/port-with.ts';
+
+describe('a launch whose record cannot be read', () => {
+  const sevenHoursMs = 25_200_000;
+
+  test('is reported once, and left alone with what it has; all others are swept', async () => {
+    const launches = new MemoryLaunches();
+    const deps = makeSweepDeps({ launches });
+    await putLaunch(deps, 'damaged');
+    await putOver(deps, 'over');
+    for (const launchId of ['damaged', 'over']) putBoth(deps, { launchId, ageSeconds: 86_400 });
+    await putLaunch(deps, 'unstarted');
+    deps.executions.finish('unstarted', { status: 'ABORTED' });
+    launches.damage('damaged');
+    deps.clock.advance(sevenHoursMs);
+
+    const report = await runSweep(deps);
+
+    expect(report).toMatchObject({ complete: false, left: 0, done: { deleted: 2, ended: 1 }, seen: { launches: 1 } });
+    expect(report.errors).toEqual([{ about: 'launch damaged', message: 'its record cannot be read: damaged' }]);
+    expect(namesLeft(deps)).toEqual(['davit-damaged', 'davit-damaged']);
+  });
+
+  test('keeps its objects, though it was readable, and over, when they were found', async () => {
+    class DamagedMeanwhile extends MemoryLaunches {
+      override async getMany(launchIds: readonly string[]): ReturnType<MemoryLaunches['getMany']> {
+        const found = await super.getMany(launchIds);
+        this.damage('job');
+        return found;
+      }
+    }
+    const deps = makeSweepDeps({ launches: new DamagedMeanwhile() });
+    await putOver(deps, 'job');
+    putService(deps, { launchId: 'job' });
+
+    const report = await runSweep(deps);
+
+    expect(report).toMatchObject({ complete: false, done: { failed: 1 } });
+    expect(report.errors).toContainEqual({
+      about: 'Service davit-job in cluster sandbox, namespace davit-agents',
+      message: 'the record of job cannot be read',
+    });
+    expect(namesLeft(deps)).toEqual(['davit-job']);
+  });
+});
 
 describe('a cluster that does not answer', () => {
   const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED', { cluster: 'away' });

@@ -1,0 +1,31 @@
+import { LaunchRecord } from '../../domain/launch-record.ts';
+import type { UnreadableLaunch } from '../../ports/launches.ts';
+import * as z from '../../zod.ts';
+import type { Item } from './dynamo-table.ts';
+
+/** An item of the launches table, checked: a launch's record, or what is wrong with it. */
+export type ReadItem = { record: LaunchRecord } | { unreadable: UnreadableLaunch };
+
+/** The table's key, which every item has. */
+const Key = z.object({ launchId: z.string() });
+
+/** Checks an item that must not stand in the way of others. */
+export function readLaunchItem(item: Item): ReadItem {
+  const { data, error } = LaunchRecord.safeParse(item);
+  if (data !== undefined) return { record: data };
+  return { unreadable: { launchId: Key.parse(item).launchId, why: error.issues.map(wordsOf).join('; ') } };
+}
+
+function wordsOf({ path, message }: z.core.$ZodIssue): string {
+  return `${z.core.toDotPath(path)}: ${message}`;
+}
+
+/** The records among what was read. */
+export function recordsOf(read: readonly ReadItem[]): LaunchRecord[] {
+  return read.flatMap((each) => ('record' in each ? [each.record] : []));
+}
+
+/** The others. */
+export function unreadableOf(read: readonly ReadItem[]): UnreadableLaunch[] {
+  return read.flatMap((each) => ('unreadable' in each ? [each.unreadable] : []));
+}
