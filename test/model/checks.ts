@@ -67,7 +67,7 @@ export const brokenVariants: readonly BrokenVariant[] = [
   { title: 'a webhook is answered before the start', defines: [...calm, 'ANSWER_BEFORE_START'], refutes: '6' },
   { title: 'a delete has no uid', defines: [...calm, 'OTHERS', 'DELETE_BY_NAME'], refutes: '7' },
   { title: 'an object is adopted by its name', defines: [...calm, 'OTHERS', 'ADOPT_WITHOUT_LABEL'], refutes: '7' },
-  { title: 'nobody sweeps', defines: ['SWEPT_AT_REST', 'NO_SWEEP'], refutes: 'every launch ends' },
+  { title: 'nobody sweeps', defines: ['SWEPT_AT_REST', 'NO_SWEEP', 'ONLY=9'], refutes: 'every launch ends' },
   {
     title: 'each sweep asks for a clean-up again',
     defines: ['FAULTS=0', 'SWEEP_WITHOUT_CLAIM'],
