@@ -74,21 +74,33 @@ export function judgeEnd({ says: ended, about }: PodVerdict, events: readonly Ev
 }
 
 /**
- * Judges a Pod that is gone by the Events that it left: its DisruptionTarget condition went with it.
+ * Judges a Pod that is gone by the Events that it left: its DisruptionTarget condition went with it. Who takes a Pod from
+ * a Node that was deleted leaves none, but the last that was heard of it may be that its machine was not there any more; a
+ * kubelet that is there tells of containers that it ends for somebody.
  *
  * @returns undefined when none says that infrastructure took it
  */
 export function judgeDisappearance(events: readonly EventView[]): PodVerdict | undefined {
-  for (const event of newestFirst(events)) {
+  const heard = newestFirst(events).filter((event) => !isCancellation(event));
+  for (const event of heard) {
     const code = takingOf(event);
-    if (code !== undefined) return { kind: 'relaunch', code, says: `the Pod is gone: ${wordsOf(event)}`, about: {} };
+    if (code !== undefined) return goneBy(event, code);
   }
-  return undefined;
+  const [last] = heard;
+  return last?.reason === 'NodeNotReady' ? goneBy(last, 'NodeLost') : undefined;
 }
 
-/** A taint that goes away in time takes nothing, and is told in the same word. */
-function takingOf({ reason = '', message = '' }: EventView): RelaunchCode | undefined {
-  return message.startsWith('Cancelling deletion') ? undefined : takings.get(reason);
+function goneBy(event: EventView, code: RelaunchCode): PodVerdict {
+  return { kind: 'relaunch', code, says: `the Pod is gone: ${wordsOf(event)}`, about: {} };
+}
+
+function takingOf(event: EventView): RelaunchCode | undefined {
+  return isCancellation(event) ? undefined : takings.get(event.reason ?? '');
+}
+
+/** A taint that goes away in time takes nothing, and is told in the same word as one that does. */
+function isCancellation({ message = '' }: EventView): boolean {
+  return message.startsWith('Cancelling deletion');
 }
 
 /** Puts the Events in order, by when each was last seen. */

@@ -100,6 +100,24 @@ describe('a Pod that is gone', () => {
     expect(judgeDisappearance([event('TaintManagerEviction', '2026-01-01T00:00:07Z', { message })])).toBeUndefined();
   });
 
+  test('and whose node was not heard of at last was lost with it', () => {
+    const cancelled = { message: 'Cancelling deletion of Pod davit-agents/davit-x' };
+
+    expect(
+      judgeDisappearance([
+        event('Started', '2026-01-01T00:00:05Z'),
+        event('TaintManagerEviction', '2026-01-01T00:01:14Z', cancelled),
+        event('NodeNotReady', '2026-01-01T00:00:13Z'),
+      ]),
+    ).toEqual({ kind: 'relaunch', code: 'NodeLost', says: 'the Pod is gone: NodeNotReady: why', about: {} });
+  });
+
+  test('and whose node was heard of again, as its containers were ended, was taken by somebody else', () => {
+    const events = [event('NodeNotReady', '2026-01-01T00:00:13Z'), event('Killing', '2026-01-01T00:00:40Z')];
+
+    expect(judgeDisappearance(events)).toBeUndefined();
+  });
+
   test('and left no such Event was taken by somebody else', () => {
     expect(judgeDisappearance([event('Killing', '2026-01-01T00:00:08Z')])).toBeUndefined();
   });
