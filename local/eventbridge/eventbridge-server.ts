@@ -28,9 +28,9 @@ export interface EventBridgeServerOptions {
   nowEpochMs?: () => number;
 }
 
-/** A running EventBridge that keeps what is put onto its bus, and has no rules. */
+/** A running EventBridge that writes down what is put onto its bus, and has no rules. */
 export interface EventBridgeServer extends LoopbackServer {
-  /** Every event since the start, oldest first. */
+  /** The last hundred events since the start, oldest first. */
   readonly events: readonly BusEvent[];
   /** Calls `listener` for each event from now on; returns how to stop it. */
   onEvent(listener: (event: BusEvent) => void): () => void;
@@ -49,6 +49,9 @@ const Entry = z.object({
 });
 type Entry = z.output<typeof Entry>;
 
+/** Of events in memory. */
+const mostKept = 100;
+
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(10) });
 
@@ -66,7 +69,7 @@ export async function startEventBridgeServer(options: EventBridgeServerOptions =
     const read = readEvent(entry, nowEpochMs());
     if ('ErrorCode' in read) return read;
     journal.append(read);
-    events.push(read);
+    if (events.push(read) > mostKept) events.shift();
     for (const listener of listeners) listener(read);
     return { EventId: read.id };
   }

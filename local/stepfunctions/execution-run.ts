@@ -11,6 +11,8 @@ import { TaskError } from './task-error.ts';
 export interface ExecutionRunOptions {
   definition: StateMachineDefinition;
   execution: Execution;
+  /** JSON text. */
+  input: string;
   stateMachine: { id: string; name: string };
   invokeFunction: InvokeFunction;
   /** Called for each event, in order, until the run has ended. */
@@ -42,14 +44,14 @@ export class ExecutionRun {
 
   constructor(options: ExecutionRunOptions) {
     this.#options = options;
-    const { definition, execution, stateMachine } = options;
+    const { definition, execution, input, stateMachine } = options;
     const { TimeoutSeconds, ...untimed } = definition;
     if (TimeoutSeconds !== undefined) this.#timeout = this.#startTimeout(TimeoutSeconds);
     const machine = new StateMachine(
       { ...untimed, States: this.#watchEntries(definition.States) },
       { validationOptions: { noValidate: true } },
     );
-    this.#engine = machine.run(parseJson(execution.input), {
+    this.#engine = machine.run(parseJson(input), {
       noThrowOnAbort: true,
       overrides: { taskResourceLocalHandlers: this.#taskHandlers() },
       context: {

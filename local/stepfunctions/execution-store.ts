@@ -7,7 +7,7 @@ import { type HistoryEvent, isHistoryEvent } from './history-event.ts';
 export interface ExecutionStoreOptions {
   /** File that outlives the process; without one nothing does. */
   journalPath?: string;
-  /** How many ended executions keep their history. @default 100 */
+  /** How many ended executions keep their history, input and output. @default 100 */
   keptHistories?: number;
   /** How many ended executions are remembered at all, so that their names stay taken. @default 20000 */
   keptExecutions?: number;
@@ -27,8 +27,8 @@ const JournalEntry = z.object({
 const COMPACT_ABOVE_BYTES = 32 * 1024 * 1024;
 
 /**
- * All executions of one state machine, newest last, in memory and in a journal. Ended ones lose their history first,
- * and are forgotten later: AWS does that after 90 days, this by count.
+ * All executions of one state machine, newest last, in memory and in a journal. Ended ones lose their history first, with
+ * their input and output, and are forgotten later: AWS does that after 90 days, this by count.
  */
 export class ExecutionStore {
   readonly #entries = new Map<string, ExecutionEntry>();
@@ -90,13 +90,15 @@ export class ExecutionStore {
     if (status === 'RUNNING') return;
     this.#endedNames.push(name);
     const historyless = this.#endedNames.at(-1 - this.#keptHistories);
-    if (historyless !== undefined) this.#dropHistory(historyless);
+    if (historyless !== undefined) this.#dropData(historyless);
     if (this.#endedNames.length > this.#keptExecutions) this.#forgetOldest();
   }
 
-  #dropHistory(name: string): void {
+  #dropData(name: string): void {
     const entry = this.#entries.get(name);
-    if (entry) entry.history = [];
+    if (entry === undefined) return;
+    const { input, output, ...kept } = entry.execution;
+    this.#entries.set(name, { execution: kept, history: [] });
   }
 
   #forgetOldest(): void {

@@ -1,12 +1,15 @@
 import * as z from 'zod';
 
-/** One execution, as the journal keeps it; input and output are JSON text, as they came. */
+/**
+ * One execution, as the journal keeps it; input and output are JSON text, as they came, and gone with the history of one
+ * that ended long ago.
+ */
 export const Execution = z.object({
   /** Counts all executions of a state machine: newest first is highest first. */
   sequence: z.int(),
   arn: z.string(),
   name: z.string(),
-  input: z.string(),
+  input: z.string().optional(),
   status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
   startEpochMs: z.number(),
   stopEpochMs: z.number().optional(),

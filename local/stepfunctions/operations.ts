@@ -159,7 +159,7 @@ function describe(execution: Execution, stateMachineArn: string) {
   return {
     ...summarize(execution, stateMachineArn),
     input,
-    inputDetails: { included: true },
+    inputDetails: { included: input !== undefined },
     output,
     outputDetails: output === undefined ? undefined : { included: true },
     error,

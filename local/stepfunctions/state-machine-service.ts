@@ -74,7 +74,7 @@ export class StateMachineService {
 
   #run(entry: ExecutionEntry): void {
     const { execution } = entry;
-    const { name, input, redriveCount } = execution;
+    const { name, input = '{}', redriveCount } = execution;
     this.#record(entry, { type: 'ExecutionStarted', executionStartedEventDetails: { input } });
     if (redriveCount > 0) {
       this.#record(entry, { type: 'ExecutionRedriven', executionRedrivenEventDetails: { redriveCount } });
@@ -82,6 +82,7 @@ export class StateMachineService {
     const run = new ExecutionRun({
       definition: this.#options.definition,
       execution,
+      input,
       stateMachine: { id: this.#options.arn, name: this.#options.name },
       invokeFunction: this.#options.invokeFunction,
       onEvent: (event) => this.#record(entry, event),

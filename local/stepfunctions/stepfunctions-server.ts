@@ -20,7 +20,7 @@ export interface StepFunctionsServerOptions {
   invokeFunction: InvokeFunction;
   /** File for executions and their ends; without one they are lost with the process. */
   journalPath?: string;
-  /** How many ended executions keep their history. @default 100 */
+  /** How many ended executions keep their history, input and output. @default 100 */
   keptHistories?: number;
   /** How many ended executions are remembered at all. @default 20000 */
   keptExecutions?: number;

@@ -57,8 +57,8 @@ export async function startLocalExecutions(qualifier = ''): Promise<LocalExecuti
     executions: createSfnExecutions({ client, stateMachineArn: server.stateMachineArn + qualifier }),
     isRunning,
     inputOf(launchId) {
-      const execution = server.execution(launchId);
-      return execution === undefined ? undefined : LaunchPlan.parse(JSON.parse(execution.input));
+      const input = server.execution(launchId)?.input;
+      return input === undefined ? undefined : LaunchPlan.parse(JSON.parse(input));
     },
     async finish(launchId) {
       toldToEnd.add(launchId);

@@ -67,6 +67,14 @@ test('an entry that is no event is refused by itself', async () => {
   expect(server.events).toHaveLength(1);
 });
 
+test('the last hundred events are kept in memory', async () => {
+  for (let batch = 0; batch < 11; batch += 1) {
+    await put(...Array.from({ length: 10 }, (_, number) => ({ ...good, Detail: `{"number":${batch * 10 + number}}` })));
+  }
+
+  expect(server.events.map(({ detail }) => detail['number'])).toEqual(Array.from({ length: 100 }, (_, n) => n + 10));
+});
+
 test('the bus is known by its ARN as well', async () => {
   const { Entries } = await put({ ...good, EventBusName: 'arn:aws:events:us-east-1:000000000000:event-bus/default' });
 

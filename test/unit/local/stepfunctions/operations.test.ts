@@ -249,4 +249,16 @@ describe('memory', () => {
     expect(await historyOf(service, `${arn}:b`)).toEqual([]);
     expect(await historyOf(service, `${arn}:c`)).toHaveLength(7);
   });
+
+  test('an ended execution without a history still has its name and its ending, and no data', async () => {
+    await using service = await startProbeService({ keptHistories: 0 });
+
+    const { executionArn } = await run(service, {}, 'a');
+
+    const described = await service.sfn.send(new DescribeExecutionCommand({ executionArn }));
+    expect(described).toMatchObject({ name: 'a', status: 'SUCCEEDED', inputDetails: { included: false } });
+    expect(described).not.toHaveProperty('input');
+    expect(described).not.toHaveProperty('output');
+    await expect(run(service, {}, 'a')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' });
+  });
 });
