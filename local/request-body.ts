@@ -17,15 +17,20 @@ export class RequestBodyTooLargeError extends Error {
  *
  * @throws RequestBodyTooLargeError when it has more than `limitBytes`; the socket's error when the client goes away.
  */
-export async function readRequestBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+export function readRequestBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    sizeBytes += bytes.length;
+  // Iterating would take a third of what a request costs.
+  request.on('data', (chunk: Buffer) => {
+    sizeBytes += chunk.length;
     if (sizeBytes > limitBytes) chunks.length = 0;
-    else chunks.push(bytes);
-  }
-  if (sizeBytes > limitBytes) throw new RequestBodyTooLargeError(limitBytes);
-  return Buffer.concat(chunks);
+    else chunks.push(chunk);
+  });
+  request.once('error', reject);
+  request.once('end', () => {
+    if (sizeBytes > limitBytes) reject(new RequestBodyTooLargeError(limitBytes));
+    else resolve(Buffer.concat(chunks));
+  });
+  return promise;
 }

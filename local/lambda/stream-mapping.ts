@@ -9,12 +9,14 @@ export interface StreamMappingOptions {
   invoke: (event: JsonValue) => Promise<InvocationResult>;
   /** Of records in one invocation. @default 25 */
   batchSize?: number;
+  /** How long a record waits for others. @default 250, since Lambda reads a stream four times a second */
+  pollMs?: number;
   /** The pause before what failed is told again. @default 1000 */
   retryDelayMs?: number;
 }
 
-/** Runs the function until it is stopped. */
-export interface StreamMapping extends Disposable {
+/** Runs the function until it is stopped: then once more with what waits. */
+export interface StreamMapping extends AsyncDisposable {
   add(record: StreamRecord): void;
   /** Resolves when the function has taken everything that was told before. */
   settled(): Promise<void>;
@@ -25,6 +27,8 @@ const Answer = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: 
 /**
  * Runs a function for each batch of what a stream tells, in order, and tells what it did not take again, as Lambda's
  * mapping of a stream with ReportBatchItemFailures does. What is not taken when the process ends is lost.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
 export function mapStream(options: StreamMappingOptions): StreamMapping {
   return new InOrderMapping(options);
@@ -33,12 +37,12 @@ export function mapStream(options: StreamMappingOptions): StreamMapping {
 class InOrderMapping implements StreamMapping {
   readonly #options: Required<StreamMappingOptions>;
   readonly #waiting: StreamRecord[] = [];
+  readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #isRunning = false;
-  #isStopped = false;
 
   constructor(options: StreamMappingOptions) {
-    this.#options = { batchSize: 25, retryDelayMs: 1000, ...options };
+    this.#options = { batchSize: 25, pollMs: 250, retryDelayMs: 1000, ...options };
   }
 
   add(record: StreamRecord): void {
@@ -50,20 +54,33 @@ class InOrderMapping implements StreamMapping {
     await this.#running;
   }
 
-  [Symbol.dispose](): void {
-    this.#isStopped = true;
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
   }
 
   async #run(): Promise<void> {
-    const { invoke, batchSize, retryDelayMs } = this.#options;
+    const { invoke, batchSize, pollMs, retryDelayMs } = this.#options;
+    let delayMs = pollMs;
     this.#isRunning = true;
-    while (this.#waiting.length > 0 && !this.#isStopped) {
+    while (this.#waiting.length > 0) {
+      await this.#pause(delayMs);
       const batch = this.#waiting.slice(0, batchSize);
       const taken = takenOf(batch, await invoke({ Records: batch }));
       this.#waiting.splice(0, taken);
-      if (taken < batch.length && !this.#isStopped) await sleep(retryDelayMs, undefined, { ref: false });
+      const isRefused = taken < batch.length;
+      if (isRefused && this.#stopping.signal.aborted) break;
+      if (isRefused) delayMs = retryDelayMs;
+      else delayMs = taken === batchSize ? 0 : pollMs;
     }
     this.#isRunning = false;
+  }
+
+  /** Pauses, until it is stopped. */
+  async #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    // Rejects only when the mapping is stopped: then there is nothing to wait for.
+    await sleep(delayMs, undefined, { ref: false, signal }).catch(() => {});
   }
 }
 

@@ -7,7 +7,7 @@ import { TaskError } from './task-error.ts';
 /** Runs a function by its name or ARN, as the function host does. */
 export type InvokeFunction = (functionName: string, event: JsonValue) => Promise<InvocationResult>;
 
-const LambdaParameters = z.object({ FunctionName: z.string(), Payload: z.json().optional() });
+const LambdaParameters = z.object({ FunctionName: z.string(), Payload: z.custom<JsonValue>().optional() });
 
 /** @see https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
 const STATE_DATA_LIMIT_BYTES = 256 * 1024;

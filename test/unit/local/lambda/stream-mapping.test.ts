@@ -27,29 +27,46 @@ function scripted(...answers: InvocationResult[]) {
   return { batches, invoke };
 }
 
-test('what comes while the function runs waits, and is told in batches, in order', async () => {
+test('what comes within a moment is told in batches, in order', async () => {
   const { batches, invoke } = scripted();
-  using mapping = mapStream({ invoke, batchSize: 2 });
+  await using mapping = mapStream({ invoke, batchSize: 2, pollMs: 1 });
 
-  for (const number of [1, 2, 3, 4]) mapping.add(record(number));
+  for (const number of [1, 2, 3, 4, 5]) mapping.add(record(number));
   await mapping.settled();
 
-  expect(batches).toEqual([[1], [2, 3], [4]]);
+  expect(batches).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+test('what comes while the function runs is told when it is done', async () => {
+  const { batches, invoke } = scripted();
+  const invokeAndAdd = (event: JsonValue) => {
+    if (batches.length === 0) mapping.add(record(2));
+    return invoke(event);
+  };
+  await using mapping = mapStream({ invoke: invokeAndAdd, pollMs: 1 });
+
+  mapping.add(record(1));
+  await mapping.settled();
+
+  expect(batches).toEqual([[1], [2]]);
 });
 
 test('what the function does not take is told again, from there', async () => {
-  const { batches, invoke } = scripted(taken, notFrom(3));
-  using mapping = mapStream({ invoke, retryDelayMs: 1 });
+  const { batches, invoke } = scripted(notFrom(3));
+  await using mapping = mapStream({ invoke, pollMs: 1, retryDelayMs: 1 });
 
   for (const number of [1, 2, 3, 4]) mapping.add(record(number));
   await mapping.settled();
 
-  expect(batches).toEqual([[1], [2, 3, 4], [3, 4]]);
+  expect(batches).toEqual([
+    [1, 2, 3, 4],
+    [3, 4],
+  ]);
 });
 
 test('a batch in which the function died is told again whole', async () => {
   const { batches, invoke } = scripted(crashed);
-  using mapping = mapStream({ invoke, retryDelayMs: 1 });
+  await using mapping = mapStream({ invoke, pollMs: 1, retryDelayMs: 1 });
 
   mapping.add(record(1));
   await mapping.settled();
@@ -57,13 +74,12 @@ test('a batch in which the function died is told again whole', async () => {
   expect(batches).toEqual([[1], [1]]);
 });
 
-test('nothing is told after the stop', async () => {
+test('what waits at the stop is told once more, and not again', async () => {
   const { batches, invoke } = scripted(notFrom(1));
-  const mapping = mapStream({ invoke, retryDelayMs: 1 });
+  const mapping = mapStream({ invoke, pollMs: 60_000, retryDelayMs: 60_000 });
   mapping.add(record(1));
-  mapping[Symbol.dispose]();
 
-  await mapping.settled();
+  await mapping[Symbol.asyncDispose]();
 
   expect(batches).toEqual([[1]]);
 });
