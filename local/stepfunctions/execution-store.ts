@@ -24,6 +24,8 @@ const JournalEntry = z.object({
   history: z.array(z.custom<HistoryEvent>(isHistoryEvent)).default([]),
 });
 
+const WithoutData = Execution.omit({ input: true, output: true });
+
 const COMPACT_ABOVE_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -97,8 +99,7 @@ export class ExecutionStore {
   #dropData(name: string): void {
     const entry = this.#entries.get(name);
     if (entry === undefined) return;
-    const { input, output, ...kept } = entry.execution;
-    this.#entries.set(name, { execution: kept, history: [] });
+    this.#entries.set(name, { execution: WithoutData.parse(entry.execution), history: [] });
   }
 
   #forgetOldest(): void {
