@@ -16,6 +16,9 @@ interface PendingInvocation {
   deadline: NodeJS.Timeout | undefined;
 }
 
+/** V8 would let each thread's new objects have 48 MiB in time, and a runtime has thirteen threads. */
+const maxYoungGenerationSizeMb = 6;
+
 /**
  * One worker thread that runs one function, many invocations at a time (on AWS each would have its own sandbox; what
  * they could share here is only what a handler keeps in its module).
@@ -41,7 +44,7 @@ export class FunctionThread implements FunctionSandbox {
       env: options.env,
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMiB },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMiB, maxYoungGenerationSizeMb },
     });
     this.#worker.stdout.setEncoding('utf8').on('data', options.onOutput);
     this.#worker.stderr.setEncoding('utf8').on('data', options.onOutput);
