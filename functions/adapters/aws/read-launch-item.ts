@@ -1,3 +1,4 @@
+import { type $ZodIssue, toDotPath } from 'zod/v4/core';
 import { LaunchRecord } from '../../domain/launch-record.ts';
 import type { UnreadableLaunch } from '../../ports/launches.ts';
 import * as z from '../../zod.ts';
@@ -16,8 +17,8 @@ export function readLaunchItem(item: Item): ReadItem {
   return { unreadable: { launchId: Key.parse(item).launchId, why: error.issues.map(wordsOf).join('; ') } };
 }
 
-function wordsOf({ path, message }: z.core.$ZodIssue): string {
-  return `${z.core.toDotPath(path)}: ${message}`;
+function wordsOf({ path, message }: $ZodIssue): string {
+  return `${toDotPath(path)}: ${message}`;
 }
 
 /** The records among what was read. */
