@@ -72,9 +72,9 @@ const failures: (Row & Failure)[] = [
   },
   {
     what: 'whose agent never connects',
-    changes: { agent: idleAfter('echo idling'), deadlines: { connectSeconds: 3 } },
+    changes: { agent: idleAfter('echo idling'), deadlines: { connectSeconds: 10 } },
     code: 'ConnectDeadlineExceeded',
-    says: /AwaitAgent gave up after \d+ s of 3 s; at last: the agent has not connected; its token says 10\.250\.\S+:3\d{4}; /,
+    says: /AwaitAgent gave up after \d+ s of 10 s; at last: the agent has not connected; its token says 10\.250\.\S+:3\d{4}; /,
     log: 'idling',
   },
 ];
