@@ -38,7 +38,8 @@ export async function startLiveDavit(
   heard: (message: Message) => void = () => {},
 ): Promise<LiveDavit> {
   const child = fork(main, [JSON.stringify(start)], {
-    execArgv: ['--expose-gc'],
+    // `npm run local` bounds its new objects alike: V8 would let them have 48 MiB in time.
+    execArgv: ['--expose-gc', '--max-semi-space-size=4'],
     // One that was killed and is started again finds its code compiled: it comes up in half the time.
     env: { ...process.env, NODE_COMPILE_CACHE: join(start.stateDirectory, 'compiled') },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
