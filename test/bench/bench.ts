@@ -19,6 +19,8 @@ export interface Bench {
   api: ApiClient;
   config: Config;
   davit: LiveDavit;
+  /** Waits until none of the sweeps that davit makes by itself is under way, or begins within so long. */
+  untilUnswept: (forMs: number) => Promise<unknown>;
   launcher: Launcher;
   bare: BareCalls;
   own: OwnSteps;

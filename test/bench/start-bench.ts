@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sweepIntervalMinutes } from '../../functions/manifest.ts';
 import { startTemporaryCluster } from '../cluster/test-cluster.ts';
+import { until } from '../cluster/until.ts';
 import { openApi } from '../contract/api-client.ts';
 import { configOnCluster } from '../on-cluster/config.ts';
 import { setUpDavit } from '../on-cluster/davit-identity.ts';
@@ -27,12 +29,24 @@ export async function startBench(size: Size, say: (text: string) => void): Promi
   say('starts davit');
   const listen = { host: cluster.hostIp, port: 0 };
   const stateDirectory = join(directory, 'state');
-  const davit = started.use(await startLiveDavit({ stateDirectory, kubeconfigPath, agentEnv: {}, listen }));
+  let sweptAtMs = 0;
+  const davit = started.use(
+    await startLiveDavit({ stateDirectory, kubeconfigPath, agentEnv: {}, listen }, ({ says }) => {
+      if (says === 'swept') sweptAtMs = performance.now();
+    }),
+  );
+  const untilUnswept = (forMs: number) =>
+    until('davit leaves off sweeping', 2 * sweepIntervalMs, async () => {
+      return performance.now() - sweptAtMs < sweepIntervalMs - forMs;
+    });
   const launcher = started.use(makeLauncher(davit));
   const bare = started.use(makeBareCalls(kubeconfig));
   const own = makeOwnSteps(config, kubeconfig);
   const audit = await openAuditLog(cluster.auditLogPath);
   const running = started.move();
   const stop = () => running.disposeAsync();
-  return { cluster, api, config, davit, launcher, bare, own, audit, size, say, [Symbol.asyncDispose]: stop };
+  const parts = { cluster, api, config, davit, untilUnswept, launcher, bare, own, audit };
+  return { ...parts, size, say, [Symbol.asyncDispose]: stop };
 }
+
+const sweepIntervalMs = sweepIntervalMinutes * 60_000;
