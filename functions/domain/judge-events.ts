@@ -64,8 +64,8 @@ export function isEnd(verdict: PodVerdict): boolean {
  * @returns undefined when no Event says that somebody else has ended them
  */
 export function judgeEnd({ says: ended, about }: PodVerdict, events: readonly EventView[]): PodVerdict | undefined {
-  for (const event of newestFirst(events)) {
-    const code = takingOf(event);
+  for (const event of heardOf(events)) {
+    const code = takings.get(event.reason ?? '');
     const says = `${wordsOf(event)}; ${ended}`;
     if (code !== undefined) return { kind: 'relaunch', code, says, about };
     if (event.reason === 'FailedPostStartHook') return { kind: 'terminal', code: 'ContainerStartFailed', says, about };
@@ -81,9 +81,9 @@ export function judgeEnd({ says: ended, about }: PodVerdict, events: readonly Ev
  * @returns undefined when none says that infrastructure took it
  */
 export function judgeDisappearance(events: readonly EventView[]): PodVerdict | undefined {
-  const heard = newestFirst(events).filter((event) => !isCancellation(event));
+  const heard = heardOf(events);
   for (const event of heard) {
-    const code = takingOf(event);
+    const code = takings.get(event.reason ?? '');
     if (code !== undefined) return goneBy(event, code);
   }
   const [last] = heard;
@@ -94,13 +94,9 @@ function goneBy(event: EventView, code: RelaunchCode): PodVerdict {
   return { kind: 'relaunch', code, says: `the Pod is gone: ${wordsOf(event)}`, about: {} };
 }
 
-function takingOf(event: EventView): RelaunchCode | undefined {
-  return isCancellation(event) ? undefined : takings.get(event.reason ?? '');
-}
-
-/** A taint that goes away in time takes nothing, and is told in the same word as one that does. */
-function isCancellation({ message = '' }: EventView): boolean {
-  return message.startsWith('Cancelling deletion');
+/** Newest first. A taint that goes away in time takes nothing, and is told in the same word as one that does. */
+function heardOf(events: readonly EventView[]): EventView[] {
+  return newestFirst(events).filter(({ message = '' }) => !message.startsWith('Cancelling deletion'));
 }
 
 /** Puts the Events in order, by when each was last seen. */

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
 import type { StreamRecord } from '../dynamodb/table-streams.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from './function-host.ts';
@@ -64,7 +64,7 @@ class InOrderMapping implements StreamMapping {
     let delayMs = pollMs;
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      await this.#pause(delayMs);
+      await sleepUnlessAborted(delayMs, this.#stopping.signal);
       const batch = this.#waiting.slice(0, batchSize);
       const taken = takenOf(batch, await invoke({ Records: batch }));
       this.#waiting.splice(0, taken);
@@ -74,13 +74,6 @@ class InOrderMapping implements StreamMapping {
       else delayMs = taken === batchSize ? 0 : pollMs;
     }
     this.#isRunning = false;
-  }
-
-  /** Pauses, until it is stopped. */
-  async #pause(delayMs: number): Promise<void> {
-    const { signal } = this.#stopping;
-    // Rejects only when the mapping is stopped: then there is nothing to wait for.
-    await sleep(delayMs, undefined, { ref: false, signal }).catch(() => {});
   }
 }
 

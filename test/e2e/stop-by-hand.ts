@@ -1,13 +1,13 @@
-import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import * as z from 'zod';
+import { stepFunctions } from '../../functions/adapters/aws/aws-services.ts';
 import { executionArnOf } from '../../functions/adapters/aws/create-sfn-executions.ts';
-import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
+import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
+import { localAws } from '../../local/local-aws.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
 /** Stops a launch's execution as people do, without a word of why. */
 export async function stopByHand({ runtime }: Pick<TestRuntime, 'runtime'>, launchId: string): Promise<void> {
-  const { stepFunctionsUrl: endpoint, stateMachineArn } = runtime.services;
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new SFNClient({ endpoint, region: LOCAL_REGION, credentials });
-  await client.send(new StopExecutionCommand({ executionArn: executionArnOf(stateMachineArn, launchId) }));
-  client.destroy();
+  const { stepFunctionsUrl, stateMachineArn } = runtime.services;
+  const client = createJsonClient(stepFunctions, localAws(stepFunctionsUrl));
+  await client.call('StopExecution', { executionArn: executionArnOf(stateMachineArn, launchId) }, z.unknown());
 }
