@@ -41,10 +41,15 @@ export async function runLaunch(deps: RunLaunchDeps, job: GithubJob, keep: boole
   const { screen } = deps;
   const { launchId, agentName } = await queue(deps, job);
   const queuedMs = performance.now();
+  const connected = new AbortController();
+  const beforeThat = { ...deps, signal: AbortSignal.any([deps.signal, connected.signal]) };
   const registration = await Promise.race([
     deps.ci.registrationOf(agentName, deps.signal),
-    untilOver(deps, launchId).then((launch) => Promise.reject(new Error(launch.ending?.message ?? launch.status))),
+    untilOver(beforeThat, launchId).then((launch) =>
+      Promise.reject(new Error(launch.ending?.message ?? launch.status)),
+    ),
   ]);
+  connected.abort();
   const readyMs = performance.now() - queuedMs;
   const { host, port } = registration.token;
   const saw = `${registration.pendingAnswers} × 503, then 200`;

@@ -5,7 +5,13 @@ import { AwsServiceError } from '../aws-service-error.ts';
 import { type JsonValue, parseJson } from '../json-value.ts';
 import { functionArnOf, functionNameOf, LOCAL_REGION } from './function-name.ts';
 import { FunctionProcesses } from './function-processes.ts';
-import type { FunctionSandbox, SandboxOptions, SandboxOutcome } from './function-sandbox.ts';
+import {
+  exitError,
+  exitReason,
+  type FunctionSandbox,
+  type SandboxOptions,
+  type SandboxOutcome,
+} from './function-sandbox.ts';
 import { FunctionThread } from './function-thread.ts';
 import { Slots } from './slots.ts';
 import type { FunctionErrorPayload } from './worker-protocol.ts';
@@ -36,13 +42,15 @@ export interface FunctionHost {
   warm(): Promise<void>;
   has(functionName: string): boolean;
   /**
-   * Runs a function once and waits for its end; what the function throws is a result, not an exception.
+   * Runs a function once and waits for its end; what the function throws is a result, not an exception, and so is that
+   * the host is stopped.
    *
    * @throws AwsServiceError ResourceNotFoundException, RequestTooLargeException (an event over 6 MB).
    */
   invoke(functionName: string, event: JsonValue): Promise<InvocationResult>;
   /** Ends what runs a function in the middle of whatever it does: for tests of what a crash leaves behind. */
   killWorker(functionName: string): Promise<void>;
+  /** Ends everything that runs; nothing is run after it. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -70,6 +78,7 @@ class LocalFunctionHost implements FunctionHost {
   readonly #current = new Map<string, FunctionSandbox>();
   readonly #alive = new Set<FunctionSandbox>();
   readonly #starts = new Slots(availableParallelism());
+  #isStopped = false;
 
   constructor(options: FunctionHostOptions) {
     this.#options = options;
@@ -87,10 +96,12 @@ class LocalFunctionHost implements FunctionHost {
   }
 
   async invoke(functionName: string, event: JsonValue): Promise<InvocationResult> {
+    const requestId = randomUUID();
+    // Whoever was in the middle of something asks once more when its function is ended: that starts nothing anew.
+    if (this.#isStopped) return invocationResult(requestId, { error: exitError(requestId, exitReason(null)) });
     const sandbox = this.#sandboxOf(functionNameOf(functionName));
     const eventJson = JSON.stringify(event);
     if (Buffer.byteLength(eventJson) > SYNC_PAYLOAD_LIMIT_BYTES) throw requestTooLarge(SYNC_PAYLOAD_LIMIT_BYTES);
-    const requestId = randomUUID();
     const startedMs = performance.now();
     const outcome = await sandbox.run(requestId, eventJson);
     this.#options.onInvoked?.(functionNameOf(functionName), performance.now() - startedMs);
@@ -102,6 +113,7 @@ class LocalFunctionHost implements FunctionHost {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all([...this.#alive].map((sandbox) => sandbox.terminate()));
   }
 

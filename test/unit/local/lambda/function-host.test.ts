@@ -160,6 +160,18 @@ describe.each<Isolation>(['threads', 'processes'])('in %s,', (isolation) => {
       expect((await host.invoke('probe', { act: 'echo' })).functionError).toBeUndefined();
     });
 
+    test('a stopped host ends what runs, and runs nothing more', async () => {
+      await using host = probeHost({ isolation });
+      await host.warm();
+
+      const hanging = host.invoke('probe', { act: 'hang' });
+      const again = hanging.then(() => host.invoke('probe', { act: 'echo' }));
+      await host.stop();
+
+      expect((await hanging).payload).toMatchObject({ errorType: 'Runtime.ExitError' });
+      expect((await again).payload).toMatchObject({ errorType: 'Runtime.ExitError' });
+    });
+
     test('a killed worker fails all that it was asked to do, begun or not', async () => {
       await using host = probeHost({ isolation });
 
