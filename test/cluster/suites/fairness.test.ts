@@ -68,7 +68,7 @@ const allotsNothing = { nominalConcurrencyShares: 0, borrowingLimitPercent: 0, l
 
 /**
  * A priority level that is allotted nothing: then one at a time is let in, and nobody may wait in line. davit is put
- * into it, and the namespace's own account.
+ * into it, and the sitter.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
@@ -92,7 +92,7 @@ const oneSeat = [
           resourceRules: [everything],
         },
         {
-          subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: 'default', namespace } }],
+          subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: 'sitter', namespace } }],
           resourceRules: [everything],
         },
       ],
@@ -105,10 +105,12 @@ async function openSitter(): Promise<ApiClient> {
   const rbac = 'rbac.authorization.k8s.io';
   const metadata = { name: 'sitter', namespace };
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'list'] }];
-  const subjects = [{ kind: 'ServiceAccount', name: 'default', namespace }];
+  const subjects = [{ kind: 'ServiceAccount', ...metadata }];
   const roleRef = { apiGroup: rbac, kind: 'Role', name: 'sitter' };
-  const annotations = { 'kubernetes.io/service-account.name': 'default' };
+  const annotations = { 'kubernetes.io/service-account.name': metadata.name };
   const type = 'kubernetes.io/service-account-token';
+  // A token's Secret that comes before its account is deleted.
+  await apply(admin, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
   await apply(admin, { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules });
   await apply(admin, { apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata, roleRef, subjects });
   await apply(admin, { apiVersion: 'v1', kind: 'Secret', type, metadata: { ...metadata, annotations } });
