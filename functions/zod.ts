@@ -1,4 +1,5 @@
 import { config } from 'zod/mini';
+import { $ZodCheckMaxLength, $ZodCheckMinLength } from 'zod/v4/core';
 import en from 'zod/v4/locales/en.js';
 
 /**
@@ -11,5 +12,13 @@ import en from 'zod/v4/locales/en.js';
  */
 export * from 'zod/mini';
 export { _default as withDefault, catch as withFallback } from 'zod/mini';
+
+/** What has a length: zod would ask anything for it, and compare whatever a stranger's JSON says that it is. */
+const when = ({ value }: { value: unknown }): boolean => typeof value === 'string' || Array.isArray(value);
+
+/** Of a string, in characters, or of an array. */
+export const minLength = (minimum: number) => new $ZodCheckMinLength({ check: 'min_length', minimum, when });
+/** Of a string, in characters, or of an array. */
+export const maxLength = (maximum: number) => new $ZodCheckMaxLength({ check: 'max_length', maximum, when });
 
 config(en());
