@@ -97,7 +97,7 @@ class LocalFunctionHost implements FunctionHost {
 
   async invoke(functionName: string, event: JsonValue): Promise<InvocationResult> {
     const requestId = randomUUID();
-    // Whoever was in the middle of something asks once more when its function is ended: that starts nothing anew.
+    // What comes while the runtime stops, or is tried again then, starts nothing anew: nobody would end that.
     if (this.#isStopped) return invocationResult(requestId, { error: exitError(requestId, exitReason(null)) });
     const sandbox = this.#sandboxOf(functionNameOf(functionName));
     const eventJson = JSON.stringify(event);

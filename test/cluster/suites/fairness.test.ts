@@ -64,6 +64,11 @@ test('davit waits while the API server’s fairness turns it away, and launches 
 
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'] };
+const sitterAccount = { name: 'sitter', namespace };
+const oneSeated = [{ name: 'davit', namespace: 'davit-system' }, sitterAccount].map((serviceAccount) => ({
+  kind: 'ServiceAccount',
+  serviceAccount,
+}));
 const allotsNothing = { nominalConcurrencyShares: 0, borrowingLimitPercent: 0, lendablePercent: 0 };
 
 /**
@@ -86,16 +91,7 @@ const oneSeat = [
     spec: {
       matchingPrecedence: 2,
       priorityLevelConfiguration: { name: 'one-seat' },
-      rules: [
-        {
-          subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: 'davit', namespace: 'davit-system' } }],
-          resourceRules: [everything],
-        },
-        {
-          subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: 'sitter', namespace } }],
-          resourceRules: [everything],
-        },
-      ],
+      rules: [{ subjects: oneSeated, resourceRules: [everything] }],
     },
   },
 ];
@@ -103,10 +99,10 @@ const oneSeat = [
 /** Logs in as an account that may write ConfigMaps here: administrators are turned away by nothing. */
 async function openSitter(): Promise<ApiClient> {
   const rbac = 'rbac.authorization.k8s.io';
-  const metadata = { name: 'sitter', namespace };
+  const metadata = sitterAccount;
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'list'] }];
   const subjects = [{ kind: 'ServiceAccount', ...metadata }];
-  const roleRef = { apiGroup: rbac, kind: 'Role', name: 'sitter' };
+  const roleRef = { apiGroup: rbac, kind: 'Role', name: metadata.name };
   const annotations = { 'kubernetes.io/service-account.name': metadata.name };
   const type = 'kubernetes.io/service-account-token';
   // A token's Secret that comes before its account is deleted.
