@@ -1,8 +1,14 @@
-/** Jest as ES modules: swc strips the types, nothing else is changed. */
+/** Jest runs ES modules: swc strips the types and changes nothing else. */
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/moto/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/aws-programs/',
+    '<rootDir>/test/cluster/',
+    '<rootDir>/test/moto/',
+  ],
+  setupFiles: ['<rootDir>/test/support/node-errors.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [
@@ -13,11 +19,11 @@ export default {
       },
     ],
   },
-  // Node keeps what an ES module's context has loaded, so a process that runs many files grows, and slows to a tenth on
-  // its garbage: one that has grown is ended, and another goes on.
   maxWorkers: '100%',
+  // Node never frees the ES modules of a test file's context, so a worker grows from file to file, until it does little
+  // but collect garbage. Jest ends a worker that is larger than this, and starts another.
   workerIdleMemoryLimit: '1GB',
-  // Nothing is asserted of how long anything takes: a busy machine has its time.
+  // No test asserts how long something takes: on a busy machine everything takes longer.
   testTimeout: 30_000,
-  modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/dist'],
+  modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/dist', '<rootDir>/.stryker-tmp'],
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A context of the app that it cannot be made of. */
+/** A context with which the app cannot be made. */
 export class ContextError extends Error {
   override readonly name = 'ContextError';
 }
@@ -15,6 +15,7 @@ const Context = z
     createConcurrency: z.coerce.number().int().min(1).exactOptional(),
     domainName: text.exactOptional(),
     certificateArn: text.startsWith('arn:').exactOptional(),
+    publicUrl: z.url({ protocol: /^https$/, error: 'expected an https URL' }).exactOptional(),
   })
   .refine(({ domainName, certificateArn }) => (domainName === undefined) === (certificateArn === undefined), {
     path: ['domainName'],

@@ -5,7 +5,7 @@ import type { BuildOptions, Metafile } from 'esbuild';
 import { buildSync } from 'esbuild';
 import type { Config } from '../functions/domain/config.ts';
 import type { FunctionName } from '../functions/manifest.ts';
-import { functionNeeds, reachesClusters } from './function-needs.ts';
+import { functionPermissions } from './function-permissions.ts';
 
 /** The repository's root. */
 export const rootFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -13,15 +13,26 @@ export const rootFolder = fileURLToPath(new URL('..', import.meta.url));
 /** The file of a bundle that Lambda runs. */
 export const bundleFile = 'index.mjs';
 
-/** The file beside a bundle with davit.yaml in it, checked and turned to JSON. */
+/** The file beside a bundle with the checked davit.yaml, as JSON. */
 export const bundledConfigFile = 'davit.json';
-
-/** The file beside a bundle that parses YAML. */
-export const yamlFile = 'yaml.mjs';
 
 function substitute(file: string): string {
   return join(rootFolder, 'cdk', 'substitutes', file);
 }
+
+/** What Kubernetes' client imports, and no function can use. */
+const notInLambda = [
+  'form-data',
+  'hpagent',
+  'isomorphic-ws',
+  'jsonpath-plus',
+  'openid-client',
+  'socks',
+  'socks-proxy-agent',
+  'stream-buffers',
+  'tar-fs',
+  'ws',
+];
 
 /** How a function is bundled. */
 export const bundleOptions = {
@@ -32,10 +43,15 @@ export const bundleOptions = {
   mainFields: ['module', 'main'],
   minify: true,
   sourcemap: 'linked',
-  // Positions are enough for a stack trace; the sources would be most of what is uploaded.
+  // Positions are enough for a stack trace; the sources would be most of the upload.
   sourcesContent: false,
   legalComments: 'none',
-  alias: { 'node:http': substitute('node-http.cjs') },
+  alias: {
+    'node:http': substitute('node-http.cjs'),
+    '@aws-sdk/credential-provider-node': substitute('credential-provider-node.ts'),
+    undici: substitute('undici.cjs'),
+    ...Object.fromEntries(notInLambda.map((name) => [name, substitute('not-in-lambda.cjs')])),
+  },
   inject: [substitute('zod-interpreted.ts')],
   // CommonJS dependencies ask for Node's own modules by `require`, which an ES module does not have.
   banner: {
@@ -44,7 +60,7 @@ export const bundleOptions = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** What a function's code is made of. */
+/** What a function's code is made from. */
 export interface FunctionCode {
   functionName: FunctionName;
   config: Config;
@@ -63,15 +79,8 @@ export function bundleFunction({ functionName, config }: FunctionCode, folder: s
     absWorkingDir: rootFolder,
     entryPoints: [join('functions', functionName, 'handler.ts')],
     outfile: join(folder, bundleFile),
-    // Only a kubeconfig that is no JSON needs it, when it is read: nobody else is to wait until it is compiled.
-    alias: { ...bundleOptions.alias, yaml: `./${yamlFile}` },
-    external: [`./${yamlFile}`],
     metafile: true,
   });
-  if (reachesClusters(functionName)) {
-    const stdin = { contents: "export { parse } from 'yaml';", resolveDir: rootFolder };
-    buildSync({ ...bundleOptions, absWorkingDir: rootFolder, stdin, outfile: join(folder, yamlFile) });
-  }
-  if (functionNeeds[functionName].config) writeFileSync(join(folder, bundledConfigFile), JSON.stringify(config));
+  if (functionPermissions[functionName].config) writeFileSync(join(folder, bundledConfigFile), JSON.stringify(config));
   return metafile;
 }

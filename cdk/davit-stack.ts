@@ -7,15 +7,15 @@ import type { DavitProps } from './constructs/davit.ts';
 import { Davit } from './constructs/davit.ts';
 import type { FunctionNetwork } from './constructs/function-network.ts';
 
-/** What the stack is made of: a davit, and what is in the account already by what it is called there. */
+/** What the stack is made of: a davit, and resources of the account by their names. */
 export interface DavitStackProps extends DavitProps, StackProps {
   /** Takes the place of `vpc`; the stack then needs an `env`. */
   vpcId?: string;
-  /** Takes the place of `customDomain`; its record is yours to make. */
+  /** Takes the place of `customDomain`; you make its record. */
   ownName?: { domainName: string; certificateArn: string };
 }
 
-/** One davit in a stack of its own, which prints where webhooks go. */
+/** One davit in a stack of its own, which prints the URL for webhooks. */
 export class DavitStack extends Stack {
   readonly davit: Davit;
   /** What `cdk deploy` prints. */
@@ -37,34 +37,34 @@ export class DavitStack extends Stack {
   }
 
   #outputs({ config, clusters = {} }: DavitStackProps): CfnOutput[] {
-    const { alarms, api, stateMachine, functions, network, clusterRoles } = this.davit;
+    const { alarms, api, publicUrl, stateMachine, functions, network, clusterRoles } = this.davit;
     const ofEks = config.clusters.some((cluster) => 'eks' in cluster && clusters[cluster.name] === undefined);
     const roleArns = Object.values(clusterRoles).map(({ roleArn }) => roleArn);
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
     return [
       ...config.webhooks.map(({ provider }) =>
-        output(`WebhookUrl-${provider}`, `${api.url}/webhooks/${provider}`, `Where ${provider} sends its webhooks`),
+        output(`WebhookUrl-${provider}`, `${publicUrl}/webhooks/${provider}`, `Where ${provider} sends its webhooks`),
       ),
       output('ApiUrl', api.url, 'The HTTP API; /launches asks for IAM'),
       ...(api.apiDomain === undefined
         ? []
-        : [output('ApiTarget', api.apiDomain.domain.regionalDomainName, 'What the API’s own name is a CNAME of')]),
+        : [output('ApiTarget', api.apiDomain.domain.regionalDomainName, "Make the API's own name a CNAME of this")]),
       ...(alarms === undefined
         ? []
-        : [output('AlarmTopic', alarms.topic.topicArn, 'Who is told of alarms; nobody until it is subscribed to')]),
+        : [output('AlarmTopic', alarms.topic.topicArn, 'Alarms are sent here: subscribe to it')]),
       output('StateMachineArn', stateMachine.stateMachineArn, 'The state machine: one execution a launch'),
       output(
         'SweepFunction',
         functions.sweep.lambda.functionName,
-        'Sweeps by itself; {"dryRun":true} shows what it sees',
+        'Runs every minute; {"dryRun":true} shows what it would do',
       ),
       ...(ofEks
         ? [output('ClusterRoles', Fn.join(' ', roleArns), 'Each needs an access entry in the EKS clusters')]
         : []),
       ...(network === undefined
         ? []
-        : [output('SecurityGroups', Fn.join(' ', groupIds(network)), 'What the API servers have to let in at 443')]),
+        : [output('SecurityGroups', Fn.join(' ', groupIds(network)), 'The API servers have to let these in at 443')]),
     ];
   }
 }

@@ -5,17 +5,10 @@ export interface FunctionSettings {
   memoryMiB: number;
 }
 
-/** Functions that wait inside one invocation wait this long, in milliseconds. */
+/** How long one attempt of CleanUp waits, in milliseconds. The steps before it wait as functions/steps/look.ts says. */
 export const observeMs = 20_000;
 
-/**
- * AwaitAgent waits for less, and its state pauses for longer: what waits in a function is paid for, and counts among what
- * may run at once. Not less than 11 s, or a machine of 0.1.0, which does not pause, runs out of its 2,000 attempts before
- * the longest deadline.
- */
-export const awaitAgentMs = 11_000;
-
-// 20 s of watching, and room for a cold start and one slow call before and after it. Of the steps' bundles the largest was
+// 22 s of watching, and room for a cold start and one slow call before and after it. Of the steps' bundles the largest was
 // seen to take 142 MiB, await-agent's.
 const watching = { timeoutSeconds: 35, memoryMiB: 192 };
 // Two calls, each with a time-out of 5 s, and each made again after at most 5 s when the cluster says so at once.
@@ -28,7 +21,7 @@ const answering = { timeoutSeconds: 29, memoryMiB: 256 };
 const sweeping = { timeoutSeconds: 55, memoryMiB: 512 };
 
 // A call for each change of a batch, of 20 ms as a rule; at worst the last one is silent, 9 s.
-const announcing = { timeoutSeconds: 30, memoryMiB: 192 };
+const publishing = { timeoutSeconds: 30, memoryMiB: 192 };
 
 /** How often a sweep is made, in minutes. */
 export const sweepIntervalMinutes = 1;
@@ -47,7 +40,7 @@ export const functionSettings = {
   relaunch: calling,
   'clean-up': watching,
   sweep: sweeping,
-  announce: announcing,
+  'publish-events': publishing,
 } as const satisfies Record<string, FunctionSettings>;
 
 /** The name of a Lambda: its folder's. */

@@ -15,11 +15,11 @@ export function inSources(stack: string): string {
 const position = /(file:\/\/[^\s():]+):(\d+):(\d+)/g;
 const Origin = z.object({ fileName: z.string(), lineNumber: z.int(), columnNumber: z.int() });
 
-function inSource(asItIs: string, url: string, line: string, column: string): string {
+function inSource(anyVersion: string, url: string, line: string, column: string): string {
   // A function is one file, which is this one too. An error's message may name any other, and is in its stack.
-  if (url !== import.meta.url) return asItIs;
+  if (url !== import.meta.url) return anyVersion;
   const found = Origin.safeParse(bundleMap()?.findOrigin(Number(line), Number(column))).data;
-  if (found === undefined) return asItIs;
+  if (found === undefined) return anyVersion;
   return `${found.fileName.replace(/^(\.\.\/)+/, '')}:${found.lineNumber}:${found.columnNumber}`;
 }
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { AwsServiceError } from './aws-service-error.ts';
 import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
 import { RequestBodyTooLargeError, readRequestBody } from './request-body.ts';
+import { checkSignature, defaultSecretAccessKey } from './request-signature.ts';
 
 /** One operation of a service: takes the request's JSON, gives the answer's. */
 export type AwsOperation = (input: unknown) => unknown;
@@ -16,11 +17,13 @@ export interface AwsJsonServerOptions {
   operations: Readonly<Record<string, AwsOperation>>;
   /** @default 0, any free port */
   port?: number;
-  /** Hears of errors that are not the caller's. @default console.error */
+  /** What every request must be signed with. @default 'local', for tests */
+  secretAccessKey?: string | undefined;
+  /** Called with each error that is not the caller's. @default console.error */
   onInternalError?: (error: unknown) => void;
 }
 
-const REQUEST_LIMIT_BYTES = 8 * 1024 * 1024;
+const requestLimitBytes = 8 * 1024 * 1024;
 
 /**
  * Makes an operation of a schema and a function over what the schema makes of the request.
@@ -39,8 +42,8 @@ export function awsOperation<Schema extends z.ZodType>(
 }
 
 /**
- * Serves a service's operations on the loopback interface. Signatures are not checked: who can connect is this
- * machine's user.
+ * Serves a service's operations on the loopback interface, to callers that sign with the secret access key: every user
+ * of this machine can connect.
  *
  * @see https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
  */
@@ -61,11 +64,12 @@ async function answerRequest(options: AwsJsonServerOptions, request: IncomingMes
   response.setHeader('x-amzn-requestid', randomUUID());
   response.setHeader('content-type', `application/x-amz-json-${options.jsonVersion}`);
   try {
-    const body = await readRequestBody(request, REQUEST_LIMIT_BYTES);
+    const body = await readRequestBody(request, requestLimitBytes);
+    await checkSignature(request, body, options.secretAccessKey ?? defaultSecretAccessKey);
     const output = await operationOf(options, request)(parseJson(body));
     response.end(JSON.stringify(output ?? {}));
   } catch (error) {
-    // Whoever asked has gone in the middle of it.
+    // The caller has hung up in the middle of its request.
     if (!request.complete) return void response.destroy();
     const serviceError = asServiceError(error, options.onInternalError ?? console.error);
     response.statusCode = serviceError.statusCode;

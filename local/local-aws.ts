@@ -1,11 +1,12 @@
-import type { AwsSettings } from '../functions/adapters/aws/aws-client.ts';
+import type { AwsSettings } from '../functions/adapters/aws/client-settings.ts';
 import { LOCAL_REGION } from './lambda/function-name.ts';
+import { defaultSecretAccessKey } from './request-signature.ts';
 
 /** What a client is made with that reaches a local service. */
-export function localAws(endpoint: string): AwsSettings {
+export function localAws(endpoint: string, secretAccessKey = defaultSecretAccessKey): AwsSettings {
   return {
     endpoint,
     region: LOCAL_REGION,
-    credentials: () => ({ accessKeyId: 'local', secretAccessKey: 'local' }),
+    credentials: () => ({ accessKeyId: 'local', secretAccessKey }),
   };
 }

@@ -23,7 +23,7 @@ export interface LoopbackServerOptions {
   onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
 }
 
-const STOP_GRACE_MS = 2_000;
+const stopGraceMs = 2_000;
 
 /**
  * Starts an HTTP server that only this machine can reach.
@@ -59,7 +59,7 @@ export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
 
 function closeGently(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    const grace = setTimeout(() => server.closeAllConnections(), stopGraceMs);
     server.close((error) => {
       clearTimeout(grace);
       if (error) reject(error);

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readConfig } from '../config/read-config.ts';
 import { agentImages } from './agent/image.ts';
-import { readConfig } from './config/read-config.ts';
 import type { AccessLogEntry } from './gateway/gateway-server.ts';
+import { LOCAL_REGION } from './lambda/function-name.ts';
 import { type RuntimeArguments, readRuntimeArguments, runtimeHelp } from './runtime/arguments.ts';
 import { saveKubeconfig, startSandbox, useKubeconfig } from './runtime/start-cluster.ts';
 import { startRuntime } from './runtime/start-runtime.ts';
@@ -56,17 +57,26 @@ async function run(options: RuntimeArguments): Promise<void> {
     resources.defer(stop);
   }
 
+  const saveSecret = async (name: string, secret: string): Promise<string> => {
+    const path = join(stateDirectory, name);
+    await writeFile(path, secret, { mode: 0o600 });
+    return path;
+  };
   console.log(`davit listens at ${runtime.url}; Pods reach it at ${runtime.publicUrl}`);
   for (const { provider } of config.webhooks) {
-    const secretPath = join(stateDirectory, `webhook-secret-${provider}`);
-    await writeFile(secretPath, await runtime.webhookSecret(provider), { mode: 0o600 });
+    const secretPath = await saveSecret(`webhook-secret-${provider}`, await runtime.webhookSecret(provider));
     console.log(
       `  webhooks     POST ${runtime.publicUrl}/webhooks/${provider}, signed with the secret in ${secretPath}`,
     );
   }
-  console.log(`  launches     curl ${runtime.url}/launches`);
+  await saveSecret('launches-token', runtime.launchesToken);
+  const keyPath = await saveSecret('secret-access-key', runtime.services.secretAccessKey);
+  console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
   console.log(`  cluster      kubectl --kubeconfig ${cluster.kubeconfigPath} get services,pods -A`);
-  console.log(`  sweep        every minute; curl ${runtime.sweepUrl} -d '{"dryRun":true}' shows what it would do`);
+  console.log(
+    `  sweep        every minute; curl --aws-sigv4 aws:amz:${LOCAL_REGION}:lambda --user "you:$(cat ${keyPath})" ` +
+      `${runtime.sweepUrl} -d '{"dryRun":true}' shows what it would do`,
+  );
   console.log(`  logs         ${join(stateDirectory, 'logs')}`);
   console.log(`${await untilInterrupted()}: stopping; launches that are under way go on at the next start`);
 }
@@ -79,6 +89,8 @@ function time(): string {
   return new Date().toISOString();
 }
 
+// Files and directories of a run are this user's alone, also for an instant.
+process.umask(0o077);
 try {
   const options = readRuntimeArguments(process.argv.slice(2));
   if (options === 'help') console.log(runtimeHelp);

@@ -1,7 +1,7 @@
 /**
- * Bundles every function into dist/functions/<name>/index.mjs as the CDK app does, and proves that each bundle needs
- * nothing else: it is copied to a folder with no node_modules in reach and imported there by a process of its own, with
- * only the environment that the function is given on AWS.
+ * Bundles every function into dist/functions/<name>/index.mjs as the CDK app does. Proves that each bundle needs nothing
+ * else: copies it to a folder with no node_modules in reach, and imports it there in a process of its own with only the
+ * environment that the function has on AWS.
  *
  *     npm run build -- [--config davit.yaml]
  */
@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { bundleFile, bundleFunction, rootFolder } from '../cdk/bundling.ts';
-import { functionNames, functionNeeds } from '../cdk/function-needs.ts';
-import { ConfigError } from '../local/config/config-problem.ts';
-import { readConfig } from '../local/config/read-config.ts';
+import { functionNames, functionPermissions } from '../cdk/function-permissions.ts';
+import { ConfigError } from '../config/config-problem.ts';
+import { readConfig } from '../config/read-config.ts';
 import { importAlone } from './build/import-alone.ts';
 
 const usage = `npm run build -- [options]
@@ -34,7 +34,7 @@ async function build(configPath: string): Promise<boolean> {
   for (const functionName of functionNames) {
     const folder = join(target, functionName);
     bundleFunction({ functionName, config }, folder);
-    const failure = await importAlone(folder, functionNeeds[functionName]);
+    const failure = await importAlone(folder, functionPermissions[functionName]);
     process.stdout.write(`${functionName.padEnd(16)}${sizes(join(folder, bundleFile))}  ${failure ?? '✓'}\n`);
     isGood &&= failure === undefined;
   }

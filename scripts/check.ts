@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Check } from './checks/check.ts';
 import { configCheck } from './checks/config-check.ts';
+import { lockFileCheck } from './checks/lock-file-check.ts';
 import { noFallbackCheck } from './checks/no-fallback-check.ts';
 import { aslValidatorCheck, stateMachineCheck } from './checks/state-machine-check.ts';
 import { scriptCheck, toolCheck } from './checks/tool-checks.ts';
@@ -16,9 +17,10 @@ const checks: readonly Check[] = [
   configCheck,
   scriptCheck('documents made of tables', 'scripts/write-docs.ts', '--check'),
   noFallbackCheck,
+  lockFileCheck,
 ];
 
-/** Runs one check and prints how it went. @returns whether it holds */
+/** Runs one check and prints its result. @returns whether it passed */
 async function holds({ name, findings }: Check): Promise<boolean> {
   const startedMs = performance.now();
   const found = await findings();
@@ -34,6 +36,6 @@ if (values.help) {
   const names = checks.map(({ name }) => `  ${name}\n`).join('');
   process.stdout.write(`npm run check\n\nRuns every check; exit code 1 if one does not hold:\n${names}`);
 } else {
-  // One after another: each of the first three takes all the processors that there are.
+  // In turn: each of the first three uses all processors.
   for (const check of checks) if (!(await holds(check))) process.exitCode = 1;
 }

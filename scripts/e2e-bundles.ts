@@ -1,7 +1,7 @@
 /**
- * Proves that what is deployed is what was tested: synthesises the stack, takes the functions' bundles out of it, and runs
- * the end-to-end suite and the demo on them. Each function runs in clean processes, from a folder with no package in
- * reach, with the environment that its template gives it.
+ * Tests what is deployed: synthesises the stack, extracts the functions' bundles, and runs the end-to-end suite and the
+ * demo on them. Each function runs in clean processes, from a folder with no package in reach, with the environment of
+ * the template.
  *
  *     node scripts/e2e-bundles.ts [--tests PATTERN] [--help]
  */
@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { rootFolder } from '../cdk/bundling.ts';
+import { readConfig } from '../config/read-config.ts';
 import { isolateBundles } from '../local/bundles/isolate-bundles.ts';
 import { readStack } from '../local/bundles/read-stack.ts';
-import { readConfig } from '../local/config/read-config.ts';
 import { awsEnvironment, type LocalServices } from '../local/runtime/function-environment.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { packagesInReach } from './bundles/packages-in-reach.ts';
@@ -29,7 +29,7 @@ function in clean processes with its template's environment. Exit code 0 only if
   --help            this text
 `;
 
-/** Where a runtime's services would be, to show what is given in a reference's place. */
+/** Example addresses of a runtime's services, to show what replaces the template's references. */
 const shownServices: LocalServices = {
   configFile: '',
   launchesTable: 'davit-launches',
@@ -38,6 +38,7 @@ const shownServices: LocalServices = {
   cleanUpFunction: 'clean-up',
   credentialKeySecret: 'davit-credential-key',
   publicUrl: 'http://127.0.0.1:8080',
+  secretAccessKey: '',
   dynamoDbUrl: 'http://127.0.0.1:1',
   stepFunctionsUrl: 'http://127.0.0.1:2',
   lambdaUrl: 'http://127.0.0.1:3',
@@ -45,7 +46,7 @@ const shownServices: LocalServices = {
   eventBridgeUrl: 'http://127.0.0.1:5',
 };
 
-/** Runs a program of the repository's with what it says to be seen. @returns whether it went well */
+/** Runs one of the repository's programs with its output shown. @returns whether it succeeded */
 async function succeeds(what: string, args: readonly string[], env: Record<string, string> = {}): Promise<boolean> {
   process.stdout.write(`\n--- ${what}\n`);
   const startedMs = performance.now();
@@ -56,7 +57,7 @@ async function succeeds(what: string, args: readonly string[], env: Record<strin
   return exitCode === 0;
 }
 
-/** Shows what the functions are given, and tries whether a package is in their reach. @returns whether none is */
+/** Shows the functions' environments, and tries to load packages from there. @returns whether none could be loaded */
 async function isAlone(stackFolder: string): Promise<boolean> {
   await using isolated = await isolateBundles(stackFolder, await readConfig(join(rootFolder, 'davit.yaml')));
   const functions = isolated.functions(shownServices);
@@ -76,7 +77,7 @@ async function isAlone(stackFolder: string): Promise<boolean> {
   return isGood;
 }
 
-/** Does all of it, to the end even if something fails on the way. @returns whether all of it passed */
+/** Runs every part, even after a failure. @returns whether all passed */
 async function prove(tests: string): Promise<boolean> {
   const stackFolder = await mkdtemp(join(tmpdir(), 'davit-cdk-out-'));
   try {

@@ -21,22 +21,25 @@ export function eventDocs(): string {
 
 <!-- Written by scripts/write-docs.ts from functions/domain/lifecycle-events.ts: change it there. -->
 
-davit tells what happens to launches on an EventBridge bus: the account's default one, or the one that the construct is
-given as \`eventBus\`. A rule that matches one profile's failures:
+davit publishes what happens to launches on an EventBridge bus: the account's default one, or the construct's
+\`eventBus\`. This rule matches one profile's failures:
 
 \`\`\`json
 { "source": ["${lifecycleSource}"], "detail-type": ["LaunchFailed"], "detail": { "profile": ["linux"] } }
 \`\`\`
 
-**What a listener has to know.** An event is sent at least once: \`detail.id\` is the same however often it comes, so keep
-the ids that you have acted on. Events may come in another order than they happened in: go by \`detail.at\`. They are made
-of what has been written to davit's tables (ADR 11), so none is lost because a function died, and none tells of what did
-not happen. While EventBridge cannot be reached they wait, for up to a day. No event has a secret: no credential, and
-nothing of the environment that a caller gave. A detail may get more fields; none is taken away or changes its meaning.
+**Rules for listeners**
+
+- davit sends each event at least once. \`detail.id\` is the same in every repeat: keep the ids that you have acted on.
+- Events may arrive out of order: sort by \`detail.at\`.
+- Events follow from what is written to davit's tables (ADR 11). No crash loses an event, and no event reports what did not
+  happen. While EventBridge cannot be reached, events wait for up to a day.
+- No event contains a secret: no credential, and nothing of the environment that a caller gave.
+- A later version may add fields to a detail. It removes no field and changes no field's meaning.
 
 ## Source \`${lifecycleSource}\`
 
-Each event of a launch has, beside what is its own:
+Each event of a launch has these fields beside its own:
 
 ${tableOf(Object.entries(detailOf(AboutLaunch).properties), detailOf(AboutLaunch).required)}
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
-/** How a process ended, and what it said on both of its outputs, in the order in which it said it. */
+/** How a process ended, and its standard output and error in their order. */
 export interface ProcessResult {
-  /** Not 0 for a process that a signal ended. */
+  /** Not 0 when a signal ended the process. */
   exitCode: number;
   output: string;
 }

@@ -1,12 +1,12 @@
 /**
- * Writes davit.schema.json, the JSON Schema by which editors check davit.yaml and complete it.
+ * Writes davit.schema.json, the JSON Schema with which editors check and complete davit.yaml.
  *
  *     npm run schema              writes it
  *     npm run schema -- --check   fails when the file is not what would be written
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { configJsonSchema } from '../local/config/config-json-schema.ts';
+import { configJsonSchema } from '../config/config-json-schema.ts';
 
 const path = new URL('../davit.schema.json', import.meta.url);
 const schema = { title: 'davit.yaml', ...configJsonSchema() };
@@ -27,6 +27,6 @@ if (values.help) {
 } else if (!values.check) {
   await writeFile(path, text);
 } else if ((await readFile(path, 'utf8')) !== text) {
-  process.stderr.write('davit.schema.json is not what the config’s schema makes: run `npm run schema`\n');
+  process.stderr.write("davit.schema.json is not what the config's schema makes: run `npm run schema`\n");
   process.exitCode = 1;
 }

@@ -6,16 +6,19 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { costDocs } from '../test/cost/cost-docs.ts';
+import { readCounts } from '../test/cost/counts.ts';
+import { limitDocs } from '../test/cost/limit-docs.ts';
+import { shapeOfDavit } from '../test/cost/stack-shape.ts';
+import { mutationDocs } from '../test/mutation/mutation-docs.ts';
+import { readResults } from '../test/mutation/results.ts';
 import { alarmDocs } from './alarm-docs.ts';
-import { costDocs } from './cost/cost-docs.ts';
-import { readCounts } from './cost/counts.ts';
-import { limitDocs } from './cost/limit-docs.ts';
-import { shapeOfDavit } from './cost/stack-shape.ts';
 import { errorDocs } from './error-docs.ts';
 import { eventDocs } from './event-docs.ts';
 import { metricDocs } from './metric-docs.ts';
 
 const shape = shapeOfDavit();
+const mutationResults = await readResults();
 const documents: Readonly<Record<string, () => string>> = {
   'docs/cost.md': () => costDocs(readCounts(), shape),
   'docs/errors.md': errorDocs,
@@ -23,6 +26,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/events.md': eventDocs,
   'docs/limits.md': () => limitDocs(readCounts(), shape),
   'docs/metrics.md': metricDocs,
+  'docs/mutation.md': () => mutationDocs(mutationResults),
 };
 
 const usage = `npm run docs -- [options]

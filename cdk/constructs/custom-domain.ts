@@ -6,24 +6,24 @@ import { AaaaRecord, ARecord, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 
-/** A name of one's own for the API. */
+/** A domain name for the API, in place of the one that AWS gives it. */
 export interface CustomDomain {
   /** For example `davit.example.com`. */
   domainName: string;
   /** For that name, in the stack's region. */
   certificate: ICertificate;
   /**
-   * Where the name's records are made.
+   * The zone for the name's records.
    *
-   * @default none: make a CNAME record to the domain's `regionalDomainName`
+   * @default none: make a CNAME record to the domain's `regionalDomainName` yourself
    */
   hostedZone?: IHostedZone;
 }
 
-/** The API's own name: the domain, what it leads to, and, given a zone, its records. */
+/** The API's own name: the domain, its mapping to the API, and its records if a zone is given. */
 export class ApiDomain extends Construct {
   readonly domain: DomainName;
-  /** Its records, in the zone that was given. */
+  /** Empty if no zone is given. */
   readonly records: readonly RecordSet[];
 
   constructor(scope: Construct, id: string, { domainName, certificate, hostedZone }: CustomDomain) {
@@ -32,7 +32,7 @@ export class ApiDomain extends Construct {
     this.records = hostedZone === undefined ? [] : this.#addRecords(domainName, hostedZone);
   }
 
-  /** Lets the name lead to a stage of an API. */
+  /** Maps the name to a stage of an API. */
   leadTo(stage: HttpStage): ApiMapping {
     return new ApiMapping(this, 'Mapping', { api: stage.api, domainName: this.domain, stage });
   }

@@ -1,35 +1,32 @@
-import type { RemovalPolicy } from 'aws-cdk-lib';
 import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { functionSettings } from '../../functions/manifest.ts';
 import type { FunctionCode } from '../bundling.ts';
+import { DavitLogGroup } from './davit-log-group.ts';
 import { functionCode } from './function-code.ts';
 import { type FunctionNetwork, grantAttaching } from './function-network.ts';
+import type { Keeping } from './keeping.ts';
 
 /**
- * Nobody's request leads to them: a trace of each sweep and of each batch of changes would lead to no launch, and be paid
- * for. The events that are sent carry the launch's own.
+ * No request leads to these. A trace of each sweep and of each batch of changes would belong to no launch, and cost money.
+ * The events that are sent carry the launch's own trace.
  */
-const untraced: readonly FunctionName[] = ['sweep', 'announce'];
+const untraced: readonly FunctionName[] = ['sweep', 'publish-events'];
 
 /** What a function of davit is made of. */
-export interface DavitFunctionProps extends FunctionCode {
+export interface DavitFunctionProps extends FunctionCode, Keeping {
   tracing: boolean;
-  /** Where it runs; outside of any VPC when not given. */
+  /** Where it runs. @default outside of any VPC */
   network?: FunctionNetwork;
   reservedConcurrency?: number;
-  logRetention: RetentionDays;
-  removalPolicy: RemovalPolicy;
 }
 
 /**
- * One Lambda with its log group and its role. The role may write that log and nothing else: none of AWS's managed
- * policies is on it, since the one for logs allows every log group of the account.
+ * One Lambda with its log group and its role. The role may write that log and nothing else: it has none of AWS's managed
+ * policies, because the one for logs allows every log group of the account.
  */
 export class DavitFunction extends Construct {
   readonly functionName: FunctionName;
@@ -39,9 +36,9 @@ export class DavitFunction extends Construct {
   constructor(scope: Construct, id: string, props: DavitFunctionProps) {
     super(scope, id);
     this.functionName = props.functionName;
-    const { functionName, network, reservedConcurrency, logRetention, removalPolicy } = props;
+    const { functionName, network, reservedConcurrency, encryptionKey } = props;
     const { timeoutSeconds, memoryMiB } = functionSettings[functionName];
-    const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy });
+    const logGroup = new DavitLogGroup(this, 'Logs', props);
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `davit ${functionName}`,
@@ -62,6 +59,7 @@ export class DavitFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       tracing: props.tracing && !untraced.includes(functionName) ? Tracing.ACTIVE : Tracing.DISABLED,
       ...network,
+      ...(encryptionKey === undefined ? {} : { environmentEncryption: encryptionKey }),
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
   }

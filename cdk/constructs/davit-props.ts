@@ -5,8 +5,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Config } from '../../functions/domain/config.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
+import type { AlarmOptions } from '../monitoring/alarms.ts';
 import type { AgentNamespaceLimits } from '../rbac/agent-namespace.ts';
-import type { AlarmOptions } from '../watching/alarms.ts';
 import type { CustomDomain } from './custom-domain.ts';
 import type { EksClusterInApp } from './eks-clusters.ts';
 import type { FunctionNetwork } from './function-network.ts';
@@ -31,8 +31,9 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   agentLimits?: AgentNamespaceLimits;
   /**
-   * What encrypts the tables, the key that signs agents' credentials, and the queues of what failed. The policy of a key
-   * that is not of the app has to let `events.amazonaws.com` do `kms:Decrypt` and `kms:GenerateDataKey`.
+   * Encrypts everything that davit stores: the tables, the key that signs agents' credentials, the queues, the topic of the
+   * alarms, the logs, the functions' environments, and what the schedule sends. Davit adds what the services need to the
+   * policy of a key of the app. The policy of any other key has to allow it already: docs/deploy.md has the statements.
    *
    * @default keys that AWS owns, or manages for the account
    */
@@ -44,7 +45,7 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   eventBus?: Pick<IEventBus, 'eventBusArn'>;
   /**
-   * When alarms go off, and who is told; false turns them off.
+   * When alarms go off, and where they are sent; false turns them off.
    *
    * @default all of docs/alarms.md, with a topic of davit's own
    */
@@ -56,28 +57,36 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   dashboard?: boolean;
   /**
-   * The name by which CI systems and agents reach the API. The one that AWS gives it is then turned off.
+   * A domain name for the API. It turns off the name that AWS gives the API.
    *
    * @default the name that AWS gives it
    */
   customDomain?: CustomDomain;
   /**
-   * Requests a second and at once, over all routes. An agent asks once a second until its token is out, so a rate of
-   * 1000 is a thousand agents that wait at once; it is also as many as an account's Lambda concurrency is by default.
+   * The URL at which agents and CI servers reach the API, where it is not the API's own: that of a CloudFront distribution
+   * or another proxy in front of it. It begins with https://. Agents connect there, and webhook URLs are printed with it;
+   * callers of /launches still use the API's own URL, since a signature is for one host.
+   *
+   * @default the API's own URL
+   */
+  publicUrl?: string;
+  /**
+   * Requests a second and at once, over all routes. An agent asks once a second until its token is published, so a
+   * rate of 1000 allows a thousand agents that wait at once. An account's Lambda concurrency is 1000 by default, too.
    *
    * @default a rate of 1000, a burst of 2000
    */
   throttle?: ThrottleSettings;
   /**
-   * How many of a function run at once, at most and guaranteed. `create-service` and `create-pod` are those whose
-   * runaway would hurt a cluster; a launch that finds them busy is repeated by the state machine.
+   * How many of a function run at once, at most and guaranteed. `create-service` and `create-pod` are the two that could
+   * flood a cluster; when they are busy, the state machine repeats the step.
    *
-   * @default none: it is taken from the account's 1000, and an account whose limit is small could not be deployed to
+   * @default none: Lambda takes it from the account's 1000, and an account with a small limit could not be deployed to
    */
   reservedConcurrency?: Partial<Record<FunctionName, number>>;
   /**
-   * What becomes of the tables and the logs when the stack is deleted. Tables that are retained are protected from
-   * deletion as well; take DESTROY for a stack that is thrown away.
+   * What happens to the tables and the logs when the stack is deleted. Tables that are retained are protected from
+   * deletion as well. Choose DESTROY for a stack that is thrown away.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -85,7 +94,7 @@ export interface DavitProps extends Partial<FunctionNetwork> {
   /** @default RetentionDays.ONE_MONTH */
   logRetention?: RetentionDays;
   /**
-   * Whether the state machine and the functions, but for those that no request leads to, send X-Ray traces.
+   * Whether the state machine and the functions send X-Ray traces, except the functions that no request leads to.
    *
    * @default true
    */

@@ -1,43 +1,37 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Attribute } from 'aws-cdk-lib/aws-dynamodb';
 import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
-
-/** How a table is kept. */
-export interface TableKeeping {
-  removalPolicy: RemovalPolicy;
-  /** @default a key that AWS owns */
-  encryptionKey: IKey | undefined;
-}
+import type { Keeping } from './keeping.ts';
 
 /**
- * Makes a table from the definition that the local runtime makes its own from: on demand, encrypted, with point-in-time
+ * A table, made from the definition that the local runtime makes its own from: on demand, encrypted, with point-in-time
  * recovery. A table that is kept cannot be deleted by hand either.
  */
-export function davitTable(
-  scope: Construct,
-  id: string,
-  { schema, timeToLiveAttribute }: TableDefinition,
-  { removalPolicy, encryptionKey }: TableKeeping,
-): Table {
-  const table = new Table(scope, id, {
-    ...keysOf(schema, schema.KeySchema),
-    billingMode: BillingMode.PAY_PER_REQUEST,
-    timeToLiveAttribute,
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
-    // What has changed is announced.
-    stream: StreamViewType.NEW_AND_OLD_IMAGES,
-    removalPolicy,
-    ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
-  });
-  for (const { IndexName, KeySchema } of schema.GlobalSecondaryIndexes ?? []) {
-    if (IndexName === undefined) throw new Error(`table ${id}: an index without a name`);
-    table.addGlobalSecondaryIndex({ indexName: IndexName, ...keysOf(schema, KeySchema) });
+export class DavitTable extends Table {
+  constructor(
+    scope: Construct,
+    id: string,
+    { schema, timeToLiveAttribute }: TableDefinition,
+    { removalPolicy, encryptionKey }: Keeping,
+  ) {
+    super(scope, id, {
+      ...keysOf(schema, schema.KeySchema),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
+      // Changes are published.
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      removalPolicy,
+      ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+    });
+    for (const { IndexName, KeySchema } of schema.GlobalSecondaryIndexes ?? []) {
+      if (IndexName === undefined) throw new Error(`table ${id}: an index has no name`);
+      this.addGlobalSecondaryIndex({ indexName: IndexName, ...keysOf(schema, KeySchema) });
+    }
   }
-  return table;
 }
 
 type Schema = TableDefinition['schema'];
@@ -60,6 +54,6 @@ const attributeTypes: Record<string, AttributeType> = {
 function attributeOf({ AttributeDefinitions = [] }: Schema, name: string | undefined): Attribute {
   const declared = AttributeDefinitions.find(({ AttributeName }) => AttributeName === name);
   const type = attributeTypes[declared?.AttributeType ?? ''];
-  if (name === undefined || type === undefined) throw new Error(`a table’s key ${name} has no type`);
+  if (name === undefined || type === undefined) throw new Error(`the key ${name} of a table has no type`);
   return { name, type };
 }

@@ -1,106 +1,113 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import type { Dashboard, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { EventBus, type IEventBus, type Rule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { type MetricName, metricDefinitions, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
-import { functionNames, functionNeeds, reachesClusters } from '../function-needs.ts';
-import { DavitAlarms } from '../watching/alarms.ts';
-import { davitDashboard } from '../watching/dashboard.ts';
-import { announceChanges } from './announcements.ts';
+import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
+import { functionNames, functionPermissions, reachesClusters } from '../function-permissions.ts';
+import { DavitAlarms } from '../monitoring/alarms.ts';
+import { DavitDashboard } from '../monitoring/dashboard.ts';
+import { DavitMetrics } from '../monitoring/davit-metrics.ts';
+import type { Monitored } from '../monitoring/monitored.ts';
+import { CleanUpTriggers } from './clean-up-triggers.ts';
 import { DavitFunction } from './davit-function.ts';
 import type { DavitProps } from './davit-props.ts';
-import { davitTable } from './davit-table.ts';
+import { DavitTable } from './davit-table.ts';
 import { type EksClusterInApp, EksMembership } from './eks-clusters.ts';
-import { undeliveredQueue } from './failure-queue.ts';
+import { EventPublishing } from './event-publishing.ts';
+import { FailureQueue } from './failure-queue.ts';
 import { checkEndpoints, type FunctionNetwork } from './function-network.ts';
+import { grantPermissions, servicesOf } from './grant-permissions.ts';
+import type { Keeping } from './keeping.ts';
+import { serviceStatements } from './key-statements.ts';
 import { LaunchApi } from './launch-api.ts';
-import { launchStateMachine } from './launch-state-machine.ts';
-import { meetNeeds, servicesOf } from './meet-needs.ts';
-import { cleanUpAfterEndings, keepFailedCleanUps, sweepRegularly } from './safety-nets.ts';
+import { LaunchStateMachine } from './launch-state-machine.ts';
+import { checkedPublicUrl } from './public-url.ts';
+import { SweepSchedule } from './sweep-schedule.ts';
 
 export type { DavitProps } from './davit-props.ts';
 
-/** What every resource of a davit is made with. */
-type Keeping = Required<Pick<DavitProps, 'removalPolicy' | 'logRetention' | 'tracing'>>;
-
 /**
- * All of davit on AWS: an HTTP API, one Lambda a step, the state machine that runs them in the one order, and the two
- * tables that it keeps its word in.
+ * All of davit on AWS: an HTTP API, one Lambda a step, the state machine that runs the steps in their one order, and the
+ * two tables with the launches and the tokens.
  */
-export class Davit extends Construct {
+export class Davit extends Construct implements Monitored {
   readonly api: LaunchApi;
+  /** Where agents connect, and where webhooks are sent: `publicUrl` if it was given, else the API's own URL. */
+  readonly publicUrl: string;
   readonly stateMachine: StateMachine;
-  readonly launchesTable: Table;
-  readonly tokensTable: Table;
-  /** The key that agents' credentials are signed with; generated, and read by two functions. */
+  readonly launchesTable: DavitTable;
+  readonly tokensTable: DavitTable;
+  /** The key that signs the credentials of agents. It is generated, and two functions read it. */
   readonly credentialKey: Secret;
   readonly functions: Readonly<Record<FunctionName, DavitFunction>>;
-  /** Clean-ups that failed whenever Lambda tried: something may be left in a cluster. */
-  readonly failedCleanUps: Queue;
+  /** Clean-ups that failed in each of Lambda's three attempts: something may be left in a cluster. */
+  readonly failedCleanUps: FailureQueue;
   /** What EventBridge could not hand to a function: ends of executions, and sweeps. */
-  readonly undelivered: Queue;
+  readonly undelivered: FailureQueue;
   /** Cleans up after executions that were stopped by hand, timed out, or failed while they cleaned up. */
   readonly cleanUpRule: Rule;
   readonly sweepSchedule: CfnSchedule;
   /** Where events of launches and sweeps are sent. */
   readonly eventBus: Pick<IEventBus, 'eventBusArn'>;
-  /** Changes of launches that were not announced within a day: their places in the streams. */
-  readonly failedAnnouncements: Queue;
+  /** Changes of launches that were not published within 23 hours: their places in the streams. */
+  readonly unpublishedEvents: FailureQueue;
   /** Where the functions that reach clusters run; undefined outside of any VPC. Clusters have to let them in at 443. */
   readonly network: Required<FunctionNetwork> | undefined;
   /** Davit's places in the clusters of the app, by the clusters' names in davit.yaml. */
   readonly memberships: Readonly<Record<string, EksMembership>>;
+  readonly metrics: DavitMetrics;
   /** Undefined when they are turned off. */
   readonly alarms: DavitAlarms | undefined;
   /** Undefined when there is none. */
-  readonly dashboard: Dashboard | undefined;
-  /** What logs and metrics call this davit: the construct's path, which no other one in the app has. */
-  readonly serviceName: string;
+  readonly dashboard: DavitDashboard | undefined;
 
   constructor(scope: Construct, id: string, props: DavitProps) {
     super(scope, id);
-    this.serviceName = this.node.path;
     const { removalPolicy = RemovalPolicy.RETAIN, logRetention = RetentionDays.ONE_MONTH, tracing = true } = props;
-    const keeping: Keeping = { removalPolicy, logRetention, tracing };
-    const { encryptionKey } = props;
-    this.launchesTable = davitTable(this, 'LaunchesTable', launchesTable, { removalPolicy, encryptionKey });
-    this.tokensTable = davitTable(this, 'TokensTable', tokensTable, { removalPolicy, encryptionKey });
-    this.credentialKey = this.#makeCredentialKey(encryptionKey);
+    const { encryptionKey, throttle, customDomain, publicUrl, alarms = {}, dashboard = true } = props;
+    const keeping: Keeping = { removalPolicy, logRetention, encryptionKey };
+    // The construct's path: no other davit in the app has it.
+    this.metrics = new DavitMetrics(this.node.path);
+    for (const statement of serviceStatements(this)) encryptionKey?.addToResourcePolicy(statement);
+    this.launchesTable = new DavitTable(this, 'LaunchesTable', launchesTable, keeping);
+    this.tokensTable = new DavitTable(this, 'TokensTable', tokensTable, keeping);
+    this.credentialKey = this.#makeCredentialKey(keeping);
     this.network = this.#makeNetwork(props);
-    this.functions = this.#makeFunctions(props, keeping);
-    this.stateMachine = launchStateMachine(this, 'StateMachine', { functions: this.functions, ...keeping });
-    const { throttle, customDomain } = props;
-    this.api = new LaunchApi(this, 'Api', { functions: this.functions, throttle, customDomain, ...keeping });
-    const cleanUp = this.functions['clean-up'].lambda;
-    this.failedCleanUps = keepFailedCleanUps(this, cleanUp, encryptionKey);
-    const undelivered = undeliveredQueue(this, encryptionKey);
-    this.undelivered = undelivered;
-    this.cleanUpRule = cleanUpAfterEndings(this, { stateMachine: this.stateMachine, cleanUp, undelivered });
-    this.sweepSchedule = sweepRegularly(this, this.functions.sweep.lambda, undelivered);
-    this.eventBus = props.eventBus ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
-    this.failedAnnouncements = announceChanges(this, {
-      announce: this.functions.announce.lambda,
-      launchesTable: this.launchesTable,
-      tokensTable: this.tokensTable,
+    this.functions = this.#makeFunctions(props, { ...keeping, tracing });
+    const { functions } = this;
+    this.stateMachine = new LaunchStateMachine(this, 'StateMachine', { functions, tracing, ...keeping }).stateMachine;
+    this.api = new LaunchApi(this, 'Api', { functions, throttle, customDomain, ...keeping });
+    this.publicUrl = publicUrl === undefined ? this.api.url : checkedPublicUrl(publicUrl);
+    this.undelivered = new FailureQueue(this, 'Undelivered', keeping);
+    const cleanUps = new CleanUpTriggers(this, 'CleanUps', {
+      stateMachine: this.stateMachine,
+      cleanUp: functions['clean-up'].lambda,
+      undelivered: this.undelivered,
       encryptionKey,
     });
-    this.#meetAllNeeds(props);
+    this.cleanUpRule = cleanUps.rule;
+    this.failedCleanUps = cleanUps.failedCleanUps;
+    const sweep = functions.sweep.lambda;
+    const sweeps = new SweepSchedule(this, 'Sweeps', { sweep, undelivered: this.undelivered, encryptionKey });
+    this.sweepSchedule = sweeps.schedule;
+    this.eventBus = props.eventBus ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
+    const publisher = functions['publish-events'].lambda;
+    const { launchesTable: launches, tokensTable: tokens } = this;
+    const publishing = { publisher, launchesTable: launches, tokensTable: tokens, encryptionKey };
+    this.unpublishedEvents = new EventPublishing(this, 'Events', publishing).unpublishedEvents;
+    this.#grantPermissions(props);
     this.memberships = this.#joinClusters(props);
-    const { alarms = {}, dashboard = true } = props;
-    this.alarms = alarms === false ? undefined : new DavitAlarms(this, 'Alarms', alarms);
-    this.dashboard = dashboard ? davitDashboard(this) : undefined;
+    this.alarms =
+      alarms === false ? undefined : new DavitAlarms(this, 'Alarms', { monitored: this, encryptionKey, ...alarms });
+    this.dashboard = dashboard ? new DavitDashboard(this, 'Dashboard', this) : undefined;
   }
 
   /** Allows a CI server or a person to ask for launches: `POST /launches`. */
@@ -119,36 +126,30 @@ export class Davit extends Construct {
   }
 
   /**
-   * One of davit's metrics, of this davit.
+   * One metric of this davit.
    *
    * @param dimensions one of the sets that the metric is put under, see docs/metrics.md @default all of the deployment
    */
   metric(metricName: MetricName, dimensions: Readonly<Record<string, string>> = {}, options?: MetricOptions): Metric {
-    return new Metric({
-      namespace: metricNamespace,
-      metricName,
-      dimensionsMap: { service: this.serviceName, ...dimensions },
-      statistic: metricDefinitions[metricName].unit === 'Count' ? Stats.SUM : Stats.p(90),
-      ...options,
-    });
+    return this.metrics.metric(metricName, dimensions, options);
   }
 
-  /** How many launches came to this: `connected`, or `failed` or `terminated` before. @default the sum of 5 minutes */
+  /** How many launches reached an outcome: they `connected`, or `failed` or were `terminated` before. @default the sum of 5 minutes */
   metricLaunches(outcome: 'connected' | 'failed' | 'terminated', options?: MetricOptions): Metric {
-    return this.metric('Launches', { outcome }, options);
+    return this.metrics.launches(outcome, options);
   }
 
   /** How long launches took until their agent had connected. @default the 90th percentile of 5 minutes */
   metricTimeToAgent(options?: MetricOptions): Metric {
-    return this.metric('TimeToAgent', {}, options);
+    return this.metrics.timeToAgent(options);
   }
 
-  /** Services and Pods that only the sweep removed. @default the sum of 5 minutes */
+  /** The Services and Pods that only the sweep removed. @default the sum of 5 minutes */
   metricSweepLeaks(options?: MetricOptions): Metric {
-    return this.metric('SweepLeaks', {}, options);
+    return this.metrics.sweepLeaks(options);
   }
 
-  /** The roles of the functions that reach clusters: those that access entries on EKS are for. */
+  /** The roles of the functions that reach clusters: each needs an access entry on EKS. */
   get clusterRoles(): Readonly<Record<string, IRole>> {
     return Object.fromEntries(
       Object.values(this.functions)
@@ -159,7 +160,8 @@ export class Davit extends Construct {
 
   #makeNetwork({ vpc, vpcSubnets = {}, securityGroups, config }: DavitProps): Required<FunctionNetwork> | undefined {
     if (vpc === undefined) return undefined;
-    const own = () => new SecurityGroup(this, 'SecurityGroup', { vpc, description: 'davit: what reaches clusters' });
+    const own = () =>
+      new SecurityGroup(this, 'SecurityGroup', { vpc, description: 'davit: functions that reach clusters' });
     const network = { vpc, vpcSubnets, securityGroups: securityGroups ?? [own()] };
     checkEndpoints(this, network, servicesOf(functionNames.filter(reachesClusters), config));
     return network;
@@ -174,7 +176,7 @@ export class Davit extends Construct {
     return Object.fromEntries(Object.entries(clusters).map(join));
   }
 
-  #makeCredentialKey(encryptionKey: IKey | undefined): Secret {
+  #makeCredentialKey({ encryptionKey }: Keeping): Secret {
     return new Secret(this, 'CredentialKey', {
       description: 'davit: signs the credentials of agents',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
@@ -182,7 +184,7 @@ export class Davit extends Construct {
     });
   }
 
-  #makeFunctions(props: DavitProps, keeping: Keeping): Record<FunctionName, DavitFunction> {
+  #makeFunctions(props: DavitProps, made: Keeping & { tracing: boolean }): Record<FunctionName, DavitFunction> {
     const { config, reservedConcurrency = {} } = props;
     const { network } = this;
     const make = (id: string, functionName: FunctionName) => {
@@ -190,7 +192,7 @@ export class Davit extends Construct {
       return new DavitFunction(this, id, {
         functionName,
         config,
-        ...keeping,
+        ...made,
         ...(reachesClusters(functionName) && network !== undefined ? { network } : {}),
         ...(reserved === undefined ? {} : { reservedConcurrency: reserved }),
       });
@@ -208,11 +210,11 @@ export class Davit extends Construct {
       relaunch: make('Relaunch', 'relaunch'),
       'clean-up': make('CleanUp', 'clean-up'),
       sweep: make('Sweep', 'sweep'),
-      announce: make('Announce', 'announce'),
+      'publish-events': make('PublishEvents', 'publish-events'),
     };
   }
 
-  #meetAllNeeds({ config, encryptionKey }: DavitProps): void {
+  #grantPermissions({ config, encryptionKey }: DavitProps): void {
     const resources = {
       config,
       encryptionKey,
@@ -221,12 +223,12 @@ export class Davit extends Construct {
       credentialKey: this.credentialKey,
       stateMachine: this.stateMachine,
       cleanUp: this.functions['clean-up'].lambda,
-      publicUrl: this.api.url,
+      publicUrl: this.publicUrl,
       eventBus: this.eventBus,
-      serviceName: this.serviceName,
+      serviceName: this.metrics.serviceName,
     };
     for (const { functionName, lambda } of Object.values(this.functions)) {
-      meetNeeds(lambda, functionNeeds[functionName], resources);
+      grantPermissions(lambda, functionPermissions[functionName], resources);
     }
   }
 }

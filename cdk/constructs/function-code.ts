@@ -5,14 +5,14 @@ import type { FunctionCode } from '../bundling.ts';
 import { bundleFunction, rootFolder } from '../bundling.ts';
 
 /**
- * Makes a function's code: its bundle, made when the stack is synthesised. Its hash is the bundle's own, so a function
- * is deployed when what runs has changed, and only then.
+ * Makes a function's code: its bundle, built during the synthesis. The asset's hash is that of the bundle, so a function
+ * is deployed only when its bundle has changed.
  */
 export function functionCode(code: FunctionCode): Code {
   return Code.fromAsset(join(rootFolder, 'functions', code.functionName), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Asked for by the type and never pulled: `tryBundle` bundles or throws.
+      // The type requires an image, which is never pulled: `tryBundle` bundles or throws.
       image: DockerImage.fromRegistry('node:24'),
       local: {
         tryBundle: (folder) => {

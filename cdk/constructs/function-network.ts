@@ -5,21 +5,21 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
-/** Where the functions that reach clusters run; the others run outside of any VPC, which they have no need of. */
+/** Where the functions that reach clusters run. The others need no VPC and run outside of any. */
 export interface FunctionNetwork {
   vpc: IVpc;
   /** @default the private subnets */
   vpcSubnets?: SubnetSelection;
   /**
-   * The functions' own. The cluster's has to let them in at 443.
+   * The functions' security groups. The cluster's has to let them in at 443.
    *
-   * @default one for all of them, which lets everything out
+   * @default one for all of them, which allows all outgoing traffic
    */
   securityGroups?: ISecurityGroup[];
 }
 
 /**
- * What Lambda does in a function's name to attach it to a VPC. None of it can be bound to a resource.
+ * What Lambda does in a function's name to attach it to a VPC. None of these actions can be limited to a resource.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions
  */
@@ -33,8 +33,8 @@ const attaching = [
 ];
 
 /**
- * Allows Lambda to attach a function to a VPC, and refuses the same to the function's own code: Lambda's own calls carry
- * no source function.
+ * Allows Lambda to attach a function to a VPC, and denies the same to the function's own code: only the code's calls carry
+ * a source function.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html#permissions-executionrole-source-function-arn
  */
@@ -51,9 +51,9 @@ export function grantAttaching({ grantPrincipal }: IGrantable): void {
 }
 
 /**
- * Checks that functions in subnets with no way out find an endpoint in the VPC for each service that they call. A VPC of
- * the app is checked when everything in it is known, and stops the synthesis; one that is only referred to has endpoints
- * that cannot be seen, so there it is a warning.
+ * Checks that functions in subnets with no way out find an endpoint in the VPC for each service that they call. For a VPC
+ * of the app, a missing endpoint stops the synthesis. The endpoints of a VPC that the app only refers to are unknown: it
+ * gets a warning.
  *
  * @param services as endpoints name them: `secretsmanager`
  */
@@ -73,14 +73,14 @@ export function checkEndpoints(scope: Construct, network: FunctionNetwork, servi
   }
 }
 
-/** The functions' subnets that lead nowhere; none as long as the VPC is still to be looked up. */
+/** The functions' subnets that have no way out; none while the VPC is not looked up yet. */
 function closedSubnets({ vpc, vpcSubnets }: FunctionNetwork): string[] {
   const { subnets, isPendingLookup = false } = vpc.selectSubnets(vpcSubnets);
   const isolated = new Set(vpc.isolatedSubnets.map(({ node }) => node.path));
   return isPendingLookup ? [] : subnets.filter(({ node }) => isolated.has(node.path)).map(({ node }) => node.id);
 }
 
-/** Looks for an endpoint of the VPC wherever in the app it is made. */
+/** Looks for an endpoint of the VPC in the whole app. */
 function hasEndpoint(vpc: Vpc, service: string): boolean {
   return vpc.node.root.node
     .findAll()
@@ -90,7 +90,7 @@ function hasEndpoint(vpc: Vpc, service: string): boolean {
     );
 }
 
-/** The name of an endpoint's service is joined of the region and the service. */
+/** The name of an endpoint's service is the region joined with the service. */
 function endsWith(resolved: unknown, ending: string): boolean {
   return JSON.stringify(resolved)
     .replaceAll(/["\]}]+$/g, '')

@@ -1,8 +1,8 @@
-import { Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import type { FunctionNeeds } from '../function-needs.ts';
+import type { FunctionPermissions } from '../function-permissions.ts';
 
 // CDK's own grants are kms:GenerateDataKey* and kms:ReEncrypt*: these are what the asterisks stand for.
 const reading = ['kms:Decrypt', 'kms:DescribeKey'];
@@ -13,16 +13,47 @@ const writing = [
   'kms:ReEncryptFrom',
   'kms:ReEncryptTo',
 ];
+const sending = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 /**
- * Makes what a function with these needs may do with the key that encrypts davit's own: nothing by itself, and through a
- * service what that service does in the caller's name.
+ * Makes what the key's own policy allows: three services use the key in nobody's name. CloudWatch Logs encrypts the log
+ * groups, EventBridge sends to an encrypted queue, and alarms publish to an encrypted topic.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#dlq-considerations
+ * @see https://repost.aws/knowledge-center/cloudwatch-configure-alarm-sns
+ */
+export function serviceStatements(scope: Construct): PolicyStatement[] {
+  const stack = Stack.of(scope);
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  const logGroups = stack.formatArn({ service: 'logs', resource: 'log-group', resourceName: '*', arnFormat });
+  return [
+    new PolicyStatement({
+      principals: [new ServicePrincipal(`logs.${stack.region}.amazonaws.com`)],
+      actions: [...reading, ...writing],
+      resources: ['*'],
+      conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': logGroups } },
+    }),
+    new PolicyStatement({
+      principals: ['cloudwatch', 'events'].map((service) => new ServicePrincipal(`${service}.amazonaws.com`)),
+      actions: sending,
+      resources: ['*'],
+      // Not the ARNs of alarms and rule: they are made after the functions, and these after the key.
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+  ];
+}
+
+/**
+ * Makes what a function with these permissions may do with the key: nothing by itself, and through a service what that
+ * service does in the caller's name. Lambda decrypts the environment of every function.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
-export function keyStatements(scope: Construct, key: IKey, needs: FunctionNeeds): PolicyStatement[] {
-  const { launches, tokens, secrets = [] } = needs;
+export function keyStatements(scope: Construct, key: IKey, permissions: FunctionPermissions): PolicyStatement[] {
+  const { launches, tokens, secrets = [] } = permissions;
   return [
+    through(scope, key, 'lambda', 'kms:Decrypt'),
     ...(launches === undefined && tokens === undefined
       ? []
       : [through(scope, key, 'dynamodb', ...reading, ...writing)]),
@@ -32,7 +63,12 @@ export function keyStatements(scope: Construct, key: IKey, needs: FunctionNeeds)
 
 /** Makes what the sender of a message may do with the key of a queue. */
 export function sendingStatement(scope: Construct, key: IKey): PolicyStatement {
-  return through(scope, key, 'sqs', 'kms:Decrypt', 'kms:GenerateDataKey');
+  return through(scope, key, 'sqs', ...sending);
+}
+
+/** Makes what the role of a schedule may do with the key that encrypts what the schedule sends. */
+export function schedulingStatement(scope: Construct, key: IKey): PolicyStatement {
+  return through(scope, key, 'scheduler', 'kms:Decrypt');
 }
 
 function through(scope: Construct, key: IKey, service: string, ...actions: string[]): PolicyStatement {

@@ -1,4 +1,3 @@
-import type { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import type { HttpRoute, ThrottleSettings } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -6,32 +5,30 @@ import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, Route } from '../../functions/manifest.ts';
 import { routes } from '../../functions/manifest.ts';
 import { ApiDomain, type CustomDomain } from './custom-domain.ts';
+import { DavitLogGroup } from './davit-log-group.ts';
+import type { Keeping } from './keeping.ts';
 
 /** What the HTTP API is made of. */
-export interface LaunchApiProps {
+export interface LaunchApiProps extends Keeping {
   functions: Record<FunctionName, { lambda: IFunction }>;
   throttle: ThrottleSettings | undefined;
   customDomain: CustomDomain | undefined;
-  logRetention: RetentionDays;
-  removalPolicy: RemovalPolicy;
 }
 
 /** See `DavitProps.throttle`. */
 const usualThrottle: ThrottleSettings = { rateLimit: 1000, burstLimit: 2000 };
 
-/** The HTTP API: every route of the manifest. Webhooks and agents prove themselves; /launches asks for IAM. */
+/** The HTTP API: every route of the manifest. Webhooks and agents authenticate themselves; /launches asks for IAM. */
 export class LaunchApi extends Construct {
   readonly httpApi: HttpApi;
   /** The API's base URL, without a slash at the end. */
   readonly url: string;
   readonly stage: HttpStage;
-  /** Its own name; undefined when it goes by the one that AWS gives it. */
+  /** The API's own name; undefined when it has the one that AWS gives it. */
   readonly apiDomain: ApiDomain | undefined;
   /** The routes whose functions authenticate their callers themselves. */
   readonly publicRoutes: HttpRoute[] = [];
@@ -43,7 +40,7 @@ export class LaunchApi extends Construct {
     this.httpApi = new HttpApi(this, 'HttpApi', {
       description: 'davit: webhooks, launches and agents',
       createDefaultStage: false,
-      // Two names would be two ways in, of which one goes around whatever stands before the other.
+      // With two names, requests to the one pass by whatever protects the other.
       disableExecuteApiEndpoint: customDomain !== undefined,
     });
     this.stage = this.#makeStage(props);
@@ -61,9 +58,9 @@ export class LaunchApi extends Construct {
     return grants.reduce((all, grant) => all.combine(grant));
   }
 
-  #makeStage({ throttle = usualThrottle, logRetention, removalPolicy }: LaunchApiProps): HttpStage {
-    const logGroup = new LogGroup(this, 'AccessLogs', { retention: logRetention, removalPolicy });
-    // No path, header or address: the route says enough, and the functions' own logs have the ids.
+  #makeStage({ throttle = usualThrottle, ...keeping }: LaunchApiProps): HttpStage {
+    const logGroup = new DavitLogGroup(this, 'AccessLogs', { ...keeping, vendedBy: 'apis' });
+    // No path, header or address: the route says enough, and the functions' logs have the ids.
     const entry = {
       requestId: AccessLogField.contextRequestId(),
       routeKey: AccessLogField.contextRouteKey(),

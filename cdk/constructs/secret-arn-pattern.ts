@@ -1,8 +1,8 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 
 /**
- * Makes the pattern that a policy matches a secret of davit.yaml by. Secrets Manager ends every ARN with a hyphen and
- * six random characters; a name, or an ARN that was given without them, is matched with any six.
+ * Makes the pattern by which a policy matches a secret of davit.yaml. Secrets Manager ends every ARN with a hyphen and six
+ * random characters. For a name, or an ARN without them, the pattern matches any six.
  *
  * @param secretId a name, or an ARN
  * @see https://docs.aws.amazon.com/secretsmanager/latest/userguide/troubleshoot.html#ARN_secretnamehyphen

@@ -5,22 +5,22 @@ import { namespaceRules, nodeRules } from './rules.ts';
 /** How much a Pod may ask of its node. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
-/** How many agents a namespace holds that nobody has said more about. */
+/** The default number of agents that a namespace holds. */
 export const defaultMaxAgents = 100;
 
-/** What an agents' namespace allows. */
+/** The limits of an agents' namespace. */
 export interface AgentNamespaceLimits {
   /** @default baseline: no privileged containers, no host paths, no host network */
   podSecurity?: PodSecurityLevel;
   /**
-   * How many agents may be there at once; a launch beyond them waits for its turn.
+   * How many agents may exist at once; a launch beyond that number waits.
    *
    * @default 100
    */
   maxAgents?: number;
 }
 
-/** Makes a namespace for agents, what bounds them, and the rights that davit has there. */
+/** Makes a namespace for agents, its limits, and davit's rights there. */
 export function agentNamespace(
   namespace: string,
   identity: DavitIdentity,
@@ -36,13 +36,13 @@ export function agentNamespace(
         labels: { ...setUpLabels, 'pod-security.kubernetes.io/enforce': podSecurity },
       },
     },
-    // For templates to name by `serviceAccountName`: an account that may do nothing, and whose token nobody is handed.
+    // An account without rights, whose token no Pod gets, for templates to name by `serviceAccountName`.
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: at('davit-agent'), automountServiceAccountToken: false },
     {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       metadata: at('davit-agents'),
-      // Every agent has one Pod and at most one Service, with one node port; what is in other namespaces keeps its own.
+      // Every agent has one Pod and at most one Service with one node port. Other namespaces have their own quotas.
       spec: {
         hard: {
           pods: `${maxAgents}`,
@@ -56,7 +56,7 @@ export function agentNamespace(
       apiVersion: 'v1',
       kind: 'LimitRange',
       metadata: at('davit-agents'),
-      // For containers that ask for nothing: the scheduler would put any number of them on one node. No limit is set.
+      // For containers without requests: the scheduler would put any number of them on one node. Sets no limit.
       spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '100m', memory: '128Mi' } }] },
     },
     { apiVersion: rbac, kind: 'Role', metadata: at('davit'), rules: namespaceRules },

@@ -3,10 +3,11 @@ import { isToldByNode } from '../../functions/domain/read-address.ts';
 import { type AgentNamespaceLimits, agentNamespace, nodeReading } from './agent-namespace.ts';
 import { type DavitIdentity, identityObjects } from './davit-identity.ts';
 import type { KubernetesManifest } from './kubernetes-object.ts';
+import { servicePolicy } from './service-policy.ts';
 
 /**
- * Makes everything that one cluster of the config needs before davit can launch into it: who davit is, and for each
- * namespace of the profiles that go there what `agentNamespace` makes.
+ * Makes everything that one cluster of the config needs before davit can launch into it: davit's identity, the policy for
+ * its Services, and for each namespace of the profiles that go there the objects of `agentNamespace`.
  */
 export function clusterObjects(
   config: Config,
@@ -18,6 +19,7 @@ export function clusterObjects(
   const namespaces = new Set(profiles.map(({ namespace }) => namespace));
   return [
     ...identityObjects(identity),
+    ...servicePolicy(identity),
     ...[...namespaces].flatMap((namespace) => agentNamespace(namespace, identity, limits)),
     ...(profiles.some(isToldByNode) ? nodeReading(identity) : []),
   ];

@@ -1,7 +1,7 @@
 import type { ClusterConfig } from '../../functions/domain/config.ts';
 import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
 
-/** Who davit is to a cluster: the subject of its RoleBindings. */
+/** davit's identity in a cluster: the subject of its RoleBindings. */
 export type DavitIdentity =
   /** On EKS: the group that access entries put the functions' IAM roles in. */
   | { kind: 'Group'; name: string }
@@ -13,13 +13,13 @@ export type DavitIdentity =
 /** The group that davit's access entries on EKS name. */
 export const davitGroup = 'davit';
 
-/** Who davit is on EKS. */
+/** davit's identity on EKS. */
 export const eksIdentity: DavitIdentity = { kind: 'Group', name: davitGroup };
 
-/** Who davit is where it logs in by a token. */
+/** davit's identity where it logs in by a token. */
 export const tokenIdentity: DavitIdentity = { kind: 'ServiceAccount', name: 'davit', namespace: 'davit-system' };
 
-/** Who davit is on a cluster of the config, unless it is said otherwise. */
+/** davit's usual identity on a cluster of the config. */
 export function identityOn(cluster: ClusterConfig): DavitIdentity {
   return 'eks' in cluster ? eksIdentity : tokenIdentity;
 }
@@ -30,8 +30,8 @@ export function subjectsOf(identity: DavitIdentity): object[] {
 }
 
 /**
- * Makes what an identity itself takes: for a ServiceAccount its namespace, the account and a token; for the others
- * nothing. The namespace is not the agents' one, where whoever may create a Pod could mount the token.
+ * Makes the objects of an identity: for a ServiceAccount its namespace, the account and a token; for a user or a group
+ * none. The namespace is not the agents' one, where everybody who may create a Pod could mount the token.
  */
 export function identityObjects(identity: DavitIdentity): KubernetesManifest[] {
   if (identity.kind !== 'ServiceAccount') return [];

@@ -1,4 +1,4 @@
-/** An object of Kubernetes as a manifest has it. */
+/** A Kubernetes object in a manifest. */
 export interface KubernetesManifest {
   apiVersion: string;
   kind: string;
@@ -12,7 +12,7 @@ export interface KubernetesManifest {
 }
 
 /**
- * The label on everything that is set up for davit, so that it can be found and taken away together. It is not the
- * label of what davit launches, which the sweep goes by.
+ * The label of every object that is set up for davit, so that you can find and delete them together. The sweep looks for
+ * another label, that of the objects that davit launches.
  */
 export const setUpLabels = { 'app.kubernetes.io/part-of': 'davit' } as const;

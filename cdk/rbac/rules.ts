@@ -1,4 +1,4 @@
-/** What somebody may do in a cluster, in the words of Kubernetes' RBAC. */
+/** A rule of Kubernetes' RBAC: what a subject may do. */
 export interface PolicyRule {
   apiGroups: string[];
   resources: string[];
@@ -6,18 +6,18 @@ export interface PolicyRule {
 }
 
 /**
- * What davit does in the namespace of its agents: each of these calls is made, and no other is. It never updates and
- * never patches, and of Secrets, ConfigMaps and whatever else is there it reads nothing.
+ * What davit does in the namespace of its agents. It makes each of these calls, and no other: it never updates or patches,
+ * and it reads no Secrets, ConfigMaps or other objects.
  */
 export const namespaceRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['services', 'pods'], verbs: ['create', 'get', 'list', 'watch', 'delete'] },
-  // What a failed launch is told with: its Pod's Events and the end of its log.
+  // For the diagnostics of a failed launch: its Pod's Events and the end of its log.
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
 ];
 
 /**
- * What davit does with Nodes, for profiles whose `hostAddress` only the Node tells. Nodes are in no namespace, so this
- * takes a ClusterRole.
+ * What davit does with Nodes, for profiles whose `hostAddress` is known to the Node only. Nodes are in no namespace, so this
+ * needs a ClusterRole.
  */
 export const nodeRules: readonly PolicyRule[] = [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }];

@@ -1,36 +1,34 @@
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { isLive } from '../domain/launch-record.ts';
-import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
-import { awaitAgentMs } from '../manifest.ts';
+import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
-import type { Launches } from '../ports/launches.ts';
-import { heedPod } from '../steps/heed-pod.ts';
-import type { HeedDeps } from '../steps/heed-verdicts.ts';
+import { connectPace } from '../steps/look.ts';
+import { observePod } from '../steps/observe-pod.ts';
+import { type MonitorDeps, PodMonitor } from '../steps/pod-monitor.ts';
 import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
 import * as z from '../zod.ts';
 
-/** The plan, and what the launch has so far. */
+/** The plan, what the launch has so far, and how this state pauses. */
 export const AwaitAgentInput = z.extend(LaunchPlan, {
   nodePort: z.optional(LaunchState.shape.nodePort),
   pod: LaunchState.shape.pod,
   placement: LaunchState.shape.placement,
-  token: LaunchState.shape.token,
+  token: z.extend(LaunchState.shape.token, LookPause.shape),
 });
 /** Becomes `$.agent`. */
 export const AwaitAgentOutput = LaunchState.shape.agent;
 
 /** What AwaitAgent needs. */
-export interface AwaitAgentDeps extends HeedDeps {
+export interface AwaitAgentDeps extends MonitorDeps {
   openCluster: OpenCluster;
-  launches: Pick<Launches, 'get' | 'noteSignal'>;
   /** Resolves after the time, or at once when the signal is aborted. */
   sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 type Input = z.infer<typeof AwaitAgentInput>;
 
-const lookMs = 500;
-const unheeded = 'its Pod is not looked at any more';
+const recordIntervalMs = 500;
+const ignored = 'its Pod no longer matters';
 
 /**
  * Waits until the agent has connected, which the connect function writes into the launch's record, and judges the Pod
@@ -49,14 +47,18 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
 
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
     const over = new AbortController();
-    const forMs = observationMs(deadline, deps.nowEpochMs(), awaitAgentMs);
+    const forMs = observationMs(deadline, connectPace, input, input.token.lookPauseSeconds, deps.nowEpochMs());
     const watched = watchPod(deps, input, forMs, over.signal);
-    const connected = watchRecord(deps, input, forMs, over.signal);
+    const connected = watchRecord(deps, input, over.signal);
+    const last = watched.then(() => {
+      over.abort();
+      return connected;
+    });
     try {
-      const connectedAtEpochMs = await Promise.race([connected, watched.then(() => connected)]);
+      const connectedAtEpochMs = await Promise.race([connected, last]);
       if (connectedAtEpochMs !== undefined) return { connectedAtEpochMs };
-      const says = `the agent has not connected; its token says ${addressOf(input)}; ${await watched}`;
-      throw new PendingError('ConnectPending', says, aboutOf(input));
+      const detail = `the agent has not connected; its token says ${addressOf(input)}; ${await watched}`;
+      throw new PendingError('ConnectPending', detail, aboutOf(input));
     } finally {
       over.abort();
       await Promise.allSettled([watched, connected]);
@@ -74,39 +76,36 @@ function addressOf({ expose, placement, nodePort, agentPort }: Input): string {
   return port === undefined ? placement.host : `${placement.host}:${port}`;
 }
 
-/** @returns when the agent connected; undefined when it has not by the end of the time */
-async function watchRecord(
-  deps: AwaitAgentDeps,
-  input: Input,
-  forMs: number,
-  over: AbortSignal,
-): Promise<number | undefined> {
-  const endEpochMs = deps.nowEpochMs() + forMs;
+/** @returns when the agent connected; undefined when it has not by the time that the look is over */
+async function watchRecord(deps: AwaitAgentDeps, input: Input, over: AbortSignal): Promise<number | undefined> {
   for (;;) {
+    const isLast = over.aborted;
     const record = await deps.launches.get(input.launchId);
     if (record?.connectedAtEpochMs !== undefined && isLive(record)) return record.connectedAtEpochMs;
     if (!isLive(record)) throw new TerminalError('LaunchOver', 'the launch was ended', aboutOf(input));
-    if (over.aborted || deps.nowEpochMs() >= endEpochMs) return undefined;
-    await deps.sleepMs(lookMs, over);
+    if (isLast) return undefined;
+    await deps.sleepMs(recordIntervalMs, over);
   }
 }
 
-/** @returns what the cluster said last, at the end of the time */
+/** @returns what the cluster said last, at the end of the look or of a grace period that ends soon after */
 async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over: AbortSignal): Promise<string> {
   const { resourceVersion, placedAtEpochMs } = input.placement;
   const since = freshSince(resourceVersion, placedAtEpochMs, deps.nowEpochMs());
   try {
-    const { pods, reports } = await deps.openCluster(input.cluster);
-    const heeder = heedPod(deps, { pods, reports }, input, aboutOf(input));
-    for await (const pod of pods.observe(input.namespace, input.agentName, { forMs, signal: over, ...since })) {
-      await heeder.see(pod);
-    }
-    return over.aborted ? unheeded : (await heeder.conclude()).says;
+    const [{ pods, reports }, record] = await Promise.all([
+      deps.openCluster(input.cluster),
+      deps.launches.get(input.launchId),
+    ]);
+    const monitor = new PodMonitor(deps, { pods, reports }, input, aboutOf(input), record?.signal);
+    const look = { forMs, signal: over, ...since };
+    const { conclusion } = await observePod({ ...deps, pods, monitor }, input, look, async () => undefined);
+    return conclusion?.detail ?? ignored;
   } catch (error) {
     // An agent may connect, do its work and end before its connection is looked for, or while the cluster cannot be
     // reached: that is no failure.
     const record = await deps.launches.get(input.launchId);
     if (record?.connectedAtEpochMs === undefined) throw error;
-    return unheeded;
+    return ignored;
   }
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../domain/error-codes.ts';
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { executionEnding } from '../domain/execution-ending.ts';
 import { type Ending, isLive, type LaunchRecord, stateMachine } from '../domain/launch-record.ts';
@@ -32,11 +33,19 @@ const EndedExecution = z.object({
   }),
 });
 
-/** Who asks: the state machine, an execution's end, or somebody who has put the end into the launch's record. */
+/** Asked by the state machine, by an execution's end, or by a caller that has put the end into the launch's record. */
 export const CleanUpInput = z.union([FailedLaunch, EndedExecution, z.strictObject({ launchId: LaunchId })]);
 type CleanUpInput = z.infer<typeof CleanUpInput>;
 
-/** Becomes `$.ending`, and the execution's error and cause. */
+/** Says which launch a clean-up is of. */
+export function launchIdOf(input: CleanUpInput): LaunchId {
+  return 'detail' in input ? input.detail.name : input.launchId;
+}
+
+/** The code of a clean-up that left a connected agent alone. The state machine's IsConnected compares it. */
+export const observerFailed = 'ObserverFailed' satisfies ErrorCode;
+
+/** In the state machine, becomes `$.ending`, and the execution's error and cause unless the code is `observerFailed`. */
 export const CleanUpOutput = z.object({ code: z.string().check(z.minLength(1)), message: z.string() });
 
 /** What CleanUp needs. */
@@ -48,27 +57,49 @@ export interface CleanUpDeps {
 
 /**
  * Removes what a launch made and says why in its record. The record is marked first: from then on no agent is let in
- * and no step creates anything that stays. Nothing is deleted that was not read, with its label and uid, just before.
- * What the cluster has to tell of a failed launch's Pod is read before it is deleted.
- * Safe to repeat, and to run twice at once.
+ * and no step creates anything that stays. Deletes only objects whose label and uid it has just read. Reads the Events
+ * and the log of a failed launch's Pod before it deletes the Pod. Safe to repeat, and to run twice at once.
  *
- * @throws PendingError RemovalPending while something is still there; TransientError; TerminalError InputInvalid for
- *   a launch that is unknown or not over
+ * An execution only observes an agent that has connected, so its failure ends no such launch: the record stays
+ * `connected`, and nothing is removed.
+ *
+ * @returns the ending; the code `ObserverFailed` when the agent has connected and goes on; or RemovalPending, to anybody
+ *   but the state machine, while something is still there
+ * @throws PendingError RemovalPending, to the state machine, while something is still there; TransientError;
+ *   TerminalError InputInvalid for a launch that is unknown or not over
+ * @see docs/adr/0016-an-execution-ends-only-what-has-not-connected.md
  */
 export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z.infer<typeof CleanUpOutput>> {
-  const launchId = 'detail' in input ? input.detail.name : input.launchId;
+  const launchId = launchIdOf(input);
   const found = foundEnding(input, deps.nowEpochMs());
-  const record = await (found ? deps.launches.end(launchId, found) : deps.launches.get(launchId));
+  const record = await (found
+    ? deps.launches.end(launchId, found, { unlessConnected: true })
+    : deps.launches.get(launchId));
+  if (found !== undefined && record?.status === 'connected') return goesOn(found);
   const ending = record?.ending ?? found;
   if (ending === undefined || isLive(record)) {
-    const says = record === undefined ? 'there is no such launch' : `the launch is ${record.status}, not over`;
-    throw new TerminalError('InputInvalid', `CleanUp: ${says}`, { launchId });
+    const detail = record === undefined ? 'there is no such launch' : `the launch is ${record.status}, not over`;
+    throw new TerminalError('InputInvalid', `CleanUp: ${detail}`, { launchId });
   }
 
   const place = placeOf(input, record);
-  if (place !== undefined) await removeAll(deps, place, record);
+  try {
+    if (place !== undefined) await removeAll(deps, place, record);
+  } catch (error) {
+    // The state machine repeats the step. Anybody else has asked Lambda, which repeats what fails and reports it in the end:
+    // the launch stays `cleaning`, and the sweep asks again until its objects are gone.
+    if ('failure' in input || !(error instanceof PendingError)) throw error;
+    return { code: error.code, message: error.message };
+  }
   await deps.launches.markCleaned(launchId, deps.nowEpochMs());
   return { code: ending.code, message: ending.message };
+}
+
+function goesOn({ message }: Ending): z.infer<typeof CleanUpOutput> {
+  return {
+    code: observerFailed,
+    message: `${observerFailed}: the agent has connected and goes on; at last: ${message}`,
+  };
 }
 
 /** A tombstone has no plan, and nothing was ever made for it. */
@@ -96,8 +127,8 @@ async function removeAll(deps: CleanUpDeps, place: Place, record: LaunchRecord |
   for (const removed of objects) {
     const port = removed.kind === 'Pod' ? cluster.pods : cluster.services;
     if (await isGone(port, namespace, removed, untilEpochMs - deps.nowEpochMs())) continue;
-    const says = `${removed.kind} ${removed.name} is not gone yet`;
-    throw new PendingError('RemovalPending', says, { launchId, cluster: name, namespace });
+    const detail = `${removed.kind} ${removed.name} is not gone yet`;
+    throw new PendingError('RemovalPending', detail, { launchId, cluster: name, namespace });
   }
 }
 

@@ -1,15 +1,23 @@
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunches } from '../compose/launches.ts';
+import { logger } from '../logger.ts';
+import { metrics } from '../metrics/metrics.ts';
 import { stepHandler } from '../steps/step-handler.ts';
-import { CleanUpInput, CleanUpOutput, cleanUp } from './clean-up.ts';
+import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOf } from './clean-up.ts';
+import { reportObserver } from './report-observer.ts';
 
 const { openCluster } = composeClusters();
 const deps = { openCluster, launches: composeLaunches(), nowEpochMs: Date.now };
 
-/** The CleanUp state's Lambda. */
+/** The Lambda of the CleanUp state, and of every other request for a clean-up. */
 export const handler = stepHandler({
   name: 'CleanUp',
   Input: CleanUpInput,
   Output: CleanUpOutput,
-  run: (input) => cleanUp(deps, input),
+  run: async (input) => {
+    const output = await cleanUp(deps, input);
+    if (output.code === 'RemovalPending') logger.info(`left to the sweep: ${output.message}`);
+    reportObserver({ metrics, log: logger }, launchIdOf(input), output);
+    return output;
+  },
 });

@@ -1,7 +1,6 @@
-import { dynamoDb } from '../adapters/aws/aws-services.ts';
 import { createDynamoLaunches } from '../adapters/aws/create-dynamo-launches.ts';
-import { createJsonClient } from '../adapters/aws/json-client.ts';
-import { environment } from '../config.ts';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
+import { environment } from '../environment.ts';
 import type { Launches } from '../ports/launches.ts';
 
 /**
@@ -9,6 +8,6 @@ import type { Launches } from '../ports/launches.ts';
  *
  * @param client of DynamoDB, for a function that has one: a client's connections are its own
  */
-export function composeLaunches(client = createJsonClient(dynamoDb)): Launches {
+export function composeLaunches(client = createDynamoClient()): Launches {
   return createDynamoLaunches({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') });
 }

@@ -14,18 +14,18 @@ export interface ConnectDeps {
   tokens: TokenReader;
   launches: Pick<Launches, 'get' | 'markConnected'>;
   credentials: CredentialVerifier;
-  /** Undefined when nothing is traced. */
+  /** @default nothing is traced */
   traces?: Traces | undefined;
   nowEpochMs: () => number;
 }
 
 /**
  * Answers `POST /agents/{agentName}/connect`: 200 with the complete token, or a problem that says whether to ask again.
- * There is no answer in between: a token that is not published is not guessed.
+ * There is no answer in between: davit never guesses an address.
  *
- * The token is read before the record. Read after, a launch could end and its token expire in between, and an agent
- * would be told to ask again for ever; this way the record is the later word. An agent of an earlier generation is over,
- * and so is one in another Pod than the token is for: of the same name, but not at that address.
+ * Reads the token before the record, so that the record has the last word. In the other order, a launch could end and
+ * its token expire in between, and the agent would ask again for ever. Answers 410 to an agent of an earlier generation,
+ * and to an agent of the same name in another Pod than the token's.
  *
  * @throws Problem `credential-refused`, `token-pending`, `launch-over`; TransientError when a table did not answer
  */
@@ -45,10 +45,10 @@ export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Pr
   const plan = await deps.launches.markConnected(agent, now);
   if (plan === undefined) throw launchOver(agent);
   await deps.traces?.agentConnected(plan, { fromEpochMs, toEpochMs: deps.nowEpochMs() });
-  return { ...jsonAnswer(200, token), about: subjectOf(agent) };
+  return { ...jsonAnswer(200, token), subject: subjectOf(agent) };
 }
 
-/** Refuses in the same words whatever was wrong, so that nothing is learnt about agents that exist. */
+/** Refuses every bad credential with the same answer, so that a stranger learns nothing about existing agents. */
 async function authenticate(deps: ConnectDeps, request: HttpRequest): Promise<AgentIdentity> {
   const credential = /^Bearer +([\w.~+/-]+=*)$/i.exec(request.headers['authorization'] ?? '')?.[1];
   const identity = credential === undefined ? undefined : await deps.credentials.verify(credential);
@@ -59,7 +59,7 @@ async function authenticate(deps: ConnectDeps, request: HttpRequest): Promise<Ag
   });
 }
 
-/** Compares in a time that depends on neither text: digests have one length, which `timingSafeEqual` asks for. */
+/** Compares in constant time. `timingSafeEqual` needs equal lengths, so it compares digests. */
 function isSameText(one: string, other: string): boolean {
   return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
 }
@@ -70,10 +70,10 @@ function subjectOf({ launchId, agentName }: AgentIdentity): AnswerSubject {
 
 function tokenPending(agent: AgentIdentity): Problem {
   return new Problem('token-pending', {
-    detail: 'The launch is under way; its agent’s address is not published yet.',
+    detail: "The launch is under way; its agent's address is not published yet.",
     extra: { launchId: agent.launchId },
     headers: { 'retry-after': '1' },
-    about: subjectOf(agent),
+    subject: subjectOf(agent),
   });
 }
 
@@ -81,6 +81,6 @@ function launchOver(agent: AgentIdentity): Problem {
   return new Problem('launch-over', {
     detail: 'The launch failed, was terminated, has expired, or goes on with another agent.',
     extra: { launchId: agent.launchId },
-    about: subjectOf(agent),
+    subject: subjectOf(agent),
   });
 }

@@ -1,18 +1,17 @@
-import { dynamoDb, secretsManager } from '../adapters/aws/aws-services.ts';
 import { createDynamoTokenReader } from '../adapters/aws/create-dynamo-tokens.ts';
-import { createSecrets } from '../adapters/aws/create-secrets.ts';
-import { createJsonClient } from '../adapters/aws/json-client.ts';
+import { createSecrets, createSecretsManagerClient } from '../adapters/aws/create-secrets.ts';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { createJoseVerifier } from '../adapters/jose/jose-credentials.ts';
 import { createXrayTraces } from '../adapters/xray/create-xray-traces.ts';
 import { composeLaunches } from '../compose/launches.ts';
-import { environment, traceDaemonAddress, traceHeader } from '../config.ts';
+import { environment, traceDaemonAddress, traceHeader } from '../environment.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
 import { answerConnect } from './connect.ts';
 
-const client = createJsonClient(dynamoDb);
-const secrets = createSecrets({ client: createJsonClient(secretsManager) });
+const client = createDynamoClient();
+const secrets = createSecrets({ client: createSecretsManagerClient() });
 const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
 const nowEpochMs = Date.now;
 
@@ -29,5 +28,5 @@ const deps = {
   nowEpochMs,
 };
 
-/** Tells agents the address at which they are reached. */
+/** Hands published tokens to agents. */
 export const handler = httpHandler((request) => answerConnect(deps, request), { name: 'connect', logger, metrics });

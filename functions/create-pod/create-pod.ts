@@ -18,9 +18,9 @@ const Exposed = z.extend(LaunchPlan, {
 });
 const NotExposed = z.extend(LaunchPlan, { expose: z.literal('none') });
 
-/** The plan and, for a launch that is exposed, the Service and its port: no Pod exists before they do. */
+/** The plan and, for an exposed launch, the Service and its port: no Pod exists before they do. */
 export const CreatePodInput = z.discriminatedUnion('expose', [Exposed, NotExposed]);
-/** Becomes `$.pod`, and whole `$.pod.made`. */
+/** Becomes `$.pod`; `$.pod.made` has it whole. */
 export const CreatePodOutput = z.extend(z.omit(LaunchState.shape.pod, { made: true }), CreatedPod.shape);
 
 /** What CreatePod needs. */
@@ -28,7 +28,7 @@ export interface CreatePodDeps {
   openCluster: OpenCluster;
   launches: Pick<Launches, 'get' | 'noteSignal'>;
   credentials: CredentialIssuer;
-  /** Makes an id that nothing else has. */
+  /** Makes a unique id. */
   newCredentialId: () => string;
   profiles: readonly Profile[];
   /** The API's base URL as Pods reach it, without a slash at the end. */
@@ -37,9 +37,9 @@ export interface CreatePodDeps {
 }
 
 /**
- * Creates the launch's Pod from its profile's template, owned by its Service, with the agent's credential. The
- * credential is made here, so that it is never in the execution's data. Safe to repeat: each attempt makes a credential
- * of its own, and whichever attempt's Pod it is that came to be, its credential's id is read from the Pod.
+ * Creates the launch's Pod from its profile's template, owned by its Service, with the agent's credential. The step
+ * makes the credential itself, so that it is never in the execution's data. Safe to repeat: each attempt makes a
+ * credential of its own. The id of the credential in effect is read from the Pod that exists, whichever attempt made it.
  *
  * @throws PendingError QuotaExceeded; TransientError; TerminalError as `createOnce`, ProfileUnknown, LaunchExpired, and
  *   PodDeadlineExceeded, QuotaDeadlineExceeded
@@ -49,7 +49,7 @@ export async function createPod(
   input: z.infer<typeof CreatePodInput>,
 ): Promise<z.infer<typeof CreatePodOutput>> {
   const { launchId, agentName: pod, cluster: clusterName, namespace } = input;
-  const about = { launchId, cluster: clusterName, namespace, pod };
+  const subject = { launchId, cluster: clusterName, namespace, pod };
   const deadline = {
     step: 'CreatePod',
     sinceEpochMs: input.expose === 'nodePort' ? input.nodePort.readAtEpochMs : input.startedAtEpochMs,
@@ -59,16 +59,16 @@ export async function createPod(
 
   return await createWithinDeadlines(deps, input, deadline, async () => {
     const profile = deps.profiles.find(({ name }) => name === input.profile);
-    if (profile === undefined) throw new TerminalError('ProfileUnknown', `no profile ${input.profile}`, about);
+    if (profile === undefined) throw new TerminalError('ProfileUnknown', `no profile ${input.profile}`, subject);
     const record = await deps.launches.get(launchId);
     if (record === undefined || !isLive(record)) {
-      throw new TerminalError('LaunchOver', 'the launch was ended before its Pod was created', about);
+      throw new TerminalError('LaunchOver', 'the launch was ended before its Pod was created', subject);
     }
     const nowEpochMs = deps.nowEpochMs();
     if (nowEpochMs > mayBeginUntilEpochMs(input)) {
       const lateSeconds = Math.round((nowEpochMs - input.startedAtEpochMs) / 1000);
-      const says = `CreatePod began ${lateSeconds} s after the launch: its agent could not connect before its credential expires`;
-      throw new TerminalError('LaunchExpired', says, about);
+      const detail = `CreatePod began ${lateSeconds} s after the launch: its agent could not connect before its credential expires`;
+      throw new TerminalError('LaunchExpired', detail, subject);
     }
     const credentialId = deps.newCredentialId();
     const manifest = agentPod(input, profile, {
@@ -78,11 +78,11 @@ export async function createPod(
       serviceUid: input.expose === 'nodePort' ? input.service.uid : undefined,
     });
     const { pods } = await deps.openCluster(clusterName);
-    const { object, isNew } = await createOnce(pods, deps.launches, launchId, manifest, about);
+    const { object, isNew } = await createOnce(pods, deps.launches, launchId, manifest, subject);
     const { uid, resourceVersion, annotations } = object.metadata;
     return {
       uid,
-      resourceVersion: isNew ? resourceVersion : asItIs,
+      resourceVersion: isNew ? resourceVersion : anyVersion,
       credentialId: annotations?.[annotationKeys.credentialId],
       createdAtEpochMs: deps.nowEpochMs(),
     };
@@ -90,8 +90,8 @@ export async function createPod(
 }
 
 /**
- * Until when a Pod leaves its agent the time that it may take to connect. Later than that is a launch that was accepted,
- * and which nobody could start for hours.
+ * The latest moment at which a new Pod still leaves its agent the time to connect. It passes when an accepted launch
+ * could not start for hours.
  */
 function mayBeginUntilEpochMs(plan: LaunchPlan): number {
   const { placementSeconds, publishSeconds, connectSeconds } = plan.deadlines;
@@ -99,11 +99,11 @@ function mayBeginUntilEpochMs(plan: LaunchPlan): number {
 }
 
 /**
- * A Pod that was adopted may have its address already: a watch from here tells first how it is.
+ * An adopted Pod may have its address already: a watch from any version yields its present state first.
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-watch
  */
-const asItIs = '0';
+const anyVersion = '0';
 
 async function connectEnv(
   deps: CreatePodDeps,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createJoseIssuer } from '../adapters/jose/jose-credentials.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunches } from '../compose/launches.ts';
-import { environment } from '../config.ts';
+import { environment } from '../environment.ts';
 import { stepHandler } from '../steps/step-handler.ts';
 import { CreatePodInput, CreatePodOutput, createPod } from './create-pod.ts';
 

@@ -6,7 +6,7 @@ import { createOnce } from '../steps/create-once.ts';
 import { createWithinDeadlines } from '../steps/create-within-deadlines.ts';
 import * as z from '../zod.ts';
 
-/** The plan of a launch that is exposed: a Service is not made for any other. */
+/** The plan of an exposed launch: no other launch gets a Service. */
 export const CreateServiceInput = z.extend(LaunchPlan, { expose: z.literal('nodePort') });
 /** Becomes `$.service`. */
 export const CreateServiceOutput = LaunchState.shape.service;
@@ -38,8 +38,8 @@ export async function createService(
 
   return await createWithinDeadlines(deps, plan, deadline, async () => {
     const cluster = await deps.openCluster(clusterName);
-    const about = { launchId, cluster: clusterName, namespace, service };
-    const { object } = await createOnce(cluster.services, deps.launches, launchId, agentService(plan), about);
+    const subject = { launchId, cluster: clusterName, namespace, service };
+    const { object } = await createOnce(cluster.services, deps.launches, launchId, agentService(plan), subject);
     return { uid: object.metadata.uid, createdAtEpochMs: deps.nowEpochMs() };
   });
 }

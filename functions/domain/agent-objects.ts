@@ -1,12 +1,13 @@
-import type { Manifest, OwnerReference } from '../ports/cluster.ts';
 import type { Profile } from './config.ts';
 import type { LaunchPlan } from './launch-state.ts';
+import { literalValue } from './literal-value.ts';
+import type { Manifest, OwnerReference } from './manifest.ts';
 import { annotationKeys, labelKeys, labelsOf } from './names.ts';
 
 /**
- * Makes the NodePort Service of a launch. Traffic stays on the Pod's own node, whose address is the one that is
- * advertised; the agent is reachable from its first moment, ready or not; the port is never chosen by us. It selects one
- * agent, because a Pod of an earlier generation may still be there, on the same node even.
+ * Makes the NodePort Service of a launch. Traffic stays on the Pod's own node, since davit advertises that node's address.
+ * The agent is reachable from its first moment, ready or not. The cluster chooses the port. The Service selects one agent
+ * and not its launch: a Pod of an earlier generation may still run, even on the same node.
  */
 export function agentService(plan: LaunchPlan): Manifest {
   return {
@@ -23,21 +24,21 @@ export function agentService(plan: LaunchPlan): Manifest {
   };
 }
 
-/** What an agent is given beside its template. */
+/** What an agent gets beside its template. */
 export interface AgentExtras {
-  /** The environment by which the agent connects, and the caller's. */
+  /** The environment by which the agent connects, and the caller's. Each value arrives as it is: nothing is expanded. */
   env: Record<string, string>;
   /** The caller's labels. */
   labels: Record<string, string>;
-  /** Of the credential in `env`. */
+  /** The id of the credential in `env`. */
   credentialId: string;
   /** The Service that owns the Pod; absent when nothing exposes it. */
   serviceUid: string | undefined;
 }
 
 /**
- * Makes the Pod of a launch from its profile's template. The template's own words win over davit's defaults; davit's
- * labels, the owner and the agent's environment win over the template.
+ * Makes the Pod of a launch from its profile's template. The template wins over davit's defaults and the caller's labels;
+ * davit's labels, the owner and the agent's environment win over the template.
  */
 export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras): Manifest {
   const { template } = profile;
@@ -46,7 +47,7 @@ export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras
     kind: 'Pod',
     metadata: {
       ...identityOf(plan),
-      labels: { ...template.metadata?.labels, ...extras.labels, ...labelsOf(plan) },
+      labels: { ...extras.labels, ...template.metadata?.labels, ...labelsOf(plan) },
       annotations: {
         ...notToBeEvicted,
         ...template.metadata?.annotations,
@@ -58,6 +59,8 @@ export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras
     spec: {
       restartPolicy: 'Never',
       automountServiceAccountToken: false,
+      // A Pod would find the address of every Service in its namespace in its environment, other agents' among them.
+      enableServiceLinks: false,
       topologySpreadConstraints: [spreadOverNodes],
       ...template.spec,
       containers: template.spec.containers.map((container) =>
@@ -79,7 +82,7 @@ const spreadOverNodes = {
   labelSelector: { matchLabels: { [labelKeys.name]: 'davit-agent' } },
 };
 
-/** blockOwnerDeletion keeps the Service, and the agent's port from others, until the agent has had its grace period. */
+/** blockOwnerDeletion keeps the Service, and with it the agent's port, until the Pod is gone. */
 function ownerOf(plan: LaunchPlan, uid: string): OwnerReference {
   return { apiVersion: 'v1', kind: 'Service', name: plan.agentName, uid, controller: false, blockOwnerDeletion: true };
 }
@@ -99,5 +102,6 @@ type Container = Profile['template']['spec']['containers'][number];
 
 function withEnv(container: Container, env: Record<string, string>): Container {
   const kept = (container.env ?? []).filter(({ name }) => !Object.hasOwn(env, name));
-  return { ...container, env: [...kept, ...Object.entries(env).map(([name, value]) => ({ name, value }))] };
+  const given = Object.entries(env).map(([name, value]) => ({ name, value: literalValue(value) }));
+  return { ...container, env: [...kept, ...given] };
 }

@@ -5,7 +5,7 @@ import { AgentName, LaunchId } from './names.ts';
 // However it is written: 0.0.0.0, ::, 0:0:0:0:0:0:0:0, ::ffff:0.0.0.0.
 const anywhere = /^(::ffff:)?[0:.]+$/i;
 
-// `0`, `0x0` and `256.1.1.1` are host names by the letter of RFC 1123, and numbers to whoever dials them.
+// `0`, `0x0` and `256.1.1.1` are host names by the letter of RFC 1123, but a dialler reads them as numbers.
 const dnsName = z.hostname().check(z.regex(/(^|\.)[a-z][-a-z0-9]*\.?$/i));
 
 const undialled = { error: 'expected an address that can be dialled' };
@@ -16,7 +16,7 @@ export const Host = z
   .check(z.refine((host) => !anywhere.test(host), undialled));
 
 /**
- * What an agent is told when it connects: the address at which it is reached. It is complete or it does not exist:
+ * The address at which an agent is reached, which it gets when it connects. It is complete or it does not exist:
  * no field is optional, and there is no value that stands for "not yet". One that a later version wrote may have more.
  */
 export const CompletedToken = z.object({
@@ -33,12 +33,12 @@ export const CompletedToken = z.object({
 });
 export type CompletedToken = z.infer<typeof CompletedToken>;
 
-/** A token as it is published: what is told, and to whom. */
+/** A token as it is published, with the credential that may read it. */
 export const PublishedToken = z.object({
   token: CompletedToken,
   /**
-   * Of the one credential that is told it: the one in the Pod that is at this address. Absent when version 0.1.0 made the
-   * Pod or the state machine: then it is for whoever has the agent's name.
+   * The id of the one credential that may read the token: the one in the Pod at this address. Absent when version 0.1.0
+   * made the Pod or the state machine: then any credential of the agent's name may.
    */
   credentialId: z.optional(z.string()),
 });

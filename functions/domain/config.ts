@@ -16,20 +16,20 @@ export const EksServer = z.strictObject({
     .string()
     .check(
       z.regex(/^https:\/\/[^\s/?#@]+$/, 'expected an https: URL without a path'),
-      z.describe('The API server’s URL, as `aws eks describe-cluster` has it'),
+      z.describe("The API server's URL, as `aws eks describe-cluster` has it"),
     ),
   certificateAuthority: z
     .string()
     .check(
       z.regex(/^LS0tLS1CRUdJTi[0-9A-Za-z+/]+={0,2}$/, 'expected a PEM certificate in base64'),
-      z.describe('The certificate of the API server’s authority, as `aws eks describe-cluster` has it'),
+      z.describe("The certificate of the API server's authority, as `aws eks describe-cluster` has it"),
     ),
 });
 export type EksServer = z.infer<typeof EksServer>;
 
 /**
- * A cluster of Amazon EKS, which davit reaches as the IAM role of its functions. Where the API server is can be given;
- * otherwise it is asked of EKS when it is needed, which a cluster in another account does not allow.
+ * A cluster of Amazon EKS, which davit reaches as the IAM role of its functions. davit asks EKS for the
+ * API server's address, unless the config has it. A cluster in another account needs it in the config.
  *
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Cluster.html
  */
@@ -38,14 +38,14 @@ export const EksAccess = z.strictObject({
     .string()
     .check(
       z.regex(/^[0-9A-Za-z][\w-]{0,99}$/, 'expected the name of an EKS cluster: up to 100 letters, digits, - and _'),
-      z.describe('What EKS calls the cluster'),
+      z.describe("The cluster's name in EKS"),
     ),
   region: z
     .exactOptional(
       z.string().check(z.regex(/^[a-z]{2,}(-[a-z]+)+-\d+$/, 'expected an AWS region such as eu-central-1')),
     )
-    .check(z.describe('Where the cluster is; when not given: where davit is')),
-  server: z.exactOptional(EksServer).check(z.describe('Where the API server is; when not given, davit asks EKS')),
+    .check(z.describe("The cluster's region. Default: davit's own region")),
+  server: z.exactOptional(EksServer).check(z.describe("The API server's address. Default: davit asks EKS")),
 });
 export type EksAccess = z.infer<typeof EksAccess>;
 
@@ -67,9 +67,9 @@ const isOneAccess = 'expected either kubeconfigSecret or eks';
 export const ClusterConfig = z.pipe(
   z
     .strictObject({
-      name: dnsLabel.check(z.describe('What profiles and people call the cluster')),
+      name: dnsLabel.check(z.describe("The cluster's name in profiles and messages")),
       kubeconfigSecret: z.optional(SecretId).check(z.describe('Name or ARN of the secret that holds the kubeconfig')),
-      eks: z.optional(EksAccess).check(z.describe('The EKS cluster that it is, instead of a kubeconfig')),
+      eks: z.optional(EksAccess).check(z.describe('The EKS cluster, instead of a kubeconfig')),
     })
     .check(z.meta({ oneOf: [{ required: ['kubeconfigSecret'] }, { required: ['eks'] }] })),
   z.transform((input, context): KubeconfigCluster | EksCluster => {
@@ -116,32 +116,36 @@ export const PodTemplate = z.strictObject({
 });
 export type PodTemplate = z.infer<typeof PodTemplate>;
 
-/** What one kind of agent is: which jobs it takes, where it runs, and how long each wait may take. */
+/** One kind of agent: which jobs it takes, where it runs, and how long each wait may take. */
 export const Profile = z.strictObject({
-  name: dnsLabel.check(z.describe('What launches and people call the profile; a label of its Pods')),
+  name: dnsLabel.check(z.describe("The profile's name in launches and messages, and in a label of its Pods")),
   labels: z
     .array(z.string().check(z.minLength(1)))
-    .check(z.minLength(1), z.describe('A job is taken when this list has all of its labels')),
-  clusters: z.array(dnsLabel).check(z.minLength(1), z.describe('A launch goes to one of them, chosen by its id')),
-  namespace: dnsLabel.check(z.describe('Where the Pods are made; it has to exist')),
+    .check(z.minLength(1), z.describe("The profile takes a job if this list has all of the job's labels")),
+  clusters: z
+    .array(dnsLabel)
+    .check(z.minLength(1), z.describe('A launch goes to one of these clusters, chosen by the launch id')),
+  namespace: dnsLabel.check(z.describe('The namespace of the Pods. It must exist')),
   expose: z
     .withDefault(Expose, 'nodePort')
     .check(
       z.describe(
-        'nodePort: the agent is dialled at its node, by a NodePort Service. none: it has no Service, and dials out',
+        'nodePort: clients reach the agent at its node, through a NodePort Service. none: the agent has no Service, and dials out',
       ),
     ),
   hostAddress: z
     .withDefault(HostAddress, 'hostIP')
     .check(
       z.describe(
-        'At which address of its node a NodePort agent is dialled. hostIP, hostIPv4, hostIPv6: as its Pod reports it. ' +
-          'nodeInternalIP, nodeExternalIP: as the Node has it, which davit then needs the right to get',
+        "The node's address at which clients reach a NodePort agent. hostIP, hostIPv4, hostIPv6: from the Pod's status. " +
+          'nodeInternalIP, nodeExternalIP: from the Node, which davit then needs permission to get',
       ),
     ),
-  agentContainer: z.withDefault(dnsLabel, 'agent').check(z.describe('The container of the template that is the agent')),
+  agentContainer: z
+    .withDefault(dnsLabel, 'agent')
+    .check(z.describe("The name of the agent's container in the template")),
   agentPort: z.int().check(z.gte(1), z.lte(65_535), z.describe('The port that the agent listens on')),
-  tls: z.withDefault(z.boolean(), false).check(z.describe('Whether the agent’s port speaks TLS')),
+  tls: z.withDefault(z.boolean(), false).check(z.describe("Whether the agent's port speaks TLS")),
   deadlines: z
     .pipe(
       z.prefault(z.strictObject(z.partial(Deadlines).shape), {}),
@@ -149,54 +153,55 @@ export const Profile = z.strictObject({
     )
     .check(
       z.describe(
-        `Seconds that each wait may take; all together, once and for each relaunch, at most ${maxLaunchSeconds}`,
+        `The longest that each wait may take, in seconds. Their sum, once and for each relaunch, is at most ${maxLaunchSeconds}`,
       ),
     ),
   maxRelaunches: z
     .withDefault(z.int().check(z.gte(0), z.lte(mostRelaunches)), 2)
-    .check(
-      z.describe('How often a launch is tried again when infrastructure takes its Pod before the agent has connected'),
-    ),
+    .check(z.describe('How often davit relaunches when infrastructure takes the Pod before the agent has connected')),
   graces: z
     .pipe(
       z.prefault(z.strictObject(z.partial(Graces).shape), {}),
       z.transform((given) => Graces.parse({ ...defaultGraces, ...given })),
     )
     .check(
-      z.describe('Seconds that trouble of a Pod which may pass by itself is waited for, from when it was first seen'),
+      z.describe(
+        "How long a Pod's trouble may last if it can pass by itself, in seconds from when davit first sees it",
+      ),
     ),
   maxAgentLifetimeSeconds: z
     .optional(z.int().check(z.positive(), z.lte(longestAgentLifetimeSeconds)))
-    .check(z.describe('How long an agent may live once it has connected; when not given: 13 days')),
+    .check(z.describe('How long an agent may live after it has connected. Default: 13 days')),
   removeExitedAfterSeconds: z
     .optional(z.int().check(z.positive(), z.lte(longestAgentLifetimeSeconds)))
     .check(
-      z.describe('How long after an agent has exited it is removed, for CI systems that do not say when a job is over'),
+      z.describe('How long after an agent exits davit removes it, for CI systems that do not report the end of a job'),
     ),
-  template: PodTemplate.check(
-    z.describe('What the Pod is made from: labels, annotations and spec of a PodTemplateSpec'),
-  ),
+  template: PodTemplate.check(z.describe('The template of the Pod: labels, annotations and spec of a PodTemplateSpec')),
 });
 export type Profile = z.infer<typeof Profile>;
 
 /** A CI system that sends webhooks. */
 export const WebhookConfig = z.strictObject({
   provider: z.literal('github'),
-  secret: SecretId.check(z.describe('Name or ARN of the secret that the provider signs its webhooks with')),
+  secret: SecretId.check(z.describe('Name or ARN of the secret with which the provider signs its webhooks')),
 });
 export type WebhookConfig = z.infer<typeof WebhookConfig>;
 
 /** davit.yaml, parsed. */
 export const Config = z.strictObject({
   clusters: z.array(ClusterConfig).check(z.minLength(1), z.describe('The clusters that agents are launched into')),
-  webhooks: z.withDefault(z.array(WebhookConfig), []).check(z.describe('The CI systems whose webhooks are taken')),
+  webhooks: z.withDefault(z.array(WebhookConfig), []).check(z.describe('The CI systems whose webhooks davit accepts')),
   profiles: z
     .array(Profile)
-    .check(z.minLength(1), z.describe('The kinds of agents; a job goes to the first that has all its labels')),
+    .check(
+      z.minLength(1),
+      z.describe("The kinds of agents. A job goes to the first profile that has all of the job's labels"),
+    ),
 });
 export type Config = z.infer<typeof Config>;
 
-/** The deadlines of a profile that says nothing, in seconds. Placement leaves an autoscaler time to add a node. */
+/** The default deadlines of a profile, in seconds. Placement leaves an autoscaler time to add a node. */
 export const defaultDeadlines: Deadlines = {
   serviceSeconds: 600,
   nodePortSeconds: 60,
@@ -208,5 +213,5 @@ export const defaultDeadlines: Deadlines = {
   nodePortRangeSeconds: 600,
 };
 
-/** The graces of a profile that says nothing, in seconds: a Secret, an image or a CNI may come a little late. */
+/** The default graces of a profile, in seconds: a Secret, an image or a CNI may come a little late. */
 export const defaultGraces: Graces = { imagePullSeconds: 30, containerSeconds: 30 };

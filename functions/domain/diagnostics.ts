@@ -1,9 +1,10 @@
 import * as z from '../zod.ts';
-import { lastSeenEpochMs, newestFirst } from './judge-events.ts';
+import { containersOf } from './describe-pod.ts';
+import { lastSeenEpochMs, newestFirst } from './event-times.ts';
 import type { EventView, PodView } from './kubernetes-objects.ts';
 import { EpochMs } from './launch-state.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { containersOf } from './pod-words.ts';
+import { shorten } from './well-formed.ts';
 
 /** What the cluster had to tell of a failed launch's Pod, before it was removed; secrets are masked. */
 export const Diagnostics = z.object({
@@ -44,7 +45,7 @@ export function tellEvents(events: readonly EventView[], secrets: readonly strin
       return {
         type: event.type ?? 'Normal',
         reason: event.reason ?? '',
-        message: maskSecrets(event.message ?? '', secrets).slice(0, mostEventCharacters),
+        message: shorten(maskSecrets(event.message ?? '', secrets), mostEventCharacters),
         count: Math.max(1, event.series?.count ?? event.count ?? 1),
         ...(lastSeenAtEpochMs > 0 ? { lastSeenAtEpochMs } : {}),
       };

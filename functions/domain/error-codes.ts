@@ -12,9 +12,9 @@ export interface ErrorCodeEntry {
 }
 
 /**
- * Every error code that davit can give, the one place where they are named. A code is stable: people alarm on it.
+ * Every error code that davit can give, named only here. A code is stable: people alarm on it.
  *
- * @see docs/errors.md, which is written from this table.
+ * @see docs/errors.md, which `npm run docs` writes from this table.
  */
 export const errorCodes = {
   NodePortPending: {
@@ -39,8 +39,9 @@ export const errorCodes = {
   },
   AgentExited: {
     family: 'pending',
-    means: 'The agent has connected, and its Pod has ended or is gone; nobody has said that its job is completed.',
-    advice: 'Nothing: the sweep ends the launch after the profile’s removeExitedAfterSeconds.',
+    means:
+      'The agent connected, and then its Pod ended or disappeared. No CI system has reported that its job is completed.',
+    advice: "Nothing: the sweep ends the launch after the profile's removeExitedAfterSeconds.",
   },
   QuotaExceeded: {
     family: 'pending',
@@ -49,33 +50,38 @@ export const errorCodes = {
   },
   NodePortRangeFull: {
     family: 'pending',
-    means: 'Every port of the cluster’s node-port range is allocated.',
+    means: "Every port of the cluster's node-port range is allocated.",
     advice: 'Widen --service-node-port-range, remove unused NodePort Services, or use expose: none.',
   },
   ClusterUnreachable: {
     family: 'transient',
-    means: 'The cluster’s API server could not be reached, or did not answer in time.',
+    means: "The cluster's API server could not be reached, or did not answer in time.",
     advice: 'Check the endpoint that the message names, its firewall and its certificate.',
   },
   ClusterThrottled: {
     family: 'transient',
     means: 'The API server asked to slow down (429, or 5xx with Retry-After).',
-    advice: 'Look at API Priority and Fairness, and at what else loads the API server.',
+    advice: 'Check API Priority and Fairness, and find what else loads the API server.',
   },
   ClusterFault: {
     family: 'transient',
     means: 'The API server failed on its side (5xx), or has just started and is not ready yet.',
-    advice: 'Read the server’s words; if it lasts, look at the API server’s own log and at etcd.',
+    advice: "Read the server's message. If it lasts, check the API server's log and etcd.",
   },
   AdmissionUnavailable: {
     family: 'transient',
-    means: 'An admission webhook that the API server has to ask did not answer.',
+    means: 'An admission webhook that the API server must call did not answer.',
     advice: 'Look at the Pods and the Service of the webhook that the message names, or at its failurePolicy.',
   },
   WriteConflict: {
     family: 'transient',
-    means: 'The object changed, or came and went, while it was being written.',
-    advice: 'Nothing: the write is repeated.',
+    means: 'The object changed, or appeared and disappeared, while davit wrote it.',
+    advice: 'Nothing: davit repeats the write.',
+  },
+  CiUnavailable: {
+    family: 'transient',
+    means: 'The CI system could not be reached, throttled davit, or failed on its side.',
+    advice: 'Check the URL that the message names, and the status page and rate limit of the CI system.',
   },
   StoreUnavailable: {
     family: 'transient',
@@ -84,23 +90,25 @@ export const errorCodes = {
   },
   PodPreempted: {
     family: 'relaunch',
-    means: 'The scheduler took the Pod’s place for one of higher priority.',
-    advice: 'Give agents a priorityClassName, or more capacity; raise maxRelaunches if it happens in turn.',
+    means: "The scheduler took the Pod's place for one of higher priority.",
+    advice: 'Give agents a priorityClassName, or more capacity; raise maxRelaunches if this happens often.',
   },
   PodEvicted: {
     family: 'relaunch',
     means: 'The Pod was evicted: by the eviction API (a drain, an autoscaler) or by a kubelet short of a resource.',
-    advice: 'Read who evicted it; give the agent requests that its node can keep, or drain outside working hours.',
+    advice:
+      'Read in the message what evicted it. Give the agent resource requests that its node can meet, or drain nodes outside working hours.',
   },
   NodeLost: {
     family: 'relaunch',
-    means: 'The Pod’s node went away: shut down, reclaimed, deleted, tainted, or not heard of.',
-    advice: 'Look at the node; spot capacity is taken back at any time.',
+    means: "The Pod's node went away: it was shut down, reclaimed, deleted or tainted, or it stopped reporting.",
+    advice: 'Check the node. A cloud provider can reclaim spot capacity at any time.',
   },
   ServiceDeadlineExceeded: {
     family: 'terminal',
     means: 'The Service could not be created within its deadline.',
-    advice: 'Read the cluster’s last words in the message; raise deadlines.serviceSeconds only if they are benign.',
+    advice:
+      "Read the cluster's last error in the message. Raise deadlines.serviceSeconds only if that error passes by itself.",
   },
   NodePortDeadlineExceeded: {
     family: 'terminal',
@@ -110,19 +118,20 @@ export const errorCodes = {
   PodDeadlineExceeded: {
     family: 'terminal',
     means: 'The Pod could not be created within its deadline.',
-    advice: 'Read the cluster’s last words in the message; raise deadlines.podSeconds only if they are benign.',
+    advice:
+      "Read the cluster's last error in the message. Raise deadlines.podSeconds only if that error passes by itself.",
   },
   PlacementDeadlineExceeded: {
     family: 'terminal',
     means: 'The Pod got no address within its deadline.',
     advice:
-      'The message has the scheduler’s words: add capacity, or raise deadlines.placementSeconds for a slow autoscaler. ' +
-      'If a node reports no hostIP, as virtual nodes (label type=virtual-kubelet) may: use expose: none there.',
+      "Read the scheduler's message: add capacity, or raise deadlines.placementSeconds for a slow autoscaler. " +
+      'Virtual nodes (label type=virtual-kubelet) may report no hostIP: use expose: none there.',
   },
   QuotaDeadlineExceeded: {
     family: 'terminal',
     means: 'A ResourceQuota of the namespace stayed full for all of deadlines.quotaSeconds.',
-    advice: 'Raise the quota that the message names with what is used of it, or let fewer agents run at once.',
+    advice: "Raise the quota that the message names, or run fewer agents at once. The message has the quota's usage.",
   },
   NodePortRangeDeadlineExceeded: {
     family: 'terminal',
@@ -132,59 +141,64 @@ export const errorCodes = {
   PublishDeadlineExceeded: {
     family: 'terminal',
     means: 'The token could not be written within its deadline.',
-    advice: 'Look at the tokens table’s throttling metrics.',
+    advice: "Look at the tokens table's throttling metrics.",
   },
   ConnectDeadlineExceeded: {
     family: 'terminal',
     means: 'The Pod has an address and the token is published, but the agent never connected.',
-    advice: 'Read the agent’s log; check that its Pod can reach DAVIT_CONNECT_URL.',
+    advice: "Read the agent's log; check that its Pod can reach DAVIT_CONNECT_URL.",
   },
   NameCollision: {
     family: 'terminal',
-    means: 'An object with the agent’s name exists and is not this launch’s.',
-    advice: 'See whose it is by the labels in the message, and remove or rename it.',
+    means: "An object with the agent's name exists and is not this launch's.",
+    advice: 'Find its owner by the labels in the message, and remove or rename it.',
   },
   DeletedExternally: {
     family: 'terminal',
-    means: 'The Service or the Pod was deleted or replaced by somebody else while the launch needed it.',
-    advice: 'Find who deletes objects with davit’s labels: a person, a clean-up job, a namespace that ended.',
+    means: 'Somebody else deleted or replaced the Service or the Pod while the launch needed it.',
+    advice: "Find who deletes objects with davit's labels: a person, a clean-up job, a namespace that ended.",
   },
   ObjectInvalid: {
     family: 'terminal',
     means: 'The API server refused the object as invalid (400 or 422).',
-    advice: 'Mend the profile’s template at the field that the message names.',
+    advice: "Correct the field that the message names in the profile's template.",
   },
   NodePortTaken: {
     family: 'terminal',
     means: 'The API server says that the node port is allocated already, although davit asks for none of its own.',
-    advice: 'Find the admission webhook or policy that sets a nodePort on Services, and make it leave davit’s alone.',
+    advice: "Find the admission webhook or policy that sets a nodePort on Services, and make it leave davit's alone.",
   },
   ResourcesUnspecified: {
     family: 'terminal',
-    means: 'A ResourceQuota of the namespace wants every container to say its requests or limits.',
-    advice: 'Set the resources that the message names in the profile’s template, or add a LimitRange with defaults.',
+    means: 'A ResourceQuota of the namespace requires every container to specify requests or limits.',
+    advice: "Set the resources that the message names in the profile's template, or add a LimitRange with defaults.",
   },
   AdmissionDenied: {
     family: 'terminal',
     means: 'An admission webhook, a policy or a LimitRange refused the object.',
-    advice: 'Mend the profile’s template to satisfy what the message names.',
+    advice: "Change the profile's template to satisfy the rule that the message names.",
   },
   ClusterUnauthorized: {
     family: 'terminal',
-    means: 'The API server does not accept davit’s credentials (401), even after they were read again.',
+    means: "The API server does not accept davit's credentials (401), even after davit read them again.",
     advice:
-      'Renew the token in the cluster’s kubeconfig secret. For an EKS cluster: give the role of the function an access ' +
+      "Renew the token in the cluster's kubeconfig secret. For an EKS cluster: give the role of the function an access " +
       'entry; the message has the name of the cluster.',
   },
   ClusterForbidden: {
     family: 'terminal',
-    means: 'The identity that davit has lacks a permission in the namespace (403).',
+    means: 'The identity of davit lacks a permission in the namespace (403).',
     advice: 'Grant the verb and resource that the message names.',
   },
   NamespaceMissing: {
     family: 'terminal',
-    means: 'The profile’s namespace does not exist in the cluster, or is being deleted.',
+    means: "The profile's namespace does not exist in the cluster, or is being deleted.",
     advice: 'Create the namespace, or correct the profile.',
+  },
+  CiRefused: {
+    family: 'terminal',
+    means: 'The CI system refused what davit asked for.',
+    advice: "Read the CI system's words in the message: a missing permission, or a scope that does not exist.",
   },
   SecretMissing: {
     family: 'terminal',
@@ -193,99 +207,103 @@ export const errorCodes = {
   },
   EksClusterMissing: {
     family: 'terminal',
-    means: 'EKS has no cluster of the name that davit.yaml gives, in the account and region, or it has no API server.',
-    advice: 'Correct clusters[].eks in davit.yaml; give `server` there for a cluster in another account.',
+    means:
+      'EKS has no cluster with the name in davit.yaml in this account and region, or the cluster has no API server.',
+    advice: 'Correct clusters[].eks in davit.yaml. For a cluster in another account, set `server` there.',
   },
   EksAccessDenied: {
     family: 'terminal',
-    means: 'The function’s role may not ask EKS where the cluster’s API server is.',
-    advice: 'Grant the action that the message names to the role that it names, or give `server` in davit.yaml.',
+    means: "The function's role may not read the API server's address from EKS.",
+    advice: 'Grant the action in the message to the role in the message, or set `server` in davit.yaml.',
   },
   KubeconfigInvalid: {
     family: 'terminal',
-    means: 'The cluster’s secret is not a kubeconfig, or its user cannot get a credential.',
+    means: "The cluster's secret is not a kubeconfig, or its user cannot get a credential.",
     advice:
-      'Put a kubeconfig with a current context into the cluster’s secret; a token or a certificate in it, ' +
-      'rather than a plugin, whose program is not in a Lambda.',
+      "Put a kubeconfig with a current context into the cluster's secret; a token or a certificate in it, " +
+      "not a plugin, because Lambda does not have the plugin's program.",
   },
   HostAddressMissing: {
     family: 'terminal',
-    means: 'The Pod’s node has no address of the kind that the profile’s hostAddress asks for.',
+    means: "The Pod's node has no address of the kind that the profile's hostAddress asks for.",
     advice: 'Choose a hostAddress that the node has: the message lists them; or give such nodes the address.',
   },
   ImageNameInvalid: {
     family: 'terminal',
     means: 'An image name of the template cannot be parsed.',
-    advice: 'Correct the image in the profile’s template.',
+    advice: "Correct the image in the profile's template.",
   },
   ImagePullFailed: {
     family: 'terminal',
     means: 'An image could not be pulled within the grace period.',
-    advice: 'The message has the registry’s words: check the name, the tag, and imagePullSecrets.',
+    advice: "Read the registry's message, and check the name, the tag, and imagePullSecrets.",
   },
   ImageNotUsable: {
     family: 'terminal',
-    means: 'An image is not on the node and must not be pulled, or cannot be inspected, and stayed so for its grace.',
-    advice: 'Change imagePullPolicy: Never in the profile’s template, or put the image on the nodes.',
+    means:
+      'For the whole grace period, an image was not on the node and must not be pulled, or could not be inspected.',
+    advice: "Change imagePullPolicy: Never in the profile's template, or put the image on the nodes.",
   },
   ContainerConfigInvalid: {
     family: 'terminal',
-    means: 'A container’s configuration stayed wrong for its grace: mostly a Secret or ConfigMap that is not there.',
-    advice: 'Create what the message names, with its key, in the profile’s namespace; or mend the template.',
+    means:
+      "A container's configuration stayed wrong for the grace period. The usual cause is a missing Secret or ConfigMap.",
+    advice: "Create what the message names, with its key, in the profile's namespace; or correct the template.",
   },
   ContainerStartFailed: {
     family: 'terminal',
-    means: 'The container runtime, the CNI or a hook could not make or start the Pod’s containers within the grace.',
-    advice: 'Read the runtime’s words: a wrong command or mount is the template’s, an address or plugin the node’s.',
+    means: "The container runtime, the CNI or a hook could not make or start the Pod's containers within the grace.",
+    advice:
+      "Read the runtime's message. A wrong command or mount is a fault of the template; an address or a plugin, of the node.",
   },
   OutOfMemory: {
     family: 'terminal',
     means: 'A container of the agent was killed because it used more memory than its limit (OOMKilled).',
-    advice: 'Raise resources.limits.memory in the profile’s template; the message has the present limit.',
+    advice: "Raise resources.limits.memory in the profile's template; the message has the present limit.",
   },
   InitContainerFailed: {
     family: 'terminal',
-    means: 'An init container of the agent’s Pod failed.',
-    advice: 'Read the container’s log in the launch’s diagnostics; the message has its exit code.',
+    means: "An init container of the agent's Pod failed.",
+    advice: "Read the container's log in the launch's diagnostics; the message has its exit code.",
   },
   ContainerTerminated: {
     family: 'terminal',
     means: 'A container of the agent ended or keeps crashing before the agent connected.',
-    advice: 'Read the container’s log in the launch’s diagnostics; the message has its exit code.',
+    advice: "Read the container's log in the launch's diagnostics; the message has its exit code.",
   },
   PodLifetimeExceeded: {
     family: 'terminal',
-    means: 'The Pod’s activeDeadlineSeconds passed before the agent connected.',
-    advice: 'Raise activeDeadlineSeconds in the profile’s template, or leave it to davit’s deadlines.',
+    means: "The Pod's activeDeadlineSeconds passed before the agent connected.",
+    advice: "Raise activeDeadlineSeconds in the profile's template, or leave it to davit's deadlines.",
   },
   PodFailed: {
     family: 'terminal',
-    means: 'The Pod’s phase is Failed.',
+    means: "The Pod's phase is Failed.",
     advice: 'The message has the reason that the cluster gave and the exit codes.',
   },
   PodSucceeded: {
     family: 'terminal',
-    means: 'The agent ended by itself, successfully, without having connected.',
-    advice: 'Make the agent call DAVIT_CONNECT_URL and stay; read its log.',
+    means: 'The agent exited successfully before it connected.',
+    advice: 'Make the agent call DAVIT_CONNECT_URL and keep running. Read its log.',
   },
   TokenConflict: {
     family: 'terminal',
-    means: 'A token is published already under this agent’s name, and says something else.',
-    advice: 'The cluster lost what was built before: start the job again for a new launch.',
+    means: "A different token is already published under this agent's name.",
+    advice: 'The cluster lost the earlier objects. Start the job again for a new launch.',
   },
   LaunchOver: {
     family: 'terminal',
-    means: 'The launch was ended (its job completed, or it was terminated) while a step was at work.',
-    advice: 'Nothing: what the step made is removed.',
+    means: 'The launch was ended (its job completed, or it was terminated) while a step was running.',
+    advice: 'Nothing: davit removes what the step created.',
   },
   ProfileUnknown: {
     family: 'terminal',
-    means: 'The launch names a profile or cluster that this deployment’s davit.yaml does not have.',
-    advice: 'It was removed while the launch was in flight: put it back until its launches are over.',
+    means: "The launch names a profile or cluster that this deployment's davit.yaml does not have.",
+    advice: 'Somebody removed it while the launch was in flight. Put it back until its launches are over.',
   },
   InputInvalid: {
     family: 'terminal',
-    means: 'A step was given data that it does not understand.',
+    means: 'A step got input that it does not understand.',
     advice: 'If somebody started the execution by hand, start it by POST /launches instead.',
   },
   Terminated: {
@@ -296,24 +314,33 @@ export const errorCodes = {
   ExecutionEnded: {
     family: 'terminal',
     means: 'Step Functions ended the execution itself: stopped by hand, timed out, or out of history.',
-    advice: 'If nobody stopped it, look at the execution’s history for the state that it was in.',
+    advice:
+      "If nobody stopped it, find its last state in the execution's history. If the message says that an execution of this name ended before, use a new job id.",
+  },
+  ObserverFailed: {
+    family: 'terminal',
+    means: "The launch's execution failed or was stopped after its agent had connected. The agent goes on.",
+    advice:
+      'Nothing for the agent: its job, a person, its lifetime or its own exit ends it. The rest of the message says why ' +
+      'the execution failed.',
   },
   AgentLifetimeExceeded: {
     family: 'terminal',
-    means: 'The agent had been connected for as long as the profile’s maxAgentLifetimeSeconds lets one be.',
-    advice: 'If its job was over, see why no `completed` webhook came; if it was not, raise maxAgentLifetimeSeconds.',
+    means: "The agent was connected for longer than the profile's maxAgentLifetimeSeconds.",
+    advice:
+      'If its job was over, find out why no `completed` webhook came. If it was not, raise maxAgentLifetimeSeconds.',
   },
   LaunchExpired: {
     family: 'terminal',
     means:
-      'The launch was still under way when its agent’s credential had expired, or began so late that it would have before the agent could connect.',
+      "The launch was still in progress when its agent's credential expired, or it began so late that the credential would expire before the agent could connect.",
     advice:
-      'Look at the execution’s history for the state that it is in; it should have ended by its own deadlines. One that began late was accepted when davit could start nothing: look at the webhook’s and the sweep’s logs of that time.',
+      "Find the execution's state in its history: its own deadlines should have ended it. davit accepted a launch that began late at a time when it could start no executions: read the logs of the webhook and the sweep for that time.",
   },
   Unexpected: {
     family: 'terminal',
-    means: 'A step failed in a way that davit does not know: a defect, or a Lambda that could not run.',
-    advice: 'Look at the function’s log at the time of the failure, and report it.',
+    means: 'A step failed with an error that davit does not know: a defect, or a Lambda function that could not run.',
+    advice: "Look at the function's log at the time of the failure, and report it.",
   },
 } as const satisfies Record<string, ErrorCodeEntry>;
 

@@ -1,6 +1,7 @@
 import type { ErrorCode, PendingCode, RelaunchCode, TerminalCode, TransientCode } from './error-codes.ts';
 import { isErrorCode } from './error-codes.ts';
 import { maskJwts } from './mask-secrets.ts';
+import { shorten } from './well-formed.ts';
 
 /** What an error is about, as far as it is known; each name that is there ends up in the message. */
 export interface ErrorSubject {
@@ -25,16 +26,16 @@ export abstract class DavitError<Code extends ErrorCode = ErrorCode> extends Err
   abstract override readonly name: 'PendingError' | 'TransientError' | 'RelaunchError' | 'TerminalError';
   readonly code: Code;
   /** What happened, in the cluster's own words where there are any, without code, names and credentials. */
-  readonly says: string;
-  readonly about: ErrorSubject;
+  readonly detail: string;
+  readonly subject: ErrorSubject;
 
-  constructor(code: Code, says: string, about: ErrorSubject = {}, options?: ErrorOptions) {
-    const masked = maskJwts(says);
-    const said = masked.length > maxSaidCharacters ? `${masked.slice(0, maxSaidCharacters)}…` : masked;
-    super(`${code}: ${said}${namesOf(about)}`, options);
+  constructor(code: Code, detail: string, subject: ErrorSubject = {}, options?: ErrorOptions) {
+    const masked = maskJwts(detail);
+    const said = `${shorten(masked, maxSaidCharacters)}${masked.length > maxSaidCharacters ? '…' : ''}`;
+    super(`${code}: ${said}${namesOf(subject)}`, options);
     this.code = code;
-    this.says = said;
-    this.about = about;
+    this.detail = said;
+    this.subject = subject;
   }
 }
 
@@ -64,7 +65,7 @@ export function codeOfMessage(message: string): ErrorCode | undefined {
   return code !== undefined && isErrorCode(code) ? code : undefined;
 }
 
-function namesOf(about: ErrorSubject): string {
-  const names = Object.entries(about).map(([what, name]) => `${what === 'launchId' ? 'launch' : what} ${name}`);
+function namesOf(subject: ErrorSubject): string {
+  const names = Object.entries(subject).map(([what, name]) => `${what === 'launchId' ? 'launch' : what} ${name}`);
   return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }

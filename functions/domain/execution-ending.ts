@@ -1,14 +1,14 @@
 import type { Ending } from './launch-record.ts';
 
 /**
- * The error of an execution that davit stopped. Whoever did had asked for the launch's clean-up before: nobody else has to
- * on that account.
+ * The error of an execution that davit stopped. davit requests the launch's clean-up before it stops the execution, so a
+ * handler of this error does not need to request it.
  *
- * @see docs/adr/0015-who-stops-an-execution-has-asked-for-its-clean-up.md
+ * @see docs/adr/0015-ask-for-the-clean-up-before-stopping.md
  */
 export const stoppedByDavit = 'Terminated';
 
-/** How an execution ended, as EventBridge and DescribeExecution say it. */
+/** How an execution ended, as EventBridge and DescribeExecution report it. */
 export interface EndedExecution {
   status: string;
   error?: string | null | undefined;
@@ -17,7 +17,7 @@ export interface EndedExecution {
 
 /** Makes the ending of a launch whose execution is over although the launch is not. */
 export function executionEnding({ status, error, cause }: EndedExecution, atEpochMs: number): Ending {
-  const says = [`the execution ended as ${status}`, error, cause].filter(Boolean).join(': ');
-  const message = `ExecutionEnded: ${says}`;
+  const detail = [`the execution ended as ${status}`, error, cause].filter(Boolean).join(': ');
+  const message = `ExecutionEnded: ${detail}`;
   return { outcome: 'failed', code: 'ExecutionEnded', message, by: 'Step Functions', atEpochMs };
 }

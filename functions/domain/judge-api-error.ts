@@ -21,7 +21,7 @@ interface Rule {
   verdict: ApiErrorVerdict;
 }
 
-const says =
+const detail =
   (status: number, text: RegExp) =>
   (answer: ApiErrorAnswer): boolean =>
     answer.httpStatus === status && text.test(answer.message);
@@ -30,23 +30,26 @@ const pending = (code: PendingCode): ApiErrorVerdict => ({ family: 'pending', co
 const transient = (code: TransientCode): ApiErrorVerdict => ({ family: 'transient', code });
 const terminal = (code: TerminalCode): ApiErrorVerdict => ({ family: 'terminal', code });
 
-/** The first rule that applies decides. The words are those of kube-apiserver, which gives them no reason of their own. */
+/**
+ * The first rule that applies decides. kube-apiserver gives these errors no reason of their own, so the rules match its
+ * messages.
+ */
 const rules: readonly Rule[] = [
-  // Of serviceIPs it says the same while it starts, and does not know its range yet: that is a fault, and passes.
-  { applies: says(500, /failed to allocate a nodePort: range is full/), verdict: pending('NodePortRangeFull') },
-  { applies: says(500, /failed calling webhook/), verdict: transient('AdmissionUnavailable') },
-  { applies: says(422, /provided port is already allocated/), verdict: terminal('NodePortTaken') },
-  { applies: says(403, /exceeded quota/), verdict: pending('QuotaExceeded') },
-  { applies: says(403, /failed quota: .*must specify/), verdict: terminal('ResourcesUnspecified') },
-  { applies: says(403, /because it is being terminated/), verdict: terminal('NamespaceMissing') },
-  { applies: says(404, /^namespaces "/), verdict: terminal('NamespaceMissing') },
+  // A starting server that does not know its range yet says the same of serviceIPs: that is a fault, and passes.
+  { applies: detail(500, /failed to allocate a nodePort: range is full/), verdict: pending('NodePortRangeFull') },
+  { applies: detail(500, /failed calling webhook/), verdict: transient('AdmissionUnavailable') },
+  { applies: detail(422, /provided port is already allocated/), verdict: terminal('NodePortTaken') },
+  { applies: detail(403, /exceeded quota/), verdict: pending('QuotaExceeded') },
+  { applies: detail(403, /failed quota: .*must specify/), verdict: terminal('ResourcesUnspecified') },
+  { applies: detail(403, /because it is being terminated/), verdict: terminal('NamespaceMissing') },
+  { applies: detail(404, /^namespaces "/), verdict: terminal('NamespaceMissing') },
   { applies: ({ message }) => /^admission webhook ".*" denied/.test(message), verdict: terminal('AdmissionDenied') },
-  // A policy chooses its own status: 422 unless it says otherwise.
+  // A ValidatingAdmissionPolicy chooses the status of its refusals: 422 by default.
   { applies: ({ message }) => /ValidatingAdmissionPolicy '/.test(message), verdict: terminal('AdmissionDenied') },
-  // An admission plugin of a server that has just started, and has not read the cluster yet.
-  { applies: says(403, /not yet ready to handle request/), verdict: transient('ClusterFault') },
+  // An admission plugin says this while a server that has just started reads the cluster.
+  { applies: detail(403, /not yet ready to handle request/), verdict: transient('ClusterFault') },
   // Admission plugins (PodSecurity, LimitRanger, ServiceAccount, Priority) name the object; authorizers name the user.
-  { applies: says(403, /^\S+ "[^"]*" is forbidden: (?!User )/), verdict: terminal('AdmissionDenied') },
+  { applies: detail(403, /^\S+ "[^"]*" is forbidden: (?!User )/), verdict: terminal('AdmissionDenied') },
   { applies: ({ httpStatus }) => httpStatus === 401, verdict: terminal('ClusterUnauthorized') },
   { applies: ({ httpStatus }) => httpStatus === 403, verdict: terminal('ClusterForbidden') },
   { applies: ({ httpStatus }) => httpStatus === 408 || httpStatus === 504, verdict: transient('ClusterUnreachable') },
@@ -60,22 +63,22 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Judges an error answer of the API server to a read, a create or a delete. What the callers expect (AlreadyExists to
- * a create, NotFound to a read or a delete, 410 to a watch) does not come here.
+ * Judges an error answer of the API server to a read, a create or a delete. Callers handle the answers that they expect
+ * themselves: AlreadyExists to a create, NotFound to a read or a delete, 410 to a watch.
  */
 export function judgeApiError(answer: ApiErrorAnswer): ApiErrorVerdict {
   return rules.find(({ applies }) => applies(answer))?.verdict ?? terminal('ObjectInvalid');
 }
 
 /**
- * Says whether an answer is a conflict inside the server, between two creates that are counted against one quota: the
- * same create, sent again at once, goes through.
+ * Says whether an answer is a conflict inside the server, between two creates that count against one quota: the same
+ * create, sent again at once, succeeds.
  */
 export function isQuotaConflict({ httpStatus, message }: ApiErrorAnswer): boolean {
   return httpStatus === 409 && /\bresourcequotas\b/.test(message);
 }
 
-/** Says whether the server refuses the user, and not the object: for good, or until it has read who may do what. */
+/** Says whether the server refuses the user and not the object: for good, or until it has read its RBAC rules. */
 export function isForbiddenUser({ httpStatus, message }: ApiErrorAnswer): boolean {
   return httpStatus === 403 && /\bis forbidden: User /.test(message);
 }

@@ -1,8 +1,8 @@
+import { containersOf, type JudgedContainer, stateOf, wordsOf } from './describe-pod.ts';
 import type { TerminalCode } from './error-codes.ts';
 import type { PodView } from './kubernetes-objects.ts';
 import type { Graces } from './launch-state.ts';
 import type { PodVerdict } from './pod-verdict.ts';
-import { containersOf, type JudgedContainer, stateOf, wordsOf } from './pod-words.ts';
 
 interface GraceRule {
   grace: keyof Graces;
@@ -15,7 +15,7 @@ const config: GraceRule = { grace: 'containerSeconds', code: 'ContainerConfigInv
 const start: GraceRule = { grace: 'containerSeconds', code: 'ContainerStartFailed' };
 
 /**
- * What a kubelet lets a container wait for although something is wrong. Every other word is waited for as it is.
+ * The reasons for which a kubelet lets a container wait although something is wrong. davit waits on any other reason.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/images/types.go
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/container/sync_result.go
@@ -38,17 +38,17 @@ const graceRules: ReadonlyMap<string, GraceRule> = new Map([
   ['PostStartHookError', start],
 ]);
 
-/** How a runtime ends a container that it could not start: the first by containerd and CRI-O, the second by dockershim. */
+/** The reason of a container that the runtime could not start: by containerd and CRI-O, and by dockershim. */
 const startFailures: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
 
 /**
  * Judges a Pod by its containers.
  *
- * @returns the gravest finding: of a container that is over before one that has its grace; undefined when none is wrong
+ * @returns the gravest finding: a container that is over comes before one with a grace; undefined when nothing is wrong
  */
 export function judgeContainers(pod: PodView): PodVerdict | undefined {
   const containers = containersOf(pod);
-  // Sidecars end when the agent has: its end is the one to tell.
+  // Sidecars end when the agent has ended: the agent's end is the one to report.
   const agentFirst = [
     ...containers.filter(({ role }) => role === 'regular'),
     ...containers.filter(({ role }) => role !== 'regular'),
@@ -58,21 +58,21 @@ export function judgeContainers(pod: PodView): PodVerdict | undefined {
 }
 
 function judgeContainer(container: JudgedContainer): PodVerdict | undefined {
-  const { status, about } = container;
+  const { status, subject } = container;
   const { waiting } = status.state ?? {};
   if (waiting?.reason === 'InvalidImageName') {
-    return { kind: 'terminal', code: 'ImageNameInvalid', says: wordsOf(waiting), about };
+    return { kind: 'terminal', code: 'ImageNameInvalid', detail: wordsOf(waiting), subject };
   }
   if (isOver(container)) return judgeEnd(container);
   const rule = graceRules.get(waiting?.reason ?? '');
   if (waiting === undefined || rule === undefined) return undefined;
-  return { kind: 'grace', ...rule, says: `${wordsOf(waiting)}${policyOf(container, rule)}`, about };
+  return { kind: 'grace', ...rule, detail: `${wordsOf(waiting)}${policyOf(container, rule)}`, subject };
 }
 
 /**
- * A regular container is to run until the agent connects, an init container may end well, and a sidecar is started again.
- * A sidecar that has ended twice is in a crash loop, which a kubelet does not call by its name when the Pod's own
- * restartPolicy is Never.
+ * A regular container must run until the agent connects, an init container may exit with code 0, and the kubelet restarts
+ * a sidecar. A sidecar that has ended twice is in a crash loop, which the kubelet does not call CrashLoopBackOff when the
+ * Pod's own restartPolicy is Never.
  */
 function isOver({ status, role }: JudgedContainer): boolean {
   const { waiting, terminated } = status.state ?? {};
@@ -82,15 +82,15 @@ function isOver({ status, role }: JudgedContainer): boolean {
   return role === 'regular' || terminated.exitCode !== 0;
 }
 
-function judgeEnd({ status, spec, role, about }: JudgedContainer): PodVerdict {
+function judgeEnd({ status, spec, role, subject }: JudgedContainer): PodVerdict {
   const end = status.state?.terminated ?? status.lastState?.terminated;
-  const says = stateOf(status);
+  const detail = stateOf(status);
   if (end?.reason === 'OOMKilled') {
     const limit = spec?.resources?.limits?.memory ?? 'none, so its node ran out';
-    return { kind: 'terminal', code: 'OutOfMemory', says: `${says}; memory limit: ${limit}`, about };
+    return { kind: 'terminal', code: 'OutOfMemory', detail: `${detail}; memory limit: ${limit}`, subject };
   }
-  if (startFailures.has(end?.reason ?? '')) return { kind: 'terminal', code: 'ContainerStartFailed', says, about };
-  return { kind: 'terminal', code: role === 'init' ? 'InitContainerFailed' : 'ContainerTerminated', says, about };
+  if (startFailures.has(end?.reason ?? '')) return { kind: 'terminal', code: 'ContainerStartFailed', detail, subject };
+  return { kind: 'terminal', code: role === 'init' ? 'InitContainerFailed' : 'ContainerTerminated', detail, subject };
 }
 
 function policyOf({ spec }: JudgedContainer, rule: GraceRule): string {

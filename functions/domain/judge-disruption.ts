@@ -1,7 +1,7 @@
+import { nodeOf, wordsOf } from './describe-pod.ts';
 import type { RelaunchCode } from './error-codes.ts';
 import type { PodView } from './kubernetes-objects.ts';
 import type { PodVerdict } from './pod-verdict.ts';
-import { nodeOf, wordsOf } from './pod-words.ts';
 
 /** @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions */
 const disruptions: ReadonlyMap<string, RelaunchCode> = new Map([
@@ -12,7 +12,7 @@ const disruptions: ReadonlyMap<string, RelaunchCode> = new Map([
   ['DeletionByPodGC', 'NodeLost'],
 ]);
 
-/** What a kubelet gives as the reason of a Pod that it has failed itself. */
+/** The reasons of Pods that the kubelet itself has failed. */
 const kubeletsReasons: ReadonlyMap<string, RelaunchCode> = new Map([
   ['Evicted', 'PodEvicted'],
   ['Preempting', 'PodPreempted'],
@@ -22,21 +22,21 @@ const kubeletsReasons: ReadonlyMap<string, RelaunchCode> = new Map([
 ]);
 
 /**
- * Says whether infrastructure took a Pod, and who did. It comes before all that is said of its containers, which are
- * killed with it, and before its deletion, which is how it is taken.
+ * Judges whether infrastructure took a Pod. This rule comes before those on containers, which are killed with the Pod, and
+ * on deletion, by which the Pod is taken.
  *
- * @returns undefined when nothing speaks of a disruption
+ * @returns undefined when nothing shows a disruption
  */
 export function judgeDisruption(pod: PodView): PodVerdict | undefined {
   const { phase, reason = '', message, conditions = [] } = pod.status ?? {};
   const condition = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
-  // A virtual kubelet has words of its own for Pods that are well: a kubelet's count once the phase is Failed.
+  // A virtual kubelet may use these reasons for Pods that are well: they count once the phase is Failed.
   const byReason = reason === 'NodeLost' ? 'NodeLost' : phase === 'Failed' ? kubeletsReasons.get(reason) : undefined;
   if (condition === undefined && byReason === undefined) return undefined;
 
   // TerminationByKubelet alone does not say whether the node ran short or was shut down.
   const code = byReason ?? disruptions.get(condition?.reason ?? '') ?? 'PodEvicted';
   const target = condition && wordsOf({ ...condition, reason: `DisruptionTarget ${condition.reason ?? ''}`.trim() });
-  const says = [target, wordsOf({ reason, message })].filter((part) => part).join('; ');
-  return { kind: 'relaunch', code, says, about: nodeOf(pod) };
+  const detail = [target, wordsOf({ reason, message })].filter((part) => part).join('; ');
+  return { kind: 'relaunch', code, detail, subject: nodeOf(pod) };
 }

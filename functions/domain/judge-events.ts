@@ -1,9 +1,10 @@
+import { wordsOf } from './describe-pod.ts';
 import type { RelaunchCode, TerminalCode } from './error-codes.ts';
-import type { EventView, PodView } from './kubernetes-objects.ts';
+import { lastSeenEpochMs, newestFirst, secondOf } from './event-times.ts';
+import type { EventView } from './kubernetes-objects.ts';
 import type { PodVerdict } from './pod-verdict.ts';
-import { containersOf, nodeOf, wordsOf } from './pod-words.ts';
 
-/** Events by which a Pod that is gone without another word is known to have been taken by infrastructure. */
+/** Events which show that infrastructure took a Pod that is gone or has ended without another word. */
 const takings: ReadonlyMap<string, RelaunchCode> = new Map([
   ['Preempted', 'PodPreempted'],
   ['Evicted', 'PodEvicted'],
@@ -11,39 +12,7 @@ const takings: ReadonlyMap<string, RelaunchCode> = new Map([
   ['NodeShutdown', 'NodeLost'],
 ]);
 
-/** Of a Pod that none of its containers has been started in, because its sandbox or a volume is not there. */
-const obstacles: ReadonlySet<string> = new Set(['FailedMount', 'FailedAttachVolume', 'NetworkNotReady']);
-
-/** Says whether something that only Events tell may keep a Pod: it is bound, and no container of it was started. */
-export function isHeldUp(pod: PodView): boolean {
-  const started = containersOf(pod).some(
-    ({ status: { state, lastState } }) => state?.running ?? state?.terminated ?? lastState?.terminated,
-  );
-  return Boolean(pod.spec.nodeName) && !started;
-}
-
-/**
- * Judges a Pod that is held up before its containers by its Events: a Pod's status says `ContainerCreating` and no
- * more while its sandbox or a volume cannot be made.
- *
- * @param events of the Pod, in any order
- * @returns the verdict of the latest one that says what is wrong; undefined when none does
- */
-export function judgeHoldUp(pod: PodView, events: readonly EventView[]): PodVerdict | undefined {
-  const about = nodeOf(pod);
-  for (const event of newestFirst(events)) {
-    const says = wordsOf(event);
-    if (event.reason === 'FailedCreatePodSandBox') {
-      return { kind: 'grace', grace: 'containerSeconds', code: 'ContainerStartFailed', says, about };
-    }
-    if (event.reason !== undefined && obstacles.has(event.reason)) {
-      return { kind: 'wait', signal: event.reason, says, about };
-    }
-  }
-  return undefined;
-}
-
-/** What is said of a Pod whose containers have ended, whoever ended them. */
+/** The codes of a Pod whose containers have ended, by themselves or not. */
 const endings: ReadonlySet<string> = new Set([
   'ContainerTerminated',
   'InitContainerFailed',
@@ -51,60 +20,62 @@ const endings: ReadonlySet<string> = new Set([
   'PodSucceeded',
 ] satisfies TerminalCode[]);
 
-/** Says whether a verdict is on containers that have ended: only Events may tell who ended them. */
+/** Says whether a verdict is on containers that have ended: only Events may tell why. */
 export function isEnd(verdict: PodVerdict): boolean {
   return verdict.kind === 'terminal' && endings.has(verdict.code);
 }
 
 /**
- * Judges a Pod whose containers have ended by its Events. A kubelet ends the container whose postStart hook has failed,
- * and those of a Pod that it evicts; if they end well then, the Pod has succeeded, and its status says no more.
+ * Judges a Pod whose containers have ended by its Events. A kubelet ends a container whose postStart hook has failed, and
+ * the containers of a Pod that it evicts. If they exit with code 0 then, the Pod has succeeded, and its status says no
+ * more. A hook that failed before its container was started again ended nothing.
  *
  * @param verdict what the Pod itself says
- * @returns undefined when no Event says that somebody else has ended them
+ * @returns undefined when no Event gives another reason for the end
  */
-export function judgeEnd({ says: ended, about }: PodVerdict, events: readonly EventView[]): PodVerdict | undefined {
-  for (const event of heardOf(events)) {
+export function judgeEnd({ detail: ended, subject }: PodVerdict, events: readonly EventView[]): PodVerdict | undefined {
+  for (const event of withoutCancellations(events)) {
     const code = takings.get(event.reason ?? '');
-    const says = `${wordsOf(event)}; ${ended}`;
-    if (code !== undefined) return { kind: 'relaunch', code, says, about };
-    if (event.reason === 'FailedPostStartHook') return { kind: 'terminal', code: 'ContainerStartFailed', says, about };
+    const detail = `${wordsOf(event)}; ${ended}`;
+    if (code !== undefined) return { kind: 'relaunch', code, detail, subject };
+    if (event.reason === 'FailedPostStartHook' && !isStartedAfter(event, events)) {
+      return { kind: 'terminal', code: 'ContainerStartFailed', detail, subject };
+    }
   }
   return undefined;
 }
 
+function isStartedAfter(hook: EventView, events: readonly EventView[]): boolean {
+  return events.some(
+    (event) =>
+      event.reason === 'Started' &&
+      event.involvedObject.fieldPath === hook.involvedObject.fieldPath &&
+      secondOf(lastSeenEpochMs(event)) > secondOf(lastSeenEpochMs(hook)),
+  );
+}
+
 /**
- * Judges a Pod that is gone by the Events that it left: its DisruptionTarget condition went with it. Who takes a Pod from
- * a Node that was deleted leaves none, but the last that was heard of it may be that its machine was not there any more; a
- * kubelet that is there tells of containers that it ends for somebody.
+ * Judges a Pod that is gone by the Events that it left, since its DisruptionTarget condition went with it. The removal of
+ * a deleted Node's Pods leaves no Event. But if the Pod's last Event is that its Node is not ready, the Node was lost: the
+ * kubelet of a Node that is there reports each container that it kills.
  *
- * @returns undefined when none says that infrastructure took it
+ * @returns undefined when no Event shows that infrastructure took it
  */
 export function judgeDisappearance(events: readonly EventView[]): PodVerdict | undefined {
-  const heard = heardOf(events);
-  for (const event of heard) {
+  const left = withoutCancellations(events);
+  for (const event of left) {
     const code = takings.get(event.reason ?? '');
     if (code !== undefined) return goneBy(event, code);
   }
-  const [last] = heard;
+  const [last] = left;
   return last?.reason === 'NodeNotReady' ? goneBy(last, 'NodeLost') : undefined;
 }
 
 function goneBy(event: EventView, code: RelaunchCode): PodVerdict {
-  return { kind: 'relaunch', code, says: `the Pod is gone: ${wordsOf(event)}`, about: {} };
+  return { kind: 'relaunch', code, detail: `the Pod is gone: ${wordsOf(event)}`, subject: {} };
 }
 
-/** Newest first. A taint that goes away in time takes nothing, and is told in the same word as one that does. */
-function heardOf(events: readonly EventView[]): EventView[] {
+/** Newest first. An eviction and its cancellation, when a taint goes away in time, have the same reason. */
+function withoutCancellations(events: readonly EventView[]): EventView[] {
   return newestFirst(events).filter(({ message = '' }) => !message.startsWith('Cancelling deletion'));
-}
-
-/** Puts the Events in order, by when each was last seen. */
-export function newestFirst(events: readonly EventView[]): EventView[] {
-  return events.toSorted((one, other) => lastSeenEpochMs(other) - lastSeenEpochMs(one));
-}
-
-/** Says when an Event was last seen, in milliseconds since 1970-01-01T00:00:00Z; 0 when it does not say. */
-export function lastSeenEpochMs({ series, lastTimestamp, eventTime, firstTimestamp }: EventView): number {
-  return Date.parse(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? '') || 0;
 }

@@ -1,12 +1,12 @@
+import { containersOf, nodeOf, stateOf, wordsOf } from './describe-pod.ts';
 import { judgeContainers } from './judge-containers.ts';
 import { judgeDisruption } from './judge-disruption.ts';
 import type { PodView } from './kubernetes-objects.ts';
 import type { PodVerdict } from './pod-verdict.ts';
-import { containersOf, nodeOf, stateOf, wordsOf } from './pod-words.ts';
 
 /**
- * Judges a Pod that a launch made and whose agent has not connected. Only the phases `Succeeded` and `Failed` are over;
- * every other phase, known or not, is waited for, because a node may report late (JENKINS-68649).
+ * Judges the Pod of a launch whose agent has not connected. Only the phases `Succeeded` and `Failed` are final. davit waits
+ * on every other phase, known or not, because a node may report late (JENKINS-68649).
  *
  * @param pod the Pod as it was read, undefined when there is none
  * @param uid the uid of the Pod that the launch made
@@ -28,8 +28,8 @@ export function judgePod(pod: PodView | undefined, uid: string): PodVerdict {
   );
 }
 
-function deletedExternally(says: string): PodVerdict {
-  return { kind: 'terminal', code: 'DeletedExternally', says, about: {} };
+function deletedExternally(detail: string): PodVerdict {
+  return { kind: 'terminal', code: 'DeletedExternally', detail, subject: {} };
 }
 
 function judgeDeletion({ metadata: { name, deletionTimestamp } }: PodView): PodVerdict | undefined {
@@ -38,30 +38,30 @@ function judgeDeletion({ metadata: { name, deletionTimestamp } }: PodView): PodV
 }
 
 /**
- * A Pod that failed for no reason of its own failed with its container, and is told as if it had been seen a moment
- * before: the same end has the same code, whenever it is looked at.
+ * A Pod that failed without a reason of its own failed with its container, and gets the container's code: the same end has
+ * the same code, whether davit sees it before or after the phase changes.
  */
 function judgePhase(pod: PodView): PodVerdict | undefined {
   const { phase, reason } = pod.status ?? {};
   if (phase !== 'Failed' && phase !== 'Succeeded') return undefined;
   const container = phase === 'Failed' && reason === undefined ? judgeContainers(pod) : undefined;
   if (container?.kind === 'terminal') return container;
-  const says = saysOf(pod);
-  const about = nodeOf(pod);
-  if (phase === 'Succeeded') return { kind: 'terminal', code: 'PodSucceeded', says, about };
-  if (reason !== 'DeadlineExceeded') return { kind: 'terminal', code: 'PodFailed', says, about };
+  const detail = saysOf(pod);
+  const subject = nodeOf(pod);
+  if (phase === 'Succeeded') return { kind: 'terminal', code: 'PodSucceeded', detail, subject };
+  if (reason !== 'DeadlineExceeded') return { kind: 'terminal', code: 'PodFailed', detail, subject };
   const allowed = pod.spec.activeDeadlineSeconds;
   const limit = allowed === undefined ? '' : `; activeDeadlineSeconds: ${allowed}`;
-  return { kind: 'terminal', code: 'PodLifetimeExceeded', says: `${says}${limit}`, about };
+  return { kind: 'terminal', code: 'PodLifetimeExceeded', detail: `${detail}${limit}`, subject };
 }
 
-/** A kubelet reports that the last container has ended well before it reports that the Pod has succeeded. */
+/** A kubelet reports that the last container has exited with code 0 before it reports that the Pod has succeeded. */
 function judgeCompletion(pod: PodView): PodVerdict | undefined {
   const agents = containersOf(pod).filter(({ role }) => role === 'regular');
   const isComplete =
     agents.length === pod.spec.containers.length &&
     agents.every(({ status }) => status.state?.terminated?.exitCode === 0);
-  return isComplete ? { kind: 'terminal', code: 'PodSucceeded', says: saysOf(pod), about: nodeOf(pod) } : undefined;
+  return isComplete ? { kind: 'terminal', code: 'PodSucceeded', detail: saysOf(pod), subject: nodeOf(pod) } : undefined;
 }
 
 function judgeScheduling(pod: PodView): PodVerdict | undefined {
@@ -69,10 +69,10 @@ function judgeScheduling(pod: PodView): PodVerdict | undefined {
   if (scheduled?.status !== 'False' || scheduled.reason === undefined) return undefined;
   const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name);
   const held = scheduled.reason === 'SchedulingGated' && gates.length > 0 ? `held by ${gates.join(', ')}; ` : '';
-  return { kind: 'wait', signal: scheduled.reason, says: `${held}${wordsOf(scheduled)}`, about: {} };
+  return { kind: 'wait', signal: scheduled.reason, detail: `${held}${wordsOf(scheduled)}`, subject: {} };
 }
 
-/** What the cluster says of a Pod that is over. */
+/** Describes a Pod that is over in the cluster's words. */
 function saysOf(pod: PodView): string {
   const { phase, reason, message } = pod.status ?? {};
   return [`phase ${phase}`, reason, message, ...containersOf(pod).map(({ status }) => stateOf(status))]
@@ -83,6 +83,6 @@ function saysOf(pod: PodView): string {
 function stillComing(pod: PodView): PodVerdict {
   const { phase, reason, message } = pod.status ?? {};
   const states = containersOf(pod).map(({ status }) => stateOf(status));
-  const says = [`phase ${phase || 'empty'}`, wordsOf({ reason, message }), ...states].filter((part) => part !== '');
-  return { kind: 'wait', says: says.join('; '), about: nodeOf(pod) };
+  const detail = [`phase ${phase || 'empty'}`, wordsOf({ reason, message }), ...states].filter((part) => part !== '');
+  return { kind: 'wait', detail: detail.join('; '), subject: nodeOf(pod) };
 }

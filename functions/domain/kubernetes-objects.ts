@@ -12,7 +12,7 @@ const metadata = z.object({
   deletionTimestamp: z.optional(z.string()),
 });
 
-/** What davit reads of a Service. @see https://kubernetes.io/docs/reference/kubernetes-api/service-resources/service-v1/ */
+/** The fields of a Service that davit reads. @see https://kubernetes.io/docs/reference/kubernetes-api/service-resources/service-v1/ */
 export const ServiceView = z.object({
   metadata,
   spec: z.object({ ports: z.optional(z.array(z.object({ port: z.int(), nodePort: z.optional(z.int()) }))) }),
@@ -26,7 +26,7 @@ const TerminatedView = z.object({
   signal: z.optional(z.int()),
 });
 
-/** What davit reads of a container's status. */
+/** The fields of a container's status that davit reads. */
 export const ContainerStatusView = z.object({
   name: z.string(),
   image: z.optional(z.string()),
@@ -52,7 +52,7 @@ const ContainerView = z.object({
 });
 export type ContainerView = z.infer<typeof ContainerView>;
 
-/** What davit reads of a Pod. @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
+/** The fields of a Pod that davit reads. @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
 export const PodView = z.object({
   metadata,
   spec: z.object({
@@ -69,7 +69,7 @@ export const PodView = z.object({
       reason: z.optional(z.string()),
       message: z.optional(z.string()),
       hostIP: z.optional(z.string()),
-      /** All of them, the node being one of several families. */
+      /** All addresses of a node with several IP families. */
       hostIPs: z.optional(z.array(z.object({ ip: z.optional(z.string()) }))),
       podIP: z.optional(z.string()),
       conditions: z.optional(
@@ -79,6 +79,7 @@ export const PodView = z.object({
             status: z.string(),
             reason: z.optional(z.string()),
             message: z.optional(z.string()),
+            lastTransitionTime: z.nullish(z.string()),
           }),
         ),
       ),
@@ -89,19 +90,23 @@ export const PodView = z.object({
 });
 export type PodView = z.infer<typeof PodView>;
 
-/** What davit reads of a Node. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1/ */
+/** The fields of a Node that davit reads. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1/ */
 export const NodeView = z.object({
   metadata: z.object({ name: z.string() }),
   status: z.optional(z.object({ addresses: z.optional(z.array(z.object({ type: z.string(), address: z.string() }))) })),
 });
 export type NodeView = z.infer<typeof NodeView>;
 
-/** What davit reads of an Event. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
+/** The fields of an Event that davit reads. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export const EventView = z.object({
   type: z.optional(z.string()),
   reason: z.optional(z.string()),
   message: z.optional(z.string()),
-  involvedObject: z.object({ uid: z.optional(z.string()) }),
+  involvedObject: z.object({
+    uid: z.optional(z.string()),
+    /** Present for an Event about one container: `spec.containers{agent}`. */
+    fieldPath: z.optional(z.string()),
+  }),
   /** Null where `series` counts instead. */
   count: z.nullish(z.int()),
   series: z.nullish(z.object({ count: z.optional(z.int()), lastObservedTime: z.optional(z.string()) })),

@@ -4,8 +4,8 @@ import { EpochMs, LaunchPlan } from './launch-state.ts';
 import { AgentName, LaunchId } from './names.ts';
 
 /**
- * Where a launch is. It only ever moves to the right: launching → connected → cleaning → failed or terminated, and any
- * of the first two may be left out.
+ * Where a launch is. It only moves to the right: launching → connected → cleaning → failed or terminated. A launch may skip
+ * either of the first two.
  */
 export const LaunchStatus = z.enum(['launching', 'connected', 'cleaning', 'failed', 'terminated']);
 export type LaunchStatus = z.infer<typeof LaunchStatus>;
@@ -28,8 +28,15 @@ export type Ending = z.infer<typeof Ending>;
 /** Who ended a launch that failed in the state machine, which goes on to clean it up itself. */
 export const stateMachine = 'the state machine';
 
-/** The last thing the cluster said that a person would want to know of, and since when it says so. */
-export const Signal = z.object({ code: z.string().check(z.minLength(1)), says: z.string(), sinceEpochMs: EpochMs });
+/** What keeps a launch waiting, in the cluster's latest words. */
+export const Signal = z.object({
+  code: z.string().check(z.minLength(1)),
+  /** The container that is in trouble; absent when the signal is about the whole Pod, its Service or its quota. */
+  container: z.optional(z.string()),
+  detail: z.string(),
+  /** When this code was first seen of this container, without the Pod being seen well in between. */
+  sinceEpochMs: EpochMs,
+});
 export type Signal = z.infer<typeof Signal>;
 
 /** A generation of a launch whose Pod infrastructure took before its agent had connected. */
@@ -51,7 +58,7 @@ export type Generation = z.infer<typeof Generation>;
 export const LaunchRecord = z.object({
   launchId: LaunchId,
   status: LaunchStatus,
-  /** Of the present generation. Absent from a tombstone: a job that was over before it was asked for. */
+  /** The plan of the present generation. Absent from a tombstone: a job that was over before its launch was requested. */
   plan: z.optional(LaunchPlan),
   /** The generations before the present one, oldest first. */
   generations: z.optional(z.array(Generation)),
@@ -62,7 +69,7 @@ export const LaunchRecord = z.object({
   signal: z.optional(Signal),
   connectedAtEpochMs: z.optional(EpochMs),
   ending: z.optional(Ending),
-  /** Of a launch that failed. */
+  /** Present for a launch that failed. */
   diagnostics: z.optional(Diagnostics),
   /** When a sweep last asked for the launch's clean-up again. */
   cleanUpAskedAtEpochMs: z.optional(EpochMs),
@@ -78,8 +85,8 @@ export type LaunchRecord = z.infer<typeof LaunchRecord>;
 export const recordRetentionSeconds = 14 * 24 * 3600;
 
 /**
- * The longest that an agent may live, in seconds: its launch is over a day before its record is forgotten, so no agent
- * is ever one that nobody knows.
+ * The longest that an agent may live, in seconds: its launch ends a day before its record expires, so every agent has a
+ * record.
  */
 export const longestAgentLifetimeSeconds = recordRetentionSeconds - 24 * 3600;
 

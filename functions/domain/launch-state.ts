@@ -9,8 +9,8 @@ export const Expose = z.enum(['nodePort', 'none']);
 export type Expose = z.infer<typeof Expose>;
 
 /**
- * At which address of its node an agent behind a NodePort is dialled: the one that its Pod reports, the one of a family
- * among those, or one that the Node itself has.
+ * The node's address at which clients reach an agent behind a NodePort: the one in its Pod's status, the one of a family
+ * among those, or one of the Node's own.
  *
  * @see https://kubernetes.io/docs/reference/node/node-status/#addresses
  */
@@ -20,8 +20,8 @@ export type HostAddress = z.infer<typeof HostAddress>;
 const seconds = z.int().check(z.positive());
 
 /**
- * How long each wait may take: in seconds from when its step was first entered; of a quota and of a full node-port
- * range, in seconds from when the cluster first said so, over all steps of a generation.
+ * How long each wait may take: in seconds from the first entry into its step. A full quota and a full node-port range
+ * count from the cluster's first report, over all steps of a generation.
  */
 export const Deadlines = z.object({
   serviceSeconds: seconds,
@@ -40,7 +40,7 @@ const graceSeconds = seconds.check(z.lte(3600));
 /** How long a Pod's trouble that may pass by itself is waited for, in seconds from when it was first seen. */
 export const Graces = z.object({
   imagePullSeconds: graceSeconds.check(z.describe('For an image that cannot be pulled')),
-  containerSeconds: graceSeconds.check(z.describe('For a container or a Pod’s sandbox that cannot be made or started')),
+  containerSeconds: graceSeconds.check(z.describe("For a container or a Pod's sandbox that cannot be made or started")),
 });
 export type Graces = z.infer<typeof Graces>;
 
@@ -48,7 +48,7 @@ export type Graces = z.infer<typeof Graces>;
 export const maxLaunchSeconds = 6 * 3600;
 
 /**
- * When everything that was given to an agent stops being accepted: past all deadlines of its generation, with an hour
+ * When davit stops accepting an agent's credential and token: past all deadlines of its generation, with an hour
  * for the waits between the steps.
  *
  * @returns milliseconds since 1970-01-01T00:00:00Z
@@ -63,12 +63,12 @@ export function totalSeconds(deadlines: Deadlines): number {
 }
 
 /**
- * What a launch is to do, resolved from its profile when it was asked for: the state machine's input. It stays as it
- * was asked even when a deployment changes the profile. It carries no secret, and nothing that a caller gave as
- * environment (that is in the launch's record).
+ * The state machine's input: what a launch does, resolved from its profile when the launch is requested. A deployment that
+ * changes the profile does not change it. It carries no secret, and no environment of a caller (the launch's record has
+ * that).
  *
- * Launches in flight survive deployments, so this and all below is read by the version before and the version after: a
- * new field has a default or is optional, and an unknown one is ignored.
+ * Launches in flight survive deployments, so the version before and the version after read this and all below. A new
+ * field has a default or is optional, and readers ignore an unknown one.
  *
  * @see docs/adr/0009-every-version-reads-the-others-data.md
  */
@@ -95,7 +95,7 @@ export const LaunchPlan = z.object({
   /** The launch's execution, for the steps' logs. */
   executionArn: z.optional(z.string()),
   requestedAtEpochMs: EpochMs,
-  /** Counts from 1: how often the launch was begun. */
+  /** 1, and one more for each relaunch. */
   generation: z.int().check(z.gte(1)),
   /** When this generation began; the first deadline counts from there. */
   startedAtEpochMs: EpochMs,
@@ -105,17 +105,23 @@ export const LaunchPlan = z.object({
 export type LaunchPlan = z.infer<typeof LaunchPlan>;
 
 /**
- * What CreatePod says of its Pod beside what the first state machine took from it. A machine that takes it whole goes
- * together with an older CreatePod; a path that is not there would end the execution.
+ * What CreatePod reports about its Pod in addition to what the first state machine takes. A state machine that takes the
+ * whole object works with an older CreatePod; a path that does not exist would end the execution.
  */
 export const CreatedPod = z.object({
-  /** Of the credential that this Pod was created with. Version 0.1.0 gave credentials no id. */
+  /** The id of the credential in this Pod. Version 0.1.0 gave credentials no id. */
   credentialId: z.optional(z.string()),
 });
 
 /**
- * The data of one execution: the plan, and what each step added under a key of its own. Each step stamps when it was
- * done; the next one counts its deadline from there.
+ * What the state machine adds to a step's output: how long the next state pauses before it looks again. Machines before
+ * version 0.2.0 add nothing, and pause for as long as their own Retry says.
+ */
+export const LookPause = z.object({ lookPauseSeconds: z.optional(seconds) });
+
+/**
+ * The data of one execution: the plan, and what each step added under a key of its own. Each step stamps when it
+ * ended; the next one counts its deadline from there.
  */
 export const LaunchState = z.extend(LaunchPlan, {
   service: z.object({ uid: z.string().check(z.minLength(1)), createdAtEpochMs: EpochMs }),

@@ -15,7 +15,7 @@ export const LaunchId = z
   );
 export type LaunchId = z.infer<typeof LaunchId>;
 
-/** An agent's name: what its Service, its Pod and its token are called; a DNS-1035 label. */
+/** An agent's name, which its Service, its Pod and its token carry: a DNS-1035 label. */
 export const AgentName = z
   .string()
   .check(
@@ -32,7 +32,7 @@ export const labelKeys = {
   profile: 'davit.dev/profile',
 } as const;
 
-/** The annotations on davit's objects: for people, but for `credentialId`, which is read back. */
+/** The annotations on davit's objects. davit reads `credentialId` back; the others are for people. */
 export const annotationKeys = {
   execution: 'davit.dev/execution',
   source: 'davit.dev/source-url',
@@ -49,8 +49,8 @@ export function githubLaunchId(job: { repositoryId: number; jobId: number; runAt
 }
 
 /**
- * Makes the launch id of a job of any other caller. A job id that is not itself a label is told apart by a hash, so
- * that two job ids never share a launch.
+ * Makes the launch id of any other caller's job. It ends in a hash of the job id, so that two job ids never share a
+ * launch.
  *
  * @param jobId any text of the caller's
  */
@@ -65,31 +65,31 @@ export function apiLaunchId(jobId: string): LaunchId {
   return LaunchId.parse(['api', readable, hash].filter((part) => part !== '').join('-'));
 }
 
-/** How often a launch can be tried again at most: one digit in the agent's name. */
+/** The largest number of relaunches: the generation is one digit in the agent's name. */
 export const mostRelaunches = 8;
 
 /**
- * Names a launch's agent: the name of its Service, its Pod and its token. No launch id ends as a generation does (they
- * end with an attempt's number or with a hash), so no two agents have one name.
+ * Names a launch's agent. Launch ids end in an attempt's number or in a hash and never as a generation does, so no two
+ * agents share a name.
  *
- * @param generation 1, and one more each time that the launch is tried again
+ * @param generation 1, and one more for each relaunch
  */
 export function agentNameOf(launchId: LaunchId, generation = 1): AgentName {
   return generation === 1 ? `davit-${launchId}` : `davit-${launchId}-r${generation}`;
 }
 
-/** Says of which generation of its launch an agent is. */
+/** Reads an agent's generation from its name. */
 export function generationOf(agentName: AgentName): number {
   return Number(/-r([2-9])$/.exec(agentName)?.[1] ?? 1);
 }
 
-/** Says whether an agent is of a launch, in whichever generation. */
+/** Says whether an agent belongs to a launch, in any generation. */
 export function isAgentOf(launchId: LaunchId, agentName: AgentName): boolean {
   const first = agentNameOf(launchId);
   return agentName === first || agentName.replace(/-r[2-9]$/, '') === first;
 }
 
-/** The labels that everything of one generation of a launch carries. */
+/** Makes the labels of every object of one generation of a launch. */
 export function labelsOf(launch: { launchId: string; agentName: string; profile: string }): Record<string, string> {
   return {
     [labelKeys.managedBy]: 'davit',

@@ -6,11 +6,11 @@ import type { LaunchPlan } from './launch-state.ts';
 import type { LaunchId } from './names.ts';
 import { agentNameOf } from './names.ts';
 
-/** What a caller asks for, beside the profile. */
+/** A caller's request, without the profile. */
 export interface LaunchRequest {
   launchId: LaunchId;
   sourceUrl?: string | undefined;
-  /** The trace of the request. */
+  /** The X-Ray trace of the request. */
   traceHeader?: string | undefined;
 }
 
@@ -48,16 +48,16 @@ function limitsOf({
   };
 }
 
-/** Plans the launch's next generation: the same launch under a new agent name, with its deadlines begun anew. */
+/** Plans the launch's next generation: the same launch under a new agent name, with new deadlines. */
 export function nextGeneration(plan: LaunchPlan, nowEpochMs: number): LaunchPlan {
   const generation = plan.generation + 1;
   return { ...plan, generation, agentName: agentNameOf(plan.launchId, generation), startedAtEpochMs: nowEpochMs };
 }
 
 /**
- * Makes the record of a launch that is asked for now.
+ * Makes the record of a new launch.
  *
- * @param given what the caller gave for the Pod; the environment's values may be secrets, and are kept nowhere else
+ * @param given the caller's environment and labels for the Pod; davit keeps the values nowhere else
  */
 export function newRecord(plan: LaunchPlan, given: Pick<LaunchRecord, 'env' | 'labels'> = {}): LaunchRecord {
   return {
@@ -70,13 +70,13 @@ export function newRecord(plan: LaunchPlan, given: Pick<LaunchRecord, 'env' | 'l
   };
 }
 
-/** Says when a record of a moment is forgotten, in seconds since 1970-01-01T00:00:00Z. */
+/** Says when the record of a request expires, in seconds since 1970-01-01T00:00:00Z. */
 export function expiryOf(requestedAtEpochMs: number): number {
   return Math.ceil(requestedAtEpochMs / 1000) + recordRetentionSeconds;
 }
 
 /**
- * Chooses the cluster by a hash of the launch id: evenly, and the same one however often the job is delivered.
+ * Chooses the cluster by a hash of the launch id: evenly, and the same cluster for each delivery of a job.
  *
  * @throws RangeError for a profile without clusters, which the config's schema does not let through
  */

@@ -17,7 +17,7 @@ export function hostOf(pod: PodView, expose: Expose): string | undefined {
 type Reached = Pick<LaunchPlan, 'expose' | 'hostAddress'>;
 
 /** The address at which a Pod is dialled, or why its node can never be dialled as the profile wants it. */
-export type HostChoice = { host: string } | { host?: never; says: string };
+export type HostChoice = { host: string } | { host?: never; detail: string };
 
 /** Says whether a Pod's address is one that only its Node tells. */
 export function isToldByNode({ expose, hostAddress }: Reached): boolean {
@@ -42,7 +42,7 @@ export function chooseHost(pod: PodView, reached: Reached, node: NodeView | unde
   const host = offered.find(isOfKind[hostAddress])?.address;
   const offers = offered.map(({ type, address }) => `${type} ${address}`).join(', ');
   return host === undefined
-    ? { says: `node ${pod.spec.nodeName} has no ${hostAddress}, which the profile wants; it has ${offers}` }
+    ? { detail: `node ${pod.spec.nodeName} has no ${hostAddress}, which the profile wants; it has ${offers}` }
     : { host };
 }
 

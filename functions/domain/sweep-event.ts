@@ -2,17 +2,17 @@ import * as z from '../zod.ts';
 
 const count = z.int().check(z.gte(0));
 
-/** What EventBridge knows the events of sweeps by. */
+/** The EventBridge source of sweep events. */
 export const sweepSource = 'davit.sweep';
 
-/** The detail of a sweep's event: what was found and done, without each thing's name where there are many. */
+/** The detail of a sweep's event: what it found and did. Long lists are cut. */
 export const SweepReported = z
   .strictObject({
     id: z.string().check(z.describe('The same however often the event is sent')),
-    complete: z.boolean().check(z.describe('Whether everything was looked at and dealt with')),
-    found: z.record(z.string(), count).check(z.describe('How many things were found, by reason')),
-    done: z.record(z.string(), count).check(z.describe('What was done about them, by outcome')),
-    left: count.check(z.describe('How many things are left to the next sweep')),
+    complete: z.boolean().check(z.describe('Whether the sweep looked at everything and acted on every finding')),
+    found: z.record(z.string(), count).check(z.describe('The number of findings, by reason')),
+    done: z.record(z.string(), count).check(z.describe('The number of findings, by what the sweep did about them')),
+    left: count.check(z.describe('The number of findings that are left to the next sweep')),
     findings: z
       .array(
         z.strictObject({
@@ -25,16 +25,16 @@ export const SweepReported = z
           name: z.optional(z.string()),
         }),
       )
-      .check(z.describe('The first 100 things that were found, oldest first')),
+      .check(z.describe('The first 100 findings, oldest first')),
     errors: z
-      .array(z.strictObject({ about: z.string(), message: z.string() }))
-      .check(z.describe('The first 20 things that could not be looked at or dealt with')),
-    at: z.iso.datetime().check(z.describe('When the sweep was over: ISO 8601, UTC')),
+      .array(z.strictObject({ subject: z.string(), message: z.string() }))
+      .check(z.describe('The first 20 things that the sweep could not read or act on')),
+    at: z.iso.datetime().check(z.describe('When the sweep ended: ISO 8601, UTC')),
   })
-  .check(z.describe('A sweep found something, or did not get through. A sweep that had nothing to do says nothing.'));
+  .check(z.describe('A sweep had findings, or did not complete. A sweep without findings sends no event.'));
 export type SweepReported = z.infer<typeof SweepReported>;
 
-/** What a sweep has to tell. */
+/** The event of a sweep. */
 export interface SweepEvent {
   type: 'SweepReported';
   detail: SweepReported;

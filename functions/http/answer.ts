@@ -1,11 +1,11 @@
-/** What an answer is about: for the log and the metrics, and never sent. */
+/** What an answer is about. Goes into the log and the metrics, never to the caller. */
 export type AnswerSubject = {
   launchId?: string;
   agentName?: string | undefined;
   profile?: string | undefined;
   cluster?: string | undefined;
   traceHeader?: string | undefined;
-  /** Whether the same was asked for before. */
+  /** Whether the request repeats an earlier one. */
   duplicate?: boolean;
 };
 
@@ -14,11 +14,11 @@ export interface HttpAnswer {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
-  about?: AnswerSubject;
+  subject?: AnswerSubject;
 }
 
 /**
- * Makes an answer of JSON. No answer may be kept by a cache: each says how things are at this moment.
+ * Builds a JSON answer. No cache may keep it: it is true at this moment only.
  *
  * @param headers beside `content-type` and `cache-control`; names in lower case
  */

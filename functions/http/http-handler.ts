@@ -7,39 +7,39 @@ import { Problem, problemAnswer } from './problem.ts';
 import type { HttpRequest } from './request.ts';
 import { requestOf } from './request.ts';
 
-/** What a line of the log carries beside its message. */
+/** The keys of a log line beside its message. */
 export type HttpLogKeys = AnswerSubject & {
-  /** API Gateway's, which the caller is told when davit fails. */
+  /** API Gateway's. The caller gets it when davit fails. */
   requestId: string;
   /** Lambda's. */
   functionRequestId?: string | undefined;
   status: number;
 };
 
-/** What the edge needs of a logger. */
+/** What an HTTP function needs of a logger. */
 export interface HttpLogger {
   info(message: string, keys: HttpLogKeys): void;
   warn(message: string, keys: HttpLogKeys & { error: Error }): void;
   error(message: string, keys: HttpLogKeys & { error: Error }): void;
 }
 
-/** Who answers, and where it is said how. */
+/** The function's name, and where it logs and counts its answers. */
 export interface HttpEdge {
   name: FunctionName;
   logger: HttpLogger;
   metrics: Metrics;
 }
 
-/** An HTTP function: each request gets its answer, or throws what says why not. */
+/** An HTTP function: returns the answer of a request, or throws a Problem. */
 export type HttpLogic = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** How long a caller waits before it repeats a request that a failing service had no answer to, in seconds. */
+/** `Retry-After` of a 503 because of a failing service, in seconds. */
 const unavailableRetrySeconds = 5;
 
 /**
- * Makes a Lambda handler of an HTTP function. A Problem becomes its answer; a TransientError a 503 that says to repeat;
- * anything else is a defect: it is logged with its stack, and answered 500 without a word of it. Each answer is logged
- * and counted.
+ * Makes the Lambda handler of an HTTP function. A Problem becomes its answer. A TransientError becomes a 503 with
+ * `Retry-After`. Any other error is a defect: the log gets its stack, and the caller a 500 without details. Logs and
+ * counts each answer.
  */
 export function httpHandler(
   logic: HttpLogic,
@@ -47,10 +47,15 @@ export function httpHandler(
 ): (event: APIGatewayProxyEventV2, context?: Context) => Promise<APIGatewayProxyStructuredResultV2> {
   return async (event, context) => {
     const ids = { requestId: event.requestContext.requestId, functionRequestId: context?.awsRequestId };
-    const { about = {}, ...answer } = await answerTo(logic, edge, event, ids);
-    const { duplicate = false, ...subject } = about;
-    edge.metrics.put('HttpAnswers', 1, { function: edge.name, status: `${answer.statusCode}` }, { ...subject, ...ids });
-    if (duplicate) edge.metrics.put('Duplicates', 1, { function: edge.name }, { ...subject, ...ids });
+    const { subject = {}, ...answer } = await answerTo(logic, edge, event, ids);
+    const { duplicate = false, ...properties } = subject;
+    edge.metrics.put(
+      'HttpAnswers',
+      1,
+      { function: edge.name, status: `${answer.statusCode}` },
+      { ...properties, ...ids },
+    );
+    if (duplicate) edge.metrics.put('Duplicates', 1, { function: edge.name }, { ...properties, ...ids });
     return answer;
   };
 }
@@ -65,7 +70,7 @@ async function answerTo(
 ): Promise<HttpAnswer> {
   try {
     const answer = await logic(requestOf(event));
-    edge.logger.info(`${edge.name} answered`, { ...answer.about, ...ids, status: answer.statusCode });
+    edge.logger.info(`${edge.name} answered`, { ...answer.subject, ...ids, status: answer.statusCode });
     return answer;
   } catch (error) {
     return problemAnswer(problemOf(error, edge, ids));
@@ -74,7 +79,7 @@ async function answerTo(
 
 function problemOf(error: unknown, { logger, metrics }: HttpEdge, ids: Ids): Problem {
   if (error instanceof Problem) {
-    logger.info(error.message, { ...error.details.about, ...ids, status: error.status });
+    logger.info(error.message, { ...error.details.subject, ...ids, status: error.status });
     return error;
   }
   if (error instanceof TransientError) {
@@ -90,7 +95,7 @@ function problemOf(error: unknown, { logger, metrics }: HttpEdge, ids: Ids): Pro
   logger.error('unexpected error', { error: defect, ...ids, status: 500 });
   metrics.put('Defects', 1, {}, ids);
   return new Problem('unexpected', {
-    detail: 'The function’s log has more under this request id.',
+    detail: "The function's log has more under this request id.",
     extra: { requestId: ids.requestId },
   });
 }

@@ -3,19 +3,19 @@ import { jsonAnswer } from './answer.ts';
 import type { ProblemSlug } from './problems.ts';
 import { problems, problemTypeBase } from './problems.ts';
 
-/** What a problem says beside its kind. */
+/** The details of one problem. */
 export interface ProblemDetails {
-  /** What went wrong this time, for a person: no secret, and nothing of a body but names. */
+  /** What went wrong this time, for a person. It has no secret, and only names from the body. */
   detail: string;
-  /** The ids and lists that the problem is about; members of the answer's object. */
+  /** The ids and lists that the problem is about; they become members of the answer. */
   extra?: Record<string, unknown>;
-  /** Headers that belong to the answer, such as `retry-after`; names in lower case. */
+  /** Headers of the answer, such as `retry-after`; names in lower case. */
   headers?: Record<string, string>;
-  /** For the log and the metrics; never sent. */
-  about?: AnswerSubject;
+  /** Goes into the log and the metrics, never to the caller. */
+  subject?: AnswerSubject;
 }
 
-/** A request that is answered with a problem. Thrown by the logic, turned into its answer by `httpHandler`. */
+/** A request that gets a problem as its answer. The logic throws it, and `httpHandler` answers it. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly slug: ProblemSlug;
@@ -27,21 +27,21 @@ export class Problem extends Error {
     this.details = details;
   }
 
-  /** The status that it is answered with. */
+  /** The answer's HTTP status. */
   get status(): number {
     return problems[this.slug].status;
   }
 }
 
 /**
- * Makes the answer of a problem.
+ * Builds the answer of a problem.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9457
  */
 export function problemAnswer(problem: Problem): HttpAnswer {
   const { status, title } = problems[problem.slug];
-  const { detail, extra, headers, about } = problem.details;
+  const { detail, extra, headers, subject } = problem.details;
   const body = { ...extra, type: `${problemTypeBase}${problem.slug}`, title, status, detail };
   const answer = jsonAnswer(status, body, { 'content-type': 'application/problem+json', ...headers });
-  return about === undefined ? answer : { ...answer, about };
+  return subject === undefined ? answer : { ...answer, subject };
 }

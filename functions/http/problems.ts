@@ -1,4 +1,4 @@
-/** One kind of problem: the status it is answered with, its title, and what the caller can do. */
+/** One kind of problem: its HTTP status, its title, and what the caller can do. */
 export interface ProblemEntry {
   status: number;
   title: string;
@@ -6,8 +6,8 @@ export interface ProblemEntry {
 }
 
 /**
- * Every problem that the HTTP API answers with, the one place where they are named. A slug is stable: it ends the
- * problem's `type`, and callers compare that.
+ * Every problem of the HTTP API, named here and nowhere else. A slug is stable: it ends the problem's `type`, which
+ * callers compare.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9457
  */
@@ -20,7 +20,7 @@ export const problems = {
   'request-invalid': {
     status: 400,
     title: 'The request is not what this route takes',
-    advice: 'Mend what the detail names; every problem found is in errors.',
+    advice: 'Correct what the detail names; errors lists every problem.',
   },
   'profile-unknown': {
     status: 400,
@@ -35,35 +35,35 @@ export const problems = {
   'credential-refused': {
     status: 401,
     title: 'The credential is missing or not accepted',
-    advice: 'Send DAVIT_CREDENTIAL, as the agent was given it, to DAVIT_CONNECT_URL, as the agent was given it.',
+    advice: "Send the agent's DAVIT_CREDENTIAL to its DAVIT_CONNECT_URL, both unchanged.",
   },
   'route-unknown': { status: 404, title: 'There is no such route', advice: 'Check the method and the path.' },
   'provider-unknown': {
     status: 404,
-    title: 'No webhooks are taken from this provider',
+    title: 'davit takes no webhooks from this provider',
     advice: 'Add the provider to webhooks in davit.yaml.',
   },
   'launch-unknown': {
     status: 404,
     title: 'There is no such launch',
-    advice: 'Check the id; a launch is forgotten 14 days after it was asked for.',
+    advice: 'Check the id; davit forgets a launch after 14 days.',
   },
   'launch-conflict': {
     status: 409,
     title: 'This job has a launch of another profile',
-    advice: 'Use one job id for one job; end the other launch and take a new job id to change the profile.',
+    advice: 'Use one job id for one job. To change the profile, end the other launch and take a new job id.',
   },
   'launch-over': { status: 410, title: 'The launch is over', advice: 'The agent has nothing to do any more: exit.' },
   'body-too-large': { status: 413, title: 'The body is over 1 MiB', advice: 'Send less.' },
   unexpected: {
     status: 500,
-    title: 'davit failed in a way that it does not know',
-    advice: 'Look for the request id in the function’s log, and report it.',
+    title: 'davit failed in an unknown way',
+    advice: "Look for the request id in the function's log, and report it.",
   },
   'token-pending': {
     status: 503,
-    title: 'The agent’s address is not known yet',
-    advice: 'Ask again after Retry-After; any client that honours it is right.',
+    title: "The agent's address is not known yet",
+    advice: 'Ask again after Retry-After. Any client that honours the header is a correct agent.',
   },
   unavailable: {
     status: 503,

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-// Of z.core: named from there, all of it would come along, 320 KiB of words in every language.
+// By its name: through z.core, the bundle would include all of it, 320 KiB of messages in every language.
 import { toDotPath } from 'zod/v4/core';
 import * as z from '../zod.ts';
 import { Problem } from './problem.ts';
 
-/** GitHub's payloads have eight. What compares or prints a value goes into it as deep as it is: the stack has an end. */
+/** GitHub's payloads have eight. Code that compares or prints a value recurses into it, and the stack is finite. */
 const maxLevels = 64;
 const maxErrors = 20;
-/** Of a path and of the words about it: both may have a caller's keys in them, which may be as long as a body. */
+/** Cuts paths and messages: both may contain a caller's keys, which may be as long as a body. */
 const maxCharacters = 200;
 
 /**
- * Decodes UTF-8 without loss: what it returns encodes to the same bytes again, byte order mark included.
+ * Decodes UTF-8 without loss: the text encodes to the same bytes again, including a byte order mark.
  *
- * @throws Problem `body-malformed` when the bytes are none, or are not UTF-8
+ * @throws Problem `body-malformed` when the body is empty or not UTF-8
  */
 export function decodeText(body: Buffer): string {
   if (body.length === 0) throw new Problem('body-malformed', { detail: 'The body is empty.' });
@@ -22,7 +22,7 @@ export function decodeText(body: Buffer): string {
 }
 
 /**
- * Parses JSON of up to 64 levels. The parser's own words are not repeated: they quote the body, which may carry secrets.
+ * Parses JSON of up to 64 levels. Does not repeat the parser's message: it quotes the body, which may contain secrets.
  *
  * @throws Problem `body-malformed`
  */
@@ -51,9 +51,9 @@ function parseAnyJson(text: string): unknown {
 /**
  * Checks what a caller sent against a schema.
  *
- * @param what the thing that is checked, for the detail: `body`, `query`
+ * @param what the checked part, for the detail: `body`, `query`
  * @returns the value, parsed
- * @throws Problem `request-invalid` with every problem found, up to 20
+ * @throws Problem `request-invalid` with up to 20 problems
  */
 export function checkInput<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -64,13 +64,13 @@ export function checkInput<Schema extends z.ZodMiniType>(
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues
     .slice(0, maxErrors)
-    .map((issue) => ({ path: shortened(toDotPath(issue.path)), says: shortened(wordsOf(issue)) }));
-  const first = errors.map(({ path, says }) => (path === '' ? says : `${path}: ${says}`)).at(0) ?? 'invalid';
+    .map((issue) => ({ path: shortened(toDotPath(issue.path)), detail: shortened(wordsOf(issue)) }));
+  const first = errors.map(({ path, detail }) => (path === '' ? detail : `${path}: ${detail}`)).at(0) ?? 'invalid';
   const more = parsed.error.issues.length > 1 ? ` (and ${parsed.error.issues.length - 1} more)` : '';
   throw new Problem('request-invalid', { detail: `In the ${what}: ${first}${more}`, extra: { errors } });
 }
 
-/** Of a record's key that is refused, zod's message does not say why; the issue inside it does. */
+/** zod's message about a record's refused key does not say why; the issue inside it does. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }

@@ -6,15 +6,15 @@ export interface HttpRequest {
   method: string;
   /** The path's parameters, percent-decoded. */
   parameters: Record<string, string>;
-  /** The query's parameters; a doubled one's values are joined with commas. */
+  /** The query's parameters; values of a repeated parameter are joined with commas. */
   query: Record<string, string>;
-  /** By name in lower case; a doubled one's values are joined with commas. */
+  /** By name in lower case; values of a repeated header are joined with commas. */
   headers: Record<string, string>;
   /** The raw bytes, at most `maxBodyBytes`. */
   body: Buffer;
 }
 
-/** The longest body that is read, in bytes: 1 MiB. GitHub's largest `workflow_job` is a few tens of KiB. */
+/** The longest accepted body, in bytes: 1 MiB. GitHub's largest `workflow_job` is a few tens of KiB. */
 export const maxBodyBytes = 1024 * 1024;
 
 /**

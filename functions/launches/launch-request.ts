@@ -1,4 +1,4 @@
-import { labelKeys } from '../domain/names.ts';
+import { wellFormed } from '../domain/well-formed.ts';
 import * as z from '../zod.ts';
 
 const maxEntries = 64;
@@ -7,12 +7,27 @@ const maxEnvBytes = 64 * 1024;
 const name = '[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
 const dnsLabel = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
 
+/**
+ * The prefixes that are davit's own or that Kubernetes reserves for itself, with all their subdomains: what the cluster
+ * decides by such a label, no caller may decide.
+ *
+ * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
+ */
+const reservedPrefix = /^([^/]+\.)?(davit\.dev|kubernetes\.io|k8s\.io)\//;
+
+/**
+ * The labels under a reserved prefix that Kubernetes recommends to everybody, but for the two that davit sets.
+ *
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
+ */
+const openLabel = /^app\.kubernetes\.io\/(instance|version|component|part-of)$/;
+
 /** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set */
 const LabelKey = z.string().check(
   z.maxLength(317),
   z.regex(new RegExp(`^(${dnsLabel}(\\.${dnsLabel})*/)?${name}$`), 'expected a Kubernetes label key'),
-  z.refine((key) => !key.startsWith('davit.dev/') && !Object.values<string>(labelKeys).includes(key), {
-    error: 'davit sets this label itself',
+  z.refine((key) => !reservedPrefix.test(key) || openLabel.test(key), {
+    error: 'expected no label that davit or Kubernetes reserves',
   }),
 );
 
@@ -21,20 +36,21 @@ const LabelValue = z.string().check(z.regex(new RegExp(`^(${name})?$`), 'expecte
 const EnvName = z.string().check(
   z.maxLength(256),
   z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of an environment variable'),
-  z.refine((key) => !key.startsWith('DAVIT_'), { error: 'names with DAVIT_ are davit’s own' }),
+  z.refine((key) => !key.startsWith('DAVIT_'), {
+    error: 'expected no name that starts with DAVIT_: davit reserves them',
+  }),
 );
 
-const EnvValue = z.string().check(z.refine((value) => !value.includes('\0'), { error: 'expected no NUL' }));
+const EnvValue = z.string().check(
+  wellFormed,
+  z.refine((value) => !value.includes('\0'), { error: 'expected no NUL' }),
+);
 
 /** The body of `POST /launches`. */
 export const LaunchRequestBody = z.strictObject({
-  profile: z.string().check(z.minLength(1), z.maxLength(63)),
-  /** Any text that names the job, always the same one: the launch's id is made from it. */
-  jobId: z.string().check(
-    z.minLength(1),
-    z.maxLength(200),
-    z.refine((jobId) => jobId.isWellFormed(), { error: 'expected well-formed Unicode' }),
-  ),
+  profile: z.string().check(z.minLength(1), z.maxLength(63), wellFormed),
+  /** Any text that names the job. The launch's id is made from it, so that the same text is the same launch. */
+  jobId: z.string().check(z.minLength(1), z.maxLength(200), wellFormed),
   labels: z.optional(
     z.record(LabelKey, LabelValue).check(
       z.refine((labels) => Object.keys(labels).length <= maxEntries, {
@@ -50,6 +66,6 @@ export const LaunchRequestBody = z.strictObject({
       }),
     ),
   ),
-  sourceUrl: z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048))),
+  sourceUrl: z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048), wellFormed)),
 });
 export type LaunchRequestBody = z.infer<typeof LaunchRequestBody>;

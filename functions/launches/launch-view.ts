@@ -5,8 +5,8 @@ import type { LaunchPlan } from '../domain/launch-state.ts';
 import { agentNameOf } from '../domain/names.ts';
 
 /**
- * Makes what people are shown of a launch: moments in ISO 8601, what an error code means and what to do about it, why
- * it was begun again, and of the environment nothing but the names. A field without a value is left out of the JSON.
+ * Builds the view of a launch for people: times in ISO 8601, the meaning of an error code with advice, and the reason for
+ * each relaunch. Shows only the names of environment variables. Leaves out fields without a value.
  */
 export function launchView(record: LaunchRecord, nowEpochMs: number): object {
   return {
@@ -50,10 +50,11 @@ function generationView({ endedAtEpochMs, ...generation }: Generation): object {
   return { ...generation, ...explanationOf(generation.code), endedAt: iso(endedAtEpochMs) };
 }
 
-function signalView({ code, says, sinceEpochMs }: Signal, nowEpochMs: number): object {
+function signalView({ code, container, detail, sinceEpochMs }: Signal, nowEpochMs: number): object {
   return {
     code,
-    says,
+    container,
+    detail,
     since: iso(sinceEpochMs),
     forSeconds: secondsSince(sinceEpochMs, nowEpochMs),
   };
@@ -63,7 +64,7 @@ function endingView({ atEpochMs, ...ending }: Ending): object {
   return { ...ending, ...explanationOf(ending.code), at: iso(atEpochMs) };
 }
 
-/** Since when something of a launch that is over is still to go, and when a sweep last asked for it again. */
+/** Since when a launch is being cleaned up, and when a sweep last repeated the request. */
 function cleaningView({ ending, cleanUpAskedAtEpochMs }: LaunchRecord, nowEpochMs: number): object | undefined {
   if (ending === undefined) return undefined;
   return {

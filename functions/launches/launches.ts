@@ -6,26 +6,31 @@ import { jsonAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
+import type { EndLaunchDeps } from '../launch-lifecycle/end-launch.ts';
+import { endLaunch } from '../launch-lifecycle/end-launch.ts';
+import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
+import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
+import type { Executions } from '../ports/executions.ts';
 import type { Launches } from '../ports/launches.ts';
-import { endLaunch } from './end-launch.ts';
-import { launchAnswer, subjectOf } from './launch-answer.ts';
 import { LaunchRequestBody } from './launch-request.ts';
 import { launchView } from './launch-view.ts';
 import { ListQuery } from './list-query.ts';
-import type { RequestLaunchDeps } from './request-launch.ts';
-import { requestLaunch } from './request-launch.ts';
 
 /** What the launches function needs. */
-export interface LaunchesDeps extends RequestLaunchDeps {
+export interface LaunchesDeps extends EndLaunchDeps {
   profiles: readonly Profile[];
   launches: Pick<Launches, 'request' | 'get' | 'end' | 'list'>;
+  executions: Pick<Executions, 'start' | 'stop'>;
+  /** Reads the request's trace header. @default nothing is traced */
+  traceHeader?: (() => string | undefined) | undefined;
+  nowEpochMs: () => number;
 }
 
 /**
  * Answers `POST /launches`, `GET /launches`, `GET /launches/{launchId}` and `DELETE /launches/{launchId}`, for CI
- * servers that call directly, and for people. Who may call is API Gateway's to check.
+ * servers that call directly and for people. API Gateway checks the caller's identity before.
  *
- * @throws Problem for what cannot be answered otherwise, TransientError when a service did not answer
+ * @throws Problem for a request that cannot be met; TransientError when a service did not answer
  */
 export async function answerLaunches(deps: LaunchesDeps, request: HttpRequest): Promise<HttpAnswer> {
   const { launchId } = request.parameters;
@@ -106,7 +111,7 @@ async function deleteLaunch(deps: LaunchesDeps, id: string | undefined): Promise
     ended.record.status === 'cleaning' ? 202 : 200,
     ended.duplicate ? { ...view, duplicate: true } : view,
   );
-  return { ...answer, about: { ...subjectOf(ended.record), duplicate: ended.duplicate } };
+  return { ...answer, subject: { ...subjectOf(ended.record), duplicate: ended.duplicate } };
 }
 
 function launchUnknown(): Problem {

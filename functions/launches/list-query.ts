@@ -1,7 +1,7 @@
 import { LaunchStatus } from '../domain/launch-record.ts';
 import * as z from '../zod.ts';
 
-/** The query of `GET /launches`. All statuses when none is given, in the order in which a launch goes through them. */
+/** The query of `GET /launches`. Without a status it asks for all of them, in the order of a launch's life. */
 export const ListQuery = z.strictObject({
   status: z.withDefault(
     z.pipe(

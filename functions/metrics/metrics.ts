@@ -1,4 +1,4 @@
-import { environment } from '../config.ts';
+import { environment } from '../environment.ts';
 import {
   type DimensionsOf,
   type MetricDefinition,

@@ -1,19 +1,20 @@
 import { PendingError, TerminalError } from '../domain/errors.ts';
-import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
 import { chooseHost, isToldByNode, missingAddress } from '../domain/read-address.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
-import { heedPod } from '../steps/heed-pod.ts';
-import type { HeedDeps } from '../steps/heed-verdicts.ts';
+import { placementPace } from '../steps/look.ts';
+import { observePod } from '../steps/observe-pod.ts';
+import { type MonitorDeps, PodMonitor } from '../steps/pod-monitor.ts';
 import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
 import * as z from '../zod.ts';
 
-/** The plan, and the Pod that CreatePod made. */
-export const PollHostIPInput = z.extend(LaunchPlan, { pod: LaunchState.shape.pod });
+/** The plan, the Pod that CreatePod made, and how this state pauses. */
+export const PollHostIPInput = z.extend(LaunchPlan, { pod: z.extend(LaunchState.shape.pod, LookPause.shape) });
 /** Becomes `$.placement`. */
 export const PollHostIPOutput = LaunchState.shape.placement;
 
 /** What PollHostIP needs. */
-export interface PollHostIPDeps extends HeedDeps {
+export interface PollHostIPDeps extends MonitorDeps {
   openCluster: OpenCluster;
 }
 
@@ -29,7 +30,7 @@ export async function pollHostIP(
   input: z.infer<typeof PollHostIPInput>,
 ): Promise<z.infer<typeof PollHostIPOutput>> {
   const { launchId, agentName, cluster, namespace } = input;
-  const about = { launchId, cluster, namespace, pod: agentName };
+  const subject = { launchId, cluster, namespace, pod: agentName };
   const deadline = {
     step: 'PollHostIP',
     sinceEpochMs: input.pod.createdAtEpochMs,
@@ -38,27 +39,29 @@ export async function pollHostIP(
   } as const;
 
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
-    const { pods, nodes, reports } = await deps.openCluster(cluster);
-    const heeder = heedPod(deps, { pods, reports }, input, about);
-    const now = deps.nowEpochMs();
-    const options = {
-      forMs: observationMs(deadline, now),
-      ...freshSince(input.pod.resourceVersion, input.pod.createdAtEpochMs, now),
+    const [{ pods, nodes, reports }, record] = await Promise.all([
+      deps.openCluster(cluster),
+      deps.launches.get(launchId),
+    ]);
+    const monitor = new PodMonitor(deps, { pods, reports }, input, subject, record?.signal);
+    const startedEpochMs = deps.nowEpochMs();
+    const look = {
+      forMs: observationMs(deadline, placementPace, input, input.pod.lookPauseSeconds, startedEpochMs),
+      ...freshSince(input.pod.resourceVersion, input.pod.createdAtEpochMs, startedEpochMs),
     };
-    for await (const pod of pods.observe(namespace, agentName, options)) {
-      await heeder.see(pod);
-      if (pod === undefined) continue;
+    const { answer, conclusion } = await observePod({ ...deps, pods, monitor }, input, look, async (pod) => {
+      if (pod === undefined) return undefined;
       const { nodeName } = pod.spec;
       const node = nodeName && isToldByNode(input) ? await nodes.get(nodeName) : undefined;
       const choice = chooseHost(pod, input, node);
-      if (choice?.host !== undefined) {
-        const { resourceVersion } = pod.metadata;
-        return { host: choice.host, resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
-      }
-      if (choice !== undefined) throw new TerminalError('HostAddressMissing', choice.says, about);
-    }
-    const { says, about: subject, pod } = await heeder.conclude();
+      if (choice === undefined) return undefined;
+      if (choice.host === undefined) throw new TerminalError('HostAddressMissing', choice.detail, subject);
+      const { resourceVersion } = pod.metadata;
+      return { host: choice.host, resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
+    });
+    if (answer !== undefined) return answer;
+    const { detail = 'the look was ended', subject: last = subject, pod } = conclusion ?? {};
     const missing = pod && missingAddress(pod, input);
-    throw new PendingError('PlacementPending', missing === undefined ? says : `${missing}; ${says}`, subject);
+    throw new PendingError('PlacementPending', missing === undefined ? detail : `${missing}; ${detail}`, last);
   });
 }

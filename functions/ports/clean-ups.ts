@@ -1,4 +1,4 @@
-/** Asks for a launch's clean-up to run soon, whatever becomes of the asker. */
+/** Requests that a launch's clean-up runs soon, even if the requesting process dies. */
 export interface CleanUps {
   /** Returns once the request is durable. @throws TransientError StoreUnavailable */
   request(launchId: string): Promise<void>;

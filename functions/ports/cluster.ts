@@ -1,30 +1,7 @@
 import type { EventView, NodeView, PodView, ServiceView } from '../domain/kubernetes-objects.ts';
+import type { Manifest } from '../domain/manifest.ts';
 
-/** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/ */
-export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller: boolean;
-  blockOwnerDeletion: boolean;
-}
-
-/** A manifest as it is sent: plain JSON. */
-export interface Manifest {
-  apiVersion: string;
-  kind: string;
-  metadata: {
-    name: string;
-    namespace: string;
-    labels: Record<string, string>;
-    annotations: Record<string, string>;
-    ownerReferences?: OwnerReference[];
-  };
-  spec: object;
-}
-
-/** How long and from where to observe an object. */
+/** How long to observe an object, and from which version on. */
 export interface ObserveOptions {
   /** Start with the changes since this resourceVersion instead of reading the object first. */
   since?: string;
@@ -37,61 +14,61 @@ export interface ObserveOptions {
 /** One page of a list. */
 export interface ObjectPage<View> {
   items: View[];
-  /** Give it back to read on; absent on the last page. */
+  /** Where the next page begins; absent on the last page. */
   cursor?: string;
 }
 
 /**
  * One kind of object in one cluster, as far as davit needs it.
  *
- * Every method may throw a TransientError (unreachable, throttled, a fault of the server) or a TerminalError
- * (unauthorized, forbidden); a create also PendingError for a full quota or node-port range.
+ * Every method may throw TransientError (unreachable, throttled, a server fault) or TerminalError (unauthorized,
+ * forbidden). A create may also throw PendingError for a full quota or node-port range.
  */
 export interface ObjectPort<View> {
-  /** Creates the object; undefined when one of that name exists. */
+  /** Creates the object. @returns undefined when an object of that name exists */
   create(manifest: Manifest): Promise<View | undefined>;
-  /** Reads the object, strongly consistent; undefined when there is none. */
+  /** Reads the object, strongly consistent. @returns undefined when there is none */
   get(namespace: string, name: string): Promise<View | undefined>;
   /**
    * Lists the objects that have all of these labels, strongly consistent, a page at a time.
    *
-   * @param cursor of the page before; a list whose cursor has expired begins anew
+   * @param cursor of the previous page; a list whose cursor has expired starts again
    */
   list(namespace: string, labels: Readonly<Record<string, string>>, cursor?: string): Promise<ObjectPage<View>>;
   /**
-   * Yields the object as it is and then each change, undefined once it is gone (and ends there). Survives watches that
-   * close, go silent, or are too old.
+   * Yields the present object and then each change; yields undefined when the object is gone, and ends. Survives watches
+   * that close, go silent, or expire.
    */
   observe(namespace: string, name: string, options: ObserveOptions): AsyncIterable<View | undefined>;
   /**
-   * Deletes the object if it still has this uid; absent or replaced is success. What a Service owns goes with it, and
-   * holds it until it is gone (foreground).
+   * Deletes the object if it still has this uid; absent or replaced is success. A Service is deleted in the foreground:
+   * it stays until its Pod is gone.
    */
   delete(namespace: string, name: string, uid: string): Promise<void>;
 }
 
-/** How much of a log is read. */
+/** How much of a log to read. */
 export interface LogTail {
   lines: number;
-  /** Of the lines together, counted from the first of them. */
+  /** The most bytes of these lines, counted from the first one. */
   bytes: number;
 }
 
 /**
- * What a cluster tells of a Pod beside the object itself; nothing that a launch depends on.
+ * What a cluster reports about a Pod beside the object itself. No launch depends on it.
  *
- * Every method may throw a TransientError or a TerminalError, as of `ObjectPort`.
+ * Every method may throw TransientError or TerminalError, as in `ObjectPort`.
  */
 export interface PodReports {
-  /** Reads the Events of the Pod of this name, in no order; an Event outlives its Pod. At most 500. */
+  /** Reads up to 500 Events of the Pod of this name, in no order. Events outlive their Pod. */
   events(namespace: string, pod: string): Promise<EventView[]>;
-  /** Reads the end of a container's log; undefined when there is none (any more). */
+  /** Reads the end of a container's log. @returns undefined when there is none */
   log(namespace: string, pod: string, container: string, tail: LogTail): Promise<string | undefined>;
 }
 
-/** Reads Nodes, for profiles that want an address which only the Node tells. */
+/** Reads Nodes, for profiles whose address only the Node reports. */
 export interface NodeReader {
-  /** Reads a Node; undefined when there is none. @throws TransientError or TerminalError, as of `ObjectPort` */
+  /** Reads a Node. @returns undefined when there is none @throws TransientError, TerminalError as in `ObjectPort` */
   get(name: string): Promise<NodeView | undefined>;
 }
 

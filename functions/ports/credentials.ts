@@ -1,10 +1,10 @@
-/** Whom a credential stands for. */
+/** The agent that a credential stands for. */
 export interface AgentIdentity {
   agentName: string;
   launchId: string;
   /**
-   * The credential's own, which is no secret. Each attempt to create a Pod makes another, so it tells the Pods of one
-   * agent's name apart as their uids do, and is known before there is a uid. Version 0.1.0 gave none.
+   * The credential's own id, which is no secret. Each attempt to create a Pod makes a new one. So it identifies a Pod as
+   * its uid does, but exists before the Pod. Credentials of version 0.1.0 have none.
    */
   credentialId?: string;
 }
@@ -15,8 +15,8 @@ export interface CredentialIssuer {
   issue(identity: Required<AgentIdentity>, expiresAtEpochSeconds: number): Promise<string>;
 }
 
-/** Checks credentials. Nothing is stored to check them. */
+/** Checks credentials, without stored state. */
 export interface CredentialVerifier {
-  /** @returns undefined for one that is malformed, forged, expired, or of another kind @throws TransientError */
+  /** @returns undefined for a credential that is malformed, forged, expired, or of another kind @throws TransientError */
   verify(credential: string): Promise<AgentIdentity | undefined>;
 }

@@ -1,13 +1,13 @@
 import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
 import type { SweepEvent } from '../domain/sweep-event.ts';
 
-/** Tells whoever listens what happens: a CI server, a dashboard, a person's pager. */
+/** Publishes events, for CI servers, dashboards and alerts. */
 export interface Events {
   /**
-   * Sends one event. Sent again, it says the same under the same id.
+   * Sends one event. A repeated event has the same id and content.
    *
-   * @param traceHeader of the launch, so that what listens goes on in its trace
-   * @throws TransientError StoreUnavailable when it may be sent later; Error when it never will be
+   * @param traceHeader the launch's trace, which listeners continue
+   * @throws TransientError StoreUnavailable when a later attempt may succeed; Error when none will
    */
   send(event: LifecycleEvent | SweepEvent, traceHeader?: string): Promise<void>;
 }

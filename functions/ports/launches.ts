@@ -3,14 +3,14 @@ import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { AgentIdentity } from './credentials.ts';
 
-/** A launch that has a record of which nothing can be made: somebody has written it by hand, or damaged it. */
+/** A launch whose record cannot be read: somebody has edited or damaged it. */
 export interface UnreadableLaunch {
   launchId: string;
-  /** What is wrong with the record, without what is in it. */
+  /** What is wrong with the record, without its content. */
   why: string;
 }
 
-/** Records that were read at once: a launch without one is in neither of the two. */
+/** Records that were read together. A launch without a record is in neither list. */
 export interface FoundLaunches {
   /** By launch id. */
   records: ReadonlyMap<string, LaunchRecord>;
@@ -20,55 +20,70 @@ export interface FoundLaunches {
 /** One page of launches, newest first within each status. */
 export interface LaunchPage {
   launches: LaunchRecord[];
-  /** Those among them that cannot be shown; they do not count towards the limit. */
+  /** The launches of this page that cannot be shown; they do not count towards the limit. */
   unreadable: UnreadableLaunch[];
-  /** Give it back to read on; absent on the last page. */
+  /** Where the next page begins; absent on the last page. */
   cursor?: string;
 }
 
+/** Which launches `end` leaves as they are. */
+export interface EndOptions {
+  /** Leaves a launch whose agent has connected alone. @default false */
+  unlessConnected?: boolean;
+}
+
 /**
- * The launches table: one record a launch, every write conditional and repeatable, every read strongly consistent but
- * `list`. Any method may throw TransientError StoreUnavailable. What reads many launches does not fail for one that cannot
- * be read; what is about that one alone throws.
+ * The launches table: one record per launch. Every write is conditional and repeatable, and every read but `list` is
+ * strongly consistent. Any method may throw TransientError StoreUnavailable. A method that reads many launches reports
+ * an unreadable record; a method that reads one launch throws.
  */
 export interface Launches {
-  /** Puts the record if its launch has none; returns the record in effect, and whether it is this one. */
+  /** Puts the record if its launch has none. @returns the record in effect, and whether it is this one */
   request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }>;
   get(launchId: string): Promise<LaunchRecord | undefined>;
   getMany(launchIds: readonly string[]): Promise<FoundLaunches>;
   /** @param cursor of an earlier page; undefined is returned for one that is not ours */
   list(query: { statuses: readonly LaunchStatus[]; limit: number; cursor?: string }): Promise<LaunchPage | undefined>;
   /**
-   * Remembers what the cluster says; the same code again keeps the moment it was first said.
+   * Records what the cluster says. The same code of the same container keeps the moment it was first recorded with.
    *
    * @returns the signal in effect, with that moment; as given, when the launch has no record
    */
   noteSignal(launchId: string, signal: Signal): Promise<Signal>;
   /**
-   * Marks a live launch as connected, once: the first moment stays. Returns the plan that the agent is of; undefined
-   * when the launch is over or unknown, or when the agent is of an earlier generation.
+   * Removes the signal of a launch that is `launching`, if it began by that moment: the Pod was seen well then. Repeatable.
+   */
+  clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void>;
+  /**
+   * Marks a live launch as connected, once: the first moment stays.
+   *
+   * @returns the agent's plan; undefined when the launch is over or unknown, or the agent is of an earlier generation
    */
   markConnected(
     agent: Pick<AgentIdentity, 'agentName' | 'launchId'>,
     atEpochMs: number,
   ): Promise<LaunchPlan | undefined>;
   /**
-   * Gives a launch that is `launching` its next generation's plan, if its present agent is the one of `ended`; from then
-   * on no other agent is let in. Returns the record in effect, undefined when the launch has none.
+   * Gives a `launching` launch its next generation's plan, if its present agent is the one in `ended`. From then on, only
+   * the new agent can connect.
+   *
+   * @returns the record in effect; undefined when the launch has none
    */
   relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined>;
   /**
-   * Moves a live launch to `cleaning` with this ending; the first ending stays. Returns the record in effect, undefined
-   * when the launch has none.
+   * Moves a live launch to `cleaning` with this ending; the first ending stays. With `unlessConnected` the write itself
+   * checks that the launch is `launching`, so an agent that connects a moment earlier stays.
+   *
+   * @returns the record in effect: `connected` for a launch that was left alone, undefined when the launch has none
    */
-  end(launchId: string, ending: Ending): Promise<LaunchRecord | undefined>;
-  /** Keeps what the cluster told of a launch that is `cleaning`; the first that is kept stays. */
+  end(launchId: string, ending: Ending, options?: EndOptions): Promise<LaunchRecord | undefined>;
+  /** Stores the diagnostics of a `cleaning` launch; the first ones stay. */
   noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void>;
   /**
-   * Notes that a clean-up is asked for again, if the launch is `cleaning` and that was not noted since a moment: true
-   * for one of those who ask at once, so that repeats do not pile up. One whose answer is lost may be told false.
+   * Claims the next request for a clean-up, if the launch is `cleaning` and nobody has claimed one since a moment. Only
+   * one of several concurrent callers gets true, so repeats do not pile up. After a lost answer, a repeat may get false.
    */
   claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean>;
-  /** Moves a launch from `cleaning` to its ending's outcome, when everything is gone. Repeatable. */
+  /** Moves a launch from `cleaning` to its ending's outcome, after everything is gone. Repeatable. */
   markCleaned(launchId: string, atEpochMs: number): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { LaunchPlan } from '../domain/launch-state.ts';
 
-/** Puts into a launch's trace what is a request of its own, and so has another trace by itself. */
+/** Adds segments to a launch's trace from requests that have a trace of their own. */
 export interface Traces {
   /**
-   * Notes that a launch's agent has connected, from when its request came until it was answered. Never throws: a trace
-   * that lacks a segment is no reason to send an agent away.
+   * Adds the agent's connection to the launch's trace, from its request to its answer. Never throws: an agent must not
+   * fail for a missing segment.
    */
   agentConnected(
     plan: Pick<LaunchPlan, 'launchId' | 'agentName' | 'traceHeader'>,

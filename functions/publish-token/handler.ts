@@ -1,13 +1,12 @@
-import { dynamoDb } from '../adapters/aws/aws-services.ts';
 import { createDynamoTokenPublisher } from '../adapters/aws/create-dynamo-tokens.ts';
-import { createJsonClient } from '../adapters/aws/json-client.ts';
-import { environment } from '../config.ts';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
+import { environment } from '../environment.ts';
 import { stepHandler } from '../steps/step-handler.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from './publish-token.ts';
 
 const deps = {
   tokens: createDynamoTokenPublisher({
-    client: createJsonClient(dynamoDb),
+    client: createDynamoClient(),
     tableName: environment('DAVIT_TOKENS_TABLE'),
   }),
   nowEpochMs: Date.now,

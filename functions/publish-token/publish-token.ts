@@ -9,9 +9,9 @@ const Placed = z.extend(LaunchPlan, { pod: LaunchState.shape.pod, placement: Lau
 const Exposed = z.extend(Placed, { expose: z.literal('nodePort'), nodePort: LaunchState.shape.nodePort });
 const NotExposed = z.extend(Placed, { expose: z.literal('none') });
 
-/** The plan, the Pod, its address and, for a launch that is exposed, its nodePort. */
+/** The plan, the Pod, its address and, for an exposed launch, its nodePort. */
 export const PublishTokenInput = z.discriminatedUnion('expose', [Exposed, NotExposed]);
-/** Becomes `$.token`. The token itself is in its table and nowhere else. */
+/** Becomes `$.token`. Only the tokens table has the token itself. */
 export const PublishTokenOutput = LaunchState.shape.token;
 
 /** What PublishToken needs. */
@@ -21,11 +21,9 @@ export interface PublishTokenDeps {
 }
 
 /**
- * Publishes the launch's token, in one conditional write of one complete item. Safe to repeat: the first that was
- * written stays.
+ * Publishes the launch's token with one conditional write of one complete item. Safe to repeat: the first token stays.
  *
- * @throws TransientError; TerminalError TokenConflict when another Pod's address is published already under the
- *   agent's name
+ * @throws TransientError; TerminalError TokenConflict when the agent's name already has a token for another Pod
  */
 export async function publishToken(
   deps: PublishTokenDeps,
@@ -52,14 +50,14 @@ export async function publishToken(
     const toPublish = { token, credentialId: input.pod.made?.credentialId };
     const published = await deps.tokens.publish(toPublish);
     if (placeOf(published) !== placeOf(toPublish)) {
-      const says = `published is ${placeOf(published)}, the cluster says ${placeOf(toPublish)}`;
-      throw new TerminalError('TokenConflict', says, { launchId, pod: agentName });
+      const detail = `published is ${placeOf(published)}, the cluster says ${placeOf(toPublish)}`;
+      throw new TerminalError('TokenConflict', detail, { launchId, pod: agentName });
     }
     return { publishedAtEpochMs: Date.parse(published.token.publishedAt) };
   });
 }
 
-/** Where a token says that an agent is, and which agent. */
+/** The parts of a token that identify an agent and its address. */
 function placeOf({ token: { host, port, launchId }, credentialId = 'of any id' }: PublishedToken): string {
   return `${host}:${port} for the credential ${credentialId} of ${launchId}`;
 }

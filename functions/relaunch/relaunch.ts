@@ -11,7 +11,7 @@ import * as z from '../zod.ts';
 
 /** The plan, and why infrastructure took its Pod. */
 export const RelaunchInput = z.extend(LaunchPlan, { failure: LaunchState.shape.failure });
-/** The next generation's plan: all of the execution's data from here on. */
+/** The next generation's plan: it replaces all of the execution's data. */
 export const RelaunchOutput = LaunchPlan;
 
 /** What Relaunch needs. */
@@ -22,13 +22,13 @@ export interface RelaunchDeps {
 }
 
 /**
- * Begins a launch's next generation, under a new agent name, if its agent has not connected and it may be tried again.
- * The record is changed first: from then on the old agent's credential lets nobody in, so the old objects may take
- * their time to go, and a clean-up or a sweep finds them by the launch's label. Only they are removed, so that an attempt
- * that comes late takes nothing from a later generation. Safe to repeat.
+ * Begins a launch's next generation, under a new agent name, if the agent has not connected and relaunches are left.
+ * Changes the record first: from then on the old agent's credential is void. So the old objects may take their time to
+ * go, and a clean-up or a sweep finds them by the launch's label. Removes only the old generation's objects, so that a
+ * late attempt takes nothing from a later generation. Safe to repeat.
  *
- * @throws TransientError; TerminalError with the failure's code when it was tried often enough, the agent has
- *   connected, or the launch is over
+ * @throws TransientError; TerminalError with the failure's code when no relaunch is left, the agent has connected, or
+ *   the launch is over
  */
 export async function relaunch(
   deps: RelaunchDeps,
@@ -48,10 +48,10 @@ export async function relaunch(
   return record.plan;
 }
 
-/** The failure's own message has the names of what it is about. Why comes first, so that it is not what is cut off. */
+/** The failure's own message has the names. The reason comes first, so that a cut never loses it. */
 function refused({ code, message }: StepFailure, why: string): TerminalError {
-  const says = `not launched again: ${why}; at last: ${message.replace(`${code}: `, '')}`;
-  return new TerminalError(isRelaunchCode(code) ? code : 'Unexpected', says);
+  const detail = `not launched again: ${why}; at last: ${message.replace(`${code}: `, '')}`;
+  return new TerminalError(isRelaunchCode(code) ? code : 'Unexpected', detail);
 }
 
 function timesOf(count: number): string {

@@ -1,29 +1,29 @@
-/** Values by key, each kept for a while. */
+/** A cache whose values expire by age. */
 export interface AgedCache<Value> {
-  /** Gives a value from memory, or loads it when there is none that is young enough, or it is being loaded anyway. */
+  /** Returns the value from memory, or loads it when it is missing or too old. Joins a load that is under way. */
   get(key: string): Promise<Value>;
-  /** Loads a value anew, whatever its age; once for all who ask meanwhile. */
+  /** Loads the value again, whatever its age. Joins a load that is under way. */
   reload(key: string): Promise<Value>;
-  /** The last time that a value was asked of `load`; undefined if there was none. */
+  /** The last call of `load` for a key; undefined if there was none. */
   lastLoad(key: string): Load | undefined;
 }
 
-/** One time that a value was asked for. */
+/** One call of `load`. */
 export interface Load {
   atEpochMs: number;
-  /** Why it did not come; absent when it did, or has yet to. */
+  /** Why it failed; absent when it succeeded or is under way. */
   failure?: unknown;
 }
 
-/** What a cache is made of. */
+/** How a cache loads its values, and for how long it keeps them. */
 export interface AgedCacheOptions<Value> {
-  /** @param known the value that there was, to be given again if nothing has changed */
+  /** @param known the previous value; return it if nothing has changed */
   load: (key: string, known: Value | undefined) => Promise<Value>;
   maxAgeMs: number;
   nowEpochMs: () => number;
 }
 
-/** Makes an empty cache. A load that fails is not kept. */
+/** Makes an empty cache. A failed load leaves the previous value. */
 export function createAgedCache<Value>({ load, maxAgeMs, nowEpochMs }: AgedCacheOptions<Value>): AgedCache<Value> {
   const values = new Map<string, { value: Value; loadedAtEpochMs: number }>();
   const loads = new Map<string, Load>();

@@ -6,35 +6,35 @@ export interface SecretVersion extends SigningSecret {
   createdAtEpochMs: number;
 }
 
-/** Where the versions of secrets are read, by the secrets' ids. */
+/** Reads the versions of secrets, by the secrets' ids. */
 export interface SecretVersions {
   current: (id: string) => Promise<SecretVersion>;
-  /** The one before the current one, if there is one. */
+  /** The version before the current one; undefined when there is none. */
   previous: (id: string) => Promise<SecretVersion | undefined>;
-  /** How long versions are used before they are read again. */
+  /** How long versions are cached. */
   maxAgeMs: number;
   nowEpochMs: () => number;
 }
 
 /**
- * How long the version before the current one is accepted: longer than any credential lives, seven hours. Secrets
- * Manager itself keeps it until the next rotation.
+ * How long the previous version is accepted: longer than the longest credential lives (seven hours). Secrets Manager
+ * keeps it until the next rotation.
  */
 const previousForMs = 24 * 60 * 60_000;
 
 /**
- * How soon a secret that signatures are checked with is read again because one of them was wrong. Whatever rubbish is
- * sent, a function's process makes two calls in this time: 17,280 a day, at $0.05 for 10,000 less than $0.09.
+ * The shortest time between two reads of a secret because of a wrong signature. However many bad signatures arrive, a
+ * function's process makes two calls in this time: 17,280 a day, at $0.05 for 10,000 less than $0.09.
  */
 const leastRefreshMs = 10_000;
 
 /**
- * Until when a new version signs nothing. Whoever meets it then has been able to look again since it was made, by
- * however many seconds the clocks of two functions and of Secrets Manager differ.
+ * How long a new version signs nothing. By then every reader has refreshed its cache, even if the clocks of two functions
+ * and of Secrets Manager differ by some seconds.
  */
 const notYetSigningMs = 2 * leastRefreshMs;
 
-/** Keeps the accepted versions of secrets for a while, in one process. @returns each secret's, by its id */
+/** Caches the accepted versions of secrets in one process. @returns a function from a secret's id to its versions */
 export function createSigningSecrets(source: SecretVersions): (id: string) => SigningSecrets {
   const { maxAgeMs, nowEpochMs } = source;
   const versions = createAgedCache<readonly SigningSecret[]>({
@@ -50,14 +50,14 @@ export function createSigningSecrets(source: SecretVersions): (id: string) => Si
     refreshed: async () => {
       const { atEpochMs, failure } = versions.lastLoad(id) ?? { atEpochMs: 0 };
       if (nowEpochMs() - atEpochMs >= leastRefreshMs) return versions.reload(id);
-      // What there is now is not known: to whom it matters is to ask again, and not to be refused.
+      // The present versions are unknown. The caller must ask again instead of being refused.
       if (failure !== undefined) throw failure;
       return versions.get(id);
     },
   });
 }
 
-/** The version before is asked for while it is accepted only: mostly, there is one call to make. */
+/** Reads the previous version only while it is accepted, so that one call is the rule. */
 async function acceptedVersions(source: SecretVersions, id: string): Promise<SecretVersion[]> {
   const current = await source.current(id);
   const ageMs = source.nowEpochMs() - current.createdAtEpochMs;

@@ -1,7 +1,8 @@
 import { type ErrorSubject, PendingError, TerminalError, TransientError } from '../domain/errors.ts';
 import { isPresentAgent } from '../domain/launch-record.ts';
+import type { Manifest } from '../domain/manifest.ts';
 import { labelKeys } from '../domain/names.ts';
-import type { Manifest, ObjectPort } from '../ports/cluster.ts';
+import type { ObjectPort } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
 
 interface Created {
@@ -20,11 +21,11 @@ export interface OnceCreated<View> {
 }
 
 /**
- * Creates an object of a launch, or adopts it when an earlier attempt made it, and takes it away again if the launch
- * was ended, or begun again, meanwhile.
+ * Creates an object of a launch, or adopts it when an earlier attempt made it. Deletes it again if the launch was ended or
+ * relaunched in the meantime.
  *
- * The launch's record is read after the object exists. Whoever ends a launch marks the record first and deletes then,
- * so of the two one always sees the other: either this read finds the mark, or the deletion finds the object.
+ * Reads the launch's record after the object exists. Every ending marks the record first and deletes the objects then, so
+ * one side always sees the other: either this read finds the mark, or the deletion finds the object.
  *
  * @throws TerminalError NameCollision when the name is somebody else's, DeletedExternally when ours is being deleted,
  *   LaunchOver when the launch was ended or goes on with another agent
@@ -34,28 +35,28 @@ export async function createOnce<View extends Created>(
   launches: Pick<Launches, 'get'>,
   launchId: string,
   manifest: Manifest,
-  about: ErrorSubject,
+  subject: ErrorSubject,
 ): Promise<OnceCreated<View>> {
   const { name, namespace } = manifest.metadata;
-  const created = await createOrAdopt(objects, launchId, manifest, about);
+  const created = await createOrAdopt(objects, launchId, manifest, subject);
   if (isPresentAgent(await launches.get(launchId), name)) return created;
   await objects.delete(namespace, name, created.object.metadata.uid);
-  throw new TerminalError('LaunchOver', `the launch was ended while its ${manifest.kind} was created`, about);
+  throw new TerminalError('LaunchOver', `the launch was ended while its ${manifest.kind} was created`, subject);
 }
 
 /**
- * An error of a create is about this attempt. An earlier one, or this one behind an answer that was lost, may have made
- * the object all the same: a full node-port range, say, is told before the name that exists.
+ * A create's error is about this attempt. An earlier attempt, or this one if its answer was lost, may have made the object
+ * all the same: the server reports a full node-port range, for example, before a name that exists.
  */
 async function createOrAdopt<View extends Created>(
   objects: ObjectPort<View>,
   launchId: string,
   manifest: Manifest,
-  about: ErrorSubject,
+  subject: ErrorSubject,
 ): Promise<OnceCreated<View>> {
   const { name, namespace } = manifest.metadata;
   const adoptFound = (found: View | undefined) => ({
-    object: adopt(found, launchId, manifest, about),
+    object: adopt(found, launchId, manifest, subject),
     isNew: false,
   });
   const find = () => objects.get(namespace, name);
@@ -74,16 +75,20 @@ function adopt<View extends Created>(
   found: View | undefined,
   launchId: string,
   { kind, metadata: { name, ownerReferences } }: Manifest,
-  about: ErrorSubject,
+  subject: ErrorSubject,
 ): View {
-  if (found === undefined) throw new TransientError('WriteConflict', `${kind} ${name} existed and is gone`, about);
+  if (found === undefined) throw new TransientError('WriteConflict', `${kind} ${name} existed and is gone`, subject);
   const { labels = {}, deletionTimestamp } = found.metadata;
   if (labels[labelKeys.launchId] !== launchId || !sameOwners(found.metadata.ownerReferences, ownerReferences)) {
     const whose = JSON.stringify({ labels, ownerReferences: found.metadata.ownerReferences });
-    throw new TerminalError('NameCollision', `${kind} ${name} exists and is not this launch’s: ${whose}`, about);
+    throw new TerminalError('NameCollision', `${kind} ${name} exists and is not this launch's: ${whose}`, subject);
   }
   if (deletionTimestamp !== undefined) {
-    throw new TerminalError('DeletedExternally', `${kind} ${name} is being deleted since ${deletionTimestamp}`, about);
+    throw new TerminalError(
+      'DeletedExternally',
+      `${kind} ${name} is being deleted since ${deletionTimestamp}`,
+      subject,
+    );
   }
   return found;
 }

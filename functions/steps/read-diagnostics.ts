@@ -7,6 +7,7 @@ import {
   withLastWords,
 } from '../domain/diagnostics.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
+import { shorten } from '../domain/well-formed.ts';
 import type { Cluster } from '../ports/cluster.ts';
 
 /** Where the Pod of a failed launch is. */
@@ -33,7 +34,7 @@ export async function readDiagnostics(
       return await read();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      unread.push(maskSecrets(`${what}: ${why}`, secrets).slice(0, 1024));
+      unread.push(shorten(maskSecrets(`${what}: ${why}`, secrets), 1024));
       return undefined;
     }
   }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { codeOfMessage } from '../domain/errors.ts';
 import type { LaunchState } from '../domain/launch-state.ts';
+import { shorten } from '../domain/well-formed.ts';
 import * as z from '../zod.ts';
 
 /** Why a step failed, as far as what a Catch gives says it. */
@@ -15,7 +16,7 @@ const longestMessage = 4000;
 /** Reads davit's code and message out of what a Catch gives: Lambda puts the error into `Cause` as JSON. */
 export function readFailure({ Error: error, Cause: cause }: LaunchState['failure']): StepFailure {
   const thrown = LambdaCause.safeParse(parseJson(cause)).data;
-  const message = (thrown?.errorMessage ?? cause).slice(0, longestMessage);
+  const message = shorten(thrown?.errorMessage ?? cause, longestMessage);
   const code = codeOfMessage(message);
   return code === undefined ? { code: 'Unexpected', message: `${error}: ${message}` } : { code, message };
 }

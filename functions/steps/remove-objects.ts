@@ -1,6 +1,6 @@
 import type { Cluster, ObjectPort } from '../ports/cluster.ts';
 
-/** An object whose deletion has begun. */
+/** An object whose deletion has started. */
 export interface RemovedObject {
   kind: 'Pod' | 'Service';
   name: string;
@@ -8,9 +8,9 @@ export interface RemovedObject {
 }
 
 /**
- * Begins the deletion of all Services and Pods that have these labels, by the uid that was read. Services first: from
- * that one call on the cluster itself takes the Pod along, even if we die, and the port stays its own until the Pod has had its
- * grace period. The Pods are deleted as well, so as not to wait for that.
+ * Starts the deletion of all Services and Pods that have these labels, by the uid that was read. Services first: from
+ * that call on, the cluster itself deletes the Pod, even if this function dies, and the Service keeps its port until the
+ * Pod's grace period is over. Deletes the Pods as well, so as not to wait for the cluster.
  *
  * @returns what was deleted; empty when there is nothing (any more)
  */

@@ -3,7 +3,7 @@ import * as z from '../zod.ts';
 
 const at = (name: string) => z.optional(z.object({ [name]: EpochMs }));
 
-/** The moments that a launch's data has of what is done, as far as it has come. */
+/** The moments at which the steps so far were done, as the launch's data has them. */
 const Stamps = z.object({
   startedAtEpochMs: EpochMs,
   service: at('createdAtEpochMs'),
@@ -11,15 +11,15 @@ const Stamps = z.object({
   pod: at('createdAtEpochMs'),
   placement: at('placedAtEpochMs'),
   token: at('publishedAtEpochMs'),
-  /** What comes after a failure is no step of the order. */
+  /** The steps after a failure are not part of the order. */
   failure: z.optional(z.undefined()),
 });
 
 /**
- * Says when what a step has to do could begin: when the step before it was done, or the launch was begun.
+ * Says when a step could start: when the step before it was done, or when the generation started.
  *
  * @param event the step's input, unchecked
- * @returns undefined for an event that is not the data of a launch that goes well
+ * @returns undefined for an event that is not the data of a launch without a failure
  */
 export function stepStartedAtEpochMs(event: unknown): number | undefined {
   const stamps = Stamps.safeParse(event).data;

@@ -1,6 +1,7 @@
 import type { TerminalCode } from '../domain/error-codes.ts';
 import { PendingError, TerminalError, TransientError } from '../domain/errors.ts';
-import { observeMs } from '../manifest.ts';
+import type { LaunchPlan } from '../domain/launch-state.ts';
+import { lookMs, type Pace } from './look.ts';
 
 /** How long a step may be tried, counted from a moment that an earlier step stamped. */
 export interface Deadline {
@@ -39,13 +40,29 @@ export function unlessPassed(
 ): PendingError | TransientError | TerminalError {
   if (remainingMs(deadline, nowEpochMs) > 0) return error;
   const tookSeconds = Math.round((nowEpochMs - deadline.sinceEpochMs) / 1000);
-  const says = `${deadline.step} gave up after ${tookSeconds} s of ${deadline.seconds} s; at last: ${error.says}`;
-  return new TerminalError(deadline.code, says, error.about, { cause: error });
+  const detail = `${deadline.step} gave up after ${tookSeconds} s of ${deadline.seconds} s; at last: ${error.detail}`;
+  return new TerminalError(deadline.code, detail, error.subject, { cause: error });
 }
 
-/** How long one attempt may observe: a function's own time, cut at the deadline. @param mostMs the function's own time */
-export function observationMs(deadline: Deadline, nowEpochMs: number, mostMs: number = observeMs): number {
-  return Math.max(0, Math.min(mostMs, remainingMs(deadline, nowEpochMs)));
+/**
+ * Says how long one attempt observes.
+ *
+ * @param pauseSeconds how long the state machine pauses between two attempts; undefined for one of an earlier version
+ * @returns milliseconds; 0 when the deadline has passed
+ */
+export function observationMs(
+  deadline: Deadline,
+  pace: Pace,
+  { agentName }: Pick<LaunchPlan, 'agentName'>,
+  pauseSeconds: number | undefined,
+  nowEpochMs: number,
+): number {
+  return lookMs(pace, {
+    agentName,
+    elapsedMs: nowEpochMs - deadline.sinceEpochMs,
+    remainingMs: remainingMs(deadline, nowEpochMs),
+    pauseSeconds,
+  });
 }
 
 function remainingMs({ sinceEpochMs, seconds }: Deadline, nowEpochMs: number): number {

@@ -7,13 +7,13 @@ export interface Place {
   namespace: string;
 }
 
-/** An object that looked as if nobody needed it. */
+/** An object that no live launch seems to need. */
 export interface ObjectCandidate extends Place, Pick<ObjectFinding, 'kind' | 'name' | 'uid' | 'launchId' | 'reason'> {
   /** When it was created, for the order. */
   sinceEpochMs: number;
 }
 
-/** A launch that looked as if something had to be done about it. */
+/** A launch that seems to need an action. */
 export interface LaunchCandidate {
   kind: 'Launch';
   launchId: string;
@@ -22,5 +22,5 @@ export interface LaunchCandidate {
   sinceEpochMs: number;
 }
 
-/** Something to read again, and to deal with if it is still as it looked. */
+/** Something that the sweep reads again, and acts on if it still looks the same. */
 export type Candidate = ObjectCandidate | LaunchCandidate;

@@ -8,7 +8,7 @@ export type EndingReason = Exclude<LaunchReason, 'NeverStarted' | 'CleanUpUnfini
 
 const bySweep = 'the sweep';
 
-/** Says in a launch's record why a sweep ends it. */
+/** Builds the ending that a sweep writes into a launch's record. */
 export function endingOf(
   { plan, requestedAtEpochMs, connectedAtEpochMs = requestedAtEpochMs }: LaunchRecord,
   reason: EndingReason,
@@ -18,19 +18,38 @@ export function endingOf(
   const secondsSince = (epochMs: number) => Math.round((atEpochMs - epochMs) / 1000);
   switch (reason) {
     case 'ExecutionOver':
+      if (isOfEarlierLaunch(execution, requestedAtEpochMs)) {
+        const detail = 'an execution of this name ended before this launch was requested: use a new job id';
+        return {
+          outcome: 'failed',
+          code: 'ExecutionEnded',
+          message: `ExecutionEnded: ${detail}`,
+          by: bySweep,
+          atEpochMs,
+        };
+      }
       return executionEnding(execution ?? { status: 'unknown' }, atEpochMs);
     case 'LaunchExpired': {
-      const says = `the launch was under way for ${secondsSince(requestedAtEpochMs)} s, longer than all of its deadlines`;
-      return { outcome: 'failed', code: reason, message: `${reason}: ${says}`, by: bySweep, atEpochMs };
+      const detail = `the launch was under way for ${secondsSince(requestedAtEpochMs)} s, longer than all of its deadlines`;
+      return { outcome: 'failed', code: reason, message: `${reason}: ${detail}`, by: bySweep, atEpochMs };
     }
     case 'AgentLifetimeExceeded': {
       const { maxAgentLifetimeSeconds = longestAgentLifetimeSeconds } = plan ?? {};
-      const says = `the agent was connected for ${secondsSince(connectedAtEpochMs)} s of ${maxAgentLifetimeSeconds} s`;
-      return { outcome: 'failed', code: reason, message: `${reason}: ${says}`, by: bySweep, atEpochMs };
+      const detail = `the agent was connected for ${secondsSince(connectedAtEpochMs)} s of ${maxAgentLifetimeSeconds} s`;
+      return { outcome: 'failed', code: reason, message: `${reason}: ${detail}`, by: bySweep, atEpochMs };
     }
     case 'AgentExited': {
-      const message = `the agent’s Pod has ended or is gone for ${plan?.removeExitedAfterSeconds} s`;
+      const message = `the agent's Pod has ended or is gone for ${plan?.removeExitedAfterSeconds} s`;
       return { outcome: 'terminated', code: 'Terminated', message, by: 'the agent exited', atEpochMs };
     }
   }
+}
+
+/**
+ * Tells whether an execution began before its launch was requested: it is of an earlier launch of the same id, whose
+ * record has expired. Allows for a minute between the two clocks.
+ */
+function isOfEarlierLaunch(execution: ExecutionStatus | undefined, requestedAtEpochMs: number): boolean {
+  const { startedAtEpochMs = requestedAtEpochMs } = execution ?? {};
+  return startedAtEpochMs < requestedAtEpochMs - 60_000;
 }

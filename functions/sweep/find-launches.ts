@@ -11,8 +11,8 @@ const notOver: readonly LaunchStatus[] = ['launching', 'connected', 'cleaning'];
 const pageSize = 500;
 
 /**
- * Lists the launches that are not over, as far as the index knows. What callers gave for the Pods is left behind: it is
- * most of a record, and there may be many.
+ * Lists the launches that are not over, as far as the index knows. Drops the environment and labels that callers gave:
+ * they are most of a record, and there may be many records.
  *
  * @throws TransientError StoreUnavailable
  */
@@ -42,17 +42,17 @@ function inFlightOf(launches: readonly LaunchRecord[], nowEpochMs: number): NonN
   return inFlight;
 }
 
-/** An agent that is connected may work for days: its launch is not under way any more, until it is cleaned up. */
+/** A connected launch is not under way: its agent may work for days. It is under way again during its clean-up. */
 function underWaySince({ status, requestedAtEpochMs, ending }: LaunchRecord, nowEpochMs: number): number {
   if (status === 'launching') return requestedAtEpochMs;
   return ending?.atEpochMs ?? nowEpochMs;
 }
 
 /**
- * Finds the launches that something may have to be done about. One list of the executions that run says of most
- * launches that they are well; only the others are asked for one by one, when they are dealt with.
+ * Finds the launches that may need an action. One list of the running executions clears most launches. The sweep reads
+ * only the others one by one, when it acts on them.
  *
- * @param sights of the places that could be seen; of a launch elsewhere, a clean-up would be in vain
+ * @param sights the places that answered; a clean-up of a launch elsewhere would fail
  * @throws TransientError StoreUnavailable
  */
 export async function findLaunches(

@@ -7,11 +7,11 @@ import type { SweepDeps } from './sweep-deps.ts';
 import type { ObjectFinding } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
 
-/** What was seen in one place. */
+/** What the sweep saw in one place. */
 export interface PlaceSight {
   place: Place;
   candidates: ObjectCandidate[];
-  /** The names of the Pods that have not ended; absent when there was no time to list them all. */
+  /** The names of the Pods that have not ended; absent when the sweep had no time to list them all. */
   livingPods?: ReadonlySet<string>;
 }
 
@@ -24,8 +24,8 @@ export function placesOf(profiles: SweepDeps['profiles'], launches: readonly Pic
 }
 
 /**
- * Lists davit's Services and Pods in one place, and compares each page with the launches' records, which are read after
- * it.
+ * Lists davit's Services and Pods in one place. Compares each page with the launches' records, which it reads after the
+ * page.
  *
  * @throws TransientError, TerminalError when the cluster or the launches cannot be read
  */
@@ -44,7 +44,7 @@ export async function findObjects(deps: SweepDeps, run: SweepRun, place: Place):
   return { place, candidates, ...(hasAllServices && hasAllPods ? { livingPods } : {}) };
 }
 
-/** Says whether a Pod is over; any other phase, known or not, is not. */
+/** Tells whether a Pod is over: only the phases Succeeded and Failed are. */
 export function hasEnded({ status }: PodView): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

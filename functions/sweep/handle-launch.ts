@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '../domain/launch-record.ts';
-import { endLaunch } from '../launches/end-launch.ts';
+import { endLaunch } from '../launch-lifecycle/end-launch.ts';
 import type { ExecutionStatus } from '../ports/executions.ts';
 import type { LaunchCandidate } from './candidate.ts';
 import { endingOf } from './ending-of.ts';
@@ -10,7 +10,7 @@ import type { LaunchFinding, Outcome } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
 import { type LaunchReason, type SpareReason } from './verdict.ts';
 
-/** How a sweep deals with launches. */
+/** How a sweep acts on launches. */
 export interface LaunchOptions {
   dryRun: boolean;
   graceSeconds: number;
@@ -19,9 +19,9 @@ export interface LaunchOptions {
 type Handled = { reason: LaunchReason; outcome: Outcome } | { spared: SpareReason };
 
 /**
- * Reads a launch again, its execution first, and does what its record then asks for.
+ * Reads a launch again, its execution first, and acts as its record then asks.
  *
- * @returns undefined when it is spared
+ * @returns undefined when the launch is spared
  */
 export async function handleLaunch(
   deps: SweepDeps,
@@ -41,7 +41,7 @@ async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: Launch
   const execution = await deps.executions.status(candidate.launchId);
   const record = await deps.launches.get(candidate.launchId);
   if (record === undefined) return { spared: 'ChangedMeanwhile' };
-  // Only who has exited is looked for: an agent that has lived too long is ended though its cluster be away.
+  // Only an exited agent needs a look at its cluster: an agent that lives too long ends even if its cluster is away.
   const agent = candidate.reason === agentExited ? await lookForAgent(deps, record) : 'unknown';
   const verdict = judgeLaunch(record, { execution, agent }, deps.nowEpochMs(), options.graceSeconds);
   if (verdict.is === 'kept') return { spared: 'ChangedMeanwhile' };
@@ -62,13 +62,13 @@ async function lookForAgent({ openCluster }: SweepDeps, { plan }: LaunchRecord):
   return pod === undefined || hasEnded(pod) ? 'exited' : 'there';
 }
 
-/** Remembers in the record since when an agent is seen to have exited: the cluster does not say it of one that is gone. */
+/** Records when the sweep first saw that an agent has exited: the cluster does not know it of a deleted Pod. */
 async function noteExit({ launches, nowEpochMs }: SweepDeps, { launchId }: LaunchRecord): Promise<void> {
-  const says = 'the agent’s Pod has ended or is gone';
-  await launches.noteSignal(launchId, { code: agentExited, says, sinceEpochMs: nowEpochMs() });
+  const detail = "the agent's Pod has ended or is gone";
+  await launches.noteSignal(launchId, { code: agentExited, detail, sinceEpochMs: nowEpochMs() });
 }
 
-/** @returns undefined when somebody else was first */
+/** @returns undefined when another process was first */
 async function act(
   deps: SweepDeps,
   record: LaunchRecord,
@@ -81,11 +81,13 @@ async function act(
     return plan !== undefined && (await deps.executions.start(plan)) ? 'started' : undefined;
   }
   if (reason === 'CleanUpUnfinished') return (await askAgain(deps, record, graceSeconds)) ? 'asked' : undefined;
-  await endLaunch(deps, launchId, endingOf(record, reason, execution, deps.nowEpochMs()));
-  return 'ended';
+  const ending = endingOf(record, reason, execution, deps.nowEpochMs());
+  // What was judged was not connected. An agent that has connected since then stays.
+  const ended = await endLaunch(deps, launchId, ending, { unlessConnected: record.status === 'launching' });
+  return ended?.record.status === 'connected' ? undefined : 'ended';
 }
 
-/** Asks for the clean-up, and stops the execution once more: whoever ended the launch may have died before either. */
+/** Asks for the clean-up and stops the execution again: the process that ended the launch may have died before either. */
 async function askAgain(deps: SweepDeps, record: LaunchRecord, graceSeconds: number): Promise<boolean> {
   const { launchId, ending } = record;
   const now = deps.nowEpochMs();

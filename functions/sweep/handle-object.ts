@@ -7,9 +7,9 @@ import type { SweepRun } from './sweep-run.ts';
 import { type ObjectReason, spared, type Verdict } from './verdict.ts';
 
 /**
- * Reads an object again, and deletes it if it is still the same one and still nobody's.
+ * Reads an object again, and deletes it if it is still the same object and still belongs to no live launch.
  *
- * @returns undefined when it is spared
+ * @returns undefined when the object is spared
  */
 export async function handleObject(
   deps: SweepDeps,

@@ -5,20 +5,20 @@ import { found, kept, type LaunchReason, spared, type Verdict } from './verdict.
 
 /** What a sweep knows of a launch beside its record. */
 export interface LaunchSights {
-  /** Undefined when there is none. Has to be read before the record. */
+  /** Undefined when there is none. Read it before the record. */
   execution: ExecutionStatus | undefined;
-  /** `exited`: its Pod has ended, or is gone. `unknown`: nobody looked. */
+  /** `exited`: its Pod has ended or is gone. `unknown`: the sweep has not looked. */
   agent: 'there' | 'exited' | 'unknown';
 }
 
-/** The code of the signal by which a launch's record remembers since when its agent is seen to have exited. */
+/** The code of the signal in a launch's record that says since when its agent has been seen as exited. */
 export const agentExited = 'AgentExited' satisfies LaunchReason;
 
-/** How many times the grace a clean-up that does not get done is left alone at most. */
+/** The longest pause between two requests for the same clean-up, in multiples of the grace. */
 const longestQuiet = 15;
 
 /**
- * Decides what is to be done about a launch.
+ * Decides what a sweep does about a launch.
  *
  * | status    | and                                                                      | verdict                      |
  * |-----------|--------------------------------------------------------------------------|------------------------------|
@@ -31,10 +31,10 @@ const longestQuiet = 15;
  * | cleaning  | nobody was asked to clean up lately, and no execution is about to        | found: CleanUpUnfinished     |
  * | any other |                                                                          | kept                         |
  *
- * The execution's status has to be read before the record: an execution that succeeds has seen the record say
- * `connected`, so one that is over and a record that says `launching` after that is a launch that nobody is at.
+ * Read the execution's status before the record. An execution that succeeds has seen the record say `connected`. So if
+ * the execution is over and the record still says `launching` afterwards, no process works on the launch any more.
  *
- * @param graceSeconds how long whoever is at work on a launch is left alone
+ * @param graceSeconds how long a launch is left to the process that works on it
  */
 export function judgeLaunch(
   record: LaunchRecord,
@@ -90,22 +90,22 @@ function judgeCleaning(
   nowEpochMs: number,
   graceSeconds: number,
 ): Verdict<LaunchReason> {
-  // Its CleanUp state is at work, and comes to an end of its own: stopped, it would not say why the launch failed.
+  // Its CleanUp state still works and will end by itself. A stopped execution would not say why the launch failed.
   if (record.ending?.by === stateMachine && execution?.status === 'RUNNING') return kept;
   return nowEpochMs - askedAt(record) >= cleanUpQuietMs(record, graceSeconds) ? found('CleanUpUnfinished') : kept;
 }
 
 /**
- * Says how long after it was last asked for a clean-up is not asked for again, in milliseconds: as long as it has been
- * in vain until then, at least the grace and at most fifteen times that. Lambda runs what is asked for three times, so
- * of a launch whose objects will not go three runs in a quarter of an hour are what piles up.
+ * Returns the pause before a clean-up is requested again, in milliseconds: as long as it has failed so far, at least
+ * the grace, at most fifteen times the grace. Lambda runs each request up to three times, so a launch whose objects
+ * cannot be removed causes three runs in a quarter of an hour.
  */
 export function cleanUpQuietMs(record: LaunchRecord, graceSeconds: number): number {
   const inVainMs = askedAt(record) - endedAt(record);
   return Math.max(graceSeconds * 1000, Math.min(inVainMs, longestQuiet * graceSeconds * 1000));
 }
 
-/** Whoever ends a launch asks for its clean-up. */
+/** The end of a launch includes the first request for its clean-up. */
 function askedAt(record: LaunchRecord): number {
   return record.cleanUpAskedAtEpochMs ?? endedAt(record);
 }

@@ -4,20 +4,20 @@ import { maxLaunchSeconds } from '../domain/launch-state.ts';
 import { LaunchId, labelKeys } from '../domain/names.ts';
 import { found, kept, type ObjectReason, spared, type Verdict } from './verdict.ts';
 
-/** What is read of an object, of whichever kind. */
+/** The fields of an object that the sweep reads, whatever its kind. */
 export type ObjectMetadata = PodView['metadata'];
 
-/** The label that every object of davit's carries, by which a sweep lists them. */
+/** The label of every object that davit creates. A sweep lists by it. */
 export const davitsLabel = { [labelKeys.managedBy]: 'davit' };
 
-/** Reads which launch an object says it is of; undefined for one that davit did not make. */
+/** Reads the launch id in an object's labels; undefined when davit cannot have made it. */
 export function launchIdOf({ labels = {} }: ObjectMetadata): LaunchId | undefined {
   if (labels[labelKeys.managedBy] !== davitsLabel[labelKeys.managedBy]) return undefined;
   return LaunchId.safeParse(labels[labelKeys.launchId]).data;
 }
 
 /**
- * Decides what becomes of an object that carries davit's label.
+ * Decides what a sweep does about an object with davit's label.
  *
  * | its launch's record says | the object is                             | verdict                  |
  * |--------------------------|-------------------------------------------|--------------------------|
@@ -27,12 +27,12 @@ export function launchIdOf({ labels = {} }: ObjectMetadata): LaunchId | undefine
  * | failed, terminated       | anything                                  | found: LaunchOver        |
  * | nothing: there is none   | older than a launch can be in flight      | found: LaunchUnknown     |
  * | nothing: there is none   | younger, or of an age that is not said    | spared: YoungUnknown     |
- * | any of what is found     | being deleted already                     | spared: BeingDeleted     |
+ * | any of the found rows    | being deleted already                     | spared: BeingDeleted     |
  * | –                        | without a launch id that davit could make | spared: NoLaunchId       |
  *
- * The record has to be read after the object: whoever relaunches writes the record before it creates anything, so a
- * name that is not the record's is never one that is still to come. A launch that is live keeps what has its name
- * wherever it is: two clusters of a config may be one and the same.
+ * Read the record after the object. Relaunch writes the record before it creates anything, so a name that the record
+ * does not have never belongs to a generation that is still to come. A live launch keeps every object with its agent's
+ * name, wherever it is: two clusters of a config may be the same one.
  */
 export function judgeObject(
   object: ObjectMetadata,
@@ -52,6 +52,6 @@ function reasonOf(record: Pick<LaunchRecord, 'status'>): ObjectReason {
 }
 
 function isOlderThanAnyLaunch({ creationTimestamp = '' }: ObjectMetadata, nowEpochMs: number): boolean {
-  // NaN, for a moment that is not said, is older than nothing.
+  // Without a creation time the age is NaN, and NaN is not older than anything.
   return nowEpochMs - Date.parse(creationTimestamp) > maxLaunchSeconds * 1000;
 }

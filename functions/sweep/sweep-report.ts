@@ -1,11 +1,11 @@
 import * as z from '../zod.ts';
 import { LaunchReason, ObjectReason, SpareReason } from './verdict.ts';
 
-/** What was done about something; `found` in a dry run, where nothing is. */
+/** What the sweep did about a finding; `found` in a dry run, which does nothing. */
 export const Outcome = z.enum(['found', 'deleted', 'started', 'ended', 'asked', 'failed']);
 export type Outcome = z.infer<typeof Outcome>;
 
-/** A Service or a Pod that nobody needs. */
+/** A Service or a Pod that no live launch needs. */
 export const ObjectFinding = z.object({
   kind: z.enum(['Service', 'Pod']),
   cluster: z.string(),
@@ -18,7 +18,7 @@ export const ObjectFinding = z.object({
 });
 export type ObjectFinding = z.infer<typeof ObjectFinding>;
 
-/** A launch that somebody has to do something about. */
+/** A launch that needs an action. */
 export const LaunchFinding = z.object({
   kind: z.literal('Launch'),
   launchId: z.string(),
@@ -36,26 +36,26 @@ const count = z.int().check(z.gte(0));
 /** What a sweep found, and what it did about it. */
 export const SweepReport = z.object({
   dryRun: z.boolean(),
-  /** Whether everything was looked at, and everything that was found was dealt with. */
+  /** Whether the sweep looked at everything and acted on every finding. */
   complete: z.boolean(),
-  /** How much was looked at. */
+  /** How much the sweep looked at. */
   seen: z.object({ launches: count, objects: count }),
   /**
-   * The launches that are not over, of those that can be read, and for how long the slowest is under way; absent when they
-   * were not all listed.
+   * The readable launches that are not over, and for how long the slowest has been under way; absent when the sweep did
+   * not list them all.
    */
   inFlight: z.optional(z.object({ launching: count, connected: count, cleaning: count, oldestSeconds: count })),
-  /** Each thing that was found, oldest first. */
+  /** Each finding, oldest first. */
   findings: z.array(Finding),
-  /** How many things were found, by reason. */
+  /** The number of findings, by reason. */
   found: z.partialRecord(z.union([ObjectReason, LaunchReason]), count),
-  /** What was done about them, by outcome. */
+  /** The number of findings, by what the sweep did about them. */
   done: z.partialRecord(Outcome, count),
-  /** How many things were left alone although they look as if nobody needed them, by reason. */
+  /** The number of suspects that the sweep left alone, by reason. */
   spared: z.partialRecord(SpareReason, count),
-  /** How many things a sweep of this size did not get to: the next one does. */
+  /** The number of findings that this sweep did not reach; the next sweep does. */
   left: count,
-  /** What could not be looked at or dealt with. */
-  errors: z.array(z.object({ about: z.string(), message: z.string() })),
+  /** What the sweep could not read or act on. */
+  errors: z.array(z.object({ subject: z.string(), message: z.string() })),
 });
 export type SweepReport = z.infer<typeof SweepReport>;

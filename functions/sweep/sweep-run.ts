@@ -4,23 +4,23 @@ import type { SpareReason } from './verdict.ts';
 
 /** How much one sweep does. */
 export interface SweepLimits {
-  /** It stops to look for more after this time, in milliseconds from its start. */
+  /** When it stops looking for more, in milliseconds from its start. */
   findMs: number;
-  /** It takes nothing more in hand after this time, in milliseconds from its start. */
+  /** When it stops acting on findings, in milliseconds from its start. */
   totalMs: number;
-  /** It takes so many things in hand, at most. */
+  /** The most findings that it acts on. */
   things: number;
-  /** So many at a time. */
+  /** How many findings it acts on at a time. */
   atATime: number;
 }
 
 /**
- * The limits of a function that has 55 s: what is in hand at 35 s may take a call to each of three services that are
- * silent, 5 s and twice 9 s. Looking ends at 20 s, so that however much there is, something is done about it.
+ * The limits of a function with a time-out of 55 s. An action that begins just before 35 s may call three services that
+ * do not answer, for 5 s and twice 9 s. Looking ends at 20 s, so that the sweep acts however much it finds.
  */
 export const sweepLimits: SweepLimits = { findMs: 20_000, totalMs: 35_000, things: 500, atATime: 10 };
 
-/** One sweep: how much of its time and number is left, and what it has to report. */
+/** One sweep: its remaining time and number, and its report. */
 export class SweepRun {
   readonly #limits: SweepLimits;
   readonly #nowEpochMs: () => number;
@@ -31,9 +31,9 @@ export class SweepRun {
   #isCutShort = false;
   #taken = 0;
   #left = 0;
-  /** How much was looked at. */
+  /** How much the sweep looked at. */
   readonly seen = { launches: 0, objects: 0 };
-  /** The launches that are not over, once they are listed. */
+  /** The launches that are not over, once the sweep has listed them. */
   inFlight: SweepReport['inFlight'];
 
   constructor(limits: SweepLimits, nowEpochMs: () => number) {
@@ -42,14 +42,14 @@ export class SweepRun {
     this.#startedAtEpochMs = nowEpochMs();
   }
 
-  /** Says whether there is time to look for more; if there is not, the sweep is not complete. */
+  /** Tells whether there is time to look for more; if not, the sweep is not complete. */
   mayFind(): boolean {
     const may = this.#elapsedMs() < this.#limits.findMs;
     this.#isCutShort ||= !may;
     return may;
   }
 
-  /** Says whether one more thing may be taken in hand; if not, it is left. */
+  /** Tells whether the sweep may act on one more finding; if not, it counts as left. */
   mayTake(): boolean {
     const may = this.#taken < this.#limits.things && this.#elapsedMs() < this.#limits.totalMs;
     if (may) this.#taken += 1;
@@ -58,38 +58,38 @@ export class SweepRun {
   }
 
   /**
-   * Does a part of the sweep. If it fails, that is reported and the other parts go on: one cluster that is down, or one
-   * object that is not what it should be, must not keep all else from being swept.
+   * Runs a part of the sweep. A failure is reported, and the other parts go on: one cluster that is down, or one
+   * malformed object, must not stop the whole sweep.
    *
-   * @returns undefined when it failed
+   * @returns undefined when the part failed
    */
-  async attempt<Result>(about: string, part: () => Promise<Result>): Promise<Result | undefined> {
+  async attempt<Result>(subject: string, part: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await part();
     } catch (error) {
-      this.#errors.push({ about, message: error instanceof Error ? error.message : String(error) });
+      this.#errors.push({ subject, message: error instanceof Error ? error.message : String(error) });
       return undefined;
     }
   }
 
   /**
-   * Reports launches whose records cannot be read, each once, however often the sweep meets it. Nothing is known of them,
-   * so nothing is done about them, nor about what they have in a cluster: they may well be alive.
+   * Reports each launch whose record cannot be read once, however often the sweep meets it. Such a launch may well be
+   * alive, so the sweep leaves it and its objects alone.
    */
   reportUnreadable(launches: readonly UnreadableLaunch[]): void {
     for (const { launchId, why } of launches) {
       if (this.#unreadable.has(launchId)) continue;
       this.#unreadable.add(launchId);
-      this.#errors.push({ about: `launch ${launchId}`, message: `its record cannot be read: ${why}` });
+      this.#errors.push({ subject: `launch ${launchId}`, message: `its record cannot be read: ${why}` });
     }
   }
 
-  /** Counts something that is left alone. */
+  /** Counts something that the sweep leaves alone. */
   spare(why: SpareReason): void {
     this.#spared.push(why);
   }
 
-  /** Says how it went. */
+  /** Builds the report. */
   report(dryRun: boolean, findings: Finding[]): SweepReport {
     return {
       dryRun,

@@ -8,24 +8,24 @@ import type { SweepDeps } from './sweep-deps.ts';
 import type { Finding, SweepReport } from './sweep-report.ts';
 import { SweepRun } from './sweep-run.ts';
 
-/** How a sweep is asked for; a schedule's event says nothing of it. */
+/** How a sweep is invoked; a schedule's event has none of these fields. */
 export const SweepInput = z.object({
-  /** Shows what would be done, and does nothing. */
+  /** Shows what the sweep would do, and does nothing. */
   dryRun: z.withDefault(z.boolean(), false),
-  /** How long whoever is at work on a launch is left alone; 0 after all of them have died. */
+  /** How long a launch is left to the process that works on it; 0 after all processes have died. */
   graceSeconds: z.withDefault(z.int().check(z.gte(0), z.lte(3600)), 60),
 });
 export type SweepInput = z.infer<typeof SweepInput>;
 
 /**
- * Finds what processes that died, calls that were lost and clusters that were away have left behind, and mends it:
- * objects that nobody needs are deleted, launches that nobody is at are started, ended or cleaned up. It looks at every
- * place that the config or a launch names, and takes the oldest in hand first. Safe to repeat, and to run twice at once.
+ * Finds and mends what crashes, lost calls and cluster outages leave behind. Deletes objects that no live launch needs;
+ * starts, ends or cleans up launches that no process works on. Looks at every place that the config or a launch names,
+ * and acts on the oldest findings first. Safe to repeat, and to run twice at once.
  *
- * What is found is only a candidate. Each is read again, with its launch's record, immediately before something is
- * done about it, and an object is deleted by the uid that was read. A dry run does all of this but the last.
+ * A finding is only a candidate. The sweep reads each candidate again, with its launch's record, immediately before it
+ * acts, and deletes an object by the uid that it read. A dry run does all of this but the last step.
  *
- * @returns what was found, and what could not be done; nothing is thrown for that
+ * @returns the findings, and what could not be done; a failed part is reported, not thrown
  */
 export async function sweep(deps: SweepDeps, { dryRun, graceSeconds }: SweepInput): Promise<SweepReport> {
   const run = new SweepRun(deps.limits, deps.nowEpochMs);
@@ -33,7 +33,7 @@ export async function sweep(deps: SweepDeps, { dryRun, graceSeconds }: SweepInpu
   const oldestFirst = candidates.toSorted((one, other) => one.sinceEpochMs - other.sinceEpochMs).entries();
   const findings: (Finding | undefined)[] = [];
   const handle = async () => {
-    // Each takes the next one from the same iterator.
+    // All workers take from one iterator.
     for (const [position, candidate] of oldestFirst) {
       if (!run.mayTake()) continue;
       findings[position] =

@@ -1,10 +1,10 @@
 import * as z from '../zod.ts';
 
-/** Why an object is deleted; the rules are those of `judgeObject`. */
+/** Why a sweep deletes an object; `judgeObject` has the rules. */
 export const ObjectReason = z.enum(['LaunchOver', 'LaunchCleaning', 'EarlierGeneration', 'LaunchUnknown']);
 export type ObjectReason = z.infer<typeof ObjectReason>;
 
-/** Why something is done about a launch; the rules are those of `judgeLaunch`. */
+/** Why a sweep acts on a launch; `judgeLaunch` has the rules. */
 export const LaunchReason = z.enum([
   'NeverStarted',
   'ExecutionOver',
@@ -15,36 +15,36 @@ export const LaunchReason = z.enum([
 ]);
 export type LaunchReason = z.infer<typeof LaunchReason>;
 
-/** Why something that looks as if it were to be swept is not, yet. */
+/** Why a sweep leaves a suspect alone for now. */
 export const SpareReason = z.enum([
-  /** Of a launch that nobody knows, and younger than a launch can be in flight. */
+  /** Its launch is unknown, and it is younger than a launch can be in flight. */
   'YoungUnknown',
-  /** It is on its way already. */
+  /** The cluster is deleting it already. */
   'BeingDeleted',
-  /** It carries davit's label, and no launch id that davit could have made. */
+  /** It has davit's label, but no launch id that davit could have made. */
   'NoLaunchId',
-  /** The agent has exited, and the profile gives it some time. */
+  /** The agent has exited, and the profile's `removeExitedAfterSeconds` have not passed. */
   'AgentJustExited',
-  /** It was otherwise when it was read again. */
+  /** It had changed when the sweep read it again. */
   'ChangedMeanwhile',
 ]);
 export type SpareReason = z.infer<typeof SpareReason>;
 
-/** What is to be made of one thing that a sweep has looked at. */
+/** What a sweep decides about one object or launch. */
 export type Verdict<Reason extends ObjectReason | LaunchReason> =
   | { is: 'kept' }
   | { is: 'spared'; why: SpareReason }
   | { is: 'found'; reason: Reason };
 
-/** There is nothing to be done. */
+/** No action is needed. */
 export const kept = { is: 'kept' } as const;
 
-/** Nothing is to be done yet. */
+/** No action is needed yet. */
 export function spared(why: SpareReason): { is: 'spared'; why: SpareReason } {
   return { is: 'spared', why };
 }
 
-/** Something is to be done. */
+/** The sweep must act. */
 export function found<Reason extends ObjectReason | LaunchReason>(reason: Reason): { is: 'found'; reason: Reason } {
   return { is: 'found', reason };
 }

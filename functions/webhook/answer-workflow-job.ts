@@ -5,23 +5,28 @@ import { githubLaunchId } from '../domain/names.ts';
 import { planLaunch } from '../domain/plan-launch.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
-import { endJob, endLaunch } from '../launches/end-launch.ts';
-import { launchAnswer, subjectOf } from '../launches/launch-answer.ts';
-import type { RequestLaunchDeps } from '../launches/request-launch.ts';
-import { requestLaunch } from '../launches/request-launch.ts';
+import type { EndJobDeps } from '../launch-lifecycle/end-launch.ts';
+import { endJob, endLaunch } from '../launch-lifecycle/end-launch.ts';
+import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
+import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
+import type { Executions } from '../ports/executions.ts';
 import { ignored } from './ignored.ts';
 import type { WorkflowJobEvent } from './workflow-job.ts';
 
-/** What answering jobs needs. */
-export interface WorkflowJobDeps extends RequestLaunchDeps {
+/** What answering `workflow_job` events needs. */
+export interface WorkflowJobDeps extends EndJobDeps {
   profiles: readonly Profile[];
+  executions: Pick<Executions, 'start' | 'stop'>;
+  /** Reads the request's trace header. @default nothing is traced */
+  traceHeader?: (() => string | undefined) | undefined;
+  nowEpochMs: () => number;
 }
 
 /**
- * Launches an agent for a job that was queued.
+ * Launches an agent for a queued job.
  *
- * @returns 202, or 200 for a job that was seen before or that no profile takes
- * @throws TransientError when a service did not answer; delivering again mends what is half done
+ * @returns 202, or 200 for a known job or a job that no profile takes
+ * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
 export async function answerQueued(deps: WorkflowJobDeps, event: WorkflowJobEvent): Promise<HttpAnswer> {
   const profile = matchProfile(deps.profiles, event.workflow_job.labels);
@@ -32,11 +37,11 @@ export async function answerQueued(deps: WorkflowJobDeps, event: WorkflowJobEven
 }
 
 /**
- * Ends the launch of a job that is over, whatever its conclusion. A launch is ended even if no profile takes its job any
- * more, as the config may have changed since; only the tombstone is kept to jobs that could come to be launched.
+ * Ends the launch of a completed job, whatever its conclusion, even if no profile takes the job any more: the config may
+ * have changed in the meantime. Writes a tombstone only for jobs that a profile takes.
  *
- * @returns 202 while its agent is being removed, 200 when nothing is left to do
- * @throws TransientError when a service did not answer; delivering again mends what is half done
+ * @returns 202 while davit removes the agent, 200 when nothing is left to do
+ * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
 export async function answerCompleted(deps: WorkflowJobDeps, event: WorkflowJobEvent): Promise<HttpAnswer> {
   const launchId = launchIdOf(event);
@@ -53,8 +58,8 @@ export async function answerCompleted(deps: WorkflowJobDeps, event: WorkflowJobE
   if (ended === undefined) return ignored(noProfile(event));
   const { record, duplicate } = ended;
   const answer = { launchId, status: record.status, ...(duplicate ? { duplicate } : {}) };
-  const about = { ...subjectOf(record), duplicate };
-  return { ...jsonAnswer(record.status === 'cleaning' ? 202 : 200, answer), about };
+  const subject = { ...subjectOf(record), duplicate };
+  return { ...jsonAnswer(record.status === 'cleaning' ? 202 : 200, answer), subject };
 }
 
 function launchIdOf({ repository, workflow_job: job }: WorkflowJobEvent): LaunchId {
@@ -63,5 +68,5 @@ function launchIdOf({ repository, workflow_job: job }: WorkflowJobEvent): Launch
 
 function noProfile({ workflow_job: { labels } }: WorkflowJobEvent): string {
   if (labels.length === 0) return 'the job has no labels';
-  return `no profile has all of the job’s labels: ${labels.join(', ')}`;
+  return `no profile has all of the job's labels: ${labels.join(', ')}`;
 }

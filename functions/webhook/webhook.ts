@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { SigningSecret, SigningSecrets } from '../ports/signing-secrets.ts';
-import { signedBy } from '../signing/signed-by.ts';
+import { verifySignature } from '../signing/verify-signature.ts';
 import * as z from '../zod.ts';
 import type { WorkflowJobDeps } from './answer-workflow-job.ts';
 import { answerCompleted, answerQueued } from './answer-workflow-job.ts';
@@ -15,22 +15,22 @@ import { WorkflowJobEvent } from './workflow-job.ts';
 /** What the webhook function needs. */
 export interface WebhookDeps extends WorkflowJobDeps {
   webhooks: readonly WebhookConfig[];
-  /** The secret that a provider signs with, by its id. */
+  /** Reads a provider's webhook secret, by its id. */
   secretsOf: (id: string) => SigningSecrets;
 }
 
 /**
- * Answers `POST /webhooks/{provider}`. Nothing of the body is parsed before its signature is checked.
+ * Answers `POST /webhooks/{provider}`. Checks the signature before it parses anything of the body.
  *
- * @throws Problem for what is not a signed event, TransientError when a service did not answer: GitHub shows the
- * delivery as failed, and delivering it again is safe
+ * @throws Problem for a request that is no signed event; TransientError when a service did not answer: GitHub shows the
+ *   delivery as failed, and a redelivery is safe
  */
 export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Promise<HttpAnswer> {
   const webhook = deps.webhooks.find(({ provider }) => provider === request.parameters['provider']);
   if (webhook === undefined) {
     throw new Problem('provider-unknown', { detail: 'davit.yaml has no webhooks of this provider.' });
   }
-  // Decoding loses nothing, so the signature over the text is the signature over the bytes.
+  // Decoding is lossless, so the signature of the text is the signature of the bytes.
   const text = decodeText(request.body);
   await checkSignature(deps.secretsOf(webhook.secret), text, request.headers['x-hub-signature-256']);
   const event = request.headers['x-github-event'];
@@ -54,7 +54,7 @@ async function answerWorkflowJob(deps: WorkflowJobDeps, payload: unknown): Promi
 }
 
 /**
- * Refuses what was not signed with an accepted version of a webhook's secret.
+ * Refuses a body that no accepted version of the webhook's secret has signed.
  *
  * @throws Problem `signature-refused`
  * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
@@ -66,7 +66,7 @@ export async function checkSignature(
 ): Promise<void> {
   if (signature !== undefined && signature !== '') {
     const by = async (secret: SigningSecret) => ((await verify(secret.text, text, signature)) ? secret : undefined);
-    if ((await signedBy(secrets, { by })) !== undefined) return;
+    if ((await verifySignature(secrets, { by })) !== undefined) return;
   }
   throw new Problem('signature-refused', {
     detail: 'X-Hub-Signature-256 is missing, or is not the HMAC-SHA256 of the body by the secret of davit.yaml.',

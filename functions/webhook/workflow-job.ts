@@ -1,10 +1,11 @@
+import { wellFormed } from '../domain/well-formed.ts';
 import * as z from '../zod.ts';
 
 const Id = z.int().check(z.positive());
 
 /**
- * What davit reads of GitHub's `workflow_job` event. Older GitHub Enterprise Servers send no `run_attempt`; a job is
- * not refused for its link, which only people follow.
+ * The part of GitHub's `workflow_job` event that davit reads. Older GitHub Enterprise Servers send no `run_attempt`. A
+ * malformed link refuses no job: only people follow it.
  *
  * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_job
  */
@@ -15,8 +16,11 @@ export const WorkflowJobEvent = z.object({
     id: Id,
     run_attempt: z.withDefault(z.int().check(z.positive(), z.lte(1_000_000)), 1),
     labels: z.array(z.string()),
-    conclusion: z.nullish(z.string()),
-    html_url: z.withFallback(z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048))), undefined),
+    conclusion: z.nullish(z.string().check(wellFormed)),
+    html_url: z.withFallback(
+      z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048), wellFormed)),
+      undefined,
+    ),
   }),
 });
 export type WorkflowJobEvent = z.infer<typeof WorkflowJobEvent>;

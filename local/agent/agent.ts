@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { connect } from './connect.ts';
 import { startJobServer } from './job-server.ts';
 
 /**
- * The reference agent: what runs in the Pod. It asks the connect endpoint from its first moment on, before anything
- * else, and then runs the steps that it is sent at the address that it was told. Started with `--never-connect`, it
- * only idles: a broken agent, for the demo.
+ * The reference agent, which runs in the Pod. It calls the connect endpoint first. Then it runs the steps that it
+ * receives at the address from the connect answer. With `--never-connect` it only idles: a broken agent for the demo.
  */
 const env = process.env;
 const agentName = env['DAVIT_AGENT_NAME'] ?? 'unnamed';
-const log = (text: string) => console.log(`${new Date().toISOString()} ${agentName}: ${text}`);
+// Only the CI server with which this agent registers learns the key.
+const jobKey = randomBytes(32).toString('base64url');
+function log(text: string) {
+  return console.log(`${new Date().toISOString()} ${agentName}: ${text}`);
+}
 
 process.on('SIGTERM', () => {
   log('SIGTERM: the agent ends');
@@ -21,10 +25,11 @@ if (process.argv.includes('--never-connect')) {
 } else {
   const [{ token, pendingAnswers }] = await Promise.all([
     connect({ url: required('DAVIT_CONNECT_URL'), credential: required('DAVIT_CREDENTIAL'), log }),
-    startJobServer({ host: required('POD_IP'), port: Number(required('AGENT_PORT')), log }),
+    startJobServer({ host: required('POD_IP'), port: Number(required('AGENT_PORT')), jobKey, log }),
   ]);
   log(`connected after ${pendingAnswers} × 503; reached at ${token.host}:${token.port}`);
-  if (env['CI_SERVER_URL'] !== undefined) await report(env['CI_SERVER_URL'], { agentName, token, pendingAnswers });
+  if (env['CI_SERVER_URL'] !== undefined)
+    await report(env['CI_SERVER_URL'], { agentName, token, pendingAnswers, jobKey });
 }
 
 function required(name: string): string {
@@ -34,7 +39,7 @@ function required(name: string): string {
   process.exit(2);
 }
 
-/** Tells the CI server that the agent is there, as a real one registers with its server. */
+/** Registers the agent with the CI server, as a real agent does. */
 async function report(ciServerUrl: string, registration: object): Promise<void> {
   const answer = await fetch(`${ciServerUrl}/agents`, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompletedToken } from '../../functions/domain/completed-token.ts';
 
-/** What the agent needs to connect. */
+/** The settings of a connect. */
 export interface ConnectOptions {
   /** DAVIT_CONNECT_URL. */
   url: string;
@@ -10,7 +10,7 @@ export interface ConnectOptions {
   log: (text: string) => void;
 }
 
-/** How connecting went. */
+/** The result of a connect. */
 export interface Connected {
   token: CompletedToken;
   /** How often the answer was 503, "not yet". */
@@ -20,10 +20,10 @@ export interface Connected {
 const unreachableRetryMs = 1000;
 
 /**
- * Connects as the protocol says: asks again after Retry-After while the answer is 503, and also while nothing answers,
- * or the service fails in another way (5xx), as `curl --retry` does.
+ * Connects as the protocol demands. Retries after Retry-After while the answer is 503. Also retries without an answer
+ * and after any other 5xx, as `curl --retry` does.
  *
- * @throws Error for any other answer: the agent has no launch any more (410), or never had one (401)
+ * @throws Error for any other answer: the agent's launch is over (410), or it never had one (401)
  */
 export async function connect({ url, credential, log }: ConnectOptions): Promise<Connected> {
   let pendingAnswers = 0;
@@ -31,10 +31,10 @@ export async function connect({ url, credential, log }: ConnectOptions): Promise
     const answer = await ask(url, credential, log);
     if (answer?.status === 200) return { token: CompletedToken.parse(await answer.json()), pendingAnswers };
     if (answer !== undefined && answer.status < 500) {
-      throw new Error(`connect was answered ${answer.status}: ${await answer.text()}`);
+      throw new Error(`the connect endpoint answered ${answer.status}: ${await answer.text()}`);
     }
     if (answer?.status === 503) pendingAnswers += 1;
-    else if (answer !== undefined) log(`connect was answered ${answer.status}: asking again`);
+    else if (answer !== undefined) log(`the connect endpoint answered ${answer.status}: asking again`);
     await answer?.body?.cancel();
     await sleep(retryAfterMs(answer));
   }

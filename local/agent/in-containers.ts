@@ -1,10 +1,10 @@
 import type { Config } from '../../functions/domain/config.ts';
 
 /**
- * Changes the reference agents of a config, which are made for the sandbox's processes, to run in containers: they are
- * told their Pod's address and the CI server's, and their image is the one that the nodes have, as it is in no registry.
+ * Changes the reference agents of a config to run in containers instead of the sandbox's processes. They get the
+ * addresses of their Pod and of the CI server. No registry has their image, so they use the nodes' local copy.
  *
- * @param ciServerUrl where the agents register when they are connected, as Pods reach it
+ * @param ciServerUrl where the agents register after they connect, as Pods reach it
  */
 export function inContainers(config: Config, ciServerUrl: string): Config {
   const added = [

@@ -41,7 +41,7 @@ function localValues(services: LocalServices): ReadonlyMap<string, string> {
     ['LaunchesTable', services.launchesTable],
     ['TokensTable', services.tokensTable],
     ['CredentialKey', services.credentialKeySecret],
-    ['StateMachine', services.stateMachineArn],
+    ['StateMachine/Default', services.stateMachineArn],
     ['CleanUp/Function', services.cleanUpFunction],
     ['Api/HttpApi.ApiEndpoint', services.publicUrl],
     ['AWS::Partition', 'aws'],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 
-/** What the demo is asked to show. */
+/** The demo's arguments. */
 export const DemoArguments = z
   .object({
     launches: z.coerce.number('expected a number').int().min(1).max(1000).default(1),
@@ -41,8 +41,8 @@ Exit code 0 only if every launch did what it should have, and nothing was left b
 /**
  * Reads the demo's arguments.
  *
- * @returns 'help' when the help is asked for
- * @throws Error whose message names the argument
+ * @returns the arguments, or 'help' if the user asks for help
+ * @throws Error that names the invalid argument
  */
 export function readDemoArguments(args: string[]): DemoArguments | 'help' {
   const { values } = parseArgs({

@@ -7,11 +7,13 @@ import { startLoopbackServer } from '../loopback-server.ts';
 import { readRequestBody } from '../request-body.ts';
 import { dial } from './dial.ts';
 
-/** What an agent tells the CI server when it is connected. */
+/** What an agent sends to the CI server after it connects. */
 export const Registration = z.object({
   agentName: z.string(),
   token: CompletedToken,
   pendingAnswers: z.int().nonnegative(),
+  /** The key that the agent's steps must carry. */
+  jobKey: z.string().min(1),
 });
 export type Registration = z.infer<typeof Registration>;
 
@@ -21,31 +23,36 @@ export interface StepResult {
   output: string;
 }
 
-/** The demo's CI server: agents register with it, and it dials them. */
+/** The demo's CI server. Agents register with it, and it dials them. */
 export interface CiServer {
-  /** What images of agents are given as CI_SERVER_URL. */
+  /** The value of CI_SERVER_URL for the agents' images. */
   readonly url: string;
-  /** Waits for an agent to register. @throws Error when the signal is aborted first */
+  /** Waits for an agent to register. @throws Error if the signal aborts first */
   registrationOf(agentName: string, signal: AbortSignal): Promise<Registration>;
-  /** Dials the advertised address and runs a step there. @throws Error when it cannot be dialled, or hangs up */
-  run(token: CompletedToken, step: JobStep): Promise<StepResult>;
+  /**
+   * Dials the advertised address and runs a step there.
+   *
+   * @throws Error if the agent has not registered, does not answer, or hangs up
+   */
+  run(token: CompletedToken, step: Pick<JobStep, 'run'>): Promise<StepResult>;
   stop(): Promise<void>;
 }
 
 const maxRegistrationBytes = 64 * 1024;
 const mostDialMs = 10_000;
 
-/** How a CI server is started. */
+/** The settings of the CI server. */
 export interface CiServerOptions {
-  /** The address at which agents reach it, on a free port. @default the loopback's */
+  /** The address at which agents reach it, on a free port. @default the loopback address */
   listen?: string;
-  /** How long it tries to reach an agent, and how long it waits for its next word. @default 10_000 */
+  /** How long it tries to reach an agent, and how long it waits for the next message. @default 10_000 */
   dialForMs?: number;
 }
 
 /** Starts the CI server. */
 export async function startCiServer({ listen, dialForMs = mostDialMs }: CiServerOptions = {}): Promise<CiServer> {
   const waiting = new Map<string, PromiseWithResolvers<Registration>>();
+  const jobKeys = new Map<string, string>();
   const of = (agentName: string) => {
     const known = waiting.get(agentName) ?? Promise.withResolvers<Registration>();
     waiting.set(agentName, known);
@@ -55,6 +62,7 @@ export async function startCiServer({ listen, dialForMs = mostDialMs }: CiServer
   const register = async (request: IncomingMessage): Promise<number> => {
     const body = await readRequestBody(request, maxRegistrationBytes);
     const { agentName, ...registration } = Registration.parse(JSON.parse(body.toString()));
+    jobKeys.set(agentName, registration.jobKey);
     of(agentName).resolve({ agentName, ...registration });
     return 204;
   };
@@ -76,7 +84,11 @@ export async function startCiServer({ listen, dialForMs = mostDialMs }: CiServer
         signal.addEventListener('abort', giveUp, { once: true });
         of(agentName).promise.then(resolve, reject);
       }),
-    run: (token, step) => runStep(token, step, dialForMs),
+    run: async (token, { run }) => {
+      const jobKey = jobKeys.get(token.agentName);
+      if (jobKey === undefined) throw new Error(`agent ${token.agentName} has not registered with the CI server`);
+      return await runStep(token, { jobKey, run }, dialForMs);
+    },
     stop: () => server.stop(),
   };
 }

@@ -1,16 +1,16 @@
 import { labelKeys } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../cluster/cluster-store.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { type FollowedChange, followCluster } from './follow-cluster.ts';
 import type { LaunchReport } from './run-launch.ts';
 import type { ClusterCount } from './summary.ts';
 
-/** Counts what davit makes of launches, as the cluster itself tells it. */
+/** Counts the objects that davit makes for launches, as the cluster reports them. */
 export interface RunningCount extends AsyncDisposable {
-  /** Counts what was made for these launches, and what there still is of them. */
+  /** Counts the objects made for these launches, and those that still exist. */
   end(launches: readonly Pick<LaunchReport, 'launchId'>[]): Promise<ClusterCount>;
 }
 
-/** Starts to count, before the first launch. */
+/** Starts to count. Call it before the first launch. */
 export async function startCount(kubeconfig: string): Promise<RunningCount> {
   const made: FollowedChange[] = [];
   const follower = await followCluster(kubeconfig, (change) => {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Where somebody is dialled. */
+/** An address to dial. */
 export interface Address {
   host: string;
   port: number;
@@ -10,12 +10,12 @@ export interface Address {
 const pauseMs = 50;
 
 /**
- * Connects to an agent. Its address is right from the moment that it is published, but in a real cluster nobody is put
- * through before its node's kube-proxy has heard of the Pod, a moment after davit: so whoever dials tries again.
+ * Connects to an agent. Its address is correct once davit publishes it. But in a real cluster, its node's kube-proxy
+ * learns of the Pod a moment later than davit and accepts no connection before that. So this retries.
  *
- * @param forMs how long it is tried
- * @returns the connection, which is ended when nothing is heard on it for as long as that
- * @throws Node's error of the last attempt when nobody has answered by then
+ * @param forMs how long to try, in milliseconds
+ * @returns the connection, which ends after the same time without data
+ * @throws Node's error of the last attempt if no attempt succeeds in time
  */
 export async function dial(address: Address, forMs: number): Promise<Socket> {
   const deadlineMs = performance.now() + forMs;
@@ -31,7 +31,7 @@ export async function dial(address: Address, forMs: number): Promise<Socket> {
 
 function connectOnce({ host, port }: Address, timeoutMs: number): Promise<Socket> {
   const socket = connect({ host, port });
-  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`${host}:${port} says nothing`)));
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`${host}:${port} sends nothing`)));
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
     socket.once('connect', () => {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CoreV1Api, KubeConfig, Watch } from '@kubernetes/client-node';
 import * as z from 'zod';
 import { labelKeys } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../cluster/cluster-store.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 
-/** One thing that happened to an object that carries davit's label. */
+/** One change of an object that carries davit's label. */
 export interface FollowedChange {
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   resource: 'services' | 'pods';
@@ -34,9 +34,9 @@ const WireObject = z.looseObject({
 });
 const Change = z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: WireObject });
 
-/** Who follows what becomes of davit's Services and Pods. */
+/** Follows the changes of davit's Services and Pods. */
 export interface ClusterFollower extends AsyncDisposable {
-  /** Asks for what there is now, and returns it when everything that made it so has been heard of. */
+  /** Lists the present objects, and resolves with them once the follower has received all changes up to now. */
   present(): Promise<KubeObject[]>;
 }
 
@@ -44,10 +44,10 @@ const resources = ['services', 'pods'] as const;
 const query = { labelSelector: `${labelKeys.managedBy}=davit` };
 
 /**
- * Follows what becomes of davit's Services and Pods, by the cluster's own API: what there is already comes first, and
- * then each change once, in order for each of the two. It looks away for no longer than a cluster keeps its history.
+ * Follows the changes of davit's Services and Pods, by the cluster's own API. It reports the present objects first, and
+ * then each change once, in order per kind. It never pauses for longer than a cluster keeps its history.
  *
- * @returns once both are watched
+ * @returns a follower that watches both kinds
  */
 export async function followCluster(
   kubeconfig: string,
@@ -71,7 +71,7 @@ export async function followCluster(
       const { promise: closed, resolve: close } = Promise.withResolvers<void>();
       const told = (type: string, object: unknown) => {
         const change = Change.safeParse({ type, object }).data;
-        if (change === undefined) return close(); // the server's own words: it goes on with another watch
+        if (change === undefined) return close(); // an ERROR event: the loop opens another watch
         resourceVersion = change.object.metadata.resourceVersion;
         hear({ ...change, resource });
       };
@@ -114,4 +114,6 @@ export async function followCluster(
   };
 }
 
-const versionOf = ({ uid, resourceVersion }: { uid?: string; resourceVersion?: string }) => `${uid} ${resourceVersion}`;
+function versionOf({ uid, resourceVersion }: { uid?: string; resourceVersion?: string }) {
+  return `${uid} ${resourceVersion}`;
+}

@@ -9,13 +9,13 @@ export interface GithubJob {
   labels: readonly string[];
 }
 
-/** What davit answered a delivery. */
+/** davit's answer to a delivery. */
 export interface DeliveryAnswer {
   status: number;
   body: unknown;
 }
 
-/** Delivers webhooks as GitHub does: real `workflow_job` payloads, signed over their bytes. */
+/** Delivers webhooks as GitHub does, with real `workflow_job` payloads and a signature over their bytes. */
 export interface GithubServer {
   deliver(job: GithubJob, action: 'queued' | 'completed'): Promise<DeliveryAnswer>;
 }
@@ -55,7 +55,7 @@ const Payload = z.looseObject({
 type Payloads = Record<'queued' | 'completed', z.infer<typeof Payload>>;
 const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.unknown()) }));
 
-/** A real payload with the job's own id and labels; everything else is as GitHub sent it. */
+/** Returns a real payload with the job's own id and labels. */
 function payloadOf(payloads: Payloads, { id, labels }: GithubJob, action: keyof Payloads): object {
   const { queued } = payloads;
   const example = payloads[action];

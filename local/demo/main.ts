@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentImages } from '../agent/image.ts';
 import { inContainers } from '../agent/in-containers.ts';
-import { readConfig } from '../config/read-config.ts';
 import {
   type LocalCluster,
   type SandboxedCluster,
@@ -25,9 +25,9 @@ import { showStates } from './show-states.ts';
 import { showSummary } from './summary.ts';
 
 const patienceMs = 120_000;
-const firstJobId = 12_877_621_891; // GitHub's, in the real payload
+const firstJobId = 12_877_621_891; // the id in GitHub's real payload
 
-/** Runs the demo. @returns whether everything went as it should */
+/** Runs the demo. @returns whether everything went as expected */
 async function demo(options: DemoArguments): Promise<boolean> {
   const screen = createScreen(process.stdout, () => performance.now());
   const configPath = fileURLToPath(new URL('../../davit.yaml', import.meta.url));
@@ -60,6 +60,7 @@ async function demo(options: DemoArguments): Promise<boolean> {
     ci,
     screen,
     davitUrl: runtime.url,
+    launchesToken: runtime.launchesToken,
     signal: AbortSignal.timeout(patienceMs + options.launches * 1000),
   };
   const reports = await runJobs(deps, scenario, options);
@@ -67,13 +68,13 @@ async function demo(options: DemoArguments): Promise<boolean> {
   if (options.keep) {
     screen.heading('\nStaying up until Ctrl-C. The agents run:');
     screen.heading(`  kubectl --kubeconfig ${cluster.kubeconfigPath} get services,pods`);
-    screen.heading(`  curl ${runtime.url}/launches`);
+    screen.heading(`  curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
     await untilInterrupted();
   }
   return summary;
 }
 
-/** Where the agents run, and the config with what they need to be told there. */
+/** Opens the cluster in which the agents run, and adapts the config to it. */
 async function openCluster(
   { kubeconfig }: DemoArguments,
   config: Config,
@@ -86,7 +87,7 @@ async function openCluster(
   return { cluster: await startSandbox(config, stateDirectory, { images: agentImages(ci.url) }), config };
 }
 
-/** Runs the jobs, so many at a time. What one throws is its report. */
+/** Runs the jobs with limited concurrency. A job that throws becomes a failed report. */
 async function runJobs(
   deps: RunLaunchDeps,
   { labels, failsWith }: Scenario,
@@ -108,6 +109,8 @@ async function runJobs(
   return reports;
 }
 
+// Only this user can read the files and directories of a run, from their creation on.
+process.umask(0o077);
 try {
   const options = readDemoArguments(process.argv.slice(2));
   if (options === 'help') console.log(demoHelp);

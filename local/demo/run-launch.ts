@@ -6,37 +6,39 @@ import type { CiServer, Registration } from './ci-server.ts';
 import type { GithubJob, GithubServer } from './github-server.ts';
 import type { Screen } from './screen.ts';
 
-/** What running one launch needs. */
+/** The dependencies of running one launch. */
 export interface RunLaunchDeps {
   github: GithubServer;
   ci: CiServer;
   screen: Screen;
   /** davit's base URL. */
   davitUrl: string;
-  /** Ends everything that waits. */
+  /** The bearer token for davit's `/launches`. */
+  launchesToken: string;
+  /** Aborts every wait. */
   signal: AbortSignal;
 }
 
-/** How one launch went, for the summary. */
+/** The result of one launch, for the summary. */
 export interface LaunchReport {
   launchId: string;
-  /** What the agent saw; absent when it never connected. */
+  /** What the agent saw. Absent if it never connected. */
   registration?: Registration;
-  /** From the webhook to the connected agent, in milliseconds. */
+  /** The time from the webhook to the connected agent, in milliseconds. */
   readyMs?: number;
-  /** Why it did not do what it should have; absent when it did. */
+  /** Why the launch did not go as expected. Absent if it did. */
   problem?: string;
 }
 
 const Accepted = z.object({ launchId: z.string(), agentName: z.string() });
 const Launch = z.object({
   status: LaunchStatus,
-  signal: z.object({ code: z.string(), says: z.string(), forSeconds: z.number() }).optional(),
+  signal: z.object({ code: z.string(), detail: z.string(), forSeconds: z.number() }).optional(),
   ending: z.object({ code: z.string(), message: z.string(), advice: z.string().optional() }).optional(),
 });
 type Launch = z.infer<typeof Launch>;
 
-/** Queues a job, and takes it through its whole life; or only to a connected agent, with `keep`. */
+/** Queues a job and takes it through its whole life. With `keep`, it stops at a connected agent. */
 export async function runLaunch(deps: RunLaunchDeps, job: GithubJob, keep: boolean): Promise<LaunchReport> {
   const { screen } = deps;
   const { launchId, agentName } = await queue(deps, job);
@@ -59,7 +61,7 @@ export async function runLaunch(deps: RunLaunchDeps, job: GithubJob, keep: boole
     run: ['sh', '-c', 'echo built on $(uname -s)'],
   });
   screen.line('ci', `dialled ${host}:${port} and ran a step: exit code ${exitCode}, "${output.trim()}"`);
-  if (exitCode !== 0) return { launchId, registration, readyMs, problem: `the step’s exit code was ${exitCode}` };
+  if (exitCode !== 0) return { launchId, registration, readyMs, problem: `the step's exit code was ${exitCode}` };
   if (keep) return { launchId, registration, readyMs };
 
   const answer = await deps.github.deliver(job, 'completed');
@@ -69,7 +71,7 @@ export async function runLaunch(deps: RunLaunchDeps, job: GithubJob, keep: boole
   return { launchId, registration, readyMs, ...(status === 'terminated' ? {} : { problem: `it ended as ${status}` }) };
 }
 
-/** Queues a job that is to fail, and waits until it has. */
+/** Queues a job that must fail, and waits for the failure. */
 export async function runFailure(deps: RunLaunchDeps, job: GithubJob, failsWith: ErrorCode): Promise<LaunchReport> {
   const { launchId } = await queue(deps, job);
   const { status, ending } = await untilOver(deps, launchId);
@@ -87,20 +89,23 @@ async function queue(deps: RunLaunchDeps, job: GithubJob): Promise<z.infer<typeo
   deps.screen.line('github', `workflow_job queued (job ${job.id}, ${job.labels.join(' ')}) → ${status}`);
   const accepted = Accepted.safeParse(body);
   if (status !== 202 || !accepted.success)
-    throw new Error(`the webhook was answered ${status} ${JSON.stringify(body)}`);
+    throw new Error(`the webhook endpoint answered ${status} ${JSON.stringify(body)}`);
   return accepted.data;
 }
 
 const lookMs = 200;
 
-/** Waits until a launch has failed or is terminated; tells what it waits for whenever that changes. */
+/** Waits until a launch has failed or is terminated. Shows each change of what it waits for. */
 async function untilOver(deps: RunLaunchDeps, launchId: string): Promise<Launch> {
   let told = '';
   for (;;) {
-    const answer = await fetch(`${deps.davitUrl}/launches/${launchId}`, { signal: deps.signal });
+    const answer = await fetch(`${deps.davitUrl}/launches/${launchId}`, {
+      headers: { authorization: `Bearer ${deps.launchesToken}` },
+      signal: deps.signal,
+    });
     const launch = Launch.parse(await answer.json());
     if (launch.status === 'failed' || launch.status === 'terminated') return launch;
-    const waitsFor = launch.signal === undefined ? '' : `${launch.signal.code}: ${launch.signal.says}`;
+    const waitsFor = launch.signal === undefined ? '' : `${launch.signal.code}: ${launch.signal.detail}`;
     if (waitsFor !== told) deps.screen.line('davit', `${launchId} waits: ${waitsFor}`);
     told = waitsFor;
     await sleep(lookMs, undefined, { signal: deps.signal });

@@ -2,12 +2,12 @@ import type { Config, Profile } from '../../functions/domain/config.ts';
 import type { ErrorCode } from '../../functions/domain/error-codes.ts';
 import type { DemoArguments } from './arguments.ts';
 
-/** What the demo runs, and how its launches are to end. */
+/** What the demo runs, and how its launches must end. */
 export interface Scenario {
   config: Config;
-  /** The labels that the jobs ask for. */
+  /** The labels of the jobs. */
   labels: readonly string[];
-  /** The error code that every launch is to fail with; absent when they are to work. */
+  /** The error code with which every launch must fail. Absent if the launches must work. */
   failsWith?: ErrorCode;
 }
 
@@ -17,7 +17,7 @@ interface Failure {
   deadlines?: Partial<Profile['deadlines']>;
 }
 
-/** What a failure changes in the template's agent, and in the waits, so that it shows within seconds. */
+/** What a failure changes in the template's agent and in the deadlines, so that it shows within seconds. */
 const failures: Readonly<Record<NonNullable<DemoArguments['fail']>, Failure>> = {
   image: { code: 'ImagePullFailed', agent: { image: 'registry.example.com/no-such-agent:1.0' } },
   crash: { code: 'ContainerTerminated', agent: { command: ['sh', '-c', 'echo cannot start: no disk >&2; exit 3'] } },
@@ -31,7 +31,7 @@ const failures: Readonly<Record<NonNullable<DemoArguments['fail']>, Failure>> = 
 /**
  * Makes the scenario from the repository's own davit.yaml.
  *
- * @throws Error when the config has no profile with that exposure
+ * @throws Error if the config has no profile with that exposure
  */
 export function scenarioOf(config: Config, { expose, fail }: Pick<DemoArguments, 'expose' | 'fail'>): Scenario {
   const profile = config.profiles.find((candidate) => candidate.expose === expose);

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 
-/** Where the demo shows what happens: one line an event, with the time since the start. */
+/** Shows the demo's events: one line per event, with the time since the start. */
 export interface Screen {
-  /** @param actor who did it: `github`, `davit`, `agent` */
+  /** @param actor the event's actor: `github`, `davit`, `agent` */
   line(actor: string, text: string, mood?: 'good' | 'bad' | 'plain'): void;
   /** A line without a time: headings and the summary. */
   heading(text: string): void;
@@ -11,7 +11,7 @@ export interface Screen {
 
 const colours = { good: 'green', bad: 'red', plain: 'reset' } as const;
 
-/** Writes to a stream; in colour only where the stream is a terminal that wants it. */
+/** Writes to a stream, with colour if it is a terminal that supports colour. */
 export function createScreen(stream: NodeJS.WriteStream, nowMs: () => number): Screen {
   const startedMs = nowMs();
   const secondsSinceStart = () => ((nowMs() - startedMs) / 1000).toFixed(2);

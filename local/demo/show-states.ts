@@ -2,9 +2,9 @@ import type { Runtime } from '../runtime/start-runtime.ts';
 import type { Screen } from './screen.ts';
 
 /**
- * Shows each state of each execution as it is left, with the time that it took.
+ * Shows each state of each execution when the execution leaves it, with the time that it took.
  *
- * @returns how to stop it
+ * @returns a function that stops it
  */
 export function showStates(screen: Screen, runtime: Pick<Runtime, 'onExecutionEvent'>): () => void {
   const enteredEpochMs = new Map<string, number>();

@@ -1,15 +1,15 @@
 import type { LaunchReport } from './run-launch.ts';
 import type { Screen } from './screen.ts';
 
-/** What the cluster has been asked for, and what it still has. */
+/** The numbers of objects made, and the objects that are left. */
 export interface ClusterCount {
   servicesCreated: number;
   podsCreated: number;
-  /** Names of what carries davit's label at the end. */
+  /** The names of objects that carry davit's label at the end. */
   left: readonly string[];
 }
 
-/** Shows what was made, what the agents saw, and what is left. @returns whether all of it is as it should be */
+/** Shows what was made, what the agents saw, and what is left. @returns whether all is as expected */
 export function showSummary(
   screen: Screen,
   reports: readonly LaunchReport[],

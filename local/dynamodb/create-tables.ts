@@ -9,15 +9,19 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 
-const ACTIVE_WITHIN_SECONDS = 20;
+const activeWithinSeconds = 20;
 
 /**
  * Creates the tables that do not exist yet, and waits until all are ACTIVE.
  *
- * @throws Error when a table exists with another key; the SDK's error when a definition is not valid.
+ * @throws Error if a table exists with another key. The SDK's error if a definition is not valid.
  */
-export async function createTables(url: string, definitions: readonly CreateTableCommandInput[]): Promise<void> {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+export async function createTables(
+  url: string,
+  secretAccessKey: string,
+  definitions: readonly CreateTableCommandInput[],
+): Promise<void> {
+  const credentials = { accessKeyId: 'local', secretAccessKey };
   const client = new DynamoDBClient({ endpoint: url, region: LOCAL_REGION, credentials });
   try {
     await Promise.all(definitions.map((definition) => createTable(client, definition)));
@@ -34,7 +38,7 @@ async function createTable(client: DynamoDBClient, definition: CreateTableComman
     if (!(error instanceof ResourceInUseException)) throw error;
   }
   await waitUntilTableExists(
-    { client, maxWaitTime: ACTIVE_WITHIN_SECONDS, minDelay: 0.01, maxDelay: 0.1 },
+    { client, maxWaitTime: activeWithinSeconds, minDelay: 0.01, maxDelay: 0.1 },
     { TableName },
   );
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A directory that this process has for itself. */
+/** A directory that only this process uses. */
 export interface DirectoryLock {
   release(): void;
 }
@@ -9,10 +9,10 @@ export interface DirectoryLock {
 const heldByThisProcess = new Set<string>();
 
 /**
- * Takes a directory for this process. The lock of a process that is no more is taken over. (Two processes that take a
- * dead one's lock over in the same instant both could; LevelDB's own lock then stops the second.)
+ * Locks a directory for this process. It takes over the lock of a dead process. If two processes do so at the same
+ * instant, both succeed here, but LevelDB's own lock stops the second.
  *
- * @throws Error that names the other process and the lock file when a living process has it.
+ * @throws Error that names the other process and the lock file if a living process holds the lock.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   mkdirSync(directory, { recursive: true });
@@ -21,7 +21,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   if (holder !== undefined) {
     throw new Error(`another davit runtime (pid ${holder}) uses ${directory} (if it does not, remove ${lockPath})`);
   }
-  // A link appears with its content or not at all: nobody reads a lock without a pid.
+  // A link appears with its content or not at all, so no process reads a lock without a pid.
   const draftPath = `${lockPath}.${process.pid}`;
   writeFileSync(draftPath, String(process.pid));
   rmSync(lockPath, { force: true });
@@ -36,7 +36,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
 }
 
-/** The living process that has the lock. In a container the dead one can have had this process's own pid. */
+/** Returns the living process that holds the lock. In a container, a dead process can have had this process's pid. */
 function holderOf(lockPath: string): number | undefined {
   if (heldByThisProcess.has(lockPath)) return process.pid;
   if (!existsSync(lockPath)) return undefined;
@@ -49,7 +49,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, and is somebody else's.
+    // EPERM: the process lives and belongs to another user.
     return !(typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH');
   }
 }

@@ -2,35 +2,38 @@ import { join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { startAwsJsonServer } from '../aws-json-server.ts';
 import { type LoopbackServer, stopOnce } from '../loopback-server.ts';
+import { defaultSecretAccessKey } from '../request-signature.ts';
 import { createTables } from './create-tables.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { dynamoDbOperations, openStore } from './operations.ts';
 import { type StreamRecord, streamTables } from './table-streams.ts';
 
-/** Where the local DynamoDB keeps its data and listens. */
+/** The settings of the local DynamoDB. */
 export interface DynamoDbServerOptions {
-  /** The runtime's state directory, locked while this runs; without one the data is in memory. */
+  /** The runtime's state directory, locked while this runs. Without one, the data is in memory. */
   directory?: string;
   /** @default 0, any free port */
   port?: number;
+  /** As in the AWS JSON server. */
+  secretAccessKey?: string;
 }
 
 /** A running DynamoDB. */
 export interface DynamoDbServer extends LoopbackServer {
-  /** Creates the tables that do not exist yet; resolves when all are ACTIVE. */
+  /** Creates the tables that do not exist yet. Resolves when all are ACTIVE. */
   createTables(definitions: readonly CreateTableCommandInput[]): Promise<void>;
-  /** Tells of each item of these tables that is put or updated from now on. */
+  /** Calls a listener with each new put or update of an item in these tables. */
   stream(tables: readonly CreateTableCommandInput[], onChange: (record: StreamRecord) => void): Disposable;
 }
 
 /**
- * Starts DynamoDB in this process: dynalite's store and operations behind our server, since its own tells nobody what is
- * written, and throws when a client goes away. It has no TTL and no transactions.
+ * Starts DynamoDB in this process: dynalite's store and operations behind davit's own server. Dynalite's server reports
+ * no writes and throws when a client disconnects. This has no TTL and no transactions.
  *
- * @throws Error when another runtime uses the directory.
+ * @throws Error if another runtime uses the directory.
  */
 export async function startDynamoDbServer(options: DynamoDbServerOptions = {}): Promise<DynamoDbServer> {
-  const { directory, port = 0 } = options;
+  const { directory, port = 0, secretAccessKey = defaultSecretAccessKey } = options;
   await using started = new AsyncDisposableStack();
   if (directory !== undefined) {
     const lock = lockDirectory(directory);
@@ -40,14 +43,20 @@ export async function startDynamoDbServer(options: DynamoDbServerOptions = {}): 
   started.defer(() => store.lifecycleManager.gracefulClose());
   const operations = dynamoDbOperations(store);
   const server = started.use(
-    await startAwsJsonServer({ targetPrefix: 'DynamoDB_20120810', jsonVersion: '1.0', operations, port }),
+    await startAwsJsonServer({
+      targetPrefix: 'DynamoDB_20120810',
+      jsonVersion: '1.0',
+      operations,
+      port,
+      secretAccessKey,
+    }),
   );
   const { url } = server;
   const running = started.move();
   const stop = stopOnce(() => running.disposeAsync());
   return {
     ...server,
-    createTables: (all) => createTables(url, all),
+    createTables: (all) => createTables(url, secretAccessKey, all),
     stream: (tables, onChange) => streamTables(store, tables, onChange),
     stop,
     [Symbol.asyncDispose]: stop,

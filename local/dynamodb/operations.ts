@@ -35,14 +35,14 @@ const loaded = await Promise.all(
   }),
 );
 
-/** Opens dynalite's store. @param path the directory of its LevelDB; in memory without one */
+/** Opens dynalite's store. @param path the directory of its LevelDB. Without one, the store is in memory */
 export function openStore(path: string | undefined): Store {
   const instant = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 };
   return create({ ...instant, ...(path === undefined ? {} : { path }) });
 }
 
 /**
- * The operations of DynamoDB that are served here, as dynalite does them.
+ * Makes the operations of DynamoDB that this server supports, with dynalite's behaviour.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
  */
@@ -63,7 +63,7 @@ export function dynamoDbOperations(store: Store): Record<string, AwsOperation> {
   );
 }
 
-/** dynalite's errors have what DynamoDB answers: a type as `com.amazonaws.dynamodb.v20120810#ResourceInUseException`. */
+/** dynalite's errors carry DynamoDB's answer, with a type such as `com.amazonaws.dynamodb.v20120810#SomeException`. */
 const Refusal = z.object({
   statusCode: z.int(),
   body: z.object({ __type: z.string(), message: z.string().optional(), Message: z.string().optional() }),

@@ -3,7 +3,7 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Item, Store } from 'dynalite/db/index.js';
 import { type JsonValue, parseJson } from '../json-value.ts';
 
-/** One change of an item, as a table's stream tells it with new and old images. */
+/** One change of an item, as a table's stream with new and old images reports it. */
 export interface StreamRecord {
   [key: string]: JsonValue;
   eventName: 'INSERT' | 'MODIFY';
@@ -11,10 +11,10 @@ export interface StreamRecord {
 }
 
 /**
- * Tells of each item that is put or updated, since dynalite has no streams: when it is written, and before whoever
- * writes it is answered. Deletions are not told of: davit makes none.
+ * Reports each put or update of an item, because dynalite has no streams. It reports after the write and before the
+ * writer's answer. It does not report deletions, because davit makes none.
  *
- * @returns how to end it
+ * @returns a function that stops it
  */
 export function streamTables(
   store: Store,
@@ -26,7 +26,7 @@ export function streamTables(
   for (const { TableName = '', KeySchema = [] } of tables) {
     const items = store.getItemDb(TableName);
     const { put } = items;
-    // Its writer holds the item's lock, so that what is read is what is replaced.
+    // The writer holds the item's lock, so this reads the item that the writer replaces.
     items.put = (key, item, done) => {
       items.get(key, (unread, before) => {
         if (unread !== null) return done(unread);
@@ -56,7 +56,7 @@ export function streamTables(
   return streams.move();
 }
 
-/** A copy: what dynalite does with its own later is not told of. */
+/** Copies an item, so that dynalite's later changes to its own object do not show. */
 function imageOf(item: Item): JsonValue {
   return parseJson(JSON.stringify(item));
 }

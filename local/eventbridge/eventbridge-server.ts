@@ -6,10 +6,10 @@ import { AwsServiceError } from '../aws-service-error.ts';
 import { forgetfulJournal, openJournal } from '../json-lines-journal.ts';
 import { type LoopbackServer, stopOnce } from '../loopback-server.ts';
 
-/** The only bus that there is. */
+/** The only event bus. */
 export const localBusName = 'default';
 
-/** An event as a rule's target is given it. */
+/** An event, as a rule's target receives it. */
 export const BusEvent = z.object({
   id: z.string(),
   source: z.string(),
@@ -19,20 +19,22 @@ export const BusEvent = z.object({
 });
 export type BusEvent = z.infer<typeof BusEvent>;
 
-/** What the local EventBridge stands on. */
+/** The settings of the local EventBridge. */
 export interface EventBridgeServerOptions {
-  /** Where the events are kept, in `events-sent.jsonl`; without one they are lost with the process. */
+  /** The directory that keeps the events, in `events-sent.jsonl`. Without one, they are lost with the process. */
   directory?: string;
   /** @default 0, any free port */
   port?: number;
+  /** As in the AWS JSON server. */
+  secretAccessKey?: string;
   nowEpochMs?: () => number;
 }
 
-/** A running EventBridge that writes down what is put onto its bus, and has no rules. */
+/** A running EventBridge that records the events on its bus and has no rules. */
 export interface EventBridgeServer extends LoopbackServer {
   /** The last hundred events since the start, oldest first. */
   readonly events: readonly BusEvent[];
-  /** Calls `listener` for each event from now on; returns how to stop it. */
+  /** Calls `listener` with each new event. Returns a function that unsubscribes it. */
   onEvent(listener: (event: BusEvent) => void): () => void;
 }
 
@@ -49,7 +51,7 @@ const Entry = z.object({
 });
 type Entry = z.output<typeof Entry>;
 
-/** Of events in memory. */
+/** The greatest number of events in memory. */
 const mostKept = 100;
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
@@ -78,6 +80,7 @@ export async function startEventBridgeServer(options: EventBridgeServerOptions =
     targetPrefix: 'AWSEvents',
     jsonVersion: '1.1',
     port: options.port ?? 0,
+    secretAccessKey: options.secretAccessKey,
     operations: {
       PutEvents: awsOperation(PutEvents, ({ Entries }) => {
         const answers = Entries.map(put);
@@ -113,7 +116,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // what EventBridge calls malformed
+    return undefined; // EventBridge answers MalformedDetail
   }
 }
 

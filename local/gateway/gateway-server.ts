@@ -6,43 +6,46 @@ import { type JsonValue, parseJson } from '../json-value.ts';
 import type { InvocationResult } from '../lambda/function-host.ts';
 import { type LoopbackServer, startLoopbackServer } from '../loopback-server.ts';
 import { RequestBodyTooLargeError, readRequestBody } from '../request-body.ts';
+import type { CallerGuard } from './caller-guard.ts';
 import { type HttpApiRequest, httpApiEvent } from './http-api-event.ts';
 import { gatewayMessage, type HttpApiResponse, httpApiResponse } from './http-api-response.ts';
 import { parseRequestTarget } from './request-target.ts';
 import { matchRoute, type Route, type RouteMatch } from './route.ts';
 
-/** One line of the access log. */
+/** One entry of the access log. */
 export interface AccessLogEntry {
   requestId: string;
   method: string;
-  /** Decoded; as it came when it cannot be read. */
+  /** The decoded path, or the original path if it is malformed. */
   path: string;
   routeKey?: string;
   status: number;
   durationMs: number;
   sourceIp: string;
-  /** Why the gateway did not answer with what the function said: the error type, or the error itself. */
+  /** Why the gateway did not answer with the function's response: the error type, or the error itself. */
   integrationError?: string;
 }
 
-/** What the gateway stands on. */
+/** The settings of the gateway. */
 export interface GatewayServerOptions {
   routes: readonly Route[];
   invokeFunction: (functionName: string, event: JsonValue) => Promise<InvocationResult>;
   onAccess?: (entry: AccessLogEntry) => void;
+  /** Refuses requests before the gateway passes them on. @default allows every request */
+  guard?: CallerGuard;
   /** @default 0, any free port */
   port?: number;
   /** @default '127.0.0.1' */
   host?: string;
-  /** How long a function may take. @default 30000, the HTTP API's maximum */
+  /** The time limit of a function, in milliseconds. @default 30000, the HTTP API's maximum */
   integrationTimeoutMs?: number;
   nowEpochMs?: () => number;
 }
 
 /** @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
-const PAYLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
-const HEADER_LIMIT_BYTES = 10_240;
-const INTEGRATION_TIMEOUT_MS = 30_000;
+const payloadLimitBytes = 10 * 1024 * 1024;
+const headerLimitBytes = 10_240;
+const integrationTimeoutMs = 30_000;
 
 interface Answer {
   response: HttpApiResponse;
@@ -55,7 +58,7 @@ export function startGatewayServer(options: GatewayServerOptions): Promise<Loopb
   return startLoopbackServer((message, response) => void serve(options, message, response), {
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES },
+    http: { maxHeaderSize: headerLimitBytes },
     onClientError: refuse,
   });
 }
@@ -84,12 +87,14 @@ async function serve(options: GatewayServerOptions, message: IncomingMessage, re
 async function answerRequest(options: GatewayServerOptions, request: Omit<HttpApiRequest, 'body'>): Promise<Answer> {
   const match = matchRoute(options.routes, request.message.method ?? '', request.path);
   try {
-    const body = await readRequestBody(request.message, PAYLOAD_LIMIT_BYTES);
+    const body = await readRequestBody(request.message, payloadLimitBytes);
     if (!match) return { response: gatewayMessage(404, 'Not Found') };
+    const refusal = options.guard?.(request.message, match.route);
+    if (refusal !== undefined) return { routeKey: match.routeKey, response: refusal };
     return { routeKey: match.routeKey, ...(await integrate(options, { ...request, body }, match)) };
   } catch (error) {
     if (error instanceof RequestBodyTooLargeError) return { response: gatewayMessage(413, 'Request Entity Too Large') };
-    // The client has gone in the middle of its body.
+    // The client disconnected while it sent its body.
     return { response: gatewayMessage(400, 'Bad Request'), integrationError: String(error) };
   }
 }
@@ -97,7 +102,7 @@ async function answerRequest(options: GatewayServerOptions, request: Omit<HttpAp
 async function integrate(options: GatewayServerOptions, request: HttpApiRequest, match: RouteMatch): Promise<Answer> {
   const event = parseJson(JSON.stringify(httpApiEvent(request, match)));
   const timeout = Promise.withResolvers<'timeout'>();
-  const timer = setTimeout(() => timeout.resolve('timeout'), options.integrationTimeoutMs ?? INTEGRATION_TIMEOUT_MS);
+  const timer = setTimeout(() => timeout.resolve('timeout'), options.integrationTimeoutMs ?? integrationTimeoutMs);
   try {
     const result = await Promise.race([options.invokeFunction(match.route.functionName, event), timeout.promise]);
     if (result === 'timeout') return failure(503, 'Service Unavailable', 'the integration timed out');
@@ -117,7 +122,7 @@ function failure(statusCode: number, message: string, integrationError: string):
   return { response: gatewayMessage(statusCode, message), integrationError };
 }
 
-/** Sends an answer; one whose headers HTTP does not allow becomes a 500. */
+/** Sends an answer. Sends a 500 instead if HTTP does not allow its headers. */
 function send(response: ServerResponse, requestId: string, answer: Answer): Answer {
   try {
     write(response, requestId, answer.response);
@@ -142,7 +147,7 @@ function write(response: ServerResponse, requestId: string, { statusCode, header
   response.end(body);
 }
 
-/** What Node could not parse as HTTP: too many header bytes, a NUL, no HTTP at all. */
+/** Refuses a request that Node cannot parse as HTTP: too many header bytes, a NUL, or no HTTP at all. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const statusCode = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;

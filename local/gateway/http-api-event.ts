@@ -4,23 +4,23 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { LOCAL_ACCOUNT_ID } from '../lambda/function-name.ts';
 import type { RouteMatch } from './route.ts';
 
-/** A request whose target could be read. */
+/** A request with a parsed target. */
 export interface HttpApiRequest {
   message: IncomingMessage;
   requestId: string;
-  /** Percent-decoded, as API Gateway hands it on. */
+  /** Percent-decoded, as API Gateway passes it on. */
   path: string;
-  /** As it came, without the question mark. */
+  /** Not decoded, without the question mark. */
   queryString: string;
   body: Buffer;
   receivedEpochMs: number;
 }
 
-// Connection matters end between the client and the gateway.
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
+// These headers concern only the connection between the client and the gateway.
+const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
 
-// The body comes as text for these only. Everything else is base64, a form and a body without a type included.
-const TEXT_TYPES = /^(?:text\/.+|application\/(?:json|xml|javascript))$/;
+// The body is text only for these types. It is base64 for all others, including forms and bodies without a type.
+const textTypes = /^(?:text\/.+|application\/(?:json|xml|javascript))$/;
 
 /**
  * Makes the event of payload format 2.0.
@@ -63,7 +63,7 @@ export function httpApiEvent(request: HttpApiRequest, match: RouteMatch): APIGat
   };
 }
 
-/** Header names are lower-cased, doubled ones joined by a comma; cookies have their own field. */
+/** Reads the headers: lower-cases their names and joins repeated ones with a comma. Cookies have their own field. */
 function readHeaders(message: IncomingMessage, nowEpochMs: number) {
   const headers = new Map<string, string>();
   const cookies: string[] = [];
@@ -71,7 +71,7 @@ function readHeaders(message: IncomingMessage, nowEpochMs: number) {
     const name = message.rawHeaders[index]?.toLowerCase() ?? '';
     const value = message.rawHeaders[index + 1] ?? '';
     if (name === 'cookie') cookies.push(...value.split(';').map((cookie) => cookie.trim()));
-    else if (!HOP_BY_HOP.has(name)) addJoined(headers, name, value);
+    else if (!hopByHop.has(name)) addJoined(headers, name, value);
   }
   const sourceIp = message.socket.remoteAddress ?? '';
   const forwardedFor = headers.get('x-forwarded-for');
@@ -101,7 +101,7 @@ function addJoined(values: Map<string, string>, name: string, value: string): vo
 function readBody(body: Buffer, headers: Record<string, string>): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
-  const isText = TEXT_TYPES.test(mediaType.trim().toLowerCase());
+  const isText = textTypes.test(mediaType.trim().toLowerCase());
   return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 
@@ -109,7 +109,7 @@ function hostName(headers: Record<string, string>): string {
   return (headers['host'] ?? '').replace(/:\d+$/, '');
 }
 
-/** E.g. `12/Mar/2020:19:03:58 +0000`. */
+/** Formats a time such as `12/Mar/2020:19:03:58 +0000`. */
 function commonLogTime(epochMs: number): string {
   const [, day, month, year, time] = new Date(epochMs).toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;

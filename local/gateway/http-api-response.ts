@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { JsonValue } from '../json-value.ts';
 
-/** What goes to the client. */
+/** The response to the client. */
 export interface HttpApiResponse {
   statusCode: number;
   headers: Record<string, string>;
@@ -20,10 +20,10 @@ const FormattedResult = z.object({
 });
 
 /**
- * Reads what a function has returned by payload format 2.0: an object with a `statusCode` says it all; any other value
- * is the JSON body of a 200, and a bare string the body itself.
+ * Reads a function's result in payload format 2.0. An object with a `statusCode` is the complete response. Any other
+ * value is the JSON body of a 200, and a plain string is the body itself.
  *
- * @returns undefined for a result that API Gateway answers 500 to.
+ * @returns undefined for a result to which API Gateway answers 500.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
  */
 export function httpApiResponse(result: JsonValue): HttpApiResponse | undefined {
@@ -44,7 +44,7 @@ export function httpApiResponse(result: JsonValue): HttpApiResponse | undefined 
   };
 }
 
-/** The gateway's own answers. */
+/** Makes an answer of the gateway itself. */
 export function gatewayMessage(statusCode: number, message: string): HttpApiResponse {
   return jsonResponse(statusCode, JSON.stringify({ message }));
 }

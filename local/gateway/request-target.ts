@@ -1,14 +1,14 @@
-/** A request target's parts: the path decoded, the query as it came. */
+/** A request target's parts: the decoded path, and the query as sent. */
 export interface RequestTarget {
   path: string;
   queryString: string;
 }
 
 /**
- * Reads the request line's target. API Gateway decodes the path before anything else, and a question mark that this
- * brings up ends it.
+ * Reads the request line's target. API Gateway decodes the path first, and a question mark that appears by decoding
+ * ends the path.
  *
- * @returns undefined for what is not a path, is badly percent-encoded, or has a NUL in it.
+ * @returns undefined if the target is not a path, is badly percent-encoded, or contains a NUL.
  */
 export function parseRequestTarget(target: string): RequestTarget | undefined {
   const [, encodedPath, queryString = ''] = /^(?:https?:\/\/[^/?]*)?(\/[^?]*)(?:\?(.*))?$/s.exec(target) ?? [];

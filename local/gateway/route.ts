@@ -1,15 +1,17 @@
-/** One route of the API: `path` has `{name}` for a segment that is a parameter. */
+/** One route of the API. A `{name}` in `path` is a parameter. */
 export interface Route {
   /** An HTTP method, or `ANY`. */
   method: string;
   path: string;
   functionName: string;
+  /** The authorizer of callers on AWS: IAM, or the function itself. @default 'self' */
+  authorization?: 'iam' | 'self';
 }
 
-/** A route and what its parameters stand for. */
+/** A route and the values of its parameters. */
 export interface RouteMatch {
   route: Route;
-  /** As AWS words it, e.g. `GET /launches/{launchId}`. */
+  /** The route's key on AWS, such as `GET /launches/{launchId}`. */
   routeKey: string;
   pathParameters: Record<string, string>;
 }

@@ -38,7 +38,7 @@ export type InvocationResult =
 
 /** Runs functions as Lambda would. */
 export interface FunctionHost {
-  /** Loads all functions, in parallel. @throws Error naming every function that does not load. */
+  /** Loads all functions, one for each processor at a time. @throws Error naming every function that does not load. */
   warm(): Promise<void>;
   has(functionName: string): boolean;
   /**
@@ -86,7 +86,9 @@ class LocalFunctionHost implements FunctionHost {
 
   async warm(): Promise<void> {
     const names = Object.keys(this.#options.functions);
-    const failures = await Promise.all(names.map((name) => this.#loadFailure(name)));
+    // Functions that all load at once on two processors take so long together that each passes its own limit.
+    const loads = new Slots(availableParallelism());
+    const failures = await Promise.all(names.map((name) => loads.take(() => this.#loadFailure(name))));
     const failed = failures.filter((failure) => failure !== undefined);
     if (failed.length > 0) throw new Error(`functions do not load:\n${failed.join('\n')}`);
   }

@@ -4,6 +4,7 @@ import { AwsServiceError } from '../aws-service-error.ts';
 import { type JsonValue, parseJson } from '../json-value.ts';
 import { type LoopbackServer, startLoopbackServer, stopOnce } from '../loopback-server.ts';
 import { RequestBodyTooLargeError, readRequestBody } from '../request-body.ts';
+import { checkSignature, defaultSecretAccessKey } from '../request-signature.ts';
 import { openEventQueue } from './event-queue.ts';
 import { type FunctionHost, requestTooLarge, SYNC_PAYLOAD_LIMIT_BYTES } from './function-host.ts';
 import { functionNameOf } from './function-name.ts';
@@ -13,6 +14,8 @@ export interface LambdaServerOptions {
   host: Pick<FunctionHost, 'has' | 'invoke'>;
   /** @default 0, any free port */
   port?: number;
+  /** What every request must be signed with. @default 'local', for tests */
+  secretAccessKey?: string;
   /** File for asynchronous invocations that are not finished; without one they are lost with the process. */
   journalPath?: string;
   /** Pauses before the retries of an asynchronous invocation. @default one and two minutes, as on AWS */
@@ -42,7 +45,7 @@ export async function startLambdaServer(options: LambdaServerOptions): Promise<L
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('x-amzn-requestid', randomUUID());
-    const invocation = await readInvocation(options.host, request);
+    const invocation = await readInvocation(options, request);
     if (invocation.type === 'DryRun') return end(response, 204);
     if (invocation.type === 'Event') {
       queue.add(invocation.functionName, invocation.event);
@@ -68,7 +71,14 @@ export async function startLambdaServer(options: LambdaServerOptions): Promise<L
   return { ...server, stop, [Symbol.asyncDispose]: stop };
 }
 
-async function readInvocation(host: LambdaServerOptions['host'], request: IncomingMessage): Promise<Invocation> {
+async function readInvocation(
+  { host, secretAccessKey = defaultSecretAccessKey }: LambdaServerOptions,
+  request: IncomingMessage,
+): Promise<Invocation> {
+  const type = String(request.headers['x-amz-invocation-type'] ?? 'RequestResponse');
+  const limitBytes = type === 'Event' ? ASYNC_PAYLOAD_LIMIT_BYTES : SYNC_PAYLOAD_LIMIT_BYTES;
+  const body = await readRequestBody(request, limitBytes);
+  await checkSignature(request, body, secretAccessKey);
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   const [, encodedName] = INVOKE_PATH.exec(path) ?? [];
   if (request.method !== 'POST' || encodedName === undefined) {
@@ -78,9 +88,7 @@ async function readInvocation(host: LambdaServerOptions['host'], request: Incomi
   if (!host.has(functionName)) {
     throw new AwsServiceError('ResourceNotFoundException', `Function not found: ${functionName}`, 404);
   }
-  const type = String(request.headers['x-amz-invocation-type'] ?? 'RequestResponse');
-  const limitBytes = type === 'Event' ? ASYNC_PAYLOAD_LIMIT_BYTES : SYNC_PAYLOAD_LIMIT_BYTES;
-  return { functionName, type, event: parseEvent(await readRequestBody(request, limitBytes)) };
+  return { functionName, type, event: parseEvent(body) };
 }
 
 function parseEvent(body: Buffer): JsonValue {

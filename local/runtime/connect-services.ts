@@ -1,9 +1,11 @@
-import { createAwsClient } from '../../functions/adapters/aws/aws-client.ts';
-import { dynamoDb, lambda, stepFunctions } from '../../functions/adapters/aws/aws-services.ts';
 import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo-launches.ts';
-import { createLambdaCleanUps, invokeLater } from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
-import { createSfnExecutions } from '../../functions/adapters/aws/create-sfn-executions.ts';
-import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
+import {
+  createLambdaCleanUps,
+  createLambdaClient,
+  invokeLater,
+} from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
+import { createSfnClient, createSfnExecutions } from '../../functions/adapters/aws/create-sfn-executions.ts';
+import { createDynamoClient } from '../../functions/adapters/aws/dynamo-table.ts';
 import type { CleanUps } from '../../functions/ports/clean-ups.ts';
 import type { Executions } from '../../functions/ports/executions.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
@@ -16,20 +18,20 @@ export interface LaunchPorts {
   executions: Executions;
   cleanUps: CleanUps;
   /** Tells the clean-up function that an execution ended otherwise than well, as an EventBridge rule does on AWS. */
-  announceEnd: (launchId: string, status: string) => Promise<void>;
+  publishEnd: (launchId: string, status: string) => Promise<void>;
 }
 
 /** Connects to the local services with the same adapters as the functions. */
 export function connectServices(services: LocalServices): LaunchPorts {
   const { launchesTable: tableName, stateMachineArn, cleanUpFunction: functionName } = services;
-  const tables = createJsonClient(dynamoDb, localAws(services.dynamoDbUrl));
-  const machines = createJsonClient(stepFunctions, localAws(services.stepFunctionsUrl));
-  const cleanUp = { client: createAwsClient(lambda, localAws(services.lambdaUrl)), functionName };
+  const tables = createDynamoClient(localAws(services.dynamoDbUrl, services.secretAccessKey));
+  const machines = createSfnClient(localAws(services.stepFunctionsUrl, services.secretAccessKey));
+  const cleanUp = { client: createLambdaClient(localAws(services.lambdaUrl, services.secretAccessKey)), functionName };
   return {
     launches: createDynamoLaunches({ client: tables, tableName }),
     executions: createSfnExecutions({ client: machines, stateMachineArn }),
     cleanUps: createLambdaCleanUps(cleanUp),
-    announceEnd: async (name, status) => {
+    publishEnd: async (name, status) => {
       await invokeLater(cleanUp, {
         source: 'aws.states',
         'detail-type': 'Step Functions Execution Status Change',

@@ -1,4 +1,4 @@
-import type { EnvironmentVariable } from '../../functions/config.ts';
+import type { EnvironmentVariable } from '../../functions/environment.ts';
 import { localBusName } from '../eventbridge/eventbridge-server.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 
@@ -11,6 +11,8 @@ export interface LocalServices {
   cleanUpFunction: string;
   credentialKeySecret: string;
   publicUrl: string;
+  /** What every request to the services below must be signed with. */
+  secretAccessKey: string;
   dynamoDbUrl: string;
   stepFunctionsUrl: string;
   lambdaUrl: string;
@@ -19,14 +21,14 @@ export interface LocalServices {
 }
 
 /**
- * The SDKs' own settings by which a function reaches the local services. It signs by its own name, as it would by its own
- * role: whoever listens at the services can tell who asks.
+ * Gives the SDKs' own settings by which a function reaches the local services. Its access key id is its own name, so the
+ * services can tell which function asks.
  */
 export function awsEnvironment(services: LocalServices, functionName: string): Record<string, string> {
   return {
     AWS_REGION: LOCAL_REGION,
     AWS_ACCESS_KEY_ID: functionName,
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SECRET_ACCESS_KEY: services.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: services.dynamoDbUrl,
     AWS_ENDPOINT_URL_SFN: services.stepFunctionsUrl,
     AWS_ENDPOINT_URL_LAMBDA: services.lambdaUrl,

@@ -28,12 +28,12 @@ export async function fillSecrets(server: SecretsManagerServer, config: Config, 
   server.ensureSecret(credentialKeySecret, randomSecret);
   for (const { secret } of config.webhooks) server.ensureSecret(secret, randomSecret);
   for (const secret of kubeconfigSecrets(config)) server.ensureSecret(secret, () => kubeconfig);
-  await putKubeconfig(server.url, config, kubeconfig);
+  await putKubeconfig(server, config, kubeconfig);
 }
 
 /** Puts a kubeconfig into the secret of every cluster that has one. */
-export async function putKubeconfig(url: string, config: Config, kubeconfig: string): Promise<void> {
-  const client = clientOf(url);
+export async function putKubeconfig(server: SecretsService, config: Config, kubeconfig: string): Promise<void> {
+  const client = clientOf(server);
   for (const SecretId of kubeconfigSecrets(config)) {
     await client.send(new PutSecretValueCommand({ SecretId, SecretString: kubeconfig }));
   }
@@ -49,18 +49,24 @@ function kubeconfigSecrets({ clusters }: Config): string[] {
  *
  * @throws Error when the config takes no webhooks from it
  */
-export async function secretValue(url: string, webhooks: readonly WebhookConfig[], provider: string): Promise<string> {
+export async function secretValue(
+  server: SecretsService,
+  webhooks: readonly WebhookConfig[],
+  provider: string,
+): Promise<string> {
   const webhook = webhooks.find((candidate) => candidate.provider === provider);
   if (webhook === undefined) throw new Error(`the config takes no webhooks from ${provider}`);
-  const client = clientOf(url);
+  const client = clientOf(server);
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: webhook.secret }));
   client.destroy();
   if (SecretString === undefined) throw new Error(`secret ${webhook.secret} is not text`);
   return SecretString;
 }
 
-function clientOf(endpoint: string): SecretsManagerClient {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+type SecretsService = Pick<SecretsManagerServer, 'url' | 'secretAccessKey'>;
+
+function clientOf({ url: endpoint, secretAccessKey }: SecretsService): SecretsManagerClient {
+  const credentials = { accessKeyId: 'local', secretAccessKey };
   return new SecretsManagerClient({ endpoint, region: LOCAL_REGION, credentials });
 }
 
@@ -68,6 +74,7 @@ function nameOf(secretId: string): string {
   return /^arn:[^:]*:secretsmanager:[^:]*:[^:]*:secret:(.+?)(-[A-Za-z0-9]{6})?$/.exec(secretId)?.[1] ?? secretId;
 }
 
-function randomSecret(): string {
+/** Makes a secret that nobody can guess. */
+export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../../functions/domain/config.ts';
-import type { ImageTable } from '../cluster/node/image-pull.ts';
-import { type SandboxCluster, type SandboxClusterOptions, startSandboxCluster } from '../cluster/sandbox-cluster.ts';
+import type { ImageTable } from '../../sandbox/node/image-pull.ts';
+import { type SandboxCluster, type SandboxClusterOptions, startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
+import { makePrivateDirectory } from './private-directory.ts';
 import { hasChangingCredentials, selfContainedKubeconfig } from './self-contained-kubeconfig.ts';
 
 /** The cluster that a runtime uses. */
@@ -34,6 +35,7 @@ export async function startSandbox(
 ): Promise<SandboxedCluster> {
   const namespaces = new Set(config.profiles.map(({ namespace }) => namespace));
   const [first = 'default'] = namespaces;
+  await makePrivateDirectory(stateDirectory);
   const sandbox = await startSandboxCluster({
     ...options,
     namespace: first,

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
@@ -15,6 +15,7 @@ import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { isolateBundles } from '../bundles/isolate-bundles.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
 import { type EventBridgeServer, startEventBridgeServer } from '../eventbridge/eventbridge-server.ts';
+import { createCallerGuard } from '../gateway/caller-guard.ts';
 import { type AccessLogEntry, startGatewayServer } from '../gateway/gateway-server.ts';
 import type { JsonValue } from '../json-value.ts';
 import { createFunctionHost, type FunctionDefinition, type FunctionHost } from '../lambda/function-host.ts';
@@ -27,7 +28,15 @@ import type { HistoryListener } from '../stepfunctions/state-machine-service.ts'
 import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
 import { connectServices, type LaunchPorts } from './connect-services.ts';
 import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
-import { credentialKeySecret, fillSecrets, localConfigOf, putKubeconfig, secretValue } from './local-secrets.ts';
+import {
+  credentialKeySecret,
+  fillSecrets,
+  localConfigOf,
+  putKubeconfig,
+  randomSecret,
+  secretValue,
+} from './local-secrets.ts';
+import { makePrivateDirectory } from './private-directory.ts';
 import { renewRegularly } from './renew-regularly.ts';
 import type { LocalCluster } from './start-cluster.ts';
 import { sweepRegularly } from './sweep-regularly.ts';
@@ -64,9 +73,11 @@ export interface Runtime extends AsyncDisposable {
   /** The HTTP API's. */
   url: string;
   publicUrl: string;
+  /** The bearer token of this run, for `/launches`. */
+  launchesToken: string;
   /** What was found in the middle of something at the start; undefined when the sweep came to no end. */
   firstSweep: SweepReport | undefined;
-  /** Where the sweep is asked for by hand: a POST with `{"dryRun": true}` shows what it would do. */
+  /** Where the sweep is asked for by hand: a signed POST with `{"dryRun": true}` shows what it would do. */
   sweepUrl: string;
   functions: FunctionHost;
   stepFunctions: StepFunctionsServer;
@@ -78,8 +89,8 @@ export interface Runtime extends AsyncDisposable {
   webhookSecret(provider: string): Promise<string>;
   /** The bus that events are sent to. */
   eventBus: Pick<EventBridgeServer, 'events' | 'onEvent'>;
-  /** Resolves when everything that has happened so far is announced. */
-  announced(): Promise<void>;
+  /** Resolves when everything that has happened so far is published. */
+  eventsPublished(): Promise<void>;
   onExecutionEvent(listener: HistoryListener): () => void;
   stop(): Promise<void>;
 }
@@ -101,25 +112,27 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   await using started = new AsyncDisposableStack();
   const { stateDirectory, cluster } = options;
   const config = options.aws === undefined ? localConfigOf(options.config) : options.config;
-  await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+  await makePrivateDirectory(stateDirectory);
   const configFile = join(stateDirectory, 'config.json');
   const inState = (name: string) => join(stateDirectory, name);
+  const secretAccessKey = options.aws?.['AWS_SECRET_ACCESS_KEY'] ?? randomSecret();
+  const launchesToken = randomSecret();
 
-  const dynamoDb = started.use(await startDynamoDbServer({ directory: stateDirectory }));
+  const dynamoDb = started.use(await startDynamoDbServer({ directory: stateDirectory, secretAccessKey }));
   const tables = [
     { TableName: launchesTableName, ...launchesTable.schema },
     { TableName: tokensTableName, ...tokensTable.schema },
   ];
   await dynamoDb.createTables(tables);
-  const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory }));
+  const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory, secretAccessKey }));
   await writeFile(configFile, JSON.stringify(config));
   const bundles =
     options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
-  const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets') }));
+  const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets'), secretAccessKey }));
   await fillSecrets(secrets, config, cluster.kubeconfig);
   const { renewKubeconfig } = cluster;
   if (renewKubeconfig !== undefined) {
-    started.use(renewRegularly(async () => putKubeconfig(secrets.url, config, await renewKubeconfig())));
+    started.use(renewRegularly(async () => putKubeconfig(secrets, config, await renewKubeconfig())));
   }
 
   // The functions need to know where the servers are, and the servers need the functions: what comes early waits.
@@ -135,12 +148,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       },
       invokeFunction,
       journalPath: inState('executions.jsonl'),
+      secretAccessKey,
     }),
   );
   const lambda = started.use(
     await startLambdaServer({
       host: { has: (name) => Object.hasOwn(functionSettings, name), invoke: invokeFunction },
       journalPath: inState('events.jsonl'),
+      secretAccessKey,
       retryDelaysMs: cleanUpRetryDelaysMs,
       ...(options.onDropped === undefined ? {} : { onDropped: options.onDropped }),
     }),
@@ -149,6 +164,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     await startGatewayServer({
       routes,
       invokeFunction,
+      guard: createCallerGuard({ hostNames: hostNamesOf(options), token: launchesToken }),
       ...options.listen,
       ...(options.onAccess === undefined ? {} : { onAccess: options.onAccess }),
     }),
@@ -163,6 +179,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     cleanUpFunction: 'clean-up' satisfies FunctionName,
     credentialKeySecret,
     publicUrl,
+    secretAccessKey,
     dynamoDbUrl: dynamoDb.url,
     stepFunctionsUrl: stepFunctions.url,
     lambdaUrl: lambda.url,
@@ -179,16 +196,16 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     }),
   );
   await functions.warm();
-  const announcements = started.use(
-    mapStream({ invoke: (event) => functions.invoke('announce' satisfies FunctionName, event) }),
+  const changes = started.use(
+    mapStream({ invoke: (event) => functions.invoke('publish-events' satisfies FunctionName, event) }),
   );
-  started.use(dynamoDb.stream(tables, (record) => announcements.add(record)));
+  started.use(dynamoDb.stream(tables, (record) => changes.add(record)));
   host.resolve(functions);
 
   const ports = connectServices(services);
   stepFunctions.onEvent((event, { name }) => {
-    const status = statusToAnnounce(event);
-    if (status !== undefined) void ports.announceEnd(name, status);
+    const status = statusToPublish(event);
+    if (status !== undefined) void ports.publishEnd(name, status);
   });
   const sweeps = started.use(
     await sweepRegularly({
@@ -204,6 +221,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     url: gateway.url,
     publicUrl,
+    launchesToken,
     firstSweep: sweeps.first,
     sweepUrl: `${lambda.url}/2015-03-31/functions/${'sweep' satisfies FunctionName}/invocations`,
     functions,
@@ -211,13 +229,18 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     dynamoDb,
     services,
     ports,
-    webhookSecret: (provider) => secretValue(secrets.url, config.webhooks, provider),
+    webhookSecret: (provider) => secretValue(secrets, config.webhooks, provider),
     eventBus: eventBridge,
-    announced: () => announcements.settled(),
+    eventsPublished: () => changes.settled(),
     onExecutionEvent: (listener) => stepFunctions.onEvent(listener),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** The names in the API's own URLs. */
+function hostNamesOf({ listen, publicUrl }: RuntimeOptions): string[] {
+  return [listen?.host, publicUrl && new URL(publicUrl).hostname].filter((name) => name !== undefined);
 }
 
 /** What the EventBridge rule for executions that end otherwise than well is about. */
@@ -228,7 +251,7 @@ const endsOtherwise: Readonly<Record<string, string>> = {
 };
 
 /** The rule leaves out what davit has stopped. */
-function statusToAnnounce({ type, executionAbortedEventDetails: aborted }: HistoryEvent): string | undefined {
+function statusToPublish({ type, executionAbortedEventDetails: aborted }: HistoryEvent): string | undefined {
   return aborted?.error === stoppedByDavit ? undefined : endsOtherwise[type ?? ''];
 }
 

@@ -5,7 +5,7 @@ import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 export function sweepLines({ findings, errors, left }: SweepReport): string[] {
   return [
     ...findings.map(wordsOf),
-    ...errors.map(({ about, message }) => `${about}: ${message}`),
+    ...errors.map(({ subject, message }) => `${subject}: ${message}`),
     ...(left > 0 ? [`${left} more are left to the next sweep`] : []),
   ];
 }

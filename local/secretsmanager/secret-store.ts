@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { LOCAL_ACCOUNT_ID } from '../lambda/function-name.ts';
 import { Secret } from './secret.ts';
 
-/** All secrets, each in a file of its own that only this user can read: `<directory>/<name>.json`. */
+/** All secrets. Each has its own file that only this user can read: `<directory>/<name>.json`. */
 export class SecretStore {
   readonly #secrets = new Map<string, Secret>();
   readonly #directory: string | undefined;
   readonly #region: string;
 
-  /** @throws Error naming the file when one is not a secret. */
+  /** @throws Error that names the file if a file is not a secret. */
   constructor(directory: string | undefined, region: string) {
     this.#directory = directory;
     this.#region = region;
@@ -27,18 +27,18 @@ export class SecretStore {
     return byName ?? [...this.#secrets.values()].find(({ arn }) => arn === secretId || arn.slice(0, -7) === secretId);
   }
 
-  /** A new secret without a version; it is kept when it is saved. */
+  /** Makes a new secret without a version. The store keeps it when it is saved. */
   create(name: string): Secret {
     const suffix = randomBytes(3).toString('hex');
     const arn = `arn:aws:secretsmanager:${this.#region}:${LOCAL_ACCOUNT_ID}:secret:${name}-${suffix}`;
     return { name, arn, versions: [] };
   }
 
-  /** Keeps a secret as it is now; a reader of its file sees the old one or the new one. */
+  /** Saves a secret. A reader of its file sees either the old or the new secret. */
   save(secret: Secret): void {
     this.#secrets.set(secret.name, secret);
     if (this.#directory === undefined) return;
-    // A name may have slashes in it; a file name may not.
+    // A secret's name can contain slashes, but a file name cannot.
     const path = join(this.#directory, `${encodeURIComponent(secret.name)}.json`);
     writeFileSync(`${path}.next`, JSON.stringify(secret), { mode: 0o600 });
     renameSync(`${path}.next`, path);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One version of a secret; a stage is with one version at most. */
+/** One version of a secret. A stage belongs to at most one version. */
 export const SecretVersion = z.object({
   versionId: z.string(),
   stages: z.array(z.string()),
@@ -11,26 +11,26 @@ export const SecretVersion = z.object({
 });
 export type SecretVersion = z.output<typeof SecretVersion>;
 
-/** A secret with all versions that have a stage. */
+/** A secret and all its versions that have a stage. */
 export const Secret = z.object({ name: z.string(), arn: z.string(), versions: z.array(SecretVersion) });
 export type Secret = z.output<typeof Secret>;
 
-const CURRENT = 'AWSCURRENT';
-const PREVIOUS = 'AWSPREVIOUS';
+const current = 'AWSCURRENT';
+const previous = 'AWSPREVIOUS';
 
 /**
- * Adds a version and moves its stages to it; what was AWSCURRENT becomes AWSPREVIOUS. A version that no stage is left
- * with is gone: on AWS it may be, from then on.
+ * Adds a version and moves its stages to it. The version that was AWSCURRENT becomes AWSPREVIOUS. Drops versions
+ * without a stage, which AWS can delete at any time.
  *
  * @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html
  */
 export function withVersion(secret: Secret, added: SecretVersion): Secret {
-  const movesCurrent = added.stages.includes(CURRENT);
+  const movesCurrent = added.stages.includes(current);
   const others = secret.versions.map((version) => {
-    const wasCurrent = version.stages.includes(CURRENT);
-    const taken = movesCurrent && secret.versions.some(({ stages }) => stages.includes(CURRENT)) ? [PREVIOUS] : [];
+    const wasCurrent = version.stages.includes(current);
+    const taken = movesCurrent && secret.versions.some(({ stages }) => stages.includes(current)) ? [previous] : [];
     const kept = version.stages.filter((stage) => !added.stages.includes(stage) && !taken.includes(stage));
-    return { ...version, stages: movesCurrent && wasCurrent ? [...kept, PREVIOUS] : kept };
+    return { ...version, stages: movesCurrent && wasCurrent ? [...kept, previous] : kept };
   });
   return { ...secret, versions: [...others.filter(({ stages }) => stages.length > 0), added] };
 }

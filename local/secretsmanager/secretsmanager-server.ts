@@ -4,23 +4,28 @@ import { awsOperation, startAwsJsonServer } from '../aws-json-server.ts';
 import { AwsServiceError } from '../aws-service-error.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 import type { LoopbackServer } from '../loopback-server.ts';
+import { defaultSecretAccessKey } from '../request-signature.ts';
 import { type Secret, type SecretVersion, withVersion } from './secret.ts';
 import { SecretStore } from './secret-store.ts';
 
-/** Where secrets are kept, and served. */
+/** The settings of the local Secrets Manager. */
 export interface SecretsManagerServerOptions {
-  /** Directory for one file a secret; without one they are lost with the process. */
+  /** The directory with one file per secret. Without one, secrets are lost with the process. */
   directory?: string;
   /** @default 0, any free port */
   port?: number;
+  /** As in the AWS JSON server. */
+  secretAccessKey?: string;
   region?: string;
   nowEpochMs?: () => number;
 }
 
 /** A running Secrets Manager. */
 export interface SecretsManagerServer extends LoopbackServer {
-  /** Makes a secret unless there is one of that name; gives its ARN. */
+  /** Creates a secret unless one of this name exists. Returns its ARN. */
   ensureSecret(name: string, makeValue: () => string): string;
+  /** The secret access key that must sign every request. */
+  readonly secretAccessKey: string;
 }
 
 const SecretIdInput = z.object({ SecretId: z.string().min(1) });
@@ -40,7 +45,7 @@ export async function startSecretsManagerServer(
   options: SecretsManagerServerOptions = {},
 ): Promise<SecretsManagerServer> {
   const store = new SecretStore(options.directory, options.region ?? LOCAL_REGION);
-  const nowEpochMs = options.nowEpochMs ?? Date.now;
+  const { nowEpochMs = Date.now, secretAccessKey = defaultSecretAccessKey } = options;
 
   function secretOf(secretId: string): Secret {
     const secret = store.find(secretId);
@@ -62,6 +67,7 @@ export async function startSecretsManagerServer(
     targetPrefix: 'secretsmanager',
     jsonVersion: '1.1',
     port: options.port ?? 0,
+    secretAccessKey,
     operations: {
       GetSecretValue: awsOperation(GetSecretValueInput, ({ SecretId, VersionId, VersionStage }) => {
         const secret = secretOf(SecretId);
@@ -106,7 +112,7 @@ export async function startSecretsManagerServer(
     return secret.arn;
   }
 
-  return { ...server, ensureSecret };
+  return { ...server, ensureSecret, secretAccessKey };
 }
 
 function findVersion(secret: Secret, versionId: string | undefined, stage: string | undefined): SecretVersion {
@@ -122,7 +128,7 @@ function findVersion(secret: Secret, versionId: string | undefined, stage: strin
   throw new AwsServiceError('ResourceNotFoundException', message);
 }
 
-/** The same request again is the same version; another content for its id is refused. */
+/** Returns the existing version for a repeated request. Refuses the same id with other content. */
 function sameVersion(
   existing: SecretVersion,
   content: Pick<SecretVersion, 'secretString' | 'secretBinary'>,

@@ -5,17 +5,17 @@ export type { StateMachineDefinition };
 type States = StateMachineDefinition['States'];
 type State = States[string];
 
-const LAMBDA_INVOKE = 'arn:aws:states:::lambda:invoke';
+const lambdaInvoke = 'arn:aws:states:::lambda:invoke';
 
-/** The longest time that a timer takes, about 24.8 days. */
-const MAX_TIMER_SECONDS = Math.floor((2 ** 31 - 1) / 1_000);
+/** The longest delay that a timer supports, about 24.8 days. */
+const maxTimerSeconds = Math.floor((2 ** 31 - 1) / 1_000);
 
 /**
- * Makes a runnable definition of ASL text: `${Name}` is replaced as CDK's definitionSubstitutions does, and what the
- * local engine reads differently from AWS is put into words that both read alike.
+ * Makes a runnable definition from ASL text. Replaces `${Name}` as CDK's definitionSubstitutions does. Rewrites fields
+ * that the local engine reads differently from AWS, so that both behave the same.
  *
- * @throws Error that lists all substitutions that are missing, the states that the local runtime cannot run (Map,
- * Parallel, JSONata, any resource but lambda:invoke), or what the ASL validator says.
+ * @throws Error that lists all missing substitutions, all states that the local runtime cannot run (Map, Parallel,
+ * JSONata, any resource but lambda:invoke), or the findings of the ASL validator.
  */
 export function loadDefinition(
   aslText: string,
@@ -30,7 +30,7 @@ export function loadDefinition(
   return { ...definition, States: Object.fromEntries(states) };
 }
 
-/** The engine's constructor validates; every execution gets an engine of its own later. */
+/** Validates by the engine's constructor. Later, every execution gets its own engine. */
 function validate(definition: StateMachineDefinition): StateMachine {
   return new StateMachine(definition);
 }
@@ -48,19 +48,19 @@ function substitute(aslText: string, substitutions: Readonly<Record<string, stri
 
 function unsupportedIn(name: string, state: State): string[] {
   if (state.Type === 'Map' || state.Type === 'Parallel') return [`${name} (a ${state.Type} state)`];
-  if (state.Type !== 'Task' || !('Resource' in state) || state.Resource === LAMBDA_INVOKE) return [];
+  if (state.Type !== 'Task' || !('Resource' in state) || state.Resource === lambdaInvoke) return [];
   return [`${name} (resource ${state.Resource})`];
 }
 
 /**
- * Without TimeoutSeconds the engine gives a task 60 s where AWS gives it 99,999,999 s; and it takes ResultPath `$`,
- * AWS's default, for a field named `$`.
+ * Without TimeoutSeconds, the engine gives a task 60 s, but AWS gives it 99,999,999 s. The engine reads ResultPath `$`,
+ * AWS's default, as a field named `$`.
  */
 function normalizeState(state: State): State {
   const normalized: State = withoutRootResultPath(state);
   if (normalized.Type === 'Task' && 'Resource' in normalized && !('TimeoutSecondsPath' in normalized)) {
-    const timeoutSeconds = normalized.TimeoutSeconds ?? MAX_TIMER_SECONDS;
-    normalized.TimeoutSeconds = Math.min(timeoutSeconds, MAX_TIMER_SECONDS);
+    const timeoutSeconds = normalized.TimeoutSeconds ?? maxTimerSeconds;
+    normalized.TimeoutSeconds = Math.min(timeoutSeconds, maxTimerSeconds);
   }
   if ('Catch' in normalized && normalized.Catch) normalized.Catch = normalized.Catch.map(withoutRootResultPath);
   return normalized;

@@ -7,7 +7,7 @@ import type { EventBody } from './history-event.ts';
 import { type InvokeFunction, runLambdaTask } from './lambda-task.ts';
 import { TaskError } from './task-error.ts';
 
-/** What one run of an execution needs, and whom it tells. */
+/** The dependencies and listeners of one run of an execution. */
 export interface ExecutionRunOptions {
   definition: StateMachineDefinition;
   execution: Execution;
@@ -24,22 +24,22 @@ export interface ExecutionRunOptions {
 type Engine = ReturnType<StateMachine['run']>;
 type EngineEvent = Engine['eventLogs'] extends AsyncGenerator<infer Event> ? Event : never;
 
-const RESOURCE = { resourceType: 'lambda', resource: 'invoke' };
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const resource = { resourceType: 'lambda', resource: 'invoke' };
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * One run of an execution on the engine. The run has the last word on when it is over: once it has ended, whatever a
- * function that is still at work answers changes nothing, as on AWS.
+ * One run of an execution on the engine. The run alone decides when it is over. After its end, the answer of a function
+ * that is still running changes nothing, as on AWS.
  */
 export class ExecutionRun {
   readonly #options: ExecutionRunOptions;
   readonly #engine: Engine;
   readonly #timeout: NodeJS.Timeout | undefined;
-  /** The context object's State; the engine reads it each time that it evaluates `$$.State`. */
+  /** The context object's State. The engine reads it whenever it evaluates `$$.State`. */
   readonly #stateContext = { Name: '', EnteredTime: '', RetryCount: 0 };
   #openTask: object | undefined;
   #ended = false;
-  /** Ends the wait for the latest task: the engine's timer for it would keep the process alive. */
+  /** Aborts the wait for the latest task. Otherwise the engine's timer would keep the process alive. */
   #abandonTask: (() => void) | undefined;
 
   constructor(options: ExecutionRunOptions) {
@@ -63,14 +63,14 @@ export class ExecutionRun {
     void this.#follow();
   }
 
-  /** Ends the run from outside; does nothing when it has ended. */
+  /** Ends the run from outside. Does nothing if it has ended. */
   end(end: ExecutionEnd): void {
     if (this.#ended) return;
     this.abandon();
     this.#options.onEnd(end);
   }
 
-  /** Ends the run without a word, as the death of the process would. */
+  /** Ends the run without an event, as the death of the process would. */
   abandon(): void {
     this.#ended = true;
     clearTimeout(this.#timeout);
@@ -78,12 +78,12 @@ export class ExecutionRun {
     this.#engine.abort();
   }
 
-  /** The engine times executions, too, but tells of it only after it has started a pending retry once more. */
+  /** The engine times out executions, too, but reports it only after it has started a pending retry again. */
   #startTimeout(timeoutSeconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.end({ status: 'TIMED_OUT' }), Math.min(timeoutSeconds * 1_000, MAX_TIMER_MS));
+    return setTimeout(() => this.end({ status: 'TIMED_OUT' }), Math.min(timeoutSeconds * 1_000, maxTimerMs));
   }
 
-  /** What fails in here is a bug of the runtime: nothing catches it, and the process says so as it dies. */
+  /** An error in here is a bug of the runtime. Nothing catches it, so the process reports it and dies. */
   async #follow(): Promise<void> {
     const events = this.#recordEvents();
     const end = await this.#engine.result.then(succeeded, failed);
@@ -105,11 +105,11 @@ export class ExecutionRun {
       const stateExitedEventDetails = { name, output: JSON.stringify(output) };
       this.#emit({ type: `${type}StateExited`, stateExitedEventDetails });
     } else if (event.type === 'StateFailed' && this.#openTask) {
-      // The task has not answered, so what failed the state is its TimeoutSeconds.
+      // The task has not answered, so its TimeoutSeconds failed the state.
       this.#stateContext.RetryCount += 1;
       this.#closeTask(this.#openTask, {
         type: 'TaskTimedOut',
-        taskTimedOutEventDetails: { ...RESOURCE, error: event.Error },
+        taskTimedOutEventDetails: { ...resource, error: event.Error },
       });
     }
   }
@@ -118,7 +118,7 @@ export class ExecutionRun {
     if (!this.#ended) this.#options.onEvent(event);
   }
 
-  /** The engine looks a state up exactly when it enters it, and before it evaluates its Parameters. */
+  /** The engine looks up a state exactly when it enters it, before it evaluates its Parameters. */
   #watchEntries(states: StateMachineDefinition['States']): StateMachineDefinition['States'] {
     return new Proxy(states, {
       get: (target, name) => {
@@ -138,31 +138,31 @@ export class ExecutionRun {
   }
 
   async #runTask(parameters: JsonValue): Promise<JsonValue> {
-    // The engine's own events come through a queue: that this state was entered must be recorded before its task is.
+    // The engine queues its own events. This records the state's entry first, before its task.
     await afterQueuedEvents();
-    // An ended run may have been about to retry.
+    // A run can end just before it retries.
     if (this.#ended) throw executionHasEnded();
     const task = {};
     this.#openTask = task;
     this.#emit({ type: 'TaskScheduled', taskScheduledEventDetails: scheduledDetails(parameters) });
-    this.#emit({ type: 'TaskStarted', taskStartedEventDetails: RESOURCE });
+    this.#emit({ type: 'TaskStarted', taskStartedEventDetails: resource });
     try {
       const abandoned = new Promise<never>((_resolve, reject) => {
         this.#abandonTask = () => reject(executionHasEnded());
       });
       const output = await Promise.race([runLambdaTask(this.#options.invokeFunction, parameters), abandoned]);
-      const taskSucceededEventDetails = { ...RESOURCE, output: JSON.stringify(output) };
+      const taskSucceededEventDetails = { ...resource, output: JSON.stringify(output) };
       this.#closeTask(task, { type: 'TaskSucceeded', taskSucceededEventDetails });
       return output;
     } catch (error) {
       if (this.#openTask === task) this.#stateContext.RetryCount += 1;
-      const taskFailedEventDetails = { ...RESOURCE, ...errorAndCause(error) };
+      const taskFailedEventDetails = { ...resource, ...errorAndCause(error) };
       this.#closeTask(task, { type: 'TaskFailed', taskFailedEventDetails });
       throw error;
     }
   }
 
-  /** A task that has timed out is closed: its late answer is not part of the history. */
+  /** Closes a task that has timed out: its late answer does not enter the history. */
   #closeTask(task: object, event: EventBody): void {
     if (this.#openTask !== task) return;
     this.#openTask = undefined;
@@ -171,10 +171,10 @@ export class ExecutionRun {
 }
 
 function scheduledDetails(parameters: JsonValue) {
-  return { ...RESOURCE, region: LOCAL_REGION, parameters: JSON.stringify(parameters) };
+  return { ...resource, region: LOCAL_REGION, parameters: JSON.stringify(parameters) };
 }
 
-/** Nothing may retry or catch this. */
+/** An error that no Retry and no Catch matches. */
 function executionHasEnded(): TaskError {
   return new TaskError('States.Aborted', 'The execution has ended', 'unmatched');
 }
@@ -183,7 +183,7 @@ function succeeded(output: JsonValue): ExecutionEnd {
   return { status: 'SUCCEEDED', output: JSON.stringify(output) };
 }
 
-/** The engine wraps what a state threw. */
+/** Unwraps the error of a state, which the engine wraps. */
 function failed(error: unknown): ExecutionEnd {
   return { status: 'FAILED', ...errorAndCause(error instanceof ExecutionError ? error.cause : error) };
 }

@@ -3,13 +3,13 @@ import { forgetfulJournal, type JsonLinesJournal, openJournal } from '../json-li
 import { Execution } from './execution.ts';
 import { type HistoryEvent, isHistoryEvent } from './history-event.ts';
 
-/** What bounds the store. */
+/** The settings and limits of the store. */
 export interface ExecutionStoreOptions {
-  /** File that outlives the process; without one nothing does. */
+  /** The journal's file. Without one, nothing outlives the process. */
   journalPath?: string;
   /** How many ended executions keep their history, input and output. @default 100 */
   keptHistories?: number;
-  /** How many ended executions are remembered at all, so that their names stay taken. @default 20000 */
+  /** How many ended executions to keep at all, so that their names stay taken. @default 20000 */
   keptExecutions?: number;
 }
 
@@ -26,11 +26,11 @@ const JournalEntry = z.object({
 
 const WithoutData = Execution.omit({ input: true, output: true });
 
-const COMPACT_ABOVE_BYTES = 32 * 1024 * 1024;
+const compactAboveBytes = 32 * 1024 * 1024;
 
 /**
- * All executions of one state machine, newest last, in memory and in a journal. Ended ones lose their history first, with
- * their input and output, and are forgotten later: AWS does that after 90 days, this by count.
+ * All executions of one state machine, newest last, in memory and in a journal. An ended execution first loses its
+ * history, input and output. Later the store drops it. AWS does so after 90 days, this store by count.
  */
 export class ExecutionStore {
   readonly #entries = new Map<string, ExecutionEntry>();
@@ -38,7 +38,7 @@ export class ExecutionStore {
   readonly #keptHistories: number;
   readonly #keptExecutions: number;
   readonly #journal: JsonLinesJournal;
-  #compactAtBytes = COMPACT_ABOVE_BYTES;
+  #compactAtBytes = compactAboveBytes;
   #nextSequence = 1;
 
   constructor(options: ExecutionStoreOptions) {
@@ -67,7 +67,7 @@ export class ExecutionStore {
     return [...this.#entries.values()].filter(({ execution }) => execution.status === 'RUNNING');
   }
 
-  /** Keeps a new or changed execution: it is in the journal when this returns. */
+  /** Keeps a new or changed execution. The journal contains it when this returns. */
   save(entry: ExecutionEntry): void {
     const { execution, history } = entry;
     const ended = execution.status !== 'RUNNING';
@@ -113,6 +113,6 @@ export class ExecutionStore {
         execution.status === 'RUNNING' ? { execution } : { execution, history },
       ),
     );
-    this.#compactAtBytes = Math.max(COMPACT_ABOVE_BYTES, 2 * this.#journal.sizeBytes);
+    this.#compactAtBytes = Math.max(compactAboveBytes, 2 * this.#journal.sizeBytes);
   }
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * One execution, as the journal keeps it; input and output are JSON text, as they came, and gone with the history of one
- * that ended long ago.
+ * One execution, as the journal keeps it. Input and output are the original JSON text. An execution that ended long ago
+ * has lost them with its history.
  */
 export const Execution = z.object({
   /** Counts all executions of a state machine: newest first is highest first. */
@@ -16,10 +16,10 @@ export const Execution = z.object({
   output: z.string().optional(),
   error: z.string().optional(),
   cause: z.string().optional(),
-  /** How often it was run again after the runtime had died. */
+  /** How often the runtime ran it again after a crash. */
   redriveCount: z.int(),
   redriveEpochMs: z.number().optional(),
-  /** States entered by its last run: what AWS would charge, retries not counted. */
+  /** How many states its last run entered. AWS would charge for them, besides retries. */
   statesEntered: z.int(),
 });
 export type Execution = z.output<typeof Execution>;

@@ -4,19 +4,19 @@ import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from '../lambda/function-host.ts';
 import { TaskError } from './task-error.ts';
 
-/** Runs a function by its name or ARN, as the function host does. */
+/** Invokes a function by its name or ARN, as the function host does. */
 export type InvokeFunction = (functionName: string, event: JsonValue) => Promise<InvocationResult>;
 
 const LambdaParameters = z.object({ FunctionName: z.string(), Payload: z.custom<JsonValue>().optional() });
 
 /** @see https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
-const STATE_DATA_LIMIT_BYTES = 256 * 1024;
+const stateDataLimitBytes = 256 * 1024;
 
 /**
- * Does what the `lambda:invoke` integration does: gives the raw envelope, or throws by the function's own error type.
+ * Runs a task as the `lambda:invoke` integration does. Returns the raw envelope.
  *
- * @throws TaskError named by the function's errorType (its cause is the error payload as JSON), `Lambda.<code>` for
- * Lambda's own errors, and States.DataLimitExceeded, which nothing can catch, for a result over 256 KiB.
+ * @throws TaskError with the function's errorType as its name and the error payload as its cause, in JSON.
+ * `Lambda.<code>` for Lambda's own errors. States.DataLimitExceeded, which no Catch matches, for a result over 256 KiB.
  * @see https://docs.aws.amazon.com/step-functions/latest/dg/connect-lambda.html
  */
 export async function runLambdaTask(invokeFunction: InvokeFunction, parameters: JsonValue): Promise<JsonValue> {
@@ -26,7 +26,7 @@ export async function runLambdaTask(invokeFunction: InvokeFunction, parameters: 
     throw new TaskError(result.payload.errorType || 'Lambda.Unknown', JSON.stringify(result.payload));
   }
   const envelope = { ExecutedVersion: '$LATEST', Payload: result.payload, StatusCode: 200 };
-  if (Buffer.byteLength(JSON.stringify(envelope)) > STATE_DATA_LIMIT_BYTES) throw dataLimitExceeded();
+  if (Buffer.byteLength(JSON.stringify(envelope)) > stateDataLimitBytes) throw dataLimitExceeded();
   return envelope;
 }
 

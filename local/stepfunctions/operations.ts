@@ -9,21 +9,21 @@ import { toWireEvent } from './history-event.ts';
 import { pageOf } from './pagination.ts';
 import type { StateMachineService } from './state-machine-service.ts';
 
-/** What the operations work on. */
+/** The dependencies of the operations. */
 export interface OperationsContext {
   stateMachineArn: string;
   stateMachineName: string;
-  /** The definition as it runs. */
+  /** The definition after substitutions. */
   definitionText: string;
   createdEpochMs: number;
   service: StateMachineService;
   store: ExecutionStore;
 }
 
-const INPUT_LIMIT_BYTES = 256 * 1024;
+const inputLimitBytes = 256 * 1024;
 
-// The same characters that AWS refuses: white space, brackets, wildcards, specials, controls, surrogates.
-const FORBIDDEN_IN_NAME = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}\uFFFE\uFFFF\p{Cs}]/u;
+// AWS refuses the same characters: white space, brackets, wildcards, specials, controls, surrogates.
+const forbiddenInName = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}\uFFFE\uFFFF\p{Cs}]/u;
 
 const MaxResults = z.int().min(0).max(1_000).default(0);
 
@@ -126,13 +126,13 @@ export function stepFunctionsOperations(context: OperationsContext): Record<stri
 }
 
 function checkName(name: string): void {
-  if (name.length >= 1 && name.length <= 80 && !FORBIDDEN_IN_NAME.test(name)) return;
+  if (name.length >= 1 && name.length <= 80 && !forbiddenInName.test(name)) return;
   throw new AwsServiceError('InvalidName', `Invalid Name: '${name}'`);
 }
 
 function checkInput(input: string): void {
-  if (Buffer.byteLength(input) > INPUT_LIMIT_BYTES) {
-    throw new AwsServiceError('InvalidExecutionInput', `Invalid Execution Input: over ${INPUT_LIMIT_BYTES} bytes`);
+  if (Buffer.byteLength(input) > inputLimitBytes) {
+    throw new AwsServiceError('InvalidExecutionInput', `Invalid Execution Input: over ${inputLimitBytes} bytes`);
   }
   try {
     parseJson(input);

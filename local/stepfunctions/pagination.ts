@@ -1,22 +1,22 @@
 import { AwsServiceError } from '../aws-service-error.ts';
 
-/** What a caller asks for; 0 results means the default of 100, as on AWS. */
+/** The page that a caller requests. 0 results means the default of 100, as on AWS. */
 export interface Paging {
   maxResults: number;
   nextToken?: string | undefined;
 }
 
-/** How a list is ordered, and by what number a page finds its place again. */
+/** The order of a list, and the number by which a page finds its place. */
 export interface PageOrder<Item> {
   keyOf: (item: Item) => number;
   descending: boolean;
 }
 
 /**
- * Cuts one page out of an ordered list. The token says after which item the page starts, not at which index: items
- * that were added meanwhile shift nothing.
+ * Returns one page of an ordered list. The token names the item before the page, not an index, so new items do not
+ * shift the page.
  *
- * @throws AwsServiceError InvalidToken when the token is not one of these.
+ * @throws AwsServiceError InvalidToken for a malformed token.
  */
 export function pageOf<Item>(
   items: readonly Item[],

@@ -6,10 +6,10 @@ import type { ExecutionEntry, ExecutionStore } from './execution-store.ts';
 import { appendEvent, type EventBody, type HistoryEvent } from './history-event.ts';
 import type { InvokeFunction } from './lambda-task.ts';
 
-/** Hears of each history event as it happens. */
+/** Receives each history event as it happens. */
 export type HistoryListener = (event: HistoryEvent, execution: Readonly<Execution>) => void;
 
-/** What the service stands on. */
+/** The dependencies of the service. */
 export interface StateMachineServiceOptions {
   arn: string;
   name: string;
@@ -19,7 +19,7 @@ export interface StateMachineServiceOptions {
   nowEpochMs: () => number;
 }
 
-/** One state machine and its executions: the semantics, without a protocol. */
+/** One state machine and its executions, without a protocol. */
 export class StateMachineService {
   readonly #options: StateMachineServiceOptions;
   readonly #runs = new Map<string, ExecutionRun>();
@@ -29,16 +29,16 @@ export class StateMachineService {
     this.#options = options;
   }
 
-  /** Calls `listener` for each event from now on; returns how to stop it. */
+  /** Calls `listener` with each new event. Returns a function that unsubscribes it. */
   onEvent(listener: HistoryListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Starts an execution, or finds the one that the same call has started already.
+   * Starts an execution, or returns the one that the same call has already started.
    *
-   * @throws AwsServiceError ExecutionAlreadyExists for a name that a different input, or an ended execution, has taken.
+   * @throws AwsServiceError ExecutionAlreadyExists if an execution of this name has another input or has ended.
    */
   start(name: string, input: string): Execution {
     const existing = this.#options.store.get(name)?.execution;
@@ -50,12 +50,12 @@ export class StateMachineService {
     return execution;
   }
 
-  /** Stops an execution; one that has ended stays as it is. */
+  /** Stops an execution. Does not change one that has ended. */
   stop(name: string, reason: { error?: string | undefined; cause?: string | undefined }): void {
     this.#runs.get(name)?.end({ status: 'ABORTED', ...reason });
   }
 
-  /** Runs what an earlier process left RUNNING again, from its first state with the same input. */
+  /** Runs the executions that an earlier process left RUNNING, from their first state with the same input. */
   recover(): void {
     for (const entry of this.#options.store.running()) {
       entry.execution.redriveCount += 1;
@@ -66,7 +66,7 @@ export class StateMachineService {
     }
   }
 
-  /** Ends all runs without ending their executions: they are RUNNING in the journal, and the next start recovers them. */
+  /** Ends all runs but not their executions. These stay RUNNING in the journal, and the next start recovers them. */
   abandonAll(): void {
     for (const run of this.#runs.values()) run.abandon();
     this.#runs.clear();
@@ -95,7 +95,7 @@ export class StateMachineService {
     Object.assign(entry.execution, end, { stopEpochMs: this.#options.nowEpochMs() });
     this.#runs.delete(entry.execution.name);
     const event = appendEvent(entry.history, endEvent(end), this.#options.nowEpochMs());
-    // First the journal, then the word: a listener that was told is right, whatever happens to this process.
+    // Writes the journal before it notifies listeners, so that an event stays true even if this process dies.
     this.#options.store.save(entry);
     this.#tell(event, entry.execution);
   }

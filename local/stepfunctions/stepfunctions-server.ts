@@ -8,46 +8,48 @@ import type { InvokeFunction } from './lambda-task.ts';
 import { stepFunctionsOperations } from './operations.ts';
 import { type HistoryListener, StateMachineService } from './state-machine-service.ts';
 
-/** What the local Step Functions runs. */
+/** The settings of the local Step Functions. */
 export interface StepFunctionsServerOptions {
   stateMachine: {
     name: string;
     /** The definition as ASL text (JSON, JSONPath). */
     definition: string;
-    /** What CDK's definitionSubstitutions would be: placeholder to function name. */
+    /** The function name for each placeholder, like CDK's definitionSubstitutions. */
     substitutions: Readonly<Record<string, string>>;
   };
   invokeFunction: InvokeFunction;
-  /** File for executions and their ends; without one they are lost with the process. */
+  /** The file that keeps executions. Without one, they are lost with the process. */
   journalPath?: string;
   /** How many ended executions keep their history, input and output. @default 100 */
   keptHistories?: number;
-  /** How many ended executions are remembered at all. @default 20000 */
+  /** How many ended executions to keep at all. @default 20000 */
   keptExecutions?: number;
   /** @default 0, any free port */
   port?: number;
+  /** As in the AWS JSON server. */
+  secretAccessKey?: string;
   region?: string;
-  /** Hears of events from the first one on, also of those of recovered executions. */
+  /** Receives all events from the first one on, including those of recovered executions. */
   onEvent?: HistoryListener;
   nowEpochMs?: () => number;
 }
 
-/** A running Step Functions with its one state machine. */
+/** A running Step Functions with one state machine. */
 export interface StepFunctionsServer extends LoopbackServer {
   readonly stateMachineArn: string;
-  /** Calls `listener` for each event from now on; returns how to stop it. */
+  /** Calls `listener` with each new event. Returns a function that unsubscribes it. */
   onEvent(listener: HistoryListener): () => void;
-  /** The execution by its name, also how many states it has entered. */
+  /** Finds an execution by its name. */
   execution(name: string): Readonly<Execution> | undefined;
 }
 
 /**
  * Serves the Step Functions protocol for one state machine. Executions that were RUNNING when an earlier process died
- * run again, from their first state with the same name and input: every step of a launch may be repeated.
+ * run again, from their first state with the same name and input: every step of a launch can be repeated.
  *
- * `stop` ends no execution: those that are RUNNING are recovered by the next start.
+ * `stop` does not end executions: the next start recovers those that are RUNNING.
  *
- * @throws Error when the definition cannot run here, or the journal cannot be read.
+ * @throws Error if the definition cannot run here, or the journal cannot be read.
  */
 export async function startStepFunctionsServer(options: StepFunctionsServerOptions): Promise<StepFunctionsServer> {
   const { name, definition: aslText, substitutions } = options.stateMachine;
@@ -61,6 +63,7 @@ export async function startStepFunctionsServer(options: StepFunctionsServerOptio
     targetPrefix: 'AWSStepFunctions',
     jsonVersion: '1.0',
     port: options.port ?? 0,
+    secretAccessKey: options.secretAccessKey,
     operations: stepFunctionsOperations({
       stateMachineArn: arn,
       stateMachineName: name,

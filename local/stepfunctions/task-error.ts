@@ -1,6 +1,6 @@
 /**
- * What a Task throws into the engine: `name` is matched by Retry and Catch, the message becomes `Cause`.
- * The engine asks `isRetryable` and `isCatchable` of every error that it gets.
+ * An error that a Task throws into the engine. Retry and Catch match its `name`, and its message becomes `Cause`.
+ * The engine calls `isRetryable` and `isCatchable` on every error that it receives.
  */
 export class TaskError extends Error {
   override readonly name: string;

@@ -1,69 +1,85 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bundleFile } from '../../cdk/bundling.ts';
-import { functionNeeds, reachesClusters } from '../../cdk/function-needs.ts';
+import { functionPermissions } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { setApart } from '../build/bundle-alone.ts';
+import { type BundleAlone, setApart } from '../build/bundle-alone.ts';
 
-/** What importing one function's bundle takes, by the median of all runs. */
+/** A process that imported a bundle: what it took over a process that did nothing, in milliseconds of processor time. */
+interface OverBare {
+  medianMs: number;
+  /** By the least of all runs: other processes of the machine add to the others. */
+  leastMs: number;
+}
+
+/** What importing one function's bundle takes. */
 export interface ColdStart {
   functionName: FunctionName;
   bundleBytes: number;
   gzippedBytes: number;
-  /** A process that does nothing, started right before each that imports the bundle. */
+  /** A process that does nothing. */
   bareMs: number;
-  importMs: number;
-  /** How much longer the one takes than the other. */
-  overBareMs: number;
-  /** The same by the shortest of all runs: when the machine does nothing else. */
-  leastOverBareMs: number;
-  /** What that is to be at most; undefined for functions that nobody waits for. */
-  goalMs: number | undefined;
+  bundle: OverBare;
+  /** A bundle that only imports the same libraries. */
+  stub: OverBare;
+  /** The bundle over the stub, by the least of all runs. */
+  ratio: number;
 }
 
+/** The most that a bundle may take over its stub. */
+export const goalRatio = 1.2;
+
 /**
- * Imports a bundle in processes of their own, with the environment that the function has on AWS, each after a bare
- * `node -e 0`: what else the machine does slows both.
+ * Imports a bundle and its stub in processes of their own, by turns with a process that does nothing, with the
+ * environment that the function has on AWS. Processor time counts: other processes change it less than the time of day.
  *
- * @param folder the bundle's
- * @throws Error when the bundle cannot be imported
+ * @param folders of the bundle and of its stub
+ * @throws Error when one of them cannot be imported
  */
-export async function measureColdStart(functionName: FunctionName, folder: string, runs: number): Promise<ColdStart> {
-  await using alone = await setApart(folder, functionNeeds[functionName]);
-  const bare: number[] = [];
-  const imports: number[] = [];
+export async function measureColdStart(
+  functionName: FunctionName,
+  folders: { bundle: string; stub: string },
+  runs: number,
+): Promise<ColdStart> {
+  await using alone = await setApart(folders.bundle, functionPermissions[functionName]);
+  await using stubAlone = await setApart(folders.stub, functionPermissions[functionName]);
+  const emptyFile = 'empty.mjs';
+  writeFileSync(join(alone.folder, emptyFile), '');
+  const samples: Record<'bare' | 'stub' | 'bundle', number[]> = { bare: [], stub: [], bundle: [] };
   for (let run = 1; run <= runs; run += 1) {
-    bare.push(timeNode(['-e', '0'], alone));
-    imports.push(timeNode([join(alone.folder, bundleFile)], alone));
+    samples.bare.push(processorMs(emptyFile, alone));
+    samples.stub.push(processorMs(bundleFile, stubAlone));
+    samples.bundle.push(processorMs(bundleFile, alone));
   }
-  const code = readFileSync(join(folder, bundleFile));
-  const [bareMs, importMs] = [median(bare), median(imports)];
+  const code = readFileSync(join(folders.bundle, bundleFile));
+  const [bundle, stub] = [overBare(samples.bundle, samples.bare), overBare(samples.stub, samples.bare)];
   return {
     functionName,
     bundleBytes: code.length,
     gzippedBytes: gzipSync(code).length,
-    bareMs,
-    importMs,
-    overBareMs: importMs - bareMs,
-    leastOverBareMs: Math.min(...imports) - Math.min(...bare),
-    goalMs: goalOf(functionName),
+    bareMs: median(samples.bare),
+    bundle,
+    stub,
+    ratio: bundle.leastMs / stub.leastMs,
   };
 }
 
-/** CI servers and agents wait for the first two, and each launch for the steps. */
-function goalOf(functionName: FunctionName): number | undefined {
-  if (functionName === 'webhook' || functionName === 'connect') return 35;
-  return reachesClusters(functionName) && functionName !== 'sweep' ? 45 : undefined;
+function overBare(samples: readonly number[], bare: readonly number[]): OverBare {
+  return { medianMs: median(samples) - median(bare), leastMs: Math.min(...samples) - Math.min(...bare) };
 }
 
-function timeNode(args: readonly string[], { folder, env }: { folder: string; env: Record<string, string> }): number {
-  const startedMs = performance.now();
+const sayProcessorTime =
+  "process.on('exit', () => { const { user, system } = process.cpuUsage(); console.error(`processor ${(user + system) / 1000} ms`); });";
+const preload = `data:text/javascript,${encodeURIComponent(sayProcessorTime)}`;
+
+function processorMs(file: string, { folder, env }: Pick<BundleAlone, 'folder' | 'env'>): number {
+  const args = ['--import', preload, join(folder, file)];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
-  const tookMs = performance.now() - startedMs;
-  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr.slice(-2000)}`);
-  return tookMs;
+  const said = /^processor ([\d.]+) ms$/m.exec(stderr)?.[1];
+  if (status !== 0 || said === undefined) throw new Error(`${file} ended with ${status}: ${stderr.slice(-2000)}`);
+  return Number(said);
 }
 
 /** @throws RangeError for no values */

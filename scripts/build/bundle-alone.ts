@@ -2,9 +2,9 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundledConfigFile } from '../../cdk/bundling.ts';
-import type { FunctionNeeds } from '../../cdk/function-needs.ts';
-import { environmentNames } from '../../cdk/function-needs.ts';
-import type { EnvironmentVariable } from '../../functions/config.ts';
+import type { FunctionPermissions } from '../../cdk/function-permissions.ts';
+import { environmentNames } from '../../cdk/function-permissions.ts';
+import type { EnvironmentVariable } from '../../functions/environment.ts';
 
 /** A bundle in a folder of its own. */
 export interface BundleAlone extends AsyncDisposable {
@@ -19,7 +19,7 @@ export interface BundleAlone extends AsyncDisposable {
  * @param folder the bundle's
  * @returns the copy, which is removed when it is disposed of
  */
-export async function setApart(folder: string, needs: FunctionNeeds): Promise<BundleAlone> {
+export async function setApart(folder: string, needs: FunctionPermissions): Promise<BundleAlone> {
   const alone = await mkdtemp(join(tmpdir(), 'davit-bundle-'));
   await cp(folder, alone, { recursive: true });
   return {
@@ -29,7 +29,7 @@ export async function setApart(folder: string, needs: FunctionNeeds): Promise<Bu
   };
 }
 
-function environmentIn(folder: string, needs: FunctionNeeds): Record<string, string> {
+function environmentIn(folder: string, needs: FunctionPermissions): Record<string, string> {
   const values: Record<EnvironmentVariable, string> = {
     DAVIT_CONFIG_FILE: join(folder, bundledConfigFile),
     DAVIT_LAUNCHES_TABLE: 'launches',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleFile } from '../../cdk/bundling.ts';
-import type { FunctionNeeds } from '../../cdk/function-needs.ts';
+import type { FunctionPermissions } from '../../cdk/function-permissions.ts';
 import { runProcess } from '../run-process.ts';
 import { setApart } from './bundle-alone.ts';
 
@@ -12,7 +12,7 @@ import { setApart } from './bundle-alone.ts';
  * @param folder the bundle's
  * @returns what went wrong; undefined when there is a handler
  */
-export async function importAlone(folder: string, needs: FunctionNeeds): Promise<string | undefined> {
+export async function importAlone(folder: string, needs: FunctionPermissions): Promise<string | undefined> {
   await using alone = await setApart(folder, needs);
   const url = pathToFileURL(join(alone.folder, bundleFile)).href;
   const script = `const { handler } = await import(${JSON.stringify(url)});

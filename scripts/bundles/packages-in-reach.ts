@@ -2,11 +2,11 @@ import { dirname } from 'node:path';
 import { runProcess } from '../run-process.ts';
 
 /**
- * Tries to load packages from where a bundle lies, by `import` and by `require`, in a process with the function's
+ * Tries to load packages from a bundle's folder, by `import` and by `require`, in a process with the function's
  * environment.
  *
  * @param packages the names of packages that the functions' sources import
- * @returns those that could be loaded, and what else went wrong
+ * @returns the packages that could be loaded, and other failures
  */
 export async function packagesInReach(
   { modulePath, env }: { modulePath: string; env: Readonly<Record<string, string>> },

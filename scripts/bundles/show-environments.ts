@@ -1,7 +1,7 @@
 import type { BundledStack } from '../../local/bundles/read-stack.ts';
 import type { FunctionDefinition } from '../../local/lambda/function-host.ts';
 
-/** Says, function by function, what the template puts into the environment and what was given for it. */
+/** Lists each function's environment: the template's value, and what replaces it locally. */
 export function environmentLines(
   stack: BundledStack,
   given: Readonly<Record<string, Pick<FunctionDefinition, 'env'>>>,

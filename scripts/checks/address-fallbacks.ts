@@ -1,21 +1,21 @@
 import type { SyntaxNode } from './syntax-tree.ts';
 import { lineOf, nameOf, nodeAt, nodesOf } from './syntax-tree.ts';
 
-/** A place in the source where an address is made up. */
+/** A place in the source that invents an address. */
 export interface AddressFallback {
   line: number;
-  /** The name of what is made up, and how. */
+  /** The name of the invented value, and how the source invents it. */
   says: string;
 }
 
 /**
- * Finds where a host or a port gets a value that nobody has seen. That is, for a name that is an address:
+ * Finds hosts and ports that get an invented value. That is, for a name that is an address:
  *
  * - a fallback: `port ?? …`, `port || …`, `port ??= …`, `port ||= …`, and `port = … ?? …`;
  * - a default: of a parameter, of destructuring, and of a schema (`default`, `prefault`, `catch`);
  * - a literal, zero and the empty text among them, as the whole value or as an arm of `… ? … : …`.
  *
- * The source is parsed: neither a comment nor the layout can hide one or look like one.
+ * Parses the source, so that neither comments nor layout hide or fake a place.
  *
  * @param isAddress says whether a name is that of a host or a port
  * @throws Error for a source that is not TypeScript
@@ -27,13 +27,13 @@ export function findAddressFallbacks(source: string, isAddress: (name: string) =
     const name = nameOf(target);
     if (how === undefined || name === undefined || !isAddress(name)) continue;
     const line = lineOf(target, source) ?? 1;
-    // `const port = port ?? 0` is one offence, seen at its declaration and at its operator.
+    // `const port = port ?? 0` is one place, which both its declaration and its operator show.
     if (!found.has(`${line} ${name}`)) found.set(`${line} ${name}`, { line, says: `${name} ${how}` });
   }
   return [...found.values()];
 }
 
-/** What is given a value at a node, and how that value is made up: undefined when it is not. */
+/** The name that a node assigns, and how the value is invented; undefined when it is not. */
 interface Given {
   target?: SyntaxNode | undefined;
   how?: string | undefined;
@@ -64,7 +64,7 @@ function given(node: SyntaxNode): Given {
   }
 }
 
-/** Says how a value is made up; undefined when it is not. */
+/** Describes how a value is invented; undefined when it is not. */
 function madeUp(value: SyntaxNode | undefined): string | undefined {
   if (value === undefined) return undefined;
   switch (value.type) {
@@ -86,7 +86,7 @@ function madeUp(value: SyntaxNode | undefined): string | undefined {
   }
 }
 
-/** Looks for a default along a schema: `z.int().default(1).describe('…')`. */
+/** Finds a default in a chain of schema calls: `z.int().default(1).describe('…')`. */
 function defaulted(call: SyntaxNode): string | undefined {
   const callee = nodeAt(call, 'callee');
   if (callee?.type !== 'MemberExpression') return undefined;

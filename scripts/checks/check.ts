@@ -1,6 +1,6 @@
-/** Something that must hold of the repository. */
+/** One rule that the repository must meet. */
 export interface Check {
   name: string;
-  /** @returns what is wrong, a line each; none when it holds */
+  /** @returns one line per problem; empty when the rule holds */
   findings: () => Promise<string[]>;
 }

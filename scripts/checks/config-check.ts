@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { rootFolder } from '../../cdk/bundling.ts';
-import { ConfigError } from '../../local/config/config-problem.ts';
-import { readConfig } from '../../local/config/read-config.ts';
+import { ConfigError } from '../../config/config-problem.ts';
+import { readConfig } from '../../config/read-config.ts';
 import type { Check } from './check.ts';
 
-/** The repository's davit.yaml is one that davit takes. */
+/** davit accepts the repository's davit.yaml. */
 export const configCheck: Check = {
   name: 'davit.yaml',
   findings: async () => {

@@ -11,21 +11,21 @@ const anyAddress = /^(?:host|port)(?:name|IP)?(?:Of)?$|(?:Host|Port)(?:name|IP)?
 const agentAddress = /(?:nodePort|agentPort|hostIP|podIP)(?:Of)?$/i;
 
 /**
- * Says which names are addresses in a source file. In the functions, the agent and the demo every host and port is one
- * that an agent is reached at. The rest of the local runtime has servers, whose own port may be any that is free. The
- * sandbox cluster is not looked at: it plays Kubernetes, which is where addresses are made.
+ * Returns which names are addresses in a source file. In the functions, the agent and the demo, every host and port is an
+ * agent's. Elsewhere the local runtime has servers of its own, which may listen on any free port. The check skips the
+ * sandbox cluster: it plays Kubernetes, which allocates addresses.
  *
- * @param path relative to the repository's root, by `/`
+ * @param path relative to the repository's root, with `/`
  * @returns undefined for a file in which nothing is an address
  */
 export function addressNamesIn(path: string): RegExp | undefined {
   if (/^(?:functions|local\/agent|local\/demo)\//.test(path)) return anyAddress;
-  return path.startsWith('local/') && !path.startsWith('local/cluster/') ? agentAddress : undefined;
+  return path.startsWith('local/') && !path.startsWith('sandbox/') ? agentAddress : undefined;
 }
 
 /**
- * No host and no port of an agent is made up anywhere: there is no default, no zero and no fallback. A port that was not
- * known, taken for another one, is how agents came to be dialled where nobody listened (QB-4267).
+ * No code invents an agent's host or port: there is no default, no zero and no fallback. QB-4267 took an unknown port for
+ * another one, and dialled agents where nothing listened.
  */
 export const noFallbackCheck: Check = {
   name: 'no fallback for a host or a port',

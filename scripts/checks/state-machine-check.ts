@@ -8,8 +8,8 @@ import { toolCheck } from './tool-checks.ts';
 const file = 'statemachine/launch.asl.json';
 
 /**
- * The state machine is right by asl-validator's word, with the placeholder in its resources' ARNs filled in as it is on
- * deployment: its option --no-arn-check changes nothing.
+ * asl-validator accepts the state machine. Fills in the placeholder of the resources' ARNs as a deployment does:
+ * asl-validator's option --no-arn-check has no effect.
  */
 export const aslValidatorCheck: Check = {
   name: 'state machine: asl-validator',
@@ -20,13 +20,13 @@ export const aslValidatorCheck: Check = {
   },
 };
 
-/** The state machine is right by the word of AWS's own editor service. */
+/** AWS's own editor service accepts the state machine. */
 export const stateMachineCheck: Check = {
   name: 'state machine: amazon-states-language-service',
   findings: async () => stateMachineProblems(await readFile(join(rootFolder, file), 'utf8')),
 };
 
-/** Finds what AWS's editor service would underline in a state machine, each with its place. */
+/** Finds what AWS's editor service underlines in a state machine, each with its place. */
 export async function stateMachineProblems(definition: string): Promise<string[]> {
   const service = asl.getLanguageService({});
   const document = asl.TextDocument.create(`file:///${file}`, 'asl', 1, definition);

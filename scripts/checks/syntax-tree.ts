@@ -1,13 +1,13 @@
 import { parseSync } from '@swc/core';
 
-/** A node of a source's syntax tree, whatever its kind. */
+/** A node of a syntax tree, of any kind. */
 export interface SyntaxNode {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
 /**
- * Parses TypeScript and gives every node of it, an outer one before those in it.
+ * Parses TypeScript and yields every node, outer nodes first.
  *
  * @throws Error for a source that is not TypeScript
  */
@@ -21,13 +21,13 @@ function* nodesIn(tree: unknown): Generator<SyntaxNode> {
   for (const part of Object.values(tree)) yield* nodesIn(part);
 }
 
-/** Gives the node in a field of another; undefined when there is none. */
+/** Returns the node in a field of another node; undefined when there is none. */
 export function nodeAt(node: SyntaxNode, field: string): SyntaxNode | undefined {
   const value = node[field];
   return isNode(value) ? value : undefined;
 }
 
-/** Gives the first argument of a call. */
+/** Returns the first argument of a call. */
 export function firstArgument(call: SyntaxNode): SyntaxNode | undefined {
   const [first]: unknown[] = Array.isArray(call['arguments']) ? call['arguments'] : [];
   return typeof first === 'object' && first !== null && 'expression' in first && isNode(first.expression)
@@ -36,8 +36,8 @@ export function firstArgument(call: SyntaxNode): SyntaxNode | undefined {
 }
 
 /**
- * Says by what name a value is read or a place is known: `port` for `port`, `pod.port`, `pod?.['port']`, `#port`,
- * `(await port)!`, `port as number`, and `Number(port)`; for any other call it is the function's name.
+ * Returns the name of a value: `port` for `port`, `pod.port`, `pod?.['port']`, `#port`, `(await port)!`, `port as number`
+ * and `Number(port)`; the function's name for any other call.
  */
 export function nameOf(node: SyntaxNode | undefined): string | undefined {
   if (node === undefined) return undefined;
@@ -63,7 +63,7 @@ export function nameOf(node: SyntaxNode | undefined): string | undefined {
 
 const conversions = new Set(['Number', 'String', 'parseInt', 'parseFloat']);
 
-/** Says on which line of its source a node starts, counted from 1. */
+/** Returns the source line on which a node starts, counted from 1. */
 export function lineOf(node: SyntaxNode | undefined, source: string): number | undefined {
   const span = node?.['span'];
   if (typeof span !== 'object' || span === null || !('start' in span)) return undefined;

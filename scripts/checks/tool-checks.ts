@@ -3,12 +3,12 @@ import { rootFolder } from '../../cdk/bundling.ts';
 import { runProcess } from '../run-process.ts';
 import type { Check } from './check.ts';
 
-/** Makes the check that a program of node_modules/.bin ends well; what it says is the finding. */
+/** Makes a check from a program of node_modules/.bin: it must succeed, and its output is the finding. */
 export function toolCheck(name: string, tool: string, ...args: string[]): Check {
   return processCheck(name, join(rootFolder, 'node_modules', '.bin', tool), args);
 }
 
-/** Makes the check that one of the repository's own scripts ends well. */
+/** Makes a check from one of the repository's scripts: it must succeed. */
 export function scriptCheck(name: string, script: string, ...args: string[]): Check {
   return processCheck(name, process.execPath, [script, ...args]);
 }

@@ -4,16 +4,16 @@ import type { AgentNamespaceLimits } from '../../cdk/rbac/agent-namespace.ts';
 import type { DavitIdentity } from '../../cdk/rbac/davit-identity.ts';
 import type { ClusterConfig, Config } from '../../functions/domain/config.ts';
 
-/** What the manifest is asked for. */
+/** The options of `npm run rbac`. */
 export interface RbacArguments {
   config: string;
   cluster: string | undefined;
-  /** Who davit is there, when it is not who it usually is. */
+  /** davit's identity in the cluster; undefined for the usual one. */
   identity: DavitIdentity | undefined;
   limits: AgentNamespaceLimits;
 }
 
-/** A command line that asks for nothing that can be printed. */
+/** A wrong command line. */
 export class RbacArgumentError extends Error {
   override readonly name = 'RbacArgumentError';
 }
@@ -22,12 +22,13 @@ export class RbacArgumentError extends Error {
 export const rbacHelp = `npm run --silent rbac -- [options] | kubectl apply --server-side -f -
 
 Prints what a cluster needs before davit can launch into it: for each namespace that a profile of the config names, the
-Namespace with a Pod Security level, a quota, and a Role with exactly what davit does there, bound to davit.
+Namespace with a Pod Security level, a quota, and a Role with exactly what davit does there, bound to davit; and a policy
+that refuses each Service of davit's that is not the NodePort of an agent (Kubernetes 1.30 or later).
 
   --config FILE            (default davit.yaml)
   --cluster NAME           which cluster of the config (needed when there are several)
   --user NAME              davit is a user, by a client certificate or an identity provider
-  --group NAME             davit is whoever is in a group
+  --group NAME             davit is every member of a group
                            (default: on EKS the group davit, which access entries name; elsewhere the ServiceAccount
                            davit in davit-system, which is printed too, with a token)
   --pod-security LEVEL     privileged, baseline or restricted (default baseline)
@@ -46,7 +47,7 @@ const Values = z.object({
 /**
  * Reads the command line.
  *
- * @returns 'help' when that is asked for
+ * @returns 'help' for --help
  * @throws RbacArgumentError naming each argument that is wrong
  */
 export function readRbacArguments(args: string[]): RbacArguments | 'help' {
@@ -88,13 +89,13 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, options }).values;
   } catch (error) {
-    // What parseArgs throws is a TypeError with a code and a sentence for people.
+    // parseArgs throws a TypeError with a code and a readable message.
     throw new RbacArgumentError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 
 /**
- * Finds the cluster that is asked for.
+ * Finds the requested cluster.
  *
  * @throws RbacArgumentError when there is none of that name, or several and no name
  */

@@ -6,9 +6,9 @@ import { KubeConfig } from '@kubernetes/client-node';
 import * as z from 'zod';
 import { agentPod, agentService } from '../../functions/domain/agent-objects.ts';
 import type { Profile } from '../../functions/domain/config.ts';
+import type { Manifest } from '../../functions/domain/manifest.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';
-import type { Manifest } from '../../functions/ports/cluster.ts';
 
 /** The limit of a launch: the calls to Kubernetes that nobody can do without, one after another, and nothing else. */
 export interface BareCalls extends Disposable {
@@ -79,8 +79,8 @@ export function makeBareCalls(kubeconfig: string): BareCalls {
 
 const namespaceOf = ({ metadata }: Manifest): string => `/api/v1/namespaces/${metadata.namespace}`;
 
-/** So that no sweep of davit's looks at it. */
+/** Takes the launch id off: the admission policy wants davit's label, and a sweep spares what has no launch id. */
 function notDavits(manifest: Manifest): Manifest {
-  const labels = { ...manifest.metadata.labels, [labelKeys.managedBy]: 'bench' };
+  const { [labelKeys.launchId]: _launchId, ...labels } = manifest.metadata.labels;
   return { ...manifest, metadata: { ...manifest.metadata, labels } };
 }

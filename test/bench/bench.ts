@@ -40,7 +40,7 @@ export interface Measure {
 /** The names of those who launch, as figures have them. */
 export const contenders = {
   bare: 'the bare calls',
-  own: 'davit’s own steps',
+  own: "davit's own steps",
   davit: 'davit, local runtime',
 } as const;
 

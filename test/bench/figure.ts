@@ -15,7 +15,7 @@ export type Contender = z.infer<typeof Contender>;
 
 /** What a figure is to be; a count may be asserted, what was taken with a clock or a scale never. */
 export const Goal = z.object({
-  says: z.string(),
+  limit: z.string(),
   value: z.number(),
   isMet: z.boolean(),
   of: z.enum(['count', 'measurement']),
@@ -40,10 +40,10 @@ export function median(name: string, { p50, p25, p75, samples }: Summary): Conte
 
 /** A goal that is a most. */
 export function atMost(value: number, most: number, of: Goal['of'], unit = ''): Goal {
-  return { says: `≤ ${most}${unit}`, value, isMet: value <= most, of };
+  return { limit: `≤ ${most}${unit}`, value, isMet: value <= most, of };
 }
 
 /** A goal that is a least. */
 export function atLeast(value: number, least: number, of: Goal['of'], unit = ''): Goal {
-  return { says: `≥ ${least}${unit}`, value, isMet: value >= least, of };
+  return { limit: `≥ ${least}${unit}`, value, isMet: value >= least, of };
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import * as z from 'zod';
-import { errorCode } from '../../local/cluster/node/error-code.ts';
+import { errorCode } from '../../sandbox/node/error-code.ts';
 import { Figure } from './figure.ts';
 
 /** What one measure came to, and when, and under what load of the machine. */

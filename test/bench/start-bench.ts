@@ -31,8 +31,8 @@ export async function startBench(size: Size, say: (text: string) => void): Promi
   const stateDirectory = join(directory, 'state');
   let sweptAtMs = 0;
   const davit = started.use(
-    await startLiveDavit({ stateDirectory, kubeconfigPath, agentEnv: {}, listen }, ({ says }) => {
-      if (says === 'swept') sweptAtMs = performance.now();
+    await startLiveDavit({ stateDirectory, kubeconfigPath, agentEnv: {}, listen }, ({ type }) => {
+      if (type === 'swept') sweptAtMs = performance.now();
     }),
   );
   const untilUnswept = (forMs: number) =>

@@ -3,9 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { Duration } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
-import { functionNames } from '../../cdk/function-needs.ts';
-import { alarmDefinitions } from '../../cdk/watching/alarm-definitions.ts';
+import { functionNames } from '../../cdk/function-permissions.ts';
+import { alarmDefinitions } from '../../cdk/monitoring/alarm-definitions.ts';
 import { type MetricDefinition, metricDefinitions } from '../../functions/metrics/metric-definitions.ts';
+import { cleanUpQuietMs } from '../../functions/sweep/judge-launch.ts';
+import { SweepInput } from '../../functions/sweep/sweep.ts';
+import { endingOf, recordOf } from '../contract/launch-fixtures.ts';
 import { resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
 
@@ -47,7 +50,7 @@ const documented: Readonly<Record<string, readonly string[]>> = {
   // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
   'AWS/Lambda': ['Errors FunctionName', 'Throttles FunctionName', 'IteratorAge FunctionName'],
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
-  'AWS/SQS': ['ApproximateNumberOfMessagesVisible QueueName'],
+  'AWS/SQS': ['ApproximateNumberOfMessagesVisible QueueName', 'NumberOfMessagesSent QueueName'],
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
   'AWS/ApiGateway': ['5xx ApiId Stage', 'Count ApiId Stage'],
 };
@@ -88,7 +91,7 @@ describe.each(Object.keys(alarmDefinitions))('the alarm %s', (name) => {
   });
 });
 
-test('every function’s throttles are looked at, and the errors of those that never throw on purpose', () => {
+test("every function's throttles are looked at, and the errors of those that never throw on purpose", () => {
   const logicalIds = new Map(functionNames.map((name) => [`\${${functionsOf(template)(name).logicalId}}`, name]));
   const functionsIn = (alarm: string) =>
     metricsOf(alarm).map(({ Dimensions }) => logicalIds.get(textOf(Dimensions[0]?.Value)) ?? 'unknown');
@@ -96,7 +99,13 @@ test('every function’s throttles are looked at, and the errors of those that n
   expect([...functionsIn('DoorsThrottled'), ...functionsIn('StepsThrottled')].toSorted()).toEqual(
     functionNames.toSorted(),
   );
-  expect(functionsIn('FunctionsFail').toSorted()).toEqual(['announce', 'connect', 'launches', 'sweep', 'webhook']);
+  expect(functionsIn('FunctionsFail').toSorted()).toEqual([
+    'connect',
+    'launches',
+    'publish-events',
+    'sweep',
+    'webhook',
+  ]);
 });
 
 test('thresholds can be given', () => {
@@ -110,7 +119,23 @@ test('a sweep that says nothing is an alarm, and launches that are not asked for
   expect({ hangs, late }).toEqual({ hangs: 'breaching', late: 'notBreaching' });
 });
 
-test('CloudWatch’s alarms of this account may publish to the topic, over TLS', () => {
+test('a clean-up that failed is an alarm when it fails again after the sweep has asked for it', () => {
+  const { graceSeconds } = SweepInput.parse({});
+  const inVainForADay = { ending: endingOf({ atEpochMs: 0 }), cleanUpAskedAtEpochMs: 86_400_000 };
+  const quietMs = cleanUpQuietMs(recordOf('github-1-2-1', inVainForADay), graceSeconds);
+
+  expect(alarms.get('CleanUpsFailed')).toMatchObject({
+    MetricName: 'NumberOfMessagesSent',
+    Statistic: 'Sum',
+    Period: 1200,
+    EvaluationPeriods: 2,
+    Threshold: 0,
+    TreatMissingData: 'notBreaching',
+  });
+  expect(quietMs / 1000).toBeLessThan(1200);
+});
+
+test("CloudWatch's alarms of this account may publish to the topic, over TLS", () => {
   template.hasResourceProperties('AWS::SNS::TopicPolicy', {
     PolicyDocument: {
       Statement: Match.arrayWith([

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Davit } from '../../cdk/constructs/davit.ts';
-import cdkJson from '../../cdk.json' with { type: 'json' };
 import { config, textOf } from './synthesise.ts';
 import { permissionsOf } from './synthesised-function.ts';
+import { unbundledApp } from './unbundled-app.ts';
 
 /** A davit in somebody else's app, and a role there. */
 function theirs() {
-  const stack = new Stack(new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
+  const stack = new Stack(unbundledApp(), 'Theirs');
   const role = new Role(stack, 'CiServer', { assumedBy: new AccountPrincipal('111122223333') });
   const davit = new Davit(stack, 'Davit', { config });
   const routes = () =>
@@ -20,7 +20,7 @@ function theirs() {
   return { davit, role, routes };
 }
 
-describe('in somebody else’s app, a role', () => {
+describe("in somebody else's app, a role", () => {
   test('that may launch may do just that', () => {
     const { davit, role, routes } = theirs();
 

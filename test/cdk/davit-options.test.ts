@@ -5,7 +5,8 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
-import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
+import * as z from 'zod';
+import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { config, resourcesOf, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 import { addEndpoints, davitOf, type MakeProps } from './variants.ts';
@@ -117,26 +118,30 @@ describe('in a VPC', () => {
   });
 });
 
-describe('with a key of one’s own', () => {
+describe("with a key of one's own", () => {
   const template = Template.fromStack(davitStack((stack) => ({ encryptionKey: new Key(stack, 'Key') })));
   const [keyId] = resourcesOf(template, 'AWS::KMS::Key').keys();
   const keyArn = { 'Fn::GetAtt': [keyId, 'Arn'] };
 
-  test('tables, credential key and failed clean-ups are encrypted by it', () => {
+  test('everything that davit stores is encrypted by it', () => {
     template.allResourcesProperties('AWS::DynamoDB::Table', {
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: keyArn },
     });
     template.allResourcesProperties('AWS::SecretsManager::Secret', { KmsKeyId: keyArn });
     template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: keyArn });
+    template.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: keyArn });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: keyArn });
+    template.allResourcesProperties('AWS::Lambda::Function', { KmsKeyArn: keyArn });
+    template.allResourcesProperties('AWS::Scheduler::Schedule', { KmsKeyArn: keyArn });
   });
 
-  test('EventBridge may use it, for what it could not hand to a function', () => {
+  test('EventBridge and alarms of this account may use it, to send to an encrypted queue or topic', () => {
     template.hasResourceProperties('AWS::KMS::Key', {
       KeyPolicy: {
         Statement: Match.arrayWith([
           Match.objectLike({
             Effect: 'Allow',
-            Principal: { Service: 'events.amazonaws.com' },
+            Principal: { Service: ['cloudwatch.amazonaws.com', 'events.amazonaws.com'] },
             Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
             Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
           }),
@@ -145,25 +150,37 @@ describe('with a key of one’s own', () => {
     });
   });
 
+  test('CloudWatch Logs may use it, for the log groups of this account and region', () => {
+    const [key] = resourcesOf(template, 'AWS::KMS::Key').values();
+
+    const statements = KeyPolicy.parse(key?.Properties['KeyPolicy']).Statement.filter(
+      ({ Principal }) => textOf(Object(Principal).Service) === 'logs.${AWS::Region}.amazonaws.com',
+    );
+
+    expect(
+      statements.map(({ Condition }) => textOf(Object(Condition).ArnLike['kms:EncryptionContext:aws:logs:arn'])),
+    ).toEqual(['arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:*']);
+  });
+
   test('the schedule may use it, for the same', () => {
-    const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepSchedule'));
+    const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepsRole'));
 
     const actions = permissionsOf(template, `\${${roleId}.Arn}`).filter(({ resource }) => resource === textOf(keyArn));
 
-    expect(actions.map(({ action }) => action)).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
+    // To send what could not be delivered to the queue; and to read what it sends.
+    expect(actions.map(({ action }) => action)).toEqual(['kms:Decrypt', 'kms:GenerateDataKey', 'kms:Decrypt']);
   });
 
-  test('each function that reads or writes them may use it, and no other', () => {
+  test('each function may use it through the services that it needs, and Lambda for its environment', () => {
     const functionOf = functionsOf(template);
 
-    const users = functionNames.filter((name) =>
-      functionOf(name).permissions.some(
-        ({ action, resource }) => action === 'kms:Decrypt' && resource === textOf(keyArn),
-      ),
-    );
+    const actions = (name: (typeof functionNames)[number]) =>
+      functionOf(name)
+        .permissions.filter(({ resource }) => resource === textOf(keyArn))
+        .map(({ action }) => action);
 
-    // It has nothing to do with any of the three.
-    expect(functionNames.filter((name) => !users.includes(name))).toEqual(['poll-node-port']);
+    expect(functionNames.filter((name) => !actions(name).includes('kms:Decrypt'))).toEqual([]);
+    expect(actions('poll-node-port')).toEqual(['kms:Decrypt']);
   });
 
   test('nobody may use it but through the service that keeps what it encrypts', () => {
@@ -175,6 +192,26 @@ describe('with a key of one’s own', () => {
     for (const { Condition } of statements) {
       expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': expect.anything() } });
     }
+  });
+});
+
+const KeyPolicy = z.object({
+  Statement: z.array(z.object({ Principal: z.unknown(), Condition: z.unknown().optional() })),
+});
+
+describe('behind a proxy with a name of its own', () => {
+  const made = davitOf(() => ({ publicUrl: 'https://agents.example.com/' }));
+  const template = Template.fromStack(Stack.of(made.davit));
+
+  test('agents connect there', () => {
+    const { environment } = functionsOf(template)('create-pod');
+
+    expect(environment['DAVIT_PUBLIC_URL']).toBe('https://agents.example.com');
+  });
+
+  test('the API keeps its own name, which is the one that callers of /launches sign for', () => {
+    expect(textOf(Stack.of(made.davit).resolve(made.davit.api.url))).toMatch(/^\$\{\w+\.ApiEndpoint\}$/);
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: false });
   });
 });
 

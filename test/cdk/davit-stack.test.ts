@@ -4,7 +4,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
+import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { routes } from '../../functions/manifest.ts';
 import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
@@ -152,7 +152,11 @@ function environmentReadBy(text: string): string[] {
 }
 
 test('every function is put together by its handler and what that calls, which are found', () => {
-  expect([...composing.keys()].toSorted()).toEqual(['composeClusters(', 'composeLaunchParts(', 'composeLaunches(']);
+  expect([...composing.keys()].toSorted()).toEqual([
+    'composeClusters(',
+    'composeLaunchDependencies(',
+    'composeLaunches(',
+  ]);
 });
 
 /** What every function is given: for its logs and its metrics. */
@@ -201,6 +205,18 @@ test('every log is kept for a month, and stays with the tables when the stack is
   aWeek.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete', Properties: { RetentionInDays: 7 } });
 });
 
+test('a service that has CloudWatch deliver its logs writes to /aws/vendedlogs/, by a name that no other stack has', () => {
+  const names = [...resourcesOf(template, 'AWS::Logs::LogGroup')].flatMap(([id, { Properties }]) =>
+    Properties['LogGroupName'] === undefined ? [] : [[id, JSON.stringify(Properties['LogGroupName'])] as const],
+  );
+
+  expect(names).toEqual([
+    [expect.stringContaining('StateMachineLogs'), expect.stringContaining('/aws/vendedlogs/states/Davit')],
+    [expect.stringContaining('ApiAccessLogs'), expect.stringContaining('/aws/vendedlogs/apis/Davit')],
+  ]);
+  for (const [, name] of names) expect(name).toContain('"AWS::StackId"');
+});
+
 /** What may stand for itself in an environment: none of it is anybody's secret. */
 const ownWords = ['/var/task/davit.json', 'Davit/Davit'];
 
@@ -228,7 +244,7 @@ describe('the state machine', () => {
     expect(machine?.Properties['StateMachineType']).toBe('STANDARD');
   });
 
-  test('logs what fails, without the execution’s data, to a log of its own', () => {
+  test("logs what fails, without the execution's data, to a log of its own", () => {
     expect(machine?.Properties['LoggingConfiguration']).toEqual({
       Level: 'ERROR',
       IncludeExecutionData: false,
@@ -242,7 +258,7 @@ describe('the state machine', () => {
     });
   });
 
-  test('has the right function’s ARN for each name in the file', () => {
+  test("has the right function's ARN for each name in the file", () => {
     const substitutions = machine?.Properties['DefinitionSubstitutions'];
 
     expect(substitutions).toEqual({
@@ -288,7 +304,7 @@ test('a sweep is made every minute, one at a time, and not again because it fail
     State: Match.absent(),
     Target: {
       Arn: arnOf('sweep'),
-      RoleArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweepScheduleRole'), 'Arn'] },
+      RoleArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweepsRole'), 'Arn'] },
       Input: '{}',
       RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
       DeadLetterConfig: { Arn: undelivered },
@@ -330,7 +346,7 @@ test('EventBridge may invoke clean-up, for that rule only', () => {
     Action: 'lambda:InvokeFunction',
     FunctionName: arnOf('clean-up'),
     Principal: 'events.amazonaws.com',
-    SourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('CleanUpAfterEndings'), 'Arn'] },
+    SourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('CleanUpsAfterEndings'), 'Arn'] },
   });
 });
 
@@ -344,7 +360,7 @@ test('EventBridge may keep what it could not hand to clean-up, for that rule onl
           Action: 'sqs:SendMessage',
           Principal: { Service: 'events.amazonaws.com' },
           Condition: {
-            ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [Match.stringLikeRegexp('CleanUpAfterEndings'), 'Arn'] } },
+            ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [Match.stringLikeRegexp('CleanUpsAfterEndings'), 'Arn'] } },
           },
         }),
       ]),
@@ -352,8 +368,14 @@ test('EventBridge may keep what it could not hand to clean-up, for that rule onl
   });
 });
 
-test('the schedule may invoke sweep, say that it could not, and do nothing else, and no other account’s schedule may use its role', () => {
-  const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepSchedule'));
+test('the schedule is made after the policy that allows it to invoke sweep', () => {
+  template.hasResource('AWS::Scheduler::Schedule', {
+    DependsOn: Match.arrayWith([Match.stringLikeRegexp('SweepsRoleDefaultPolicy')]),
+  });
+});
+
+test("the schedule may invoke sweep, say that it could not, and do nothing else, and no other account's schedule may use its role", () => {
+  const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepsRole'));
 
   const permissions = permissionsOf(template, `\${${roleId}.Arn}`);
 
@@ -394,7 +416,7 @@ test('every queue is encrypted, is sent to over TLS, and keeps what it holds for
   expect(queueIds).toHaveLength(3);
 });
 
-test('the key of agents’ credentials is generated, and long enough for HS256', () => {
+test("the key of agents' credentials is generated, and long enough for HS256", () => {
   template.hasResourceProperties('AWS::SecretsManager::Secret', {
     GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
   });
@@ -402,7 +424,7 @@ test('the key of agents’ credentials is generated, and long enough for HS256',
 
 test('traces of what leads to a launch are sent, unless they are turned off', () => {
   const untraced = synthesise({ tracing: false });
-  const alone = new Set(['sweep', 'announce']);
+  const alone = new Set(['sweep', 'publish-events']);
 
   for (const functionName of functionNames) {
     const TracingConfig = alone.has(functionName) ? Match.absent() : { Mode: 'Active' };

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Cluster } from 'aws-cdk-lib/aws-eks-v2';
 import * as z from 'zod';
 import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
-import { functionNames, reachesClusters } from '../../cdk/function-needs.ts';
+import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity } from '../../cdk/rbac/davit-identity.ts';
-import cdkJson from '../../cdk.json' with { type: 'json' };
 import type { Config } from '../../functions/domain/config.ts';
 import { config as kubeconfigs, resourcesOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
+import { unbundledApp } from './unbundled-app.ts';
 import { eksCluster } from './variants.ts';
 
 /** The usual config, with cluster `one` on EKS. */
@@ -24,7 +24,7 @@ const config = onEks({ clusterName: 'builds' });
 
 /** An app with an EKS cluster and a davit. */
 function appWith(props: (cluster: Cluster, vpc: IVpc) => Partial<DavitProps>, clusterName = 'builds') {
-  const stack = new Stack(new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
+  const stack = new Stack(unbundledApp(), 'Theirs');
   // A Vpc is no IVpc to a compiler that tells undefined from absent.
   const vpc = new Vpc(stack, 'Vpc') as IVpc;
   const cluster = eksCluster(stack, vpc, clusterName);
@@ -38,7 +38,7 @@ describe('an EKS cluster of the same app', () => {
   const { stack, davit } = appWith((cluster, vpc) => ({ vpc, clusters: { one: cluster } }));
   const template = Template.fromStack(stack);
 
-  test('lets in the role of each function that reaches clusters, as the group davit, and no other of davit’s', () => {
+  test("lets in the role of each function that reaches clusters, as the group davit, and no other of davit's", () => {
     const entries = [...resourcesOf(template, 'AWS::EKS::AccessEntry').values()]
       .map(({ Properties }) => Properties)
       .filter(({ KubernetesGroups }) => KubernetesGroups !== undefined);
@@ -63,7 +63,7 @@ describe('an EKS cluster of the same app', () => {
     expect(applied).toMatchObject([printed]);
   });
 
-  test('lets davit’s functions in at 443, and davit’s functions have one security group', () => {
+  test("lets davit's functions in at 443, and davit's functions have one security group", () => {
     template.hasResourceProperties('AWS::EC2::SecurityGroupIngress', {
       Description: 'davit: the API server',
       IpProtocol: 'tcp',

@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { functionArnOf, LOCAL_ACCOUNT_ID, LOCAL_REGION } from '../../local/lambda/function-name.ts';
 import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
 import { secretArn } from '../support/aws-calls.ts';
-import type { Deployed } from './evaluate-policy.ts';
+import type { Deployed } from './role-policies.ts';
 import { resourcesOf } from './synthesise.ts';
 
 /** Gives the resources of a template the names that the local runtime's have. */

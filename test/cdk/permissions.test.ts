@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { functionNames } from '../../cdk/function-needs.ts';
+import { functionNames } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { resourcesOf, synthesise } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
@@ -44,7 +44,7 @@ test('nobody may delete an item', () => {
   expect(deleters).toEqual([]);
 });
 
-test('only create-pod and connect may read the key of agents’ credentials', () => {
+test("only create-pod and connect may read the key of agents' credentials", () => {
   const readers = whoMay(/^secretsmanager:/, `\${${credentialKey}}`);
 
   expect(readers).toEqual(['connect', 'create-pod']);
@@ -65,7 +65,7 @@ test('only the functions that reach a cluster may read kubeconfigs', () => {
   ]);
 });
 
-test('only webhook may read the webhooks’ secrets', () => {
+test("only webhook may read the webhooks' secrets", () => {
   const readers = whoMay(/^secretsmanager:/, 'webhooks/github');
 
   expect(readers).toEqual(['webhook']);
@@ -111,7 +111,7 @@ describe.each(functionNames)('the role of %s', (name) => {
     expect(wild).toEqual([]);
   });
 
-  test('has no resource with a wildcard but the executions of our state machine and the end of a secret’s ARN', () => {
+  test("has no resource with a wildcard but the executions of our state machine and the end of a secret's ARN", () => {
     const { permissions } = functionOf(name);
 
     const wild = permissions.filter(

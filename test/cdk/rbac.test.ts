@@ -4,8 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity, identityOn, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
+import { readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
-import { readConfig } from '../../local/config/read-config.ts';
+import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from '../../scripts/rbac/arguments.ts';
 import { config as twoClusters } from './synthesise.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,30 +30,42 @@ describe('npm run rbac', () => {
     expect(printed).toEqual(clusterObjects(config, 'sandbox', tokenIdentity));
   });
 
-  test.each([
-    [['--nope'], /^Unknown option '--nope'/],
-    [['--config', 'none.yaml'], /^none\.yaml: cannot be read: /],
-    [['--cluster', 'other'], /^--cluster: expected one of sandbox, found other\n$/],
-    [['--group', 'builders', '--user', 'davit'], /^expected --user or --group, found both\n$/],
-    [['--pod-security', 'none'], /^--pod-security: /],
-    [['--max-agents', '0'], /^--max-agents: /],
-  ])('%j is told in a line', (args, expected) => {
-    const { status, stdout, stderr } = runRbac(...args);
+  test('tells a mistake in a line', () => {
+    const { status, stdout, stderr } = runRbac('--nope');
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(expected);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(/^Unknown option '--nope'.*\n$/);
+  });
+
+  test.each([
+    [['--group', 'builders', '--user', 'davit'], /^expected --user or --group, found both$/],
+    [['--pod-security', 'none'], /^--pod-security: .*$/],
+    [['--max-agents', '0'], /^--max-agents: .*$/],
+  ])('refuses %j in a line', (args, expected) => {
+    expect(messageOf(() => readRbacArguments(args))).toMatch(expected);
+  });
+
+  test('refuses a cluster that davit.yaml does not have', () => {
+    expect(messageOf(() => clusterOf(config, 'other'))).toBe('--cluster: expected one of sandbox, found other');
   });
 
   test('--help says each option', () => {
-    const { status, stdout } = runRbac('--help');
-
-    expect(status).toBe(0);
+    expect(readRbacArguments(['--help'])).toBe('help');
     for (const option of ['config', 'cluster', 'user', 'group', 'pod-security', 'max-agents']) {
-      expect(stdout).toContain(`--${option} `);
+      expect(rbacHelp).toContain(`--${option} `);
     }
   });
 });
+
+/** The message of the error that a bad argument is refused with. */
+function messageOf(read: () => unknown): string {
+  try {
+    return `nothing was refused: ${JSON.stringify(read())}`;
+  } catch (error) {
+    if (error instanceof RbacArgumentError) return error.message;
+    throw error;
+  }
+}
 
 /** The objects of a kind, by namespace and name. */
 function named(objects: ReturnType<typeof clusterObjects>, kind: string): string[] {
@@ -65,8 +78,8 @@ function withProfile(change: Partial<Config['profiles'][number]>): Config {
   return { ...twoClusters, profiles: twoClusters.profiles.map((profile) => ({ ...profile, ...change })) };
 }
 
-describe('a cluster’s manifest', () => {
-  test('binds the group of the access entries on EKS, and an account of davit’s elsewhere', () => {
+describe("a cluster's manifest", () => {
+  test("binds the group of the access entries on EKS, and an account of davit's elsewhere", () => {
     const eks = identityOn({ name: 'one', eks: { clusterName: 'builds' } });
     const other = identityOn({ name: 'one', kubeconfigSecret: 'kubeconfig' });
 
@@ -92,7 +105,7 @@ describe('a cluster’s manifest', () => {
     expect(named(objects, 'RoleBinding')).toEqual(['agents/davit', 'builds/davit']);
   });
 
-  test('has a right outside of the agents’ namespace only for a profile whose address only the Node tells', () => {
+  test("has a right outside of the agents' namespace only for a profile whose address only the Node tells", () => {
     const usual = clusterObjects(withProfile({ hostAddress: 'hostIPv4' }), 'one', eksIdentity);
     const external = clusterObjects(withProfile({ hostAddress: 'nodeExternalIP' }), 'one', eksIdentity);
 
@@ -103,7 +116,7 @@ describe('a cluster’s manifest', () => {
     ]);
   });
 
-  test('keeps davit’s token out of the agents’ namespace, where a Pod could mount it', () => {
+  test("keeps davit's token out of the agents' namespace, where a Pod could mount it", () => {
     const objects = clusterObjects(twoClusters, 'one', tokenIdentity);
 
     expect(named(objects, 'Secret')).toEqual(['davit-system/davit-token']);
@@ -133,6 +146,42 @@ describe('a cluster’s manifest', () => {
     expect(objects.find(({ kind }) => kind === 'ResourceQuota')?.['spec']).toEqual({
       hard: { pods: '7', services: '7', 'services.nodeports': '7', 'services.loadbalancers': '0' },
     });
+  });
+
+  test.each([
+    { who: 'a group', identity: eksIdentity, isDavit: '"davit" in request.userInfo.groups' },
+    {
+      who: 'a user',
+      identity: { kind: 'User', name: 'davit "ci"' } as const,
+      isDavit: 'request.userInfo.username == "davit \\"ci\\""',
+    },
+    {
+      who: 'an account',
+      identity: tokenIdentity,
+      isDavit: 'request.userInfo.username == "system:serviceaccount:davit-system:davit"',
+    },
+  ])('holds davit as $who to the Services that davit makes', ({ identity, isDavit }) => {
+    const objects = clusterObjects(twoClusters, 'one', identity);
+
+    const policy = objects.find(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+    const binding = objects.find(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
+    expect(policy).toMatchObject({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      metadata: { name: 'davit-services' },
+      spec: {
+        failurePolicy: 'Fail',
+        matchConstraints: {
+          resourceRules: [
+            { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['services'] },
+          ],
+        },
+        matchConditions: [{ name: 'is-davit', expression: isDavit }],
+      },
+    });
+    for (const field of ['type', 'externalIPs', 'loadBalancerIP', 'selector']) {
+      expect(JSON.stringify(policy)).toContain(field);
+    }
+    expect(binding?.['spec']).toEqual({ policyName: 'davit-services', validationActions: ['Deny'] });
   });
 
   test('has no rule with a wildcard, none for secrets, and none that changes what there is', () => {

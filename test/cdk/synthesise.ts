@@ -1,10 +1,9 @@
-import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import type { DavitProps } from '../../cdk/constructs/davit.ts';
 import { DavitStack } from '../../cdk/davit-stack.ts';
-import cdkJson from '../../cdk.json' with { type: 'json' };
-import { parseConfig } from '../../local/config/read-config.ts';
+import { parseConfig } from '../../config/read-config.ts';
+import { unbundledApp } from './unbundled-app.ts';
 
 /** A config with one secret of each form: a name, an ARN as Secrets Manager gives it, and an ARN without its suffix. */
 export const config = parseConfig(
@@ -32,10 +31,9 @@ profiles:
   'davit.yaml',
 );
 
-/** Synthesises a stack as the CDK app does, but for the bundling of its functions, which is what takes the time. */
+/** Synthesises a stack as the CDK app does, without the bundles of its functions. */
 export function synthesise(props: Partial<DavitProps> = {}): Template {
-  const app = new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } });
-  return Template.fromStack(new DavitStack(app, 'Davit', { config, ...props }));
+  return Template.fromStack(new DavitStack(unbundledApp(), 'Davit', { config, ...props }));
 }
 
 const Resource = z.object({

@@ -1,4 +1,4 @@
-import { App, type Environment, Stack } from 'aws-cdk-lib';
+import { type App, type Environment, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   GatewayVpcEndpointAwsService,
@@ -10,17 +10,19 @@ import {
 import { Cluster, KubernetesVersion } from 'aws-cdk-lib/aws-eks-v2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LayerVersion } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
-import cdkJson from '../../cdk.json' with { type: 'json' };
+import { functionNames } from '../../cdk/function-permissions.ts';
 import { config } from './synthesise.ts';
+import { unbundledApp } from './unbundled-app.ts';
 
 /** Makes what a davit is given, in the stack that it is made in. */
 export type MakeProps = (stack: Stack) => Partial<DavitProps>;
 
 /** A davit in somebody else's stack, whose functions are not bundled. */
 export function davitOf(makeProps: MakeProps = () => ({}), env: Environment = {}): { app: App; davit: Davit } {
-  const app = new App({ context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] } });
+  const app = unbundledApp();
   const stack = new Stack(app, 'Theirs', { env });
   return { app, davit: new Davit(stack, 'Davit', { config, ...makeProps(stack) }) };
 }
@@ -33,6 +35,7 @@ export const variants: Readonly<Record<string, MakeProps>> = {
   'a closed VPC with endpoints': (stack) => ({ vpc: closedVpc(stack) as IVpc }),
   'a key': (stack) => ({ encryptionKey: new Key(stack, 'Key', { enableKeyRotation: true }) }),
   'a name': (stack) => ({ customDomain: domainOf(stack) }),
+  'every option': everyOption,
   'an EKS cluster of the app': (stack) => {
     const vpc = new Vpc(stack, 'Vpc') as IVpc;
     const [one, ...others] = config.clusters.map(({ name }) => ({ name, eks: { clusterName: `builds-${name}` } }));
@@ -41,6 +44,19 @@ export const variants: Readonly<Record<string, MakeProps>> = {
     return { vpc, clusters, config: { ...config, clusters: [one, ...others] } };
   },
 };
+
+/** Gives a davit every option that makes it stricter. */
+export function everyOption(stack: Stack): Partial<DavitProps> {
+  const reservedConcurrency = Object.fromEntries(functionNames.map((name) => [name, 20] as const));
+  return {
+    vpc: new Vpc(stack, 'Vpc', { restrictDefaultSecurityGroup: false }) as IVpc,
+    encryptionKey: new Key(stack, 'Key', { enableKeyRotation: true }),
+    customDomain: domainOf(stack),
+    publicUrl: 'https://agents.example.com',
+    reservedConcurrency,
+    logRetention: RetentionDays.ONE_YEAR,
+  };
+}
 
 /** Makes an EKS cluster of `aws-eks-v2`, to which manifests can be applied. */
 export function eksCluster(stack: Stack, vpc: IVpc, clusterName: string): Cluster {

@@ -1,5 +1,5 @@
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
-import { seededRandom } from '../../local/cluster/seeded-random.ts';
+import { seededRandom } from '../../sandbox/seeded-random.ts';
 import { type Agents, startAgents } from './agents.ts';
 import type { ChaosArguments } from './arguments.ts';
 import { ExecutionHistories } from './history.ts';
@@ -38,8 +38,8 @@ export async function chaos(
   const sweeps: SweepReport[] = [];
   await using world = await startWorld(
     (message) => {
-      if (message.says === 'event') executions.add(message.event);
-      if (message.says === 'swept') sweeps.push(message.report);
+      if (message.type === 'event') executions.add(message.event);
+      if (message.type === 'swept') sweeps.push(message.report);
     },
     say,
     interrupted,

@@ -24,28 +24,30 @@ const run: JobRun = { launchId, agentName, isReal: false, isCancelled: false, ha
 
 describe('a run in which', () => {
   test('everything held violates nothing', () => {
-    expect(says({})).toEqual([]);
+    expect(violationsOf({})).toEqual([]);
   });
 
   test('a launch is still being cleaned up, or not shown at all, has launches without an ending', () => {
     const left: Evidence['settled']['left'] = [];
 
-    expect(says({ settled: { launches: launchesThatAre('cleaning'), left } })).toEqual([
+    expect(violationsOf({ settled: { launches: launchesThatAre('cleaning'), left } })).toEqual([
       'has no ending: it is cleaning',
     ]);
-    expect(says({ settled: { launches: new Map(), left } })).toEqual(['has no ending: it is unknown']);
+    expect(violationsOf({ settled: { launches: new Map(), left } })).toEqual(['has no ending: it is unknown']);
   });
 
   test('an object is left names it', () => {
-    const left = [{ launchId, says: 'Pod davit-agents/davit-1' }];
+    const left = [{ launchId, detail: 'Pod davit-agents/davit-1' }];
 
-    expect(says({ settled: { launches: launchesThatAre('terminated'), left } })).toEqual([
+    expect(violationsOf({ settled: { launches: launchesThatAre('terminated'), left } })).toEqual([
       'Pod davit-agents/davit-1 is left after the sweep',
     ]);
   });
 
   test('a CI server met a problem says which', () => {
-    expect(says({ runs: [{ ...run, problems: ['its webhook is not taken'] }] })).toEqual(['its webhook is not taken']);
+    expect(violationsOf({ runs: [{ ...run, problems: ['its webhook is not taken'] }] })).toEqual([
+      'its webhook is not taken',
+    ]);
   });
 
   test.each<[string, readonly Read[], string]>([
@@ -72,7 +74,7 @@ describe('a run in which', () => {
       'was told its token, and then that it is not itself',
     ],
   ])('an agent reads %s is violated', (_what, reads, violation) => {
-    expect(says({ agents: [{ ...agent, reads: [...reads] }] })).toEqual([`agent ${agentName} ${violation}`]);
+    expect(violationsOf({ agents: [{ ...agent, reads: [...reads] }] })).toEqual([`agent ${agentName} ${violation}`]);
   });
 
   test('an agent was gone when its address was looked up, or nobody answered it, violates nothing', () => {
@@ -83,30 +85,45 @@ describe('a run in which', () => {
       { atEpochMs: 8000, status: 410 },
     ];
 
-    expect(says({ agents: [{ ...agent, reads }] })).toEqual([]);
+    expect(violationsOf({ agents: [{ ...agent, reads }] })).toEqual([]);
   });
 
   test('a launch has a second agent is violated, even if that is told nothing', () => {
     const second = { ...agent, podUid: 'uid-2', reads: [] };
 
-    expect(says({ agents: [agent, second] })).toEqual(['has had 2 agents']);
+    expect(violationsOf({ agents: [agent, second] })).toEqual(['has had 2 agents']);
+  });
+
+  test('an agent that has connected is ended otherwise than by its job is violated', () => {
+    const endedBy = (by: string, reads: readonly Read[] = agent.reads) => {
+      const ending = { outcome: 'failed', code: 'Unexpected', message: 'Unexpected: x', by, means: '', advice: '' };
+      const shown = LaunchShown.parse({ launchId, agentName, status: 'failed', ending });
+      const settled = { launches: new Map([[launchId, shown]]), left: [] };
+      return violationsOf({ agents: [{ ...agent, reads: [...reads] }], settled });
+    };
+
+    for (const by of ['the state machine', 'Step Functions', 'the sweep']) {
+      expect(endedBy(by)).toEqual([`was ended by ${by} after its agent had connected: Unexpected`]);
+    }
+    expect(endedBy('github workflow_job completed (success)')).toEqual([]);
+    expect(endedBy('the state machine', [early])).toEqual([]);
   });
 
   test('a cancelled launch has a second Pod is violated once both are told a token', () => {
     const runs = [{ ...run, isCancelled: true }];
     const second = { ...agent, podUid: 'uid-2' };
 
-    expect(says({ runs, agents: [agent, { ...second, reads: [early] }] })).toEqual([]);
-    expect(says({ runs, agents: [agent, second] })).toEqual(['has had 2 agents']);
+    expect(violationsOf({ runs, agents: [agent, { ...second, reads: [early] }] })).toEqual([]);
+    expect(violationsOf({ runs, agents: [agent, second] })).toEqual(['has had 2 agents']);
   });
 });
 
-function says(changes: Partial<Evidence>): string[] {
+function violationsOf(changes: Partial<Evidence>): string[] {
   const executions = new ExecutionHistories();
   const event: StateEvent = { launchId, type: 'TaskStateEntered', state: 'PublishToken', atEpochMs: publishedEpochMs };
   executions.add(event);
   const settled = { launches: launchesThatAre('terminated'), left: [] };
-  return judge({ runs: [run], agents: [agent], executions, settled, ...changes }).map((violation) => violation.says);
+  return judge({ runs: [run], agents: [agent], executions, settled, ...changes }).map((violation) => violation.detail);
 }
 
 function launchesThatAre(status: LaunchShown['status']): Map<string, LaunchShown> {

@@ -5,7 +5,7 @@ import { isOver, type Settled } from './settle.ts';
 /** Something that is not as it has to be. */
 export interface Violation {
   launchId: string;
-  says: string;
+  detail: string;
 }
 
 /** All that is known at the end. */
@@ -20,18 +20,19 @@ export interface Evidence {
 export function judge({ runs, agents, executions, settled }: Evidence): Violation[] {
   const { launches, left } = settled;
   return [
-    ...runs.flatMap(({ launchId, problems }) => problems.map((says) => ({ launchId, says }))),
+    ...runs.flatMap(({ launchId, problems }) => problems.map((detail) => ({ launchId, detail }))),
     ...runs.flatMap(({ launchId }) => {
       const launch = launches.get(launchId);
-      return isOver(launch) ? [] : [{ launchId, says: `has no ending: it is ${launch?.status ?? 'unknown'}` }];
+      return isOver(launch) ? [] : [{ launchId, detail: `has no ending: it is ${launch?.status ?? 'unknown'}` }];
     }),
-    ...left.map(({ launchId, says }) => ({ launchId, says: `${says} is left after the sweep` })),
+    ...left.map(({ launchId, detail }) => ({ launchId, detail: `${detail} is left after the sweep` })),
     ...agents.flatMap((agent) => {
       const { launchId } = agent;
       const readsThatAreWrong = wrongReads(agent, publishingEpochMs(executions, launchId));
-      return readsThatAreWrong.map((says) => ({ launchId, says: `agent ${agent.agentName} ${says}` }));
+      return readsThatAreWrong.map((detail) => ({ launchId, detail: `agent ${agent.agentName} ${detail}` }));
     }),
     ...secondAgents(agents, runs),
+    ...endedAgents(agents, launches),
   ];
 }
 
@@ -72,6 +73,18 @@ function wrongReads({ launchId, agentName, reads }: AgentHistory, publishedEpoch
 
 const addressIn = ({ token }: Read): string => `${token?.host}:${token?.port}`;
 
+/** An agent that was told its token has connected. Here only its job ends it: nobody deletes launches, no node is lost. */
+function endedAgents(agents: readonly AgentHistory[], launches: Settled['launches']): Violation[] {
+  const connected = new Set(
+    agents.filter(({ reads }) => reads.some(({ token }) => token !== undefined)).map(({ launchId }) => launchId),
+  );
+  return [...connected].flatMap((launchId) => {
+    const { by, code } = launches.get(launchId)?.ending ?? {};
+    if (by === undefined || by.startsWith('github workflow_job completed')) return [];
+    return [{ launchId, detail: `was ended by ${by} after its agent had connected: ${code}` }];
+  });
+}
+
 /**
  * Nothing that is killed takes a Pod: there is no reason for a second one. But one of a job that was cancelled may be
  * removed while a step that died is repeated, which makes another and removes it; none of them may be told anything.
@@ -81,6 +94,6 @@ function secondAgents(agents: readonly AgentHistory[], runs: readonly JobRun[]):
   return [...Map.groupBy(agents, ({ launchId }) => launchId)].flatMap(([launchId, ofLaunch]) => {
     const told = ofLaunch.filter(({ reads }) => reads.some(({ token }) => token !== undefined));
     const counted = cancelled.has(launchId) ? told : ofLaunch;
-    return counted.length > 1 ? [{ launchId, says: `has had ${counted.length} agents` }] : [];
+    return counted.length > 1 ? [{ launchId, detail: `has had ${counted.length} agents` }] : [];
   });
 }

@@ -20,7 +20,7 @@ const targets: readonly { name: FunctionName; state?: string }[] = [
     name,
     state: placeholder.replace('FunctionArn', ''),
   })),
-  ...(['webhook', 'connect', 'launches', 'sweep', 'announce', 'clean-up'] as const).map((name) => ({ name })),
+  ...(['webhook', 'connect', 'launches', 'sweep', 'publish-events', 'clean-up'] as const).map((name) => ({ name })),
 ];
 /** How far into a step it is killed, at most: most take less. */
 const longestAimMs = 30;

@@ -14,7 +14,7 @@ const answers: Readonly<Record<number, string>> = {
   503: 'not yet',
 };
 
-/** Writes what a run came to as Markdown. */
+/** Formats a run's result as Markdown. */
 export function tableOf({ runs, agents, settled, kills, sweeps, violations }: ChaosRun): string {
   const statuses = counted(agents.flatMap(({ reads }) => reads.map(({ status }) => status)));
   const endings = counted([...settled.launches.values()].map(({ ending }) => ending?.code ?? 'none'));
@@ -38,7 +38,7 @@ export function tableOf({ runs, agents, settled, kills, sweeps, violations }: Ch
   );
 }
 
-/** Writes docs/chaos.md. */
+/** Builds docs/chaos.md. */
 export function proofText(run: ChaosRun, { concurrency }: Pick<ChaosArguments, 'concurrency'>): string {
   const date = new Date().toISOString().slice(0, 10);
   const command = `npm run chaos -- --launches ${run.runs.length} --concurrency ${concurrency} --seed ${run.seed}`;
@@ -46,16 +46,17 @@ export function proofText(run: ChaosRun, { concurrency }: Pick<ChaosArguments, '
 
 <!-- Written by \`npm run chaos -- --proof\`: run it again rather than change it here. -->
 
-davit’s local runtime launches on a real Kubernetes: etcd, kube-apiserver, scheduler, controllers, nodes that kwok plays,
-and a kubelet with real containers. Meanwhile davit, single functions, the API server and containerd are killed with -9,
-at moments that a seed chooses; everything comes back as it was, and nobody is told. Jobs are cancelled at any moment.
-Agents ask by the protocol, and each answer is kept. Then nothing is killed any more, one sweep is made, and these hold:
+davit's local runtime launches on a real Kubernetes: etcd, kube-apiserver, scheduler, controllers, nodes that kwok plays,
+and a kubelet with real containers. Meanwhile the run kills davit, single functions, the API server and containerd with
+SIGKILL, at moments that a seed chooses. Each comes back with its data, and nothing announces the kill. Jobs are cancelled
+at any moment. Agents connect by the protocol, and the run keeps each answer. When the kills stop, davit makes one sweep.
+Then these hold:
 
-- Every launch has an ending, and nothing with davit’s label is left in any namespace.
-- No agent was told a token before it was published, or another than its own, or an address that is not, by the
-  cluster’s word, its own Pod’s and Service’s; none was told two things. At those in containers, the address led to them.
-- No job had two agents.
-- Every webhook was taken in the end; every launch that was not cancelled connected, or failed and said why.
+- Every launch has an ending, and no namespace contains anything with davit's label.
+- No agent got a token before it was published, another agent's token, or two different tokens. Each address was, in the
+  cluster's words, that of the agent's own Pod and Service. For agents in containers, the address led to them.
+- No job had two agents, and only its job ended an agent that had connected.
+- davit accepted every webhook in the end. Every launch that was not cancelled connected, or failed with a reason.
 
 ${date}, in ${run.tookSeconds.toFixed(0)} s:
 
@@ -65,7 +66,7 @@ ${tableOf(run)}
 `;
 }
 
-/** Writes what was violated, and everything that is known of the launches that it is about. */
+/** Lists the violations, each with the full history of its launch. */
 export function violationsText({ seed, violations, ...evidence }: ChaosRun): string {
   const byLaunch = Map.groupBy(violations, ({ launchId }) => launchId);
   const sections = [...byLaunch].map(([launchId, ofLaunch]) => launchText(launchId, ofLaunch, evidence));
@@ -80,28 +81,28 @@ function launchText(
   const reads = agents.filter((agent) => agent.launchId === launchId).flatMap(readLines);
   const events = executions.of(launchId).map(({ atEpochMs, type, state, error }) => ({
     atEpochMs,
-    says: [type, state, error].filter(Boolean).join(' '),
+    detail: [type, state, error].filter(Boolean).join(' '),
   }));
   const history = [...reads, ...events].toSorted((one, other) => one.atEpochMs - other.atEpochMs);
   return [
     launchId,
-    ...violations.map(({ says }) => `  ✗ ${says}`),
-    ...history.map(({ atEpochMs, says }) => `  ${new Date(atEpochMs).toISOString()}  ${says}`),
+    ...violations.map(({ detail }) => `  ✗ ${detail}`),
+    ...history.map(({ atEpochMs, detail }) => `  ${new Date(atEpochMs).toISOString()}  ${detail}`),
     `  at the end: ${JSON.stringify(settled.launches.get(launchId) ?? 'davit does not show it')}`,
   ].join('\n');
 }
 
-function readLines({ agentName, podUid, reads }: ChaosRun['agents'][number]): { atEpochMs: number; says: string }[] {
+function readLines({ agentName, podUid, reads }: ChaosRun['agents'][number]): { atEpochMs: number; detail: string }[] {
   return reads.map(({ atEpochMs, status, token, isAt }) => ({
     atEpochMs,
-    says:
+    detail:
       token === undefined
         ? `${agentName} (${podUid}) is answered ${status}`
         : `${agentName} (${podUid}) is told ${token.host}:${token.port}, is at ${isAt ?? 'no address any more'}`,
   }));
 }
 
-/** How often each value is there, the most frequent first. */
+/** Counts each value, the most frequent first. */
 function counted<Value>(values: readonly Value[]): [Value, number][] {
   return [...Map.groupBy(values, (value) => value)]
     .map(([value, same]): [Value, number] => [value, same.length])

@@ -23,7 +23,7 @@ export interface Settled {
 export interface Left {
   launchId: string;
   /** As `Pod davit-agents/davit-1`. */
-  says: string;
+  detail: string;
 }
 
 const Objects = z.object({
@@ -89,7 +89,7 @@ async function findLeft(api: ApiClient): Promise<Left[]> {
     const { items } = Objects.parse((await api.send(`${path}?labelSelector=${selector}`)).body);
     return items.map(({ metadata: { name, namespace, labels } }) => ({
       launchId: labels[labelKeys.launchId] ?? '',
-      says: `${kind} ${namespace}/${name}`,
+      detail: `${kind} ${namespace}/${name}`,
     }));
   });
   return (await Promise.all(lists)).flat();

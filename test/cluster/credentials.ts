@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeServerCertificate } from '../../local/cluster/api/certificates.ts';
-import { kubeconfigText } from '../../local/cluster/kubeconfig.ts';
+import { makeServerCertificate } from '../../sandbox/api/certificates.ts';
+import { kubeconfigText } from '../../sandbox/kubeconfig.ts';
 import { kubeconfigOf } from './control-plane.ts';
 import { apiServerOf, type ClusterPlan, directoryOf, kubeconfigPathOf, nodesOf } from './plan.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
-import { kubeconfigText } from '../../local/cluster/kubeconfig.ts';
+import { kubeconfigText } from '../../sandbox/kubeconfig.ts';
 import type { ApiClient } from '../contract/api-client.ts';
 import { apply } from './apply.ts';
 import type { Cluster } from './cluster.ts';

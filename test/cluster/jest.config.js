@@ -1,7 +1,7 @@
 import base from '../../jest.config.js';
 
 /** The end-to-end tests that run there too, from the same files: README.md says which do not, and why. */
-const everywhere = ['early-agents', 'launch', 'relaunch', 'sweep', 'terminate', 'webhooks'];
+const everywhere = ['early-agents', 'launch', 'relaunch', 'sweep', 'terminate'];
 
 /** The tests that need a real Kubernetes: `npm run test:cluster`. One at a time, as they break it on purpose. */
 export default {

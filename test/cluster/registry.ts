@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { errorCode } from '../../local/cluster/node/error-code.ts';
+import { errorCode } from '../../sandbox/node/error-code.ts';
 import { type ClusterPlan, clustersDirectory, directoryOf } from './plan.ts';
 
 /** What is kept of a cluster beside what runs. */
@@ -51,13 +51,13 @@ export async function writeRecord(record: ClusterRecord): Promise<void> {
 
 /** Gives a number back, with all that was kept under it: it is free at once, however long its files take to go. */
 export async function releaseNumber(number: number): Promise<void> {
-  const rubbish = await makeScratch();
+  const discarded = await makeScratch();
   try {
-    await rename(directoryOf({ number }), rubbish);
+    await rename(directoryOf({ number }), discarded);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error; // somebody else has given it back
   }
-  await rm(rubbish, { recursive: true });
+  await rm(discarded, { recursive: true });
 }
 
 /** Removes what is neither a cluster nor going to be one: whoever made it has ended in the middle of a claim or removal. */

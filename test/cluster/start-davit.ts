@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readConfig } from '../../config/read-config.ts';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import { inContainers } from '../../local/agent/in-containers.ts';
-import { readConfig } from '../../local/config/read-config.ts';
 import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
 import { createGithubServer, type GithubServer } from '../../local/demo/github-server.ts';
 import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
@@ -70,7 +70,7 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   return {
     config,
     runtime,
-    launches: createLaunchesClient(runtime.url),
+    launches: createLaunchesClient(runtime.url, runtime.launchesToken),
     github,
     ci,
     api,

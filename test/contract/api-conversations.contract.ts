@@ -27,7 +27,7 @@ export function describeApi(cluster: string, makeKubeconfig: () => Promise<strin
       expect(said(answered)).toBe(answer);
     });
 
-    test('a node port that a Service leaves is another’s', async () => {
+    test("a node port that a Service leaves is another's", async () => {
       const freed = await api.send(`${core}/services/s1`, { method: 'DELETE' });
       const taken = await api.send(`${core}/services`, { method: 'POST', body: nodePortService('s2') });
       const service = (await api.send(`${core}/services/s2`)).body;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { startSandboxCluster } from '../../local/cluster/sandbox-cluster.ts';
+import { startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import { describeApi } from './api-conversations.contract.ts';
 
 const ending = new AsyncDisposableStack();

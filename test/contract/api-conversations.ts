@@ -38,16 +38,24 @@ export function nodePortService(name: string, spec: object = {}, metadata: objec
   };
 }
 
-const post = (body: object | string): ApiRequest => ({ method: 'POST', body });
-const remove = (body: object): ApiRequest => ({ method: 'DELETE', body });
+function post(body: object | string): ApiRequest {
+  return { method: 'POST', body };
+}
+function remove(body: object): ApiRequest {
+  return { method: 'DELETE', body };
+}
 
 const label1123 =
   "must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 const qualified =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-const invalidPod = (flaw: string): string => `422 Invalid: Pod "b" is invalid: ${flaw}`;
-const invalidService = (flaw: string): string => `422 Invalid: Service "b" is invalid: ${flaw}`;
+function invalidPod(flaw: string): string {
+  return `422 Invalid: Pod "b" is invalid: ${flaw}`;
+}
+function invalidService(flaw: string): string {
+  return `422 Invalid: Service "b" is invalid: ${flaw}`;
+}
 
 /** Pods that are refused, and why. */
 const badPods: [string, object, string][] = [
@@ -202,7 +210,7 @@ export const conversations: Conversation[] = [
       '403 Forbidden: pods "b" is forbidden: error looking up service account davit-agents/nobody: serviceaccount "nobody" not found',
   },
   {
-    what: 'a Pod of another namespace than the path’s',
+    what: "a Pod of another namespace than the path's",
     path: 'pods',
     request: post(gatedPod('b', {}, {}, { namespace: 'other' })),
     answer: '400 BadRequest: the namespace of the provided object does not match the namespace sent on the request',
@@ -242,7 +250,7 @@ export const conversations: Conversation[] = [
       '422 Invalid: Pod "" is invalid: [metadata.name: Required value: name or generateName is required, spec.containers: Required value]',
   },
   {
-    what: 'a body that is no object’s',
+    what: "a body that is no object's",
     path: 'pods',
     request: { method: 'POST', body: 'a: b', contentType: 'text/plain' },
     answer:
@@ -307,7 +315,7 @@ export const conversations: Conversation[] = [
     answer: '404 NotFound: pods "none" not found',
   },
   {
-    what: 'an eviction of another Pod than the path’s',
+    what: "an eviction of another Pod than the path's",
     path: 'pods/a/eviction',
     request: post({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'b' } }),
     answer: '400 BadRequest: name in URL does not match name in Eviction object',

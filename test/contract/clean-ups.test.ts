@@ -1,9 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { afterEach } from '@jest/globals';
 import * as z from 'zod';
-import { createAwsClient } from '../../functions/adapters/aws/aws-client.ts';
-import { lambda } from '../../functions/adapters/aws/aws-services.ts';
-import { createLambdaCleanUps } from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
+import { createLambdaCleanUps, createLambdaClient } from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import type { FunctionHost } from '../../local/lambda/function-host.ts';
 import { startLambdaServer } from '../../local/lambda/lambda-server.ts';
 import { localAws } from '../../local/local-aws.ts';
@@ -28,7 +26,7 @@ describeCleanUps('Lambda', async () => {
     runs.emit('run');
   });
   const server = await startLambdaServer({ host });
-  const client = createAwsClient(lambda, localAws(server.url));
+  const client = createLambdaClient(localAws(server.url));
   ending.push(() => server.stop());
   return {
     cleanUps: createLambdaCleanUps({ client, functionName: 'clean-up' }),
@@ -39,7 +37,7 @@ describeCleanUps('Lambda', async () => {
   };
 });
 
-const nothing = async () => {};
+async function nothing() {}
 
 /** A host of one function, which only says for which launch it was run. */
 function hostOf(name: string, run: (launchId: string) => void): FunctionHost {

@@ -73,8 +73,8 @@ export function describeClusterErrors(cluster: string, makeKubeconfig: () => Pro
 
       const creating = under.cluster.services.create(serviceManifest(under, 'Not_A_Name'));
 
-      const about = { cluster: 'cluster', namespace: under.namespace, service: 'Not_A_Name' };
-      await expect(creating).rejects.toMatchObject({ about, message: expect.stringContaining('Not_A_Name') });
+      const subject = { cluster: 'cluster', namespace: under.namespace, service: 'Not_A_Name' };
+      await expect(creating).rejects.toMatchObject({ subject, message: expect.stringContaining('Not_A_Name') });
     });
   });
 }

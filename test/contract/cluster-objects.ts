@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
-import type { Cluster, Manifest } from '../../functions/ports/cluster.ts';
+import type { Manifest } from '../../functions/domain/manifest.ts';
+import type { Cluster } from '../../functions/ports/cluster.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 
 /** A cluster that a contract is held to, and where in it. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Manifest, ObjectPort } from '../../functions/ports/cluster.ts';
+import type { Manifest } from '../../functions/domain/manifest.ts';
+import type { ObjectPort } from '../../functions/ports/cluster.ts';
 import { type ClusterUnderTest, newName, podManifest, serviceManifest } from './cluster-objects.ts';
 
 interface View {

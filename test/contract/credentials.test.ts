@@ -54,7 +54,7 @@ describe('credentials', () => {
     expect(await verifier.verify(await issuer.issue(later, nowEpochSeconds + 60))).toEqual(later);
   });
 
-  test('the test’s own way of signing is right, so that what it changes is what is refused', async () => {
+  test("the test's own way of signing is right, so that what it changes is what is refused", async () => {
     expect(await verifier.verify(await signed(claims()))).toEqual(identity);
   });
 
@@ -71,12 +71,12 @@ describe('credentials', () => {
     { what: 'no expiry', changed: { exp: undefined } },
     { what: 'an expiry that is no number', changed: { exp: 'never' } },
     { what: 'no agent', changed: { sub: undefined } },
-    { what: 'an agent’s name that is none', changed: { sub: 'root' } },
+    { what: "an agent's name that is none", changed: { sub: 'root' } },
     { what: 'an agent of a generation that there cannot be', changed: { sub: 'davit-github-1-2-1-r10' } },
     { what: 'no launch', changed: { launchId: undefined } },
     { what: 'an id of its own that is no text', changed: { jti: 7 } },
     { what: 'a launch that is a list', changed: { launchId: [identity.launchId] } },
-    { what: 'another launch than the agent’s', changed: { launchId: 'github-1-3-1' } },
+    { what: "another launch than the agent's", changed: { launchId: 'github-1-3-1' } },
     { what: 'a moment from which it holds, to come', changed: { nbf: nowEpochSeconds + 10 } },
   ])('one with $what stands for nobody', async ({ changed }) => {
     expect(await verifier.verify(await signed(claims(changed)))).toBeUndefined();
@@ -102,7 +102,7 @@ describe('credentials', () => {
     expect(await verifier.verify(`${unsecured}${signature}`)).toBeUndefined();
   });
 
-  test('one that says RS256, signed by a private key or by the public key’s text as an HMAC key, stands for nobody', async () => {
+  test("one that says RS256, signed by a private key or by the public key's text as an HMAC key, stands for nobody", async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const publicText = await exportSPKI(publicKey);
     const byPrivateKey = await new SignJWT(claims()).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);

@@ -102,10 +102,11 @@ export function describeExecutions(name: string, makeExecutions: () => Promise<E
       await executions.stop('job-a', 'the job was completed');
       await finish('job-b');
 
-      expect(before).toMatchObject({ status: 'RUNNING' });
+      expect(before).toEqual({ status: 'RUNNING', startedAtEpochMs: expect.any(Number) });
       expect(running).toEqual(new Set(['job-a', 'job-b', 'job-c']));
       expect(await executions.status('job-a')).toEqual({
         status: 'ABORTED',
+        startedAtEpochMs: before?.startedAtEpochMs,
         error: 'Terminated',
         cause: 'the job was completed',
       });

@@ -87,18 +87,22 @@ export function endingOf(overrides: Partial<Ending> = {}): Ending {
 
 /** What the cluster says. */
 export function signalOf(overrides: Partial<Signal> = {}): Signal {
-  return { code: 'Unschedulable', says: '0/3 nodes are available', sinceEpochMs: epochMs + 1000, ...overrides };
+  return { code: 'Unschedulable', detail: '0/3 nodes are available', sinceEpochMs: epochMs + 1000, ...overrides };
 }
 
 /** Any moment of the day after `epochMs`. */
 export const anyEpochMs = fc.integer({ min: epochMs, max: epochMs + 86_400_000 });
 
-/** Any signal, of three codes. */
-export const anySignal: fc.Arbitrary<Signal> = fc.record({
-  code: fc.constantFrom('Unschedulable', 'ImagePullBackOff', 'ContainerCreating'),
-  says: fc.string(),
-  sinceEpochMs: anyEpochMs,
-});
+/** Any signal, of two codes and about any of two containers or none. */
+export const anySignal: fc.Arbitrary<Signal> = fc.record(
+  {
+    code: fc.constantFrom('ContainerStartFailed', 'ImagePullFailed'),
+    container: fc.constantFrom('agent', 'helper'),
+    detail: fc.string(),
+    sinceEpochMs: anyEpochMs,
+  },
+  { requiredKeys: ['code', 'detail', 'sinceEpochMs'] },
+);
 
 /** Any ending. */
 export const anyEnding: fc.Arbitrary<Ending> = fc.record({

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
 import { isLive } from '../../functions/domain/launch-record.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
-import type { Launches } from '../../functions/ports/launches.ts';
+import type { EndOptions, Launches } from '../../functions/ports/launches.ts';
 import {
   agentOf,
   anyEnding,
@@ -39,9 +39,14 @@ export const launchCommands = fc.commands(
   [
     anyRecord.map((record) => command(`request ${record.launchId}`, requestBoth(record))),
     fc.tuple(anyLaunchId, anySignal).map(([id, signal]) => command(`noteSignal ${id}`, noteBoth(id, signal))),
+    fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`clearSignal ${id} ${at}`, clearBoth(id, at))),
     fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markConnected ${id} ${at}`, connectBoth(id, at))),
     anyLaunchId.map((id) => command(`relaunch ${id}`, relaunchBoth(id))),
-    fc.tuple(anyLaunchId, anyEnding).map(([id, ending]) => command(`end ${id}`, endBoth(id, ending))),
+    fc
+      .tuple(anyLaunchId, anyEnding, fc.boolean())
+      .map(([id, ending, unlessConnected]) =>
+        command(`end ${id}${unlessConnected ? ' unless connected' : ''}`, endBoth(id, ending, { unlessConnected })),
+      ),
     fc
       .tuple(anyLaunchId, anyEpochMs, anyEpochMs)
       .map(([id, at, notSince]) => command(`claimCleanUp ${id} ${at} ${notSince}`, claimBoth(id, at, notSince))),
@@ -85,12 +90,25 @@ function noteBoth(launchId: string, signal: Signal): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
     if (record !== undefined && isLive(record)) {
-      const first = record.signal?.code === signal.code ? record.signal : signal;
+      const isSame = record.signal?.code === signal.code && record.signal.container === signal.container;
+      const first = isSame ? (record.signal ?? signal) : signal;
       model.set(launchId, { ...record, signal: { ...signal, sinceEpochMs: first.sinceEpochMs } });
     }
     const inEffect = model.get(launchId)?.signal ?? signal;
 
     expect(await launches.noteSignal(launchId, signal)).toEqual(inEffect);
+  };
+}
+
+function clearBoth(launchId: string, seenWellAtEpochMs: number): Run {
+  return async (model, launches) => {
+    const record = model.get(launchId);
+    if (record?.status === 'launching' && (record.signal?.sinceEpochMs ?? 0) <= seenWellAtEpochMs) {
+      const { signal: _signal, ...kept } = record;
+      model.set(launchId, kept);
+    }
+
+    await launches.clearSignal(launchId, seenWellAtEpochMs);
   };
 }
 
@@ -132,12 +150,15 @@ function relaunchBoth(launchId: string): Run {
   };
 }
 
-function endBoth(launchId: string, ending: Ending): Run {
+function endBoth(launchId: string, ending: Ending, options: EndOptions): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
-    if (record !== undefined && isLive(record)) model.set(launchId, { ...record, status: 'cleaning', ending });
+    const endable = options.unlessConnected ? ['launching'] : ['launching', 'connected'];
+    if (record !== undefined && endable.includes(record.status)) {
+      model.set(launchId, { ...record, status: 'cleaning', ending });
+    }
 
-    const ended = await launches.end(launchId, ending);
+    const ended = await launches.end(launchId, ending, options);
 
     expect(ended).toEqual(model.get(launchId));
   };

@@ -87,6 +87,26 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       }
     });
 
+    test('an agent that connects before its launch is ended unless connected stays, and one that comes later is refused', async () => {
+      const { launches } = await makeLaunches();
+
+      for (const index of twenty) {
+        const launchId = `job-${index}`;
+        await launches.request(recordOf(launchId));
+        const connecting = async () => await launches.markConnected(agentOf(launchId), epochMs);
+        const ending = async () => await launches.end(launchId, endingOf(), { unlessConnected: true });
+        const isFirst = index % 2 === 0;
+        const [plan, ended] = isFirst
+          ? await Promise.all([connecting(), ending()])
+          : (await Promise.all([ending(), connecting()])).toReversed();
+
+        const record = await launches.get(launchId);
+        expect(record?.status).toBe(plan === undefined ? 'cleaning' : 'connected');
+        expect(record?.ending).toEqual(plan === undefined ? endingOf() : undefined);
+        expect(ended).toEqual(record);
+      }
+    });
+
     test('of many signals with one code at once the first moment stays and all return it', async () => {
       const { launches } = await makeLaunches();
       await launches.request(recordOf('job'));
@@ -97,6 +117,40 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
 
       const record = await launches.get('job');
       expect(new Set(noted.map(({ sinceEpochMs }) => sinceEpochMs))).toEqual(new Set([record?.signal?.sinceEpochMs]));
+    });
+
+    test('a signal is cleared by who saw the Pod well since, and by nobody else', async () => {
+      const { launches } = await makeLaunches();
+      const signal = signalOf({ sinceEpochMs: epochMs + 10 });
+      await launches.request(recordOf('job'));
+      await launches.noteSignal('job', signal);
+
+      await launches.clearSignal('job', epochMs + 9);
+      await launches.clearSignal('never-asked-for', epochMs + 10);
+      const kept = await launches.get('job');
+      await launches.clearSignal('job', epochMs + 10);
+      await launches.clearSignal('job', epochMs + 10);
+
+      expect(kept?.signal).toEqual(signal);
+      expect(await launches.get('job')).toEqual(recordOf('job'));
+      expect(await launches.get('never-asked-for')).toBeUndefined();
+    });
+
+    test('a signal of an agent that has connected, or of a launch that is over, is not cleared', async () => {
+      const { launches } = await makeLaunches();
+      const signal = signalOf({ sinceEpochMs: epochMs });
+      for (const launchId of ['connected', 'over']) {
+        await launches.request(recordOf(launchId));
+        await launches.noteSignal(launchId, signal);
+      }
+      await launches.markConnected(agentOf('connected'), epochMs);
+      await launches.end('over', endingOf());
+
+      for (const launchId of ['connected', 'over']) {
+        await launches.clearSignal(launchId, epochMs + 1);
+
+        expect((await launches.get(launchId))?.signal).toEqual(signal);
+      }
     });
 
     test('of many clean-ups at once one sets the moment, which stays', async () => {

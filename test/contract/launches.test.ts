@@ -3,17 +3,17 @@ import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo
 import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { damageRecord } from '../support/damage-record.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
-import { startDynalite } from '../support/start-dynalite.ts';
+import { startDynamoDb } from '../support/start-dynamo-db.ts';
 import { describeLaunches } from './launches.contract.ts';
 
-const dynalite = await startDynalite();
-afterAll(() => dynalite.stop());
+const database = await startDynamoDb();
+afterAll(() => database.stop());
 
 describeLaunches('memory', async () => {
   const launches = new MemoryLaunches();
   return { launches, damage: async (launchId) => launches.damage(launchId) };
 });
 describeLaunches('DynamoDB', async () => {
-  const table = await dynalite.createTable(launchesTable);
+  const table = await database.createTable(launchesTable);
   return { launches: createDynamoLaunches(table), damage: (launchId) => damageRecord(table, launchId) };
 });

@@ -1,8 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
-import { stepFunctions } from '../../functions/adapters/aws/aws-services.ts';
-import { createSfnExecutions } from '../../functions/adapters/aws/create-sfn-executions.ts';
-import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
+import { createSfnClient, createSfnExecutions } from '../../functions/adapters/aws/create-sfn-executions.ts';
 import { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { localAws } from '../../local/local-aws.ts';
 import { startStepFunctionsServer } from '../../local/stepfunctions/stepfunctions-server.ts';
@@ -51,7 +49,7 @@ export async function startLocalExecutions(qualifier = ''): Promise<LocalExecuti
   server.onEvent((event) => {
     if (event.type === 'ExecutionSucceeded') signals.emit('over');
   });
-  const client = createJsonClient(stepFunctions, localAws(server.url));
+  const client = createSfnClient(localAws(server.url));
   const isRunning = (launchId: string) => server.execution(launchId)?.status === 'RUNNING';
   return {
     executions: createSfnExecutions({ client, stateMachineArn: server.stateMachineArn + qualifier }),

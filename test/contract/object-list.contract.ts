@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Cluster, Manifest } from '../../functions/ports/cluster.ts';
+import type { Manifest } from '../../functions/domain/manifest.ts';
+import type { Cluster } from '../../functions/ports/cluster.ts';
 
 /** The namespace that is listed. */
 export const listedNamespace = 'davit-agents';

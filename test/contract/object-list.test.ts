@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
-import { MemoryStore } from '../../local/cluster/store/memory-store.ts';
+import { MemoryStore } from '../../sandbox/store/memory-store.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
 import { TestClock } from '../support/test-clock.ts';
-import { podDraft, startTestApi } from '../unit/local/cluster/api/start-test-api.ts';
+import { podDraft, startTestApi } from '../unit/sandbox/api/start-test-api.ts';
 import { epochMs } from './launch-fixtures.ts';
 import { describeObjectList, listedNamespace } from './object-list.contract.ts';
 
@@ -33,7 +33,7 @@ function addPods(store: MemoryStore, count: number): void {
 }
 
 describeObjectList('memory', async () => new MemoryCluster(new TestClock(epochMs)));
-describeObjectList('the Kubernetes client on the sandbox’s API', () => openSandboxApi());
+describeObjectList("the Kubernetes client on the sandbox's API", () => openSandboxApi());
 
 test('a list of more than 500 objects comes in pages, each object once', async () => {
   const store = new MemoryStore();

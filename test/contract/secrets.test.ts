@@ -1,8 +1,6 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach } from '@jest/globals';
-import { secretsManager } from '../../functions/adapters/aws/aws-services.ts';
-import { createSecrets } from '../../functions/adapters/aws/create-secrets.ts';
-import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
+import { createSecrets, createSecretsManagerClient } from '../../functions/adapters/aws/create-secrets.ts';
 import { localAws } from '../../local/local-aws.ts';
 import { startSecretsManagerServer } from '../../local/secretsmanager/secretsmanager-server.ts';
 import { describeSecrets } from './secrets.contract.ts';
@@ -24,7 +22,7 @@ describeSecrets('Secrets Manager', async () => {
     await server.stop();
   });
   return {
-    secrets: createSecrets({ client: createJsonClient(secretsManager, localAws(server.url)) }),
+    secrets: createSecrets({ client: createSecretsManagerClient(localAws(server.url)) }),
     async put(id, value) {
       server.ensureSecret(id, () => value);
       await client.send(new PutSecretValueCommand({ SecretId: id, SecretString: value }));

@@ -91,7 +91,7 @@ export function describeTokens(name: string, makeTokens: () => Promise<Tokens>):
       expect(await publisher.publish(token)).toEqual(token);
     });
 
-    test('of many publishers at once one wins, and no reader ever sees another’s token', async () => {
+    test("of many publishers at once one wins, and no reader ever sees another's token", async () => {
       const { reader, publisher } = await makeTokens();
       const ports = Array.from({ length: 20 }, (_, index) => 30_000 + index);
 

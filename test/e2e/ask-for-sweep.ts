@@ -1,12 +1,12 @@
 import type { SweepInput } from '../../functions/sweep/sweep.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { invokeSweep } from '../support/invoke-sweep.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** Runs the sweep function where people do. */
+/** Invokes the sweep function by the URL that people use. */
 export async function askForSweep(
   { runtime }: Pick<TestRuntime, 'runtime'>,
   input: Partial<SweepInput> = {},
 ): Promise<SweepReport> {
-  const answer = await fetch(runtime.sweepUrl, { method: 'POST', body: JSON.stringify(input) });
-  return SweepReport.parse(await answer.json());
+  return SweepReport.parse(await invokeSweep(runtime, input));
 }

@@ -14,7 +14,7 @@ const entries = { 'current-context': 'c', contexts: [context], users: [{ name: '
 const cluster = { name: 'c', cluster: { server: 'https://c.example' } };
 const program = { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'aws', args: ['hunter2'] } };
 
-/** What is in the secret of a cluster in place of a kubeconfig, by the cluster's name. */
+/** What each cluster's secret holds in place of a kubeconfig, by the cluster's name. */
 const kubeconfigs: Readonly<Record<string, string>> = {
   'no-yaml': 'hunter2: [',
   'no-cluster': JSON.stringify({ ...entries, clusters: [] }),
@@ -37,7 +37,7 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-/** A profile for each cluster whose kubeconfig is none, and one for a namespace that somebody deletes. */
+/** Adds a profile for each cluster with an invalid kubeconfig, and one for a namespace that is deleted. */
 function withWhatIsNotThere(config: Config): Config {
   const [first] = config.profiles;
   if (first === undefined) throw new Error('the config has no profile');
@@ -53,34 +53,34 @@ function withWhatIsNotThere(config: Config): Config {
 }
 
 describe('a launch says in its record, and in the metric Launches, that there is', () => {
-  test.each<[what: string, profile: string, code: ErrorCode, says: string]>([
+  test.each<[what: string, profile: string, code: ErrorCode, detail: string]>([
     [
       'text that is no YAML in the place of a kubeconfig',
       'no-yaml',
       'KubeconfigInvalid',
-      'the kubeconfig in secret davit-kubeconfig-no-yaml: it is neither YAML nor JSON (cluster no-yaml)',
+      'the kubeconfig in secret davit-kubeconfig-no-yaml: it is no kubeconfig, in YAML or JSON (cluster no-yaml)',
     ],
     [
       'no cluster in a kubeconfig',
       'no-cluster',
       'KubeconfigInvalid',
-      'the kubeconfig in secret davit-kubeconfig-no-cluster: its current context names a cluster that is not in it (cluster no-cluster)',
+      'the kubeconfig in secret davit-kubeconfig-no-cluster: its current context names no cluster that is in it (cluster no-cluster)',
     ],
     [
       'a program in a kubeconfig that is to be run for a token',
       'by-program',
       'KubeconfigInvalid',
-      'the kubeconfig in secret davit-kubeconfig-by-program: its user has exec: a program; in a Lambda, a token or a certificate has to be in the kubeconfig itself, and an EKS cluster is reached by `eks` in davit.yaml (cluster by-program)',
+      'the kubeconfig in secret davit-kubeconfig-by-program: its user has exec: a program; in a Lambda, a token or a certificate has to be in the kubeconfig itself, and `eks` in davit.yaml reaches an EKS cluster (cluster by-program)',
     ],
     ['no such namespace', 'deleted', 'NamespaceMissing', 'namespaces "deleted" not found'],
-  ])('%s', async (_what, profile, code, says) => {
+  ])('%s', async (_what, profile, code, detail) => {
     const launchId = await davit.launches.request({ profile, jobId: profile });
 
     const execution = await untilExecutionEnds(davit.runtime, launchId);
     const { ending } = await davit.launches.show(launchId);
     const { means, advice } = errorCodes[code];
     expect(ending).toMatchObject({ outcome: 'failed', code, means, advice });
-    expect(ending?.message).toContain(says);
+    expect(ending?.message).toContain(detail);
     expect(ending?.message).not.toContain('hunter2');
     expect(execution.status).toBe('FAILED');
     const [launches] = await untilMetrics(

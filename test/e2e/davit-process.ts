@@ -5,7 +5,7 @@ import { createLaunchesClient, type LaunchesClient } from '../support/launches-c
 import { bundles } from '../support/start-test-runtime.ts';
 import { until } from '../support/until.ts';
 
-/** What a program said, and how it ended. */
+/** A program's output and exit code. */
 export interface Ended {
   exitCode: number | null;
   stdout: readonly string[];
@@ -14,8 +14,8 @@ export interface Ended {
 
 /** A program that runs as a process of its own. */
 export interface Program extends AsyncDisposable {
-  /** Waits for a line of its output, of all since its start. @throws Error when it ends without it, with what it said */
-  says(line: RegExp): Promise<RegExpExecArray>;
+  /** Waits for a line of its output since its start. @throws Error with its output when it ends without that line */
+  detail(line: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): Promise<Ended>;
   ended: Promise<Ended>;
 }
@@ -48,7 +48,7 @@ export function startProgram(script: string, args: readonly string[], env: Recor
   const endedFirst = (line: RegExp) =>
     ended.then(({ exitCode }) => Promise.reject(new Error(`${script} ended (${exitCode}) before ${line}:\n${said()}`)));
   return {
-    says: (line) =>
+    detail: (line) =>
       Promise.race([
         until({
           subscribe: out.subscribe,
@@ -72,9 +72,10 @@ export async function startDavitProcess(
 ): Promise<DavitProcess> {
   const given = bundles === undefined ? [] : ['--bundles', bundles];
   const program = startProgram('local/main.ts', [...args, ...given], env);
-  const [, url = ''] = await program.says(/^davit listens at (\S+);/);
-  await program.says(/^ {2}logs /);
-  return { ...program, url, launches: createLaunchesClient(url) };
+  const [, url = ''] = await program.detail(/^davit listens at (\S+);/);
+  const [, token = ''] = await program.detail(/^ {2}launches .*Bearer ([\w-]+)'/);
+  await program.detail(/^ {2}logs /);
+  return { ...program, url, launches: createLaunchesClient(url, token) };
 }
 
 function linesOf(reader: Interface) {

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Agent } from 'undici';
 import { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../../local/cluster/cluster-store.ts';
-import { Faults } from '../../local/cluster/faults.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
+import { Faults } from '../../sandbox/faults.ts';
 import type { ApiObject } from '../contract/api-client.ts';
 import { credentialInPod, credentialOf } from '../support/agent-credentials.ts';
 import type { FollowedHistory } from '../support/followed-history.ts';
@@ -13,8 +13,8 @@ import { type DavitAnywhere, isReal, startAnywhere } from './start-anywhere.ts';
 
 jest.setTimeout(240_000);
 
-/** A real kubelet needs as long for twenty containers as the sandbox's for two hundred processes. */
-const launchCount = isReal ? 20 : 200;
+/** Each batch races the cluster at once. A real kubelet needs as long for one batch as the sandbox's for many. */
+const launchCount = isReal ? 20 : 60;
 const batchSize = 20;
 /** The same seed, the same delays. */
 const seed = 4267;
@@ -56,17 +56,17 @@ describe(`${launchCount} agents that ask from before their Services exist`, () =
   });
 
   test('are answered 503, not yet, and then 200, and nothing else', () => {
-    // What a davit says that has no time for anybody, as on a busy machine, is no word on the token either.
+    // On a busy machine davit may answer 503 because it is overloaded, which says nothing about the token.
     const answered = raced.map(({ answers }) => answers.filter((answer) => answer !== '503 unavailable'));
     const patterns = new Set(answered.map((answers) => answers.join(',').replaceAll(/([^,]+)(,\1)*/g, '$1')));
-    // One that asked early may have had to wait for a function to start, and by then there was its token.
+    // An early request may have waited for the function to start until the token was published.
     patterns.delete('200');
 
     expect([...patterns]).toEqual(['503 token-pending,200']);
     expect(raced.filter(({ startedBeforeItsService }) => startedBeforeItsService)).toHaveLength(launchCount);
   });
 
-  test('are told the nodePort of their Service and the address of their Pod’s node', () => {
+  test("are told the nodePort of their Service and the address of their Pod's node", () => {
     const told = raced.map((agent) => ({ host: tokenOf(agent).host, port: tokenOf(agent).port }));
 
     expect(told).toEqual(raced.map(({ clusterSays }) => clusterSays));
@@ -110,8 +110,8 @@ function slowFaults(): Faults {
 }
 
 /**
- * Asks for launches, and has each one's agent start when its execution does: then its record is there, as it is for
- * every agent that can exist, and its Service is not.
+ * Asks for launches, and starts each one's agent when its execution starts: by then its record exists, as it does for
+ * every real agent, and its Service does not.
  */
 async function raceBatch(davit: DavitAnywhere, connections: Agent, jobIds: string[]): Promise<Raced[]> {
   const credentials = new Map<string, string>();
@@ -128,7 +128,7 @@ async function raceBatch(davit: DavitAnywhere, connections: Agent, jobIds: strin
   return Promise.all(racing);
 }
 
-/** @param podless a credential to ask with as long as there is no Pod */
+/** @param podless the credential to use until the Pod exists */
 async function race(davit: DavitAnywhere, connections: Agent, launchId: string, podless: string): Promise<Raced> {
   const { launches, runtime } = davit;
   const credential = () => credentialInPod(davit, agentNameOf(launchId)) ?? podless;
@@ -147,7 +147,7 @@ function serviceIn({ changes }: FollowedHistory, launchId: string): KubeObject |
   )?.object;
 }
 
-/** Reads an object where all others are being made, without waiting to hear of those. */
+/** Reads one object from the API server: the history would first wait for all others that are being created. */
 async function objectOf({ api }: DavitAnywhere, resource: 'services' | 'pods', launchId: string): Promise<ApiObject> {
   return (await api.send(`/api/v1/namespaces/davit-agents/${resource}/${agentNameOf(launchId)}`)).body;
 }
@@ -156,7 +156,7 @@ function nodePortOf(service: KubeObject | ApiObject | undefined): number | undef
   return ServiceView.parse(service).spec.ports?.[0]?.nodePort;
 }
 
-/** Says for each Pod that was created which nodePort its Service had by then: a cluster numbers what happens in it. */
+/** Gives the nodePort that each Pod's Service had when the Pod was created, by comparing resource versions. */
 function portsWhenPodsWereCreated(changes: FollowedHistory['changes']): (number | undefined)[] {
   const created = changes.filter(({ resource, type }) => resource === 'pods' && type === 'ADDED');
   return created.map(({ object: pod }) => {

@@ -30,11 +30,11 @@ let server: EksServer | undefined;
 let failedAttempts: FailedAttempts;
 const addresses = holdAddresses();
 
-/** Every token that the cluster was shown, and why it was refused. */
+/** Every token that the cluster was given, and why it refused the token. */
 const shown = new Map<string, string | undefined>();
-/** Tokens that were signed before are over, as if their fifteen minutes had passed. */
+/** Tokens signed before this time are expired, as if their fifteen minutes had passed. */
 let expiredBeforeEpochMs = 0;
-/** How often EKS is still to throttle whoever asks for `throttled`. */
+/** How many more requests for `throttled` EKS throttles. */
 let throttlings = 7;
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ function withEksClusters(config: Config): Config {
   };
 }
 
-/** Says whether the cluster's authenticator, and STS behind it, know a token: of either EKS cluster that it stands for. */
+/** Accepts a token as the cluster's authenticator and STS do, for either EKS cluster that the sandbox stands for. */
 function isToken(token: string): boolean {
   const [refusal, otherRefusal] = [clusterName, 'throttled'].map((name) => refusalOf(token, name));
   shown.set(token, refusal === undefined || otherRefusal === undefined ? undefined : refusal);
@@ -106,7 +106,7 @@ test('a launch on EKS shows the cluster nothing but tokens of its role, for this
   expect(new Set(shown.values())).toEqual(new Set([undefined]));
 });
 
-test('tokens that expire in the middle of a launch are made anew, in the same attempt', async () => {
+test('tokens that expire in the middle of a launch are replaced in the same attempt', async () => {
   const { faults } = davit.cluster.sandbox;
   const launchId = apiLaunchId('expires');
   addresses.hold(launchId);
@@ -115,7 +115,7 @@ test('tokens that expire in the middle of a launch are made anew, in the same at
 
   await davit.launches.request({ profile: 'prod', jobId: 'expires' });
   await untilRead(launchId);
-  // A token tells its second: the next one differs from those that are expired.
+  // A token names the second of its signature: one of the next second differs from the expired ones.
   const nextSecondEpochMs = Math.floor(Date.now() / 1000) * 1000 + 1000;
   await sleep(nextSecondEpochMs - Date.now());
   expiredBeforeEpochMs = nextSecondEpochMs;
@@ -144,13 +144,13 @@ describe('a launch fails, and its record says why, on a cluster', () => {
       'EksClusterMissing',
       'ResourceNotFoundException: No cluster found for name: absent. (',
     ],
-  ])('%s', async (_what, profile, code, says) => {
+  ])('%s', async (_what, profile, code, detail) => {
     const launchId = await davit.launches.request({ profile, jobId: profile });
 
     await untilExecutionEnds(davit.runtime, launchId);
 
     const { ending } = await davit.launches.show(launchId);
-    expect(ending).toMatchObject({ outcome: 'failed', code, message: expect.stringContaining(says) });
+    expect(ending).toMatchObject({ outcome: 'failed', code, message: expect.stringContaining(detail) });
     expect(ending?.message).toContain(`cluster ${profile}`);
     expect(davit.history.created('services')).not.toContain(agentNameOf(launchId));
   });
@@ -171,7 +171,7 @@ function refusals(): number {
   return [...shown.values()].filter((why) => why !== undefined).length;
 }
 
-/** Resolves when the launch's Pod is read: only requests that are let in are told. */
+/** Resolves when the launch's Pod is read by a request that the cluster lets in. */
 function untilRead(launchId: string): Promise<void> {
   return new Promise((resolve) => {
     const stop = davit.cluster.sandbox.faults.onRequest(({ verb, resource, name }) => {

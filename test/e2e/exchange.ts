@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import * as z from 'zod';
 
-/** What one request is made of, byte for byte: nothing is escaped, checked or mended on the way. */
+/** The parts of one request, byte for byte: nothing escapes, checks or repairs them. */
 export interface RawRequest {
   method: string;
   /** The request line's target, as it is sent. */
@@ -11,7 +11,7 @@ export interface RawRequest {
   body?: Buffer | string;
 }
 
-/** What came back. */
+/** The answer. */
 export interface RawAnswer {
   /** 0 when the connection was closed without an answer. */
   status: number;
@@ -26,7 +26,7 @@ const Body = z.record(z.string(), z.unknown());
 export function exchange(url: string, { method, target, headers = [], body = '' }: RawRequest): Promise<RawAnswer> {
   const bytes = Buffer.from(body);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  const head = `${method} ${target} HTTP/1.1\r\nhost: davit\r\nconnection: close\r\ncontent-length: ${bytes.length}\r\n`;
+  const head = `${method} ${target} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nconnection: close\r\ncontent-length: ${bytes.length}\r\n`;
   return exchangeBytes(url, Buffer.concat([Buffer.from(`${head}${lines}\r\n`), bytes]));
 }
 
@@ -37,7 +37,7 @@ export async function exchangeBytes(url: string, bytes: Buffer | string): Promis
   const chunks: Buffer[] = [];
   const socket = connect({ host, port: Number(port) }, () => socket.write(bytes));
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A server may answer and close while it is still being written to: what it said counts.
+  // A server may answer and close before it has read everything: its answer counts.
   socket.on('error', () => socket.destroy());
   socket.on('close', () => closed.resolve());
   await closed.promise;

@@ -3,15 +3,15 @@ import { credentialOf } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** A davit that launches are ended in. */
+/** The parts of a davit that `expectEnded` looks at. */
 export interface DavitEnding extends Pick<TestRuntime, 'runtime' | 'launches'> {
   history: { untilNothingIsLeft(): Promise<void> };
 }
 
-/** By whom a launch is ended whose job is completed. */
+/** What `ending.by` says when the job's completion ended the launch. */
 export const completedBy = 'github workflow_job completed (failure)';
 
-/** Says that a launch is over for that reason: its execution does not run, its agent is sent away, nothing is left. */
+/** Expects a launch to be over for that reason: no execution runs, its agent is answered 410, nothing is left. */
 export async function expectEnded(davit: DavitEnding, launchId: string, ending: object): Promise<void> {
   const shown = await davit.launches.until(launchId, 'terminated', 'failed');
   const { status } = await untilExecutionEnds(davit.runtime, launchId);

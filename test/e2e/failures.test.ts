@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Config } from '../../functions/domain/config.ts';
 import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../../local/cluster/cluster-store.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { type Moment, untilExecutionEnds, when } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
@@ -35,7 +35,7 @@ function withFailingProfiles(config: Config): Config {
 }
 
 describe('a launch fails, says why and what to do, and leaves nothing', () => {
-  test.each<[what: string, profile: string, code: ErrorCode, says: RegExp]>([
+  test.each<[what: string, profile: string, code: ErrorCode, detail: RegExp]>([
     [
       'whose image cannot be pulled',
       'unpullable',
@@ -67,15 +67,15 @@ describe('a launch fails, says why and what to do, and leaves nothing', () => {
       'PlacementDeadlineExceeded',
       /PollHostIP gave up after \d+ s of 2 s; at last: Unschedulable: 0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector/,
     ],
-  ])('%s', async (_what, profile, code, says) => {
+  ])('%s', async (_what, profile, code, detail) => {
     const launchId = await davit.launches.request({ profile, jobId: profile });
 
-    await expectFailure(launchId, code, says);
+    await expectFailure(launchId, code, detail);
   });
 });
 
-describe('what is somebody else’s is not touched by a launch', () => {
-  test('that finds its Service’s name taken', async () => {
+describe("what is somebody else's is not touched by a launch", () => {
+  test("that finds its Service's name taken", async () => {
     const theirs = create('services', 'service taken', { spec: { ports: [{ port: 80 }] } });
 
     const launchId = await davit.launches.request({ profile: 'idle', jobId: 'service taken' });
@@ -83,17 +83,17 @@ describe('what is somebody else’s is not touched by a launch', () => {
     await expectFailure(
       launchId,
       'NameCollision',
-      /Service davit-\S+ exists and is not this launch’s: .*"whose":"theirs"/,
+      /Service davit-\S+ exists and is not this launch's: .*"whose":"theirs"/,
     );
     expect(davit.cluster.sandbox.store.get('services', namespace, theirs.metadata.name)).toEqual(theirs);
   });
 
-  test('that finds its Pod’s name taken', async () => {
+  test("that finds its Pod's name taken", async () => {
     const theirs = create('pods', 'pod taken', { spec: { containers: [{ name: 'theirs', image: 'davit.dev/idle' }] } });
 
     const launchId = await davit.launches.request({ profile: 'idle', jobId: 'pod taken' });
 
-    await expectFailure(launchId, 'NameCollision', /Pod davit-\S+ exists and is not this launch’s: .*"whose":"theirs"/);
+    await expectFailure(launchId, 'NameCollision', /Pod davit-\S+ exists and is not this launch's: .*"whose":"theirs"/);
     const { metadata } = davit.cluster.sandbox.store.get('pods', namespace, theirs.metadata.name) ?? {};
     expect(metadata).toMatchObject({ uid: theirs.metadata.uid, labels: { whose: 'theirs' } });
     expect(metadata).not.toHaveProperty('deletionTimestamp');
@@ -103,7 +103,7 @@ describe('what is somebody else’s is not touched by a launch', () => {
 const podDeleted = /the Pod is gone|Pod davit-\S+ is being deleted since/;
 
 describe('a launch fails with DeletedExternally, and leaves nothing, when somebody deletes', () => {
-  test.each<[what: string, moment: Moment, resource: 'services' | 'pods', says: RegExp]>([
+  test.each<[what: string, moment: Moment, resource: 'services' | 'pods', detail: RegExp]>([
     [
       'its Service before its nodePort is read',
       'leaves CreateService',
@@ -115,7 +115,7 @@ describe('a launch fails with DeletedExternally, and leaves nothing, when somebo
     ['its Pod before its token is published', 'leaves PollHostIP', 'pods', podDeleted],
     ['its Pod while its agent is awaited', 'enters AwaitAgent', 'pods', podDeleted],
     ['its Service while its agent is awaited', 'enters AwaitAgent', 'services', podDeleted],
-  ])('%s', async (what, moment, resource, says) => {
+  ])('%s', async (what, moment, resource, detail) => {
     const launchId = apiLaunchId(what);
     when(davit.runtime, launchId, moment, () =>
       davit.cluster.sandbox.store.delete(resource, namespace, agentNameOf(launchId), {
@@ -125,25 +125,25 @@ describe('a launch fails with DeletedExternally, and leaves nothing, when somebo
 
     await davit.launches.request({ profile: 'idle', jobId: what });
 
-    await expectFailure(launchId, 'DeletedExternally', says);
+    await expectFailure(launchId, 'DeletedExternally', detail);
   });
 });
 
-/** Waits for the end of a launch, and expects everything of it that a person would look at. */
-async function expectFailure(launchId: string, code: ErrorCode, says: RegExp): Promise<void> {
+/** Waits for the end of a launch, and checks everything that a person would look at. */
+async function expectFailure(launchId: string, code: ErrorCode, detail: RegExp): Promise<void> {
   const { status, ending } = await davit.launches.until(launchId, 'failed', 'terminated');
   const execution = await untilExecutionEnds(davit.runtime, launchId);
 
   const { means, advice } = errorCodes[code];
   expect({ status, ...ending }).toMatchObject({ status: 'failed', outcome: 'failed', code, means, advice });
-  expect(ending?.message).toMatch(says);
+  expect(ending?.message).toMatch(detail);
   expect(ending?.message).toContain(`${code}: `);
   expect(ending?.message).toContain(launchId);
   expect(execution).toMatchObject({ status: 'FAILED', error: code, cause: ending?.message });
   expect(davit.history.left(launchId)).toEqual([]);
 }
 
-/** Makes an object of somebody else's, with the name that the agent of a job would have. */
+/** Creates somebody else's object with the name that the job's agent would get. */
 function create(resource: 'services' | 'pods', jobId: string, object: { spec: Record<string, unknown> }): KubeObject {
   const metadata = { name: agentNameOf(apiLaunchId(jobId)), namespace, labels: { whose: 'theirs' } };
   const kind = resource === 'pods' ? 'Pod' : 'Service';

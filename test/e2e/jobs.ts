@@ -2,7 +2,7 @@ import type { Registration } from '../../local/demo/ci-server.ts';
 import type { GithubJob } from '../../local/demo/github-server.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** A job of GitHub's, and the launch that it asks for. */
+/** A GitHub job, and the launch that it asks for. */
 export interface Job extends GithubJob {
   launchId: string;
   agentName: string;
@@ -15,7 +15,7 @@ const repositoryId = 186_853_002;
 let lastJobId = 0;
 
 /**
- * Makes a job that there was none of before.
+ * Makes a job with a new id.
  *
  * @param labels @default those of davit.yaml's first profile
  */
@@ -25,7 +25,7 @@ export function newJob(labels: readonly string[] = linuxLabels): Job {
   return { id: lastJobId, labels, launchId, agentName: `davit-${launchId}` };
 }
 
-/** Sends a request until it is taken, as a caller does who was answered 5xx. @returns all answers, the good one last */
+/** Repeats a request until its answer is no 5xx, as callers do. @returns all answers, the good one last */
 export async function untilTaken<Answer extends { status: number }>(
   send: () => Promise<Answer>,
 ): Promise<[...Answer[], Answer]> {

@@ -3,8 +3,8 @@ import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { stateMachineFunctions } from '../../functions/manifest.ts';
-import type { FaultAnswer } from '../../local/cluster/faults.ts';
 import { type JsonValue, parseJson } from '../../local/json-value.ts';
+import type { FaultAnswer } from '../../sandbox/faults.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { type AwsCall, recordAwsCalls } from '../support/aws-calls.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -13,19 +13,19 @@ import { startTestRuntime, type TestRuntime } from '../support/start-test-runtim
 import { newJob, registration } from './jobs.ts';
 import { awsRequest, comes, entered } from './moments.ts';
 
-/** What davit asked of AWS and of Kubernetes while it launched in every way that there is. */
+/** Every call that davit made to AWS and to Kubernetes while it launched in every way. */
 export interface EveryCall {
   config: Config;
   aws: readonly AwsCall[];
   /** Each as `get pods/log`. */
   kubernetes: ReadonlySet<string>;
-  /** Those that objects were asked for in. */
+  /** The namespaces in which davit read or wrote objects. */
   namespaces: ReadonlySet<string>;
 }
 
 /**
- * Runs a davit through everything that makes a function ask for something: launches that work, that fail, that are
- * repeated, begun again, ended and swept, and attempts of steps that come when the launch is over.
+ * Runs a davit through everything that makes a function call AWS or Kubernetes: launches that work, fail, are repeated,
+ * relaunched, ended and swept, and attempts of steps that Lambda makes after the launch is over.
  */
 export async function launchEveryWay(): Promise<EveryCall> {
   using recorded = recordAwsCalls();
@@ -73,7 +73,7 @@ function withEveryProfile(config: Config): Config {
   return { ...added, profiles: added.profiles.map((profile) => ({ ...profile, ...unlike[profile.name] })) };
 }
 
-/** The last input of each state: what its function was given. */
+/** The last input of each state's function. */
 type Inputs = ReadonlyMap<string, JsonValue>;
 
 function keepInputs({ runtime }: TestRuntime): Inputs {
@@ -92,7 +92,7 @@ async function workAndEnd(davit: TestRuntime): Promise<void> {
   await untilExecutionEnds(davit.runtime, job.launchId);
   for (const action of ['completed', 'completed'] as const) await davit.github.deliver(job, action);
   await davit.launches.until(job.launchId, 'terminated');
-  // A job that was never asked for leaves a tombstone.
+  // The completion of a job that was never queued leaves a tombstone.
   await davit.github.deliver(newJob(), 'completed');
 }
 
@@ -106,8 +106,8 @@ async function askByHand(davit: TestRuntime): Promise<void> {
     await davit.launches.end(launchId);
     await davit.launches.until(launchId, 'terminated');
   }
-  const list = await fetch(`${davit.runtime.url}/launches?status=terminated`);
-  if (!list.ok) throw new Error(`GET /launches was answered ${list.status}`);
+  const list = await davit.launches.get('/launches?status=terminated');
+  if (list.status !== 200) throw new Error(`GET /launches was answered ${list.status}`);
 }
 
 async function fail(davit: TestRuntime, profile: string): Promise<void> {
@@ -156,7 +156,7 @@ async function beEvicted(davit: TestRuntime): Promise<void> {
 }
 
 /**
- * A launch whose agent asks too early, and which is marked as over by a process that dies before it stops anything: its
+ * A launch whose agent asks too early. A process marks the launch as over and dies before it stops the execution, so its
  * steps go on.
  */
 async function beAbandoned(davit: TestRuntime, inputs: Inputs): Promise<void> {
@@ -167,7 +167,7 @@ async function beAbandoned(davit: TestRuntime, inputs: Inputs): Promise<void> {
   const ending = { outcome: 'terminated', code: 'Terminated', message: 'Terminated: abandoned', by: 'nobody' } as const;
   await davit.runtime.ports.launches.end(launchId, { ...ending, atEpochMs: Date.now() });
   const refused = comes(davit, awsRequest('GetItem'));
-  // It watches until the Pod is gone, which the sweep sees to.
+  // It watches until the Pod is gone: the sweep deletes the Pod.
   void davit.runtime.functions.invoke('poll-host-ip' satisfies FunctionName, inputOf(inputs, 'PollHostIP'));
   await refused;
 }
@@ -201,7 +201,7 @@ async function sweep(davit: TestRuntime): Promise<void> {
   await davit.launches.until(launchId, 'terminated');
 }
 
-/** Attempts of each step that Lambda comes to when everything is over; most fail, and say why. */
+/** Attempts of each step that Lambda makes after everything is over; most fail, and say why. */
 async function comeLate(davit: TestRuntime, inputs: Inputs): Promise<void> {
   for (const [placeholder, functionName] of Object.entries(stateMachineFunctions)) {
     await davit.runtime.functions.invoke(functionName, inputOf(inputs, placeholder.replace('FunctionArn', '')));

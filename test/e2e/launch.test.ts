@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import type { Registration } from '../../local/demo/ci-server.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 
@@ -87,7 +87,7 @@ describe('what is made in the cluster', () => {
     pod = await objectOf('pods', launchId);
   });
 
-  test('carries the launch’s labels, the caller’s, and where it comes from', () => {
+  test("carries the launch's labels, the caller's, and where it comes from", () => {
     const ours = {
       'app.kubernetes.io/managed-by': 'davit',
       'app.kubernetes.io/name': 'davit-agent',
@@ -99,10 +99,11 @@ describe('what is made in the cluster', () => {
 
     expect(service.metadata).toMatchObject({ name: `davit-${launchId}`, labels: ours, annotations: from });
     expect(pod.metadata).toMatchObject({ name: `davit-${launchId}`, labels: ours, annotations: from });
-    expect(pod.metadata.labels).toMatchObject({ 'example.com/branch': 'main', team: 'mobile' });
+    // The profile's template says which team's Pods these are; a caller cannot say otherwise.
+    expect(pod.metadata.labels).toMatchObject({ 'example.com/branch': 'main', team: 'platform' });
   });
 
-  test('is a NodePort Service on the Pod’s own node, whose port was the cluster’s to choose', () => {
+  test("is a NodePort Service on the Pod's own node, whose port was the cluster's to choose", () => {
     expect(service.spec).toMatchObject({
       type: 'NodePort',
       externalTrafficPolicy: 'Local',
@@ -136,7 +137,7 @@ describe('what is made in the cluster', () => {
     });
   });
 
-  test('is an agent that has the caller’s environment, and davit’s', async () => {
+  test("is an agent that has the caller's environment, and davit's", async () => {
     const { output } = await davit.ci.run(token, {
       run: ['sh', '-c', 'echo "$GREETING; $DAVIT_AGENT_NAME; $DAVIT_CONNECT_URL; ${#DAVIT_CREDENTIAL}"'],
     });

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { functionNames } from '../../cdk/function-needs.ts';
+import { functionNames } from '../../cdk/function-permissions.ts';
 import { namespaceRules, nodeRules } from '../../cdk/rbac/rules.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { applies, isAllowed, type Statement, statementsOf } from '../cdk/evaluate-policy.ts';
 import { localDeployment } from '../cdk/local-deployment.ts';
+import { type Asked, isAllowed, type Statement, statementsOf } from '../cdk/role-policies.ts';
 import { resourcesOf, synthesise } from '../cdk/synthesise.ts';
+import type { AwsCall } from '../support/aws-calls.ts';
 import { type EveryCall, launchEveryWay } from './launch-every-way.ts';
 
 jest.setTimeout(300_000);
@@ -40,34 +41,60 @@ beforeAll(async () => {
   );
 });
 
+/** One action on one resource that a role allows, and the statement of these alone. */
+interface Grant {
+  action: string;
+  resource: string;
+  statement: Statement;
+}
+
 /** What a function is granted beside what AWS does in its name: each action on each resource. */
-function grantsTo(name: FunctionName): { action: string; resource: string; statement: Statement }[] {
+function grantsTo(name: FunctionName): Grant[] {
   return (roles.get(name) ?? []).flatMap((statement) =>
-    statement.actions
-      .filter((action) => statement.effect === 'Allow' && !doneByAws.includes(action))
-      .flatMap((action) => statement.resources.map((resource) => ({ action, resource, statement }))),
+    statement.Action.filter((action) => statement.Effect === 'Allow' && !doneByAws.includes(action)).flatMap((action) =>
+      statement.Resource.map((resource) => ({
+        action,
+        resource,
+        statement: { ...statement, Action: [action], Resource: [resource] },
+      })),
+    ),
   );
 }
 
 const callsOf = (name: FunctionName) => seen.aws.filter(({ by }) => by === name);
 
-describe.each(functionNames)('the role of %s', (name) => {
-  test('allows all that the function asked of AWS', () => {
-    const refused = callsOf(name).filter((call) => !isAllowed(roles.get(name) ?? [], call));
+/** The calls that a function made and that these statements allow. */
+async function allowedCalls(name: FunctionName, statements: readonly Statement[]): Promise<AwsCall[]> {
+  const calls: AwsCall[] = [];
+  for (const call of callsOf(name)) if (await isAllowed(statements, call)) calls.push(call);
+  return calls;
+}
 
-    expect(refused).toEqual([]);
+/** The functions whose role allows any of these. */
+async function allowedTo(asked: readonly Asked[]): Promise<FunctionName[]> {
+  const names: FunctionName[] = [];
+  for (const name of functionNames) {
+    const answers = await Promise.all(asked.map((one) => isAllowed(roles.get(name) ?? [], one)));
+    if (answers.includes(true)) names.push(name);
+  }
+  return names;
+}
+
+describe.each(functionNames)('the role of %s', (name) => {
+  test('allows all that the function asked of AWS', async () => {
+    const allowed = await allowedCalls(name, roles.get(name) ?? []);
+
+    expect(allowed).toEqual(callsOf(name));
     expect(callsOf(name).length).toBeGreaterThan(0);
   });
 
-  test('grants nothing that the function never asked for, action by action and resource by resource', () => {
-    const idle = grantsTo(name).filter(
-      ({ action, resource, statement }) =>
-        !callsOf(name).some((call) =>
-          applies({ ...statement, actions: [action], resources: [resource] }, call.action, call.resource),
-        ),
-    );
+  test('grants nothing that the function never asked for, action by action and resource by resource', async () => {
+    const idle: string[] = [];
+    for (const { action, resource, statement } of grantsTo(name)) {
+      if ((await allowedCalls(name, [statement])).length === 0) idle.push(`${action} ${resource}`);
+    }
 
-    expect(idle.map(({ action, resource }) => `${action} ${resource}`)).toEqual([]);
+    expect(idle).toEqual([]);
   });
 });
 
@@ -75,21 +102,15 @@ describe('by evaluation of the policies', () => {
   const everyAction = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'PartiQLInsert', 'PartiQLUpdate'];
   const tokens = 'arn:aws:dynamodb:us-east-1:000000000000:table/davit-tokens';
 
-  test('publish-token can write a token, and connect and everybody else cannot', () => {
-    const writers = functionNames.filter((name) =>
-      everyAction.some((action) =>
-        isAllowed(roles.get(name) ?? [], { action: `dynamodb:${action}`, resource: tokens }),
-      ),
-    );
+  test('publish-token can write a token, and connect and everybody else cannot', async () => {
+    const writers = await allowedTo(everyAction.map((action) => ({ action: `dynamodb:${action}`, resource: tokens })));
 
     expect(writers).toEqual(['publish-token']);
   });
 
-  test('no function can read a secret of somebody else', () => {
+  test('no function can read a secret of somebody else', async () => {
     const resource = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:somebody-elses-a1B2c3';
-    const readers = functionNames.filter((name) =>
-      isAllowed(roles.get(name) ?? [], { action: 'secretsmanager:GetSecretValue', resource }),
-    );
+    const readers = await allowedTo([{ action: 'secretsmanager:GetSecretValue', resource }]);
 
     expect(readers).toEqual([]);
   });
@@ -104,20 +125,19 @@ describe('the Role in Kubernetes', () => {
     expect([...seen.kubernetes].toSorted()).toEqual(granted.toSorted());
   });
 
-  test('is asked for in the agents’ namespace only, but for Nodes', () => {
+  test("is asked for in the agents' namespace only, but for Nodes", () => {
     expect([...seen.namespaces]).toEqual(['davit-agents']);
   });
 });
 
-test('what was asked and what is granted, side by side', () => {
-  const rows = functionNames.flatMap((name) =>
-    grantsTo(name).map(({ action, resource, statement }) => {
-      const asked = callsOf(name).filter((call) =>
-        applies({ ...statement, actions: [action], resources: [resource] }, call.action, call.resource),
-      );
-      return `${name.padEnd(16)}${action.padEnd(32)}${resource.padEnd(84)}${asked.length}`;
-    }),
-  );
+test('what was asked and what is granted, side by side', async () => {
+  const rows: string[] = [];
+  for (const name of functionNames) {
+    for (const { action, resource, statement } of grantsTo(name)) {
+      const asked = await allowedCalls(name, [statement]);
+      rows.push(`${name.padEnd(16)}${action.padEnd(32)}${resource.padEnd(84)}${asked.length}`);
+    }
+  }
   const head = `${'function'.padEnd(16)}${'granted'.padEnd(32)}${'on'.padEnd(84)}resources asked for`;
 
   process.stdout.write(`${[head, ...rows, '', 'in Kubernetes', ...seen.kubernetes].join('\n')}\n`);

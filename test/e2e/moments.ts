@@ -1,17 +1,17 @@
 import diagnosticsChannel from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { FunctionName } from '../../functions/manifest.ts';
-import type { StoreChange } from '../../local/cluster/cluster-store.ts';
-import type { FaultEffect, RequestMatch } from '../../local/cluster/faults.ts';
+import type { StoreChange } from '../../sandbox/cluster-store.ts';
+import type { FaultEffect, RequestMatch } from '../../sandbox/faults.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** Something that happens in a davit. Calls `hit`, in the middle of it, each time; returns how to stop listening. */
+/** Something that happens in a davit. Calls `hit` each time, while it happens; returns how to stop listening. */
 export type Moment<Davit = TestRuntime> = (davit: Davit, hit: () => void) => () => void;
 
-/** One that does not depend on what the cluster is. */
+/** A moment that any cluster has. */
 export type RuntimeMoment = Moment<Pick<TestRuntime, 'runtime'>>;
 
-/** A state's attempt begins: its function has been called, and has done nothing yet. */
+/** A state's attempt begins: its function is invoked, and has done nothing yet. */
 export function attemptOf(state: string): Moment {
   return ({ runtime }, hit) => {
     const current = new Map<string, string>();
@@ -22,7 +22,7 @@ export function attemptOf(state: string): Moment {
   };
 }
 
-/** A request reaches the cluster's API server, which has done nothing of it yet, and never will with `hang`. */
+/** A request reaches the cluster's API server, before it has any effect. With `hang` it never has one. */
 export function clusterRequest(match: RequestMatch, effect?: FaultEffect): Moment {
   return ({ cluster: { sandbox } }, hit) => {
     const calm = effect && sandbox.faults.add({ match, effect, count: 1 });
@@ -38,7 +38,7 @@ export function clusterRequest(match: RequestMatch, effect?: FaultEffect): Momen
   };
 }
 
-/** An object has changed in the cluster, and nobody has been told. */
+/** An object has changed in the cluster, and no client knows yet. */
 export function clusterChange(resource: 'services' | 'pods', isIt: (change: StoreChange) => boolean): Moment {
   return ({ cluster: { sandbox } }, hit) =>
     sandbox.store.subscribe(resource, (change) => {
@@ -57,8 +57,8 @@ export function deleted(resource: 'services' | 'pods'): Moment {
 }
 
 /**
- * A request reaches one of the local services that speak AWS's protocols: it takes effect, and whoever asked has not
- * been told.
+ * A request reaches one of the local services that speak AWS's protocols: it takes effect, and the caller has no answer
+ * yet.
  *
  * @param operation as AWS's header `x-amz-target` has it after the dot, or a part of the path
  */
@@ -80,7 +80,7 @@ function isHttpStart(message: unknown): message is { request: IncomingMessage } 
   return typeof message === 'object' && message !== null && 'request' in message;
 }
 
-/** An object is no more. */
+/** An object is gone. */
 export function gone(resource: 'services' | 'pods'): Moment {
   return clusterChange(resource, ({ type }) => type === 'DELETED');
 }
@@ -111,10 +111,9 @@ export function comes<Davit>(davit: Davit, moment: Moment<Davit>): Promise<void>
 }
 
 /**
- * Kills a function once, at a moment. A worker that is told to end runs no line more, so it is told in the moment's own
- * call.
+ * Kills a function once, at a moment. A terminated worker runs no further line, so the moment's own call terminates it.
  *
- * @returns a promise that is kept when it is dead
+ * @returns a promise that resolves when the function is dead
  */
 export function killAt(davit: TestRuntime, functionName: FunctionName, moment: Moment): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

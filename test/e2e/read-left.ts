@@ -2,7 +2,7 @@ import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 
 const labelSelector = 'app.kubernetes.io/managed-by=davit';
 
-/** Reads what there is of davit's in the cluster of a kubeconfig file: kinds and names. */
+/** Lists davit's objects in a kubeconfig file's cluster: kinds and names. */
 export async function readLeft(kubeconfigPath: string): Promise<string[]> {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromFile(kubeconfigPath);

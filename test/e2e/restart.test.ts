@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -11,7 +11,7 @@ jest.setTimeout(180_000);
 let directory: string;
 let args: string[];
 let rollCall: RollCall;
-/** The runtime that runs at the moment. */
+/** The running runtime. */
 let davit: DavitProcess;
 const asked: string[] = [];
 
@@ -32,6 +32,17 @@ afterAll(async () => {
 
 const over = ['connected', 'failed', 'terminated'] as const;
 
+test('what a run keeps is for this user alone', async () => {
+  const state = join(directory, 'state');
+  const names = await readdir(state, { recursive: true });
+  const modes = await Promise.all(
+    ['.', ...names].map(async (name) => [name, (await stat(join(state, name))).mode & 0o77]),
+  );
+
+  expect(names).toContain('launches-token');
+  expect(modes.filter(([, othersMay]) => othersMay !== 0)).toEqual([]);
+});
+
 test('a second runtime on the same directory is refused, and harms nothing', async () => {
   const kubeconfig = join(directory, 'state', 'kubeconfig');
   const before = await readFile(kubeconfig, 'utf8');
@@ -41,7 +52,7 @@ test('a second runtime on the same directory is refused, and harms nothing', asy
   expect(exitCode).toBe(2);
   expect(stderr).toEqual([expect.stringMatching(/^another davit runtime \(pid \d+\) uses .*state/)]);
   expect(await readFile(kubeconfig, 'utf8')).toBe(before);
-  expect((await fetch(`${davit.url}/launches`)).status).toBe(200);
+  expect((await davit.launches.get('/launches')).status).toBe(200);
 });
 
 test('no launch is lost when davit is killed, and no agent lives on', async () => {
@@ -52,7 +63,7 @@ test('no launch is lost when davit is killed, and no agent lives on', async () =
   await rollCall.comes(`davit-${ending}`);
   await davit.launches.end(ending);
   const starting = await Promise.all(['1', '2', '3', '4'].map((job) => ask('prompt', job)));
-  await davit.says(new RegExp(` ${starting[3]} CreateService$`));
+  await davit.detail(new RegExp(` ${starting[3]} CreateService$`));
 
   await davit.kill('SIGKILL');
   await rollCall.onlyLeft();
@@ -63,7 +74,7 @@ test('no launch is lost when davit is killed, and no agent lives on', async () =
     [connected, awaited, ending, ...starting].map((launchId) => davit.launches.until(launchId, ...over)),
   );
   const [wasConnected, wasAwaited, wasEnding, ...wereStarting] = found;
-  // The cluster is new, and the address that this agent may have been told is no more.
+  // The cluster is new: an address that this agent was given before is not valid any more.
   expect([undefined, 'TokenConflict']).toContain(wasAwaited?.ending?.code);
   expect(wasConnected?.status).toBe('connected');
   expect(wasEnding?.ending).toMatchObject({ outcome: 'terminated', by: 'DELETE /launches' });
@@ -93,10 +104,10 @@ test('in the end every launch can be ended, and nothing is left', async () => {
   expect(await readLeft(join(directory, 'state', 'kubeconfig'))).toEqual([]);
 });
 
-/** Asks for a launch and waits until davit says that it is there. */
+/** Asks for a launch and waits until davit reports that stage. */
 async function launch(profile: string, stage: string): Promise<string> {
   const launchId = await ask(profile, stage);
-  await davit.says(new RegExp(` ${launchId} ${stage}$`));
+  await davit.detail(new RegExp(` ${launchId} ${stage}$`));
   return launchId;
 }
 

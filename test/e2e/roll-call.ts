@@ -1,19 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../../local/config/read-config.ts';
+import { readConfig } from '../../config/read-config.ts';
 import { listen } from '../../local/loopback-server.ts';
 import { profileLike } from '../support/profile-like.ts';
 import { until } from '../support/until.ts';
 
-/** Who knows which agents' processes are alive: each holds a connection, which ends when the process does. */
+/** Knows which agents' processes are alive: each holds a connection, which ends when the process ends. */
 export interface RollCall extends AsyncDisposable {
   /**
-   * Writes a davit.yaml whose agents answer the roll call. By profile, they are: `prompt`, the reference agent; `held`,
-   * which is it once `release` is called; `nowhere`, which no node takes; `lasting`, which takes a second to end.
+   * Writes a davit.yaml whose agents answer the roll call. Its profiles are: `prompt`, the reference agent; `held`, the same
+   * once `release` is called; `nowhere`, which no node takes; `lasting`, which takes a second to end.
    */
   writeConfig(path: string): Promise<void>;
-  /** Lets the agents that are held, and those that come, connect. */
+  /** Lets the held agents, and all later ones, connect. */
   release(): void;
   /** The names of the agents that are alive. */
   alive(): string[];

@@ -15,15 +15,15 @@ import { newJob } from './jobs.ts';
 
 jest.setTimeout(180_000);
 
-/** As long as functions do not look again for a signature that is wrong, and a little longer. */
+/** A little longer than functions wait before a wrong signature makes them read the secret again. */
 const pastTheLimitMs = 10_500;
-/** As long as a new key signs nothing, and a little longer. */
+/** A little longer than a new key waits before it signs. */
 const untilItSignsMs = 20_500;
 const firstToken = 'the-first-token';
 
 let davit: TestRuntime;
 let failedAttempts: FailedAttempts;
-/** The one token that the cluster takes. */
+/** The only token that the cluster accepts. */
 let takenToken = firstToken;
 let refusals = 0;
 const addresses = holdAddresses();
@@ -102,7 +102,7 @@ test('webhooks are taken all the while their secret is rotated', async () => {
   expect((await stranger.deliver(newJob(['no profile']), 'queued')).status).toBe(401);
 });
 
-test('a cluster’s token that is changed in the middle of a launch fails no attempt', async () => {
+test("a cluster's token that is changed in the middle of a launch fails no attempt", async () => {
   const launchId = apiLaunchId('rotated token');
   const { kubeconfig, sandbox } = davit.cluster;
   addresses.hold(launchId);

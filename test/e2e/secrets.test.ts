@@ -15,10 +15,10 @@ import { startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.t
 
 jest.setTimeout(120_000);
 
-/** A value that the caller gives its agents, and that is nobody else's business. */
+/** A value that the caller gives its agents, and that davit must not show. */
 const callersSecret = 'the-own-secret-of-the-caller-7f3a';
 const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
-/** An agent that tells everything that it knows, and fails. */
+/** An agent that prints its whole environment, and fails. */
 const telling = 'env; env >&2; echo "Authorization: Bearer $DAVIT_CREDENTIAL $SECRET"; exit 3';
 
 let daemon: XrayDaemon;
@@ -38,11 +38,11 @@ beforeAll(async () => {
   });
   const { cluster, launches, runtime } = davit;
   runtime.onExecutionEvent((event) => events.push(event));
-  secrets.set('the caller’s environment', callersSecret);
+  secrets.set("the caller's environment", callersSecret);
   secrets.set('the key of the credentials', await readSecret(runtime, runtime.services.credentialKeySecret));
   secrets.set('the webhook secret', await runtime.webhookSecret('github'));
-  secrets.set('the kubeconfig’s token', tokenOfKubeconfig(cluster.kubeconfig));
-  secrets.set('the kubeconfig’s authority', authorityOfKubeconfig(cluster.kubeconfig));
+  secrets.set("the kubeconfig's token", tokenOfKubeconfig(cluster.kubeconfig));
+  secrets.set("the kubeconfig's authority", authorityOfKubeconfig(cluster.kubeconfig));
   secrets.set('the signature of a webhook', await deliverUnread(davit, await runtime.webhookSecret('github')));
   secrets.set('the signature of a forged webhook', await deliverUnread(davit, 'the secret of somebody else'));
 
@@ -55,12 +55,12 @@ beforeAll(async () => {
   }
   launchIds.push(await refusedLaunch(davit, ask));
   await connectAsAnother(davit, z.string().parse(credentialInPod(davit, agentNameOf(working))));
-  answers.push(await (await fetch(`${runtime.url}/launches`)).json());
+  answers.push((await launches.get('/launches')).body);
   for (const launchId of launchIds) {
     answers.push(await launches.show(launchId), await launches.end(launchId));
     answers.push(await launches.until(launchId, 'terminated', 'failed'));
   }
-  await runtime.announced();
+  await runtime.eventsPublished();
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
@@ -77,7 +77,7 @@ function keepCredential(launchId: string): void {
 }
 
 describe('no secret is in', () => {
-  test('the executions’ histories and data', () => {
+  test("the executions' histories and data", () => {
     const executions = launchIds.map((launchId) => davit.runtime.stepFunctions.execution(launchId));
 
     expect(executions.map((execution) => execution?.status)).toEqual(['SUCCEEDED', 'FAILED', 'FAILED']);
@@ -92,18 +92,20 @@ describe('no secret is in', () => {
     expect(foundIn(journals.join('\n'))).toEqual([]);
   });
 
-  test('the functions’ logs', async () => {
+  test("the functions' logs", async () => {
     const directory = join(davit.stateDirectory, 'logs');
     const names = await readdir(directory);
     const logs = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
 
-    expect(names).toEqual(expect.arrayContaining(['create-pod.log', 'await-agent.log', 'connect.log', 'announce.log']));
+    expect(names).toEqual(
+      expect.arrayContaining(['create-pod.log', 'await-agent.log', 'connect.log', 'publish-events.log']),
+    );
     expect(foundIn(logs.join('\n'))).toEqual([]);
     expect(logs.join('\n')).toContain('"_aws":{"Timestamp":');
   });
 
   test('the events on the bus, whatever came of the launch', async () => {
-    await davit.runtime.announced();
+    await davit.runtime.eventsPublished();
     const sent = await readFile(join(davit.stateDirectory, 'events-sent.jsonl'), 'utf8');
 
     expect(foundIn(sent)).toEqual([]);
@@ -133,7 +135,7 @@ describe('no secret is in', () => {
     expect(secretsIn(segment)).toEqual([]);
   });
 
-  test('what the launches API shows, which names the caller’s variables', () => {
+  test("what the launches API shows, which names the caller's variables", () => {
     expect(JSON.stringify(answers)).toContain('"envNames":["SECRET"]');
     expect(JSON.stringify(answers)).toContain('Authorization: Bearer [masked] [masked]');
     expect(foundIn(JSON.stringify(answers))).toEqual([]);
@@ -141,9 +143,9 @@ describe('no secret is in', () => {
 });
 
 /**
- * Says which secrets are in a text.
+ * Lists the secrets in a text.
  *
- * @throws Error when the text says nothing of the launches, and so proves nothing
+ * @throws Error when the text does not mention every launch, and so proves nothing
  */
 function foundIn(text: string): string[] {
   for (const launchId of launchIds) {
@@ -152,13 +154,13 @@ function foundIn(text: string): string[] {
   return secretsIn(text);
 }
 
-/** Says which secrets are in a text, whatever it is of. */
+/** Lists the secrets in a text, which need not mention a launch. */
 function secretsIn(text: string): string[] {
   const known = [...secrets].filter(([, secret]) => text.includes(secret)).map(([name]) => name);
   return /eyJ[\w-]+\.[\w-]+\.[\w-]+/.test(text) ? [...known, 'a JWT'] : known;
 }
 
-/** Asks for a launch that its cluster turns away as somebody whom it does not know. */
+/** Asks for a launch whose cluster answers 401. */
 async function refusedLaunch(
   { cluster, runtime }: TestRuntime,
   ask: (profile: string) => Promise<string>,
@@ -171,7 +173,7 @@ async function refusedLaunch(
   return launchId;
 }
 
-/** Delivers a webhook that asks for nothing, and may be logged. @returns its signature */
+/** Delivers a ping, which davit may log. @returns its signature */
 async function deliverUnread({ runtime }: TestRuntime, secret: string): Promise<string> {
   const body = JSON.stringify({ zen: 'Design for failure.' });
   const signature = await sign(secret, body);
@@ -181,7 +183,7 @@ async function deliverUnread({ runtime }: TestRuntime, secret: string): Promise<
   return signature.replace('sha256=', '');
 }
 
-/** Uses a credential for an agent that it is not for, which is refused, and may be logged. */
+/** Uses a credential for another agent, which davit refuses and may log. */
 async function connectAsAnother({ runtime }: TestRuntime, credential: string): Promise<void> {
   const headers = { authorization: `Bearer ${credential}` };
   const { status } = await fetch(`${runtime.url}/agents/davit-another/connect`, { method: 'POST', headers });

@@ -17,7 +17,7 @@ export interface DavitAnywhere
   history: FollowedHistory;
 }
 
-/** How davit is started there; `sandbox` is how the cluster behaves that can be told to. */
+/** How to start davit; `sandbox` sets the sandbox's behaviour and has no effect on a real cluster. */
 export type AnywhereOptions = Pick<TestRuntimeOptions, 'changeConfig' | 'sandbox' | 'sweepIntervalMs'>;
 
 /** Whether the tests run on a real cluster: as a part of `npm run test:cluster`. */
@@ -31,7 +31,7 @@ export const beAgent: readonly string[] = [
 
 /**
  * Starts a davit for tests that hold on any cluster: on the sandbox, or, as a part of `npm run test:cluster`, on the
- * real one. When it is disposed of, the real cluster is as it was.
+ * real one. Disposing of it empties the real cluster's namespace.
  */
 export async function startAnywhere(options: AnywhereOptions = {}): Promise<DavitAnywhere> {
   return isReal ? startOnTestCluster(options) : startOnSandbox(options);

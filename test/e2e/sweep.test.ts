@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { dynamoDb } from '../../functions/adapters/aws/aws-services.ts';
-import type { DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
-import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
+import { createDynamoClient, type DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
@@ -22,7 +20,7 @@ jest.setTimeout(120_000);
 const services = '/api/v1/namespaces/davit-agents/services';
 const goneMs = 60_000;
 
-/** Puts a Service of a launch into the cluster by hand, as a process may have that died right after. */
+/** Creates a Service of a launch, as a process that died right afterwards leaves it. */
 async function putService(
   { api }: DavitAnywhere,
   launchId: string,
@@ -68,7 +66,7 @@ describe('a sweep that is asked for', () => {
     const left = await davit.history.left();
     const report = await askForSweep(davit);
     const name = agentNameOf(launchId);
-    // The cluster does what it was told to a moment after it has said yes.
+    // A cluster deletes an object a moment after it has accepted the request.
     await until(`${name} is gone`, goneMs, async () => !(await davit.history.left()).includes(`Service ${name}`));
     const others = await davit.api.send(`${services}/of-somebody-else`);
     await davit.api.send(`${services}/of-somebody-else`, { method: 'DELETE' });
@@ -119,7 +117,7 @@ describe('a sweep that is asked for', () => {
 });
 
 describe('a launch whose record somebody has damaged', () => {
-  test('is told by the sweep and by GET /launches, keeps its agent, and is in nobody’s way', async () => {
+  test("is told by the sweep and by GET /launches, keeps its agent, and is in nobody's way", async () => {
     await using davit = await startAnywhere();
     const { config, runtime, kubeconfig } = davit;
     const { launchId: damaged } = await connect(davit, 'damaged');
@@ -134,11 +132,11 @@ describe('a launch whose record somebody has damaged', () => {
 
     const report = await askForSweep(davit);
     const inSevenHoursToo = await sweep({ ...later, nowEpochMs: inSevenHours }, SweepInput.parse({}));
-    const listed = await (await fetch(`${runtime.url}/launches?status=launching,connected,cleaning`)).json();
+    const { body: listed } = await davit.launches.get('/launches?status=launching,connected,cleaning');
 
     const why = expect.stringMatching(/plan: Invalid input: expected object, received string/);
     const errors = [
-      { about: `launch ${damaged}`, message: expect.stringMatching(/^its record cannot be read: .*plan:/) },
+      { subject: `launch ${damaged}`, message: expect.stringMatching(/^its record cannot be read: .*plan:/) },
     ];
     const name = agentNameOf(over);
     expect(report).toMatchObject({ complete: false, findings: [{ name, reason: 'LaunchOver', outcome: 'deleted' }] });
@@ -152,8 +150,8 @@ describe('a launch whose record somebody has damaged', () => {
 });
 
 function tableOf({ runtime }: DavitAnywhere): DynamoTable {
-  const { dynamoDbUrl, launchesTable } = runtime.services;
-  return { client: createJsonClient(dynamoDb, localAws(dynamoDbUrl)), tableName: launchesTable };
+  const { dynamoDbUrl, secretAccessKey, launchesTable } = runtime.services;
+  return { client: createDynamoClient(localAws(dynamoDbUrl, secretAccessKey)), tableName: launchesTable };
 }
 
 /** Adds profiles that bound their agents' lives. */

@@ -13,7 +13,7 @@ import { callWitness, type Witness } from './witness.ts';
 
 jest.setTimeout(120_000);
 
-/** How long an agent may take to be reached, and to answer. */
+/** How long an agent may take until it can be dialled, and to answer. */
 const dialMs = 60_000;
 const answerMs = 2000;
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-// Tells whoever has dialled it what it is doing, and works on after SIGTERM until it is told that the work is done.
+// Reports to each caller, and works on after SIGTERM until a caller says that the work is done.
 const busyAgent = `
   const callers = new Set();
   process.on('SIGTERM', () => { for (const caller of callers) caller.write('finishing'); });
@@ -46,17 +46,19 @@ const busyAgent = `
   }).listen(Number(process.env.AGENT_PORT), process.env.POD_IP);
 `;
 
-const moments = [
+// The simulation ends launches at every step in every way. These are the moments in which another service is at work.
+const deleted = [
   { when: 'before its execution is started', moment: awsRequest('StartExecution') },
-  ...['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent'].map((state) => ({
-    when: `as ${state} is entered`,
-    moment: entered(state),
-  })),
+  { when: 'as CreatePod is entered', moment: entered('CreatePod') },
   { when: 'while its token is being written', moment: after(entered('PublishToken'), awsRequest('PutItem')) },
+];
+const completed = [
+  { when: 'as CreateService is entered', moment: entered('CreateService') },
+  { when: 'as AwaitAgent is entered', moment: entered('AwaitAgent') },
 ];
 
 describe('a launch is ended and leaves nothing', () => {
-  test.each(moments)('by DELETE $when', async ({ moment }) => {
+  test.each(deleted)('by DELETE $when', async ({ moment }) => {
     const jobId = crypto.randomUUID();
     const launchId = apiLaunchId(jobId);
     const itsTime = comes(davit, moment);
@@ -70,7 +72,7 @@ describe('a launch is ended and leaves nothing', () => {
     await expectEnded(davit, launchId, { outcome: 'terminated', code: 'Terminated', by: 'DELETE /launches' });
   });
 
-  test.each(moments)('by its job’s completed $when', async ({ moment }) => {
+  test.each(completed)("by its job's completed $when", async ({ moment }) => {
     const job = newJob();
     const itsTime = comes(davit, moment);
 
@@ -105,7 +107,7 @@ describe('a launch is ended and leaves nothing', () => {
     await expectEnded(davit, job.launchId, { outcome: 'terminated', by: 'DELETE /launches' });
   });
 
-  test('by DELETE and its job’s completed at once, of which one is the reason', async () => {
+  test("by DELETE and its job's completed at once, of which one is the reason", async () => {
     const job = await connectedJob();
 
     await Promise.all([davit.launches.end(job.launchId), davit.github.deliver(job, 'completed')]);
@@ -136,13 +138,13 @@ test('a launch that fails keeps its own reason when it is deleted during its cle
   await expectEnded(davit, launchId, { outcome: 'failed', code: 'ContainerTerminated', by: 'the state machine' });
 });
 
-test('a launch that nobody asked for is unknown to DELETE', async () => {
+test('DELETE answers 404 for a launch that nobody asked for', async () => {
   const answer = await davit.launches.end('api-nobody-asked');
 
   expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/launch-unknown' } });
 });
 
-test('an agent has its grace period to finish its work with whoever has dialled it, and nobody else is put through', async () => {
+test('an agent has its grace period to finish its work with its caller, and nobody else is put through', async () => {
   const launchId = await davit.launches.request({ profile: 'busy', jobId: crypto.randomUUID() });
   await comes(davit, entered('AwaitAgent'));
   const address = await addressOf(launchId);
@@ -178,7 +180,7 @@ interface Conversation {
 
 type Address = { host: string; port: number };
 
-/** Where the cluster says that an agent is reached, which has not asked yet. */
+/** The address of an agent that has not connected yet, read from the cluster. */
 async function addressOf(launchId: string): Promise<Address> {
   const pod = await davit.history.object('pods', agentNameOf(launchId));
   return { host: String(pod.status?.['hostIP']), port: seen.nodePort(launchId) ?? 0 };

@@ -14,7 +14,7 @@ let davit: TestRuntime;
 let job: Job;
 beforeAll(async () => {
   daemon = await startXrayDaemon();
-  // Lambda gives each request's trace to the function in its environment; here all requests are of one.
+  // Lambda sets each request's trace in the function's environment; here all requests have the same trace.
   const aws = { _X_AMZN_TRACE_ID: traceHeader, AWS_XRAY_DAEMON_ADDRESS: daemon.address };
   davit = await startTestRuntime({ aws });
   job = newJob();
@@ -48,7 +48,7 @@ test.each([
   expect(lines).toEqual(lines.map(() => expect.objectContaining({ launchId: job.launchId, traceHeader })));
 });
 
-test('the connect that let the agent in is a segment of the launch’s trace', async () => {
+test("the connect that let the agent in is a segment of the launch's trace", async () => {
   const segments = (await daemon.received()).map(segmentIn);
 
   expect(segments).toMatchObject([

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Agent } from 'undici';
 import { PodView } from '../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf, apiLaunchId, labelKeys } from '../../functions/domain/names.ts';
-import { type PodBehaviour, VIRTUAL_NODE } from '../../local/cluster/node/behaviour.ts';
-import type { Pod } from '../../local/cluster/node/pod.ts';
+import { type PodBehaviour, virtualNode } from '../../sandbox/node/behaviour.ts';
+import type { Pod } from '../../sandbox/node/pod.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { containersRun, judgeByTheOldRule } from '../support/by-the-old-rule.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -15,7 +15,7 @@ import { startTestRuntime, type TestRuntime } from '../support/start-test-runtim
 jest.setTimeout(120_000);
 
 const launchCount = 15;
-/** The one launch in 15 whose Pod's phase is Running as soon as its containers run, as happened on ACI. */
+/** On ACI, one Pod in 15 was Running as soon as its containers ran. */
 const straightToRunning = new Set(['github-186853002-115-1', apiLaunchId('straight')]);
 const addresses = holdAddresses();
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
         idle: { agent: idle },
         'no-address': { agent: idle, deadlines: { placementSeconds: 3 } },
       }),
-    sandbox: { node: { isVirtual: true, behaviour: { ...VIRTUAL_NODE, startDelayMs: 50, imagePullMs: 50, forPod } } },
+    sandbox: { node: { isVirtual: true, behaviour: { ...virtualNode, startDelayMs: 50, imagePullMs: 50, forPod } } },
   });
 });
 afterAll(async () => {
@@ -150,8 +150,8 @@ async function end(launchId: string): Promise<void> {
 }
 
 /**
- * Runs a launch, and judges its Pod a second time by the old rule. Its agent connects when the old rule has had its say,
- * so that nothing is lost to chance.
+ * Runs a launch, and judges its Pod a second time by the old rule. Its agent connects after the old rule's verdict, so
+ * that the outcome does not depend on timing.
  */
 async function launchUnderBothRules(jobId: string): Promise<{ davitSays: string; oldRuleSays: string }> {
   const launchId = await davit.launches.request({ profile: 'idle', jobId });

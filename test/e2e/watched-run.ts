@@ -4,7 +4,7 @@ import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { type Job, newJob, registration } from './jobs.ts';
 
-/** A davit that has made one launch of each outcome, all of which are over. */
+/** A davit after one launch of each outcome. */
 export interface WatchedRun {
   davit: TestRuntime;
   /** The one that worked, whose job is completed. */
@@ -18,7 +18,7 @@ export const terminated = apiLaunchId('deleted');
 /** The launch that was launched again after its Pod was evicted, and deleted then. */
 export const relaunched = apiLaunchId('evicted');
 
-/** Starts a davit, makes the launches, and waits until they are over and announced; sweeps when it is asked to. */
+/** Starts a davit, makes the launches, and waits until they are over and published. It makes no sweeps of its own. */
 export async function startWatchedRun(): Promise<WatchedRun> {
   const davit = await startTestRuntime({
     sweepIntervalMs: 3_600_000,
@@ -41,7 +41,7 @@ export async function startWatchedRun(): Promise<WatchedRun> {
     await davit.launches.until(launchId, 'failed', 'terminated');
     await untilExecutionEnds(davit.runtime, launchId);
   }
-  await davit.runtime.announced();
+  await davit.runtime.eventsPublished();
   return { davit, job };
 }
 
@@ -64,7 +64,7 @@ async function runUntil(
   await come;
 }
 
-/** Takes the Pod as a kubelet does that is short of memory, and waits for the next generation to be awaited. */
+/** Evicts the Pod as a kubelet that is short of memory does, and waits until the next generation is awaited. */
 async function evict(davit: TestRuntime, launchId: string): Promise<void> {
   const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
   if (pod === undefined) throw new Error('there is no Pod to evict');

@@ -93,13 +93,13 @@ describe('no agent is made for a job', () => {
     [
       'that no profile has all labels of',
       () => jobEvent('queued', 5, ['self-hosted', 'windows']),
-      'no profile has all of the job’s labels: self-hosted, windows',
+      "no profile has all of the job's labels: self-hosted, windows",
     ],
     ['that has no labels', () => jobEvent('queued', 5, []), 'the job has no labels'],
     [
       'that no profile has all labels of, and that is over',
       () => jobEvent('completed', 5, ['self-hosted', 'windows']),
-      'no profile has all of the job’s labels: self-hosted, windows',
+      "no profile has all of the job's labels: self-hosted, windows",
     ],
     ['that has begun', () => jobEvent('in_progress', 5), 'nothing is done for workflow_job in_progress'],
     ['that waits for an approval', () => jobEvent('waiting', 5), 'nothing is done for workflow_job waiting'],
@@ -156,7 +156,7 @@ const agentNameOf = (jobId: number) => `davit-${launchIdOf(jobId)}`;
 
 const exampleLabels = { queued: 'k8s', waiting: 'k8s', in_progress: 'ubuntu-latest', completed: 'ubuntu-latest' };
 
-/** The one delivery that tells of a job's action: a real payload, about this job. */
+/** A delivery with a real payload about this job. */
 function jobEvent(action: keyof typeof exampleLabels, jobId: number, jobLabels = labels): Delivery {
   const example = exampleJob(action, exampleLabels[action]);
   const job = { ...example.workflow_job, id: jobId, run_attempt: 1, labels: jobLabels };
@@ -189,7 +189,7 @@ async function endJob(jobId: number): Promise<void> {
   await untilOver(jobId);
 }
 
-/** Waits until a job's launch is over and its execution, if it has one, can do nothing any more. */
+/** Waits until a job's launch is over and its execution, if it has one, has ended. */
 async function untilOver(jobId: number): Promise<string> {
   const { status } = await davit.launches.until(launchIdOf(jobId), 'terminated', 'failed');
   const { runtime } = davit;
@@ -197,14 +197,14 @@ async function untilOver(jobId: number): Promise<string> {
   return status;
 }
 
-/** Delivers what a job's webhooks are, twice each, without waiting in between. */
+/** Delivers both webhooks of a job twice, all at once. */
 function deliverAtOnce(jobId: number): Promise<ApiAnswer[]> {
   const events = [jobEvent('queued', jobId), jobEvent('completed', jobId)];
   const inOrder = jobId % 2 === 0 ? events : events.toReversed();
   return Promise.all([...inOrder, ...inOrder].map((event) => deliverUntilTaken(event)));
 }
 
-/** Delivers, and again what is answered 503, as whoever wants the job to run does: a busy machine makes calls time out. */
+/** Delivers an event again while the answer is 503: on a busy machine calls time out. */
 async function deliverUntilTaken(event: Delivery): Promise<ApiAnswer> {
   for (;;) {
     const answer = await deliver(davit.runtime, event);

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { labelKeys } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 import type { DavitAnywhere } from './start-anywhere.ts';
 
-/** Who has seen what became of each launch: in the cluster from its start, of executions since it was called. */
+/** Remembers each launch's objects from the cluster's start, and its execution's events since `callWitness`. */
 export interface Witness extends Disposable {
   /** The kinds of all objects that were ever made for a launch, in order. */
   created(launchId: string): string[];

@@ -31,7 +31,7 @@ test('of the inputs for which a property does not hold, the smallest is told, an
   const { failure } = await knockAt(refuseAbove100);
   const again = await knockAt(refuseAbove100, { seed, inputs: 1, path: failure?.path ?? '' });
 
-  expect(failure).toMatchObject({ seed, input: '101', says: expect.stringContaining('101 is too much') });
+  expect(failure).toMatchObject({ seed, input: '101', detail: expect.stringContaining('101 is too much') });
   expect(again.failure).toMatchObject({ input: '101', path: failure?.path });
 });
 
@@ -43,7 +43,7 @@ test('a rejection that nobody handles is the fault of the input that brought it'
     const open = () => (input) => void (input > 100 && Promise.reject(new Error('left alone')));
     const door = await defineDoor({ name: 'test', about: '', share: 1, inputs: fc.nat(10_000), open }).open();
     const { failure } = await door.knock({ seed: ${seed}, inputs: 200 });
-    process.stdout.write(failure.input + ' ' + failure.says);`;
+    process.stdout.write(failure.input + ' ' + failure.detail);`;
 
   const { output } = await runProcess(process.execPath, ['--input-type=module', '--eval', script], { cwd: '.' });
 

@@ -39,7 +39,7 @@ export interface CounterExample {
   seed: number;
   path: string;
   input: string;
-  says: string;
+  detail: string;
 }
 
 /** Gives one input to davit, and says in a few words how it was answered; throws when a property does not hold. */
@@ -101,8 +101,9 @@ async function tryBatch<Input>(inputs: fc.Arbitrary<Input>, knock: Knock<Input>,
 function counterExampleOf<Input>(details: fc.RunDetails<[Input]>): CounterExample | undefined {
   if (!details.failed) return undefined;
   const { seed, counterexample, counterexamplePath, errorInstance } = details;
-  const says = errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : String(errorInstance);
-  return { seed, path: counterexamplePath ?? '', input: shown(counterexample?.[0]), says };
+  const detail =
+    errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : String(errorInstance);
+  return { seed, path: counterexamplePath ?? '', input: shown(counterexample?.[0]), detail };
 }
 
 /** Writes an input for people: bytes as text, and functions as what they do. */

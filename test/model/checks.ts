@@ -2,11 +2,12 @@
 export const properties = {
   '1': 'a Pod is only ever made for a Service that has its nodePort',
   '2': 'an agent is told a whole token, of its own Pod; by its one conditional write none changes',
-  '3': 'a launch begins again only when its Pod’s phase is over',
+  '3': "a launch begins again only when its Pod's phase is over",
   '4': 'one launch lets in one agent, and none when its job was over before it began',
   '5': 'at rest there is nothing of what is over: before any sweep if nobody died, else after one',
-  '6': 'who was told 2xx need not come again: the launch has begun, or is over; at rest, a completed job’s is over',
+  '6': "who was told 2xx need not come again: the launch has begun, or is over; at rest, a completed job's is over",
   '7': 'what is deleted has the uid and the label that were read',
+  '9': 'an agent that has connected is ended by its job or a person: and by no execution that fails',
   'every launch ends': 'at rest each is connected, cleaned up, or was never asked for',
   'no run goes in circles': 'every run comes to rest, whoever is slow: so what holds at rest is what is led to',
 } as const;
@@ -57,7 +58,7 @@ export const brokenVariants: readonly BrokenVariant[] = [
   { title: 'a completed job leaves no tombstone', defines: [...calm, 'NO_TOMBSTONE'], refutes: '4' },
   { title: 'an old generation may connect', defines: [...calm, 'CONNECT_WITHOUT_GENERATION'], refutes: '4' },
   { title: 'a relaunch replaces who has connected', defines: [...calm, 'RELAUNCH_WITHOUT_CONDITION'], refutes: '4' },
-  { title: 'clean-up comes before the mark', defines: [...calm, 'REMOVE_BEFORE_MARK'], refutes: '5' },
+  { title: 'clean-up comes before the mark', defines: [...calm, 'REMOVE_BEFORE_MARK', 'ONLY=5'], refutes: '5' },
   { title: 'a create does not look afterwards', defines: [...calm, 'CREATE_WITHOUT_LOOK'], refutes: '5' },
   {
     title: 'a create looks, but not at the generation',
@@ -67,7 +68,12 @@ export const brokenVariants: readonly BrokenVariant[] = [
   { title: 'a webhook is answered before the start', defines: [...calm, 'ANSWER_BEFORE_START'], refutes: '6' },
   { title: 'a delete has no uid', defines: [...calm, 'OTHERS', 'DELETE_BY_NAME'], refutes: '7' },
   { title: 'an object is adopted by its name', defines: [...calm, 'OTHERS', 'ADOPT_WITHOUT_LABEL'], refutes: '7' },
-  { title: 'nobody sweeps', defines: ['SWEPT_AT_REST', 'NO_SWEEP', 'ONLY=9'], refutes: 'every launch ends' },
+  {
+    title: "a failed execution's clean-up ends what has connected",
+    defines: [...calm, 'CLEAN_UP_ENDS_CONNECTED'],
+    refutes: '9',
+  },
+  { title: 'nobody sweeps', defines: ['SWEPT_AT_REST', 'NO_SWEEP', 'ONLY=10'], refutes: 'every launch ends' },
   {
     title: 'each sweep asks for a clean-up again',
     defines: ['FAULTS=0', 'SWEEP_WITHOUT_CLAIM'],

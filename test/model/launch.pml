@@ -9,13 +9,14 @@
  *   execution                   the launch's execution, of which there is one, since it has the launch's name
  *   service, pod, token         of one name for each generation: the agent's name, functions/domain/names.ts
  *   a Pod's uid                 its credential's id as well: each attempt to create a Pod makes a credential of its own
- *   Queued                      functions/launches/request-launch.ts, requestLaunch
- *   Completed                   functions/launches/end-launch.ts, endJob; DELETE is the same without the tombstone
+ *   Queued                      functions/launch-lifecycle/request-launch.ts, requestLaunch
+ *   Completed                   functions/launch-lifecycle/end-launch.ts, endJob; DELETE is the same without the tombstone
  *   Machine                     statemachine/launch.asl.json: a label for each state, `goto failed` for its Catch
  *   createOnce                  functions/steps/create-once.ts, by CreateService and CreatePod
  *   publish                     functions/publish-token, functions/adapters/aws/create-dynamo-tokens.ts
  *   relaunch:                   functions/relaunch
  *   cleanUp, removeObjects      functions/clean-up, functions/steps/remove-objects.ts
+ *   connected:                  the machine's IsConnected: the clean-up has left a connected launch alone
  *   CleanUp                     its asynchronous runs: asked for by whoever ends a launch (create-lambda-clean-ups.ts),
  *                               and by EventBridge's rule for executions that end otherwise than well and that davit
  *                               did not stop
@@ -89,7 +90,7 @@ byte agent[JOBS];  /* who was answered 200 */
 #else
 #define hold(invariant, condition) assert(invariant != 0 && (condition))
 #endif
-#define EVERY_LAUNCH_ENDS 9
+#define EVERY_LAUNCH_ENDS 10
 
 #define isLive(j) (status[j] == LAUNCHING || status[j] == CONNECTED)
 #define isPresentAgent(j, g) (isLive(j) && generation[j] == g)
@@ -135,11 +136,16 @@ byte agent[JOBS];  /* who was answered 200 */
 #define mayRelaunch(j, g) (status[j] == LAUNCHING && generation[j] == g)
 #endif
 #ifdef REMOVE_BEFORE_MARK
-#define markBefore(j) true
-#define markAfter(j) mark(j)
+#define markBefore(j, endsAgents) true
+#define markAfter(j, endsAgents) mark(j, endsAgents)
 #else
-#define markBefore(j) mark(j)
-#define markAfter(j) true
+#define markBefore(j, endsAgents) mark(j, endsAgents)
+#define markAfter(j, endsAgents) true
+#endif
+#ifdef CLEAN_UP_ENDS_CONNECTED
+#define isLeftAlone(j) false
+#else
+#define isLeftAlone(j) (status[j] == CONNECTED)
 #endif
 #if defined(CREATE_WITHOUT_LOOK)
 #define isKept(j, g) true
@@ -244,9 +250,11 @@ inline delete(object, j, wanted) {
   secondWrite(j, g, podUid)
 
 /* Nobody asks any more what a launch that is over was like: it is forgotten, so that spin has fewer states. */
-inline mark(j) {
+inline mark(j, endsAgents) {
   if
-  :: isLive(j) -> status[j] = CLEANING; generation[j] = 0; agent[j] = 0; token[j].uid[0] = 0; token[j].uid[1] = 0
+  :: isLive(j) ->
+    hold(9, endsAgents || status[j] != CONNECTED);
+    status[j] = CLEANING; generation[j] = 0; agent[j] = 0; token[j].uid[0] = 0; token[j].uid[1] = 0
   :: else
   fi
 }
@@ -279,11 +287,19 @@ inline markCleaned(j) {
 #define isNoneGoing(j) \
   (!isGoing(service[0], j) && !isGoing(service[1], j) && !isGoing(pod[0], j) && !isGoing(pod[1], j))
 
-#define cleanUp(j, uids, again, gaveUp) \
-  atomic { markBefore(j); mayDie(again) }; \
+/* An execution's failure, or the event of its end, ends no launch whose agent has connected: one conditional write. */
+#define cleanUp(j, uids, again, gaveUp, connected) \
+  atomic { \
+    if \
+    :: isLeftAlone(j) -> goto connected \
+    :: else \
+    fi; \
+    markBefore(j, false); \
+    mayDie(again) \
+  }; \
   removeObjects(j, uids, again); \
   if \
-  :: atomic { isNoneGoing(j) -> markAfter(j); markCleaned(j); mayDie(again) } \
+  :: atomic { isNoneGoing(j) -> markAfter(j, false); markCleaned(j); mayDie(again) } \
   :: atomic { giveUp(gaveUp) } \
   fi
 
@@ -330,7 +346,7 @@ inline stop(j) {
 proctype Completed(byte j) {
 again:
   atomic {
-    markBefore(j);
+    markBefore(j, true);
     if
     :: status[j] == NONE -> goto leaveTombstone
     :: status[j] == OVER -> done[j] = true; goto over
@@ -458,7 +474,14 @@ relaunch:
 
 failed:
   atomic { heedStop(j, over); g = 0; serviceUid = 0; podUid = 0 }
-  cleanUp(j, uids, failed, ended);
+  cleanUp(j, uids, failed, ended, connected);
+  goto ended;
+connected:
+  atomic {
+    heedStop(j, over);
+    execution[j] = ENDED; /* as SUCCEEDED, of which EventBridge tells nobody */
+    goto over
+  }
 ended:
   atomic {
     heedStop(j, over);
@@ -475,7 +498,7 @@ end:
   do
   :: atomic { requested[j] -> requested[j] = false; atWork[j] = true };
 again:
-    cleanUp(j, uids, again, idle);
+    cleanUp(j, uids, again, idle, idle);
 idle:
     atWork[j] = false
   od
@@ -559,7 +582,7 @@ end:
   :: atomic { isSwept(pod[0], j, 0) -> pod[0].deleting = true }
   :: atomic { isSwept(pod[1], j, 1) -> pod[1].deleting = true }
   :: atomic { sweeping && status[j] == LAUNCHING && execution[j] == UNSTARTED -> execution[j] = RUNNING }
-  :: atomic { sweeping && status[j] == LAUNCHING && execution[j] == ENDED -> mark(j) }
+  :: atomic { sweeping && status[j] == LAUNCHING && execution[j] == ENDED -> mark(j, false) }
   :: atomic { sweeping && isUnfinished(j) -> requested[j] = true; stop(j) }
   od
 }

@@ -1,20 +1,20 @@
 import { brokenVariants, type ModelCheck, type Property, properties } from './checks.ts';
 import type { Search } from './spin.ts';
 
-/** A search, what it came to, and what was to come of it. */
+/** A search with its result and its expected result. */
 export interface Judged {
   check: ModelCheck;
   found: Search;
-  /** The property that had to be violated, or undefined when all of them have to hold. */
+  /** The property that must be violated; undefined when all must hold. */
   refutes: Property | undefined;
 }
 
-/** Says whether a search came to what it has to. */
+/** Tells whether a search had its expected result. */
 export function isRight({ found, refutes }: Judged): boolean {
   return found.violated === refutes;
 }
 
-/** Makes the table of the searches. */
+/** Builds the table of the searches. */
 export function tableOf(judged: readonly Judged[]): string {
   const proved = judged.filter(({ refutes }) => refutes === undefined);
   const refuted = judged.filter(({ refutes }) => refutes !== undefined);
@@ -29,7 +29,7 @@ export function tableOf(judged: readonly Judged[]): string {
   ].join('\n');
 }
 
-/** Makes the table of the properties, with the broken variants that refute each. */
+/** Builds the table of the properties, with the broken variants that refute each. */
 export function propertyTable(): string {
   const rows = Object.entries(properties).map(([property, says]) => {
     const refuting = brokenVariants.filter(({ refutes }) => refutes === property).map(({ title }) => title);

@@ -16,7 +16,8 @@ describe('what spin prints', () => {
 
   test.each([
     ['pan:1: assertion violated ((5!=0)&&(died||clean)) (at depth 108)', '5'],
-    ['pan:1: assertion violated ((9!=0)&&(status==5)) (at depth 62)', 'every launch ends'],
+    ['pan:1: assertion violated ((9!=0)&&(status!=CONNECTED)) (at depth 62)', '9'],
+    ['pan:1: assertion violated ((10!=0)&&(status==5)) (at depth 62)', 'every launch ends'],
     ['pan:1: non-progress cycle (at depth 139)', 'no run goes in circles'],
   ])('names the property that is violated: %s', (says, property) => {
     const output = `${says}\n${complete.replace('errors: 0', 'errors: 1')}`;

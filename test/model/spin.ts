@@ -89,13 +89,13 @@ export function readSearch(title: string, output: string): Search {
 /** Reads the number that `hold` in the model has put into the assertion. */
 function violatedIn(title: string, output: string): Property {
   if (output.includes('non-progress cycle (')) return 'no run goes in circles';
-  const number = /assertion violated \(\((\d)!=0\)/.exec(output)?.[1] ?? '';
+  const number = /assertion violated \(\((\d+)!=0\)/.exec(output)?.[1] ?? '';
   if (number === everyLaunchEnds) return 'every launch ends';
   if (isInvariant(number)) return number;
   throw new Error(`${title}: something is wrong with the model itself:\n${output}`);
 }
 
-const everyLaunchEnds = '9';
+const everyLaunchEnds = '10';
 
 function isInvariant(text: string): text is Property {
   return Object.hasOwn(properties, text);

@@ -40,7 +40,7 @@ async function turnInterpreterOn(url: string): Promise<void> {
 
 /** Reads its log to the end, so that it never waits for a reader. */
 async function listeningUrl(child: ChildProcess): Promise<string> {
-  if (child.stderr === null) throw new Error('moto’s log cannot be read');
+  if (child.stderr === null) throw new Error("moto's log cannot be read");
   const said: string[] = [];
   const lines = createInterface(child.stderr);
   return await new Promise((resolve, reject) => {

@@ -12,8 +12,9 @@ order, data, errors and ends. About a minute.
 `,
   template: `npm run test:template -- [jest's options]
 
-Synthesises the stack of davit.yaml, has cfn-lint read its template, and has moto's CloudFormation make it, as far as it
-knows the types. About half a minute.
+Synthesises the stack of davit.yaml, has cfn-lint and checkov read its template, and has moto's CloudFormation make it, as
+far as it knows the types. Runs the commands of docs/deploy.md, with AWS's command line on moto and with curl on a gateway
+that checks signatures. About two minutes.
 `,
 };
 const always = 'Exit code 1 if a test fails, 2 without what npm run python installs.\n';

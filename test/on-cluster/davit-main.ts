@@ -14,7 +14,7 @@ const runtime = await startRuntime({
   cluster,
   stateDirectory: start.stateDirectory,
   listen: start.listen,
-  onSwept: (report) => say({ says: 'swept', report }),
+  onSwept: (report) => say({ type: 'swept', report }),
 });
 
 const portOf = (url: string) => Number(new URL(url).port);
@@ -35,11 +35,12 @@ onServiceRequest(
 runtime.onExecutionEvent(tellEvents());
 process.on('message', (message) => {
   const { id, question } = Question.parse(message);
-  void answer(runtime, question).then((given) => say({ says: 'answer', id, answer: given }));
+  void answer(runtime, question).then((given) => say({ type: 'answer', id, answer: given }));
 });
 // Whoever started this has ended.
 process.on('disconnect', () => process.exit());
-say({ says: 'ready', url: runtime.url, webhookSecret: await runtime.webhookSecret('github') });
+const { url, launchesToken } = runtime;
+say({ type: 'ready', url, launchesToken, webhookSecret: await runtime.webhookSecret('github') });
 
 async function answer({ functions }: Runtime, question: Ask): Promise<unknown> {
   switch (question.ask) {
@@ -76,7 +77,7 @@ function tellEvents(): (event: HistoryEvent, execution: { name: string }) => voi
     if (type.startsWith('Execution')) entered.delete(launchId);
     const error = event.taskFailedEventDetails?.error;
     say({
-      says: 'event',
+      type: 'event',
       event: { launchId, type, state, atEpochMs: nowEpochMs(), ...(error === undefined ? {} : { error }) },
     });
   };

@@ -46,15 +46,15 @@ export async function startLiveDavit(
   });
   const listeners = new Set<(event: StateEvent) => void>();
   const answers = new Map<number, PromiseWithResolvers<unknown>>();
-  const ready = Promise.withResolvers<Extract<Message, { says: 'ready' }>>();
+  const ready = Promise.withResolvers<Extract<Message, { type: 'ready' }>>();
   let lastId = 0;
 
   child.on('message', (received) => {
     const message = Message.parse(received);
     heard(message);
-    if (message.says === 'ready') ready.resolve(message);
-    else if (message.says === 'answer') answers.get(message.id)?.resolve(message.answer);
-    else if (message.says === 'event') for (const listener of listeners) listener(message.event);
+    if (message.type === 'ready') ready.resolve(message);
+    else if (message.type === 'answer') answers.get(message.id)?.resolve(message.answer);
+    else if (message.type === 'event') for (const listener of listeners) listener(message.event);
   });
   const exit = Promise.withResolvers<void>();
   child.once('exit', (exitCode, signal) => {
@@ -76,11 +76,11 @@ export async function startLiveDavit(
     return answer.promise.finally(() => answers.delete(id));
   };
 
-  const { url, webhookSecret } = await ready.promise;
+  const { url, webhookSecret, launchesToken } = await ready.promise;
   return {
     url,
     github: createGithubServer(`${url}/webhooks/github`, webhookSecret),
-    launches: createLaunchesClient(url),
+    launches: createLaunchesClient(url, launchesToken),
     onEvent: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

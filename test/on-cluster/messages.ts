@@ -65,11 +65,11 @@ export type StateEvent = z.infer<typeof StateEvent>;
 export const Question = z.object({ id: z.int(), question: Ask });
 
 /** What a davit in a process of its own says. */
-export const Message = z.discriminatedUnion('says', [
-  z.object({ says: z.literal('ready'), url: z.string(), webhookSecret: z.string() }),
-  z.object({ says: z.literal('event'), event: StateEvent }),
+export const Message = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), url: z.string(), webhookSecret: z.string(), launchesToken: z.string() }),
+  z.object({ type: z.literal('event'), event: StateEvent }),
   /** Each sweep that it made by itself, the one at the start included. */
-  z.object({ says: z.literal('swept'), report: SweepReport }),
-  z.object({ says: z.literal('answer'), id: z.int(), answer: z.unknown() }),
+  z.object({ type: z.literal('swept'), report: SweepReport }),
+  z.object({ type: z.literal('answer'), id: z.int(), answer: z.unknown() }),
 ]);
 export type Message = z.infer<typeof Message>;

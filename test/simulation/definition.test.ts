@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { parseDefinition } from './world/definition.ts';
+import { parseDefinition } from '../../simulation/world/definition.ts';
 
 const text = readFileSync(new URL('../../statemachine/launch.asl.json', import.meta.url), 'utf8');
 

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { findViolation } from './find-violation.ts';
+import * as z from 'zod';
+import { findViolation } from '../../simulation/find-violation.ts';
 import { planOf } from './mutants/mutant.ts';
 import { mutants } from './mutants/mutants.ts';
 
-const mostSeeds = 300;
+/** A change of davit moves its mutants' seeds a little. */
+const mostSeeds = 30;
 
 describe('a davit with one thing wrong is caught', () => {
   test.each(mutants)(
@@ -13,18 +16,35 @@ describe('a davit with one thing wrong is caught', () => {
 
       const found = await findViolation(scenario, mutant.seed, mostSeeds, mutant.breaks);
 
-      expect(found?.violations[0]?.says).toMatch(/./);
+      expect(found?.violations[0]?.detail).toMatch(/./);
     },
     60_000,
   );
 
   test.each(mutants)(
-    'and without that, the same worlds are well: $name',
+    'and without that, the same world is well: $name',
     async (mutant) => {
-      const found = await findViolation({ plan: planOf(mutant) }, mutant.seed, 20);
+      const found = await findViolation({ plan: planOf(mutant) }, mutant.seed, 1);
 
       expect(found).toBeUndefined();
     },
     60_000,
   );
+});
+
+/** What `npm run simulate:mutants` has found with faults at random. */
+const table = z
+  .object({ seeds: z.int(), kills: z.array(z.object({ name: z.string(), seed: z.int().nullable() })) })
+  .parse(JSON.parse(readFileSync(new URL('./mutants/kills.json', import.meta.url), 'utf8')));
+
+describe('faults at random', () => {
+  test('bring most of the mutants to light within 1,500 seeds', () => {
+    const killed = table.kills.filter(({ seed }) => seed !== null && seed <= 1500);
+
+    expect(killed.length).toBeGreaterThanOrEqual(20);
+  });
+
+  test('were tried on each mutant', () => {
+    expect(table.kills.map(({ name }) => name)).toEqual(mutants.map(({ name }) => name));
+  });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { judge } from './invariants/invariants.ts';
+import { judge } from '../../simulation/invariants/invariants.ts';
+import { brokenLine, findingReport } from '../../simulation/report.ts';
+import { runSeed } from '../../simulation/run-seed.ts';
+import { runSeeds } from '../../simulation/run-seeds.ts';
+import { shrink } from '../../simulation/shrink.ts';
+import type { FaultPlan } from '../../simulation/world/faults.ts';
+import type { Mutation } from '../../simulation/world/world.ts';
 import { objectMutants } from './mutants/of-objects.ts';
-import { brokenLine, findingReport } from './report.ts';
-import { runSeed } from './run-seed.ts';
-import { runSeeds } from './run-seeds.ts';
-import { shrink } from './shrink.ts';
-import type { FaultPlan } from './world/faults.ts';
-import type { Mutation } from './world/world.ts';
 
 const adopts = objectMutants.find(({ name }) => name.includes('adopted'));
 
@@ -37,7 +37,7 @@ test('a finding says how it is run again, and everything that happened', async (
 });
 
 test('a seed that broke something is told at once, with how to run it again', () => {
-  const broken = { seed: 7, violations: [{ invariant: 'an invariant', says: 'how it was broken' }] };
+  const broken = { seed: 7, violations: [{ invariant: 'an invariant', detail: 'how it was broken' }] };
 
   expect(brokenLine(broken)).toBe(
     '✗ seed 7: an invariant: how it was broken\n  again: npm run simulate -- --seed 7 --seeds 1 --trace',
@@ -55,5 +55,7 @@ test('a run that throws is a broken one, and the others are run all the same', a
   const { broken, runs: judged } = await runSeeds({ fromSeed: 1, seeds: 3 }, { plan: new Map(), mutation: { logic } });
 
   expect(judged).toBe(2);
-  expect(broken).toMatchObject([{ seed: 2, violations: [{ says: expect.stringContaining('the world is at fault') }] }]);
+  expect(broken).toMatchObject([
+    { seed: 2, violations: [{ detail: expect.stringContaining('the world is at fault') }] },
+  ]);
 });

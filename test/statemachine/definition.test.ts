@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import asl from 'amazon-states-language-service';
+import { observerFailed } from '../../functions/clean-up/clean-up.ts';
 import { CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import {
@@ -14,8 +15,9 @@ import {
   totalSeconds,
 } from '../../functions/domain/launch-state.ts';
 import { mostRelaunches } from '../../functions/domain/names.ts';
-import { awaitAgentMs, functionSettings, observeMs } from '../../functions/manifest.ts';
+import { functionSettings, observeMs } from '../../functions/manifest.ts';
 import { RelaunchInput } from '../../functions/relaunch/relaunch.ts';
+import { connectPace, longestLookMs, shortLookMs } from '../../functions/steps/look.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
 import {
   catcherOf,
@@ -29,11 +31,11 @@ import {
   reachableFrom,
   retrierOf,
   successfulPaths,
-  type Task,
   taskOf,
   tasks,
 } from './read-definition.ts';
 import { steps } from './steps.ts';
+import { waits as pausingStates, saidPauseSeconds } from './waits.ts';
 
 // CommonJS, and without types.
 const validateAsl: (definition: unknown) => { isValid: boolean; errors: unknown[] } = createRequire(import.meta.url)(
@@ -46,19 +48,36 @@ const relaunchable = new RelaunchError('PodEvicted', '').name;
 const terminal = new TerminalError('PodFailed', '').name;
 const ours = [pending, transient, relaunchable, terminal];
 
-// https://docs.aws.amazon.com/step-functions/latest/dg/sfn-best-practices.html#bp-lambda-serviceexception, and what
-// Lambda names an attempt that ran out of time or died.
-const lambdasOwn = [
-  'Lambda.ServiceException',
+// https://docs.aws.amazon.com/step-functions/latest/dg/sfn-best-practices.html#bp-lambda-serviceexception
+const stepFunctionsOwn = [
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
   'Lambda.ClientExecutionTimeoutException',
-  'Lambda.TooManyRequestsException',
-  'Lambda.Unknown',
-  'Sandbox.Timedout',
-  'Runtime.ExitError',
-  'States.Timeout',
 ];
+
+/** Errors of Lambda's Invoke that pass by themselves: it is throttled, out of a capacity, not ready yet, or failing. */
+const passing = [
+  'TooManyRequestsException',
+  'ServiceException',
+  'ResourceNotReadyException',
+  'ResourceConflictException',
+  'CodeArtifactUserPendingException',
+  'ENINotReadyException',
+  'ENILimitReachedException',
+  'SubnetIPAddressLimitReachedException',
+  'EC2ThrottledException',
+  'EC2UnexpectedException',
+].map((name) => `Lambda.${name}`);
+
+/** The other errors of Invoke: a request or a function that is wrong, or a feature that davit's functions do not use. */
+const lasting =
+  /^(?:Invalid|KMS|EFS|S3Files|SnapStart|EC2AccessDenied|CodeArtifactUser(?:Deleted|Failed)|DurableExecution|ModeNotSupported|NoPublishedVersion|RecursiveInvocation|RequestTooLarge|ResourceNotFound|SerializedRequest|ServiceQuota|UnsupportedMediaType)/;
+
+const unavailable = [...passing, ...stepFunctionsOwn];
+
+/** What Lambda and Step Functions name an attempt that ran out of time or died. */
+const died = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runtime.OutOfMemory', 'States.Timeout'];
+const lambdasOwn = [...unavailable, ...died];
 
 const allSteps = Object.entries(steps).map(([name, facts]) => ({ name, ...facts, task: taskOf(name) }));
 const launchSteps = allSteps.filter(({ name }) => name !== 'CleanUp');
@@ -68,7 +87,7 @@ const mostGenerations = 1 + mostRelaunches;
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 describe('both validators', () => {
-  test('of AWS’s editors find nothing', async () => {
+  test("of AWS's editors find nothing", async () => {
     const service = asl.getLanguageService({});
     const document = asl.TextDocument.create('file:///launch.asl.json', 'asl', 1, definitionText);
 
@@ -111,8 +130,13 @@ describe('the way', () => {
 
   test('ends well only where the agent has connected', () => {
     const ends = [...tasks].filter(([, { End }]) => End === true).map(([name]) => name);
+    const successes = Object.entries(definition.States).filter(([, { Type }]) => Type === 'Succeed');
 
     expect(ends).toEqual(['AwaitAgent']);
+    expect(successes.map(([name]) => name)).toEqual(['AgentConnected']);
+    expect(Object.entries(definition.States).filter(([, state]) => nextOf(state).includes('AgentConnected'))).toEqual([
+      ['IsConnected', definition.States['IsConnected']],
+    ]);
   });
 
   test('of a launch that is begun again leads through Relaunch to its start, with the next plan as all of its data', () => {
@@ -130,12 +154,16 @@ describe('the way', () => {
     expect(before).toEqual([]);
   });
 
-  test('out of CleanUp leads to LaunchFailed, or to CleanUpFailed if it cannot finish', () => {
-    expect(nextOf(taskOf('CleanUp'))).toEqual(['LaunchFailed']);
+  test('out of CleanUp leads to LaunchFailed unless the agent has connected, or to CleanUpFailed if it cannot finish', () => {
+    expect(nextOf(taskOf('CleanUp'))).toEqual(['IsConnected']);
+    expect(definition.States['IsConnected']).toMatchObject({
+      Choices: [{ Variable: '$.ending.code', StringEquals: observerFailed, Next: 'AgentConnected' }],
+      Default: 'LaunchFailed',
+    });
     expect(caughtBy(taskOf('CleanUp'))).toEqual(['CleanUpFailed']);
   });
 
-  test('of a launch that failed says davit’s code and the whole message', () => {
+  test("of a launch that failed says davit's code and the whole message", () => {
     expect(definition.States['LaunchFailed']).toMatchObject({
       ErrorPath: '$.ending.code',
       CausePath: '$.ending.message',
@@ -158,7 +186,7 @@ test('every Task is a step that is known, and every step has a Task', () => {
 });
 
 describe('a RelaunchError', () => {
-  const throwing = 'functions/steps/heed-verdicts.ts';
+  const throwing = 'functions/steps/apply-verdict.ts';
 
   test('is thrown only where verdicts on a Pod are heeded', () => {
     const sources = globSync('functions/**/*.ts').filter((path) =>
@@ -201,6 +229,30 @@ function caughtOf(name: string): string {
   return name === 'CleanUp' ? 'CleanUpFailed' : 'CleanUp';
 }
 
+/** Relaunch and CleanUp have no deadline of their own. */
+function hasDeadline(name: string): boolean {
+  return name !== 'Relaunch' && name !== 'CleanUp';
+}
+
+/** How long all attempts last: full jitter takes half of each longest pause on average. */
+function averageSeconds(retrier: Retrier | undefined): number {
+  return retrier === undefined ? 0 : sum(longestDelaysSeconds(retrier)) / 2;
+}
+
+test("every error that Lambda's Invoke can give is one that passes, or is known as one that lasts", () => {
+  const command = 'node_modules/@aws-sdk/client-lambda/dist-types/commands/InvokeCommand.d.ts';
+  const thrown = [...readFileSync(command, 'utf8').matchAll(/@throws \{@link (\w+)\}/g)].map(([, error = '']) => error);
+  const errors = thrown.filter((error) => error !== 'LambdaServiceException');
+
+  expect(errors.length).toBeGreaterThan(30);
+  expect(
+    errors
+      .filter((error) => !lasting.test(error))
+      .map((error) => `Lambda.${error}`)
+      .toSorted(),
+  ).toEqual(passing.toSorted());
+});
+
 describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
   const caught = caughtOf(name);
 
@@ -208,15 +260,23 @@ describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
     expect(retrierOf(task, pending)?.ErrorEquals).toEqual(pends ? [pending] : undefined);
   });
 
-  test('is repeated after a transient error, backed off and bounded', () => {
+  test('is repeated after a transient error, backed off: until its deadline where it has one', () => {
     const retrier = retrierOf(task, transient);
 
     expect(retrier).toMatchObject({ ErrorEquals: [transient], BackoffRate: 2, MaxDelaySeconds: 30 });
-    expect(retrier?.MaxAttempts).toBeLessThan(100);
+    if (hasDeadline(name)) expect(averageSeconds(retrier)).toBeGreaterThan(maxLaunchSeconds);
+    else expect(retrier?.MaxAttempts).toBe(30);
   });
 
-  test.each(lambdasOwn)('is repeated after %s', (error) => {
-    expect(retrierOf(task, error)?.ErrorEquals).toEqual(lambdasOwn);
+  test.each(unavailable)('is repeated after %s for longer than any deadline', (error) => {
+    const retrier = retrierOf(task, error);
+
+    expect(retrier?.ErrorEquals.toSorted()).toEqual(unavailable.toSorted());
+    expect(averageSeconds(retrier)).toBeGreaterThan(maxLaunchSeconds);
+  });
+
+  test.each(died)('is repeated after %s six times at most, since no deadline may be looked at', (error) => {
+    expect(retrierOf(task, error)).toMatchObject({ ErrorEquals: died, MaxAttempts: 6 });
   });
 
   // The last four are what a defect is called when it comes out of a Lambda.
@@ -232,7 +292,7 @@ describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
     expect(catcherOf(task, error)).toBe(caught);
   });
 
-  test('gives Lambda’s own time-out the first word, and leaves the last to the machine’s', () => {
+  test("gives Lambda's own time-out the first word, and leaves the last to the machine's", () => {
     expect(task.TimeoutSeconds).toBeGreaterThan(functionSettings[functionName].timeoutSeconds);
     expect(task.TimeoutSeconds).toBeLessThan(definition.TimeoutSeconds);
   });
@@ -251,7 +311,9 @@ test.each(addingSteps)(
     // An older CreatePod gives no id of a credential: no path may ask for it.
     const isNew = (field: string) => name === 'CreatePod' && field in CreatedPod.shape;
     const named = Object.keys(Output.shape).filter((field) => !isNew(field));
-    const selected = Object.fromEntries(named.map((field) => [`${field}.$`, `$.Payload.${field}`]));
+    const next = Object.entries(pausingStates).find(([, { before }]) => before === name)?.[0];
+    const pause = next === undefined ? {} : { lookPauseSeconds: taskPauseSeconds(next) };
+    const selected = { ...Object.fromEntries(named.map((field) => [`${field}.$`, `$.Payload.${field}`])), ...pause };
 
     expect(task.ResultSelector).toEqual(name === 'CreatePod' ? { ...selected, 'made.$': '$.Payload' } : selected);
     expect(task.ResultPath).toBe(`$.${key}`);
@@ -259,11 +321,17 @@ test.each(addingSteps)(
   },
 );
 
+/** The longest pause between two attempts that are too early. */
+function taskPauseSeconds(name: string): number | undefined {
+  const { MaxDelaySeconds, IntervalSeconds } = retrierOf(taskOf(name), pending) ?? {};
+  return MaxDelaySeconds ?? IntervalSeconds;
+}
+
 test('every step but Relaunch adds to the data', () => {
   expect(allSteps.filter(({ key }) => key === undefined).map(({ name }) => name)).toEqual(['Relaunch']);
 });
 
-test('what a step adds is what the launch’s data has under its key', () => {
+test("what a step adds is what the launch's data has under its key", () => {
   const shape: Record<string, unknown> = LaunchState.shape;
 
   const { made, ...named } = LaunchState.shape.pod.shape;
@@ -281,7 +349,7 @@ test('what a step fails with is where Relaunch and CleanUp look for it', () => {
   expect(Object.keys(RelaunchInput.shape)).toEqual([...Object.keys(LaunchPlan.shape), 'failure']);
 });
 
-describe('the machine’s time-out', () => {
+describe("the machine's time-out", () => {
   const cleanUpSeconds = ((taskOf('CleanUp').Retry[0]?.MaxAttempts ?? 0) * observeMs) / 1000;
 
   test('is above all deadlines of all generations together and the clean-up after them', () => {
@@ -292,7 +360,7 @@ describe('the machine’s time-out', () => {
   });
 
   test.each(Array.from({ length: mostGenerations }, (_, index) => index + 1))(
-    'is not below the time for which the last of %i agents’ credentials is good, so no agent outlives its execution unseen',
+    "is not below the time for which the last of %i agents' credentials is good, so no agent outlives its execution unseen",
     (generations) => {
       // Each generation takes all that it is given. The execution starts after the request, so equal is later.
       const deadlines = deadlinesOf(Math.floor(maxLaunchSeconds / generations));
@@ -311,38 +379,40 @@ function deadlinesOf(seconds: number) {
   return { ...deadlines, connectSeconds: seconds - totalSeconds({ ...deadlines, connectSeconds: 0 }) };
 }
 
-test('a launch that takes all its time, and is begun again as often as can be, stays within the 25,000 events of an execution’s history', () => {
+test("a launch that takes all its time, and is begun again as often as can be, stays within the 25,000 events of an execution's history", () => {
   // https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html
   // An attempt is TaskScheduled, TaskStarted and how it ended; a state is entered and exited; the execution starts and ends.
-  // How often a step is too early is bounded by the deadlines of all generations together, at an attempt for each pause:
-  // half of the longest on average, after the first three. A step that watches takes longer.
-  const tooEarly = retrierOf(taskOf('CreateService'), pending);
-  const pauseSeconds = (tooEarly?.MaxDelaySeconds ?? 0) / 2;
-  const waits = maxLaunchSeconds / pauseSeconds + 3 * 2 * mostGenerations;
+  // Attempts that back off are bounded by the machine's time-out, at one for each longest pause: half of it on average.
+  // Before a retrier's pause is at its longest there are up to five attempts more, in each state of each generation.
+  const retriers = [...tasks.values()].flatMap(({ Retry }) => Retry);
+  const backingOff = retriers.filter(({ BackoffRate, MaxAttempts }) => BackoffRate > 1 && MaxAttempts > 6);
+  const pauseSeconds = Math.min(
+    ...backingOff.map(
+      ({ MaxDelaySeconds = 0, JitterStrategy }) => MaxDelaySeconds / (JitterStrategy === 'FULL' ? 2 : 1),
+    ),
+  );
+  const waits = definition.TimeoutSeconds / pauseSeconds + 5 * backingOff.length * mostGenerations;
+  const few = sum(retriers.filter(({ MaxAttempts }) => MaxAttempts <= 60).map(({ MaxAttempts }) => MaxAttempts));
   const entered = mostGenerations * Object.keys(definition.States).length;
-  const attempts = mostGenerations * sum([...tasks.values()].map(boundedAttempts));
 
-  expect(pauseSeconds).toBeLessThan(observeMs / 1000);
-  expect(3 * (waits + attempts) + 2 * entered + 2).toBeLessThan(25_000);
+  expect(pauseSeconds).toBe(10);
+  expect(3 * (waits + mostGenerations * (few + tasks.size)) + 2 * entered + 2).toBeLessThan(25_000);
 });
-
-/** The attempts of one visit that are bounded by their number and not by time; of CleanUp, all. */
-function boundedAttempts(task: Task): number {
-  const isBounded = (retrier: Retrier) => task === taskOf('CleanUp') || !retrier.ErrorEquals.includes(pending);
-  return 1 + sum(task.Retry.filter(isBounded).map(({ MaxAttempts }) => MaxAttempts));
-}
-
-/** From one look of AwaitAgent to the next. */
-const awaitAgentSeconds = awaitAgentMs / 1000 + (retrierOf(taskOf('AwaitAgent'), pending)?.IntervalSeconds ?? 0);
 
 test('AwaitAgent watches for so long that a machine that does not pause has attempts enough', () => {
   // 0.1.0's; its executions go on with today's functions.
   const attempts = 2000;
 
-  expect((attempts * awaitAgentMs) / 1000).toBeGreaterThan(maxLaunchSeconds);
+  expect((attempts * connectPace.longLookMs) / 1000).toBeGreaterThan(maxLaunchSeconds);
 });
 
-describe('a comment’s arithmetic', () => {
+test('a function has time for its longest look, and for two calls of 5 s beside it', () => {
+  for (const name of ['poll-node-port', 'poll-host-ip', 'await-agent'] as const) {
+    expect(functionSettings[name].timeoutSeconds).toBeGreaterThan(longestLookMs / 1000 + 2 * 5);
+  }
+});
+
+describe("a comment's arithmetic", () => {
   const commented = [...tasks].flatMap(([state, { Retry }]) => Retry.map((retrier) => ({ state, retrier })));
   const having = (words: RegExp) =>
     commented.flatMap(({ state, retrier }) => {
@@ -350,27 +420,46 @@ describe('a comment’s arithmetic', () => {
       return found === null ? [] : [{ state, retrier, numbers: found.slice(1) }];
     });
 
-  test('“21,600 s at most, which is 1,080 attempts” is the longest deadline in attempts that watch, and may pause', () => {
+  test('"21,600 s at most, which is 1,080 attempts" is the longest deadline in short looks and pauses', () => {
     const rows = having(/([\d,]+) s at most, which is ([\d,]+) attempts/);
 
     expect(rows.map(({ state }) => state)).toEqual(['PollNodePort', 'PollHostIP', 'AwaitAgent']);
     for (const { state, retrier, numbers } of rows) {
-      const attempts = maxLaunchSeconds / (state === 'AwaitAgent' ? awaitAgentSeconds : observeMs / 1000);
+      const attempts = Math.ceil(maxLaunchSeconds / (shortLookMs / 1000 + (taskPauseSeconds(state) ?? 0)));
       expect(numbers).toEqual([maxLaunchSeconds.toLocaleString('en'), attempts.toLocaleString('en')]);
       expect(retrier.MaxAttempts).toBeGreaterThan(attempts);
     }
   });
 
-  test('“11 s of watching: the next look is 30 s after the last one” is the function’s time, and the pause', () => {
-    const [row] = having(/(\d+) s of watching: the next look is (\d+) s after/);
+  test('"a pause of 19 s", two looks of 11 s and later ones of 3 s are the pace of AwaitAgent', () => {
+    const [row] = having(
+      /a pause of (\d+) s between two looks. The first two looks are (\d+) s at most, the later ones (\d+) s/,
+    );
 
-    expect(row?.numbers.map(Number)).toEqual([awaitAgentMs / 1000, awaitAgentSeconds]);
+    expect(row?.numbers.map(Number)).toEqual([19, connectPace.longLookMs / 1000, shortLookMs / 1000]);
+    expect(saidPauseSeconds('AwaitAgent')).toBe(19);
   });
 
-  test('“5, 10, 20 and then 30 s at most” are the pauses, and they outlast any deadline', () => {
+  test('"1, 2, 4, 8 and then 11 s of pause" are the pauses of the states that wait for a port or an address', () => {
+    const rows = having(/(\d+(?:, \d+)+) and then (\d+) s of pause/);
+
+    expect(rows.map(({ state }) => state)).toEqual(['PollNodePort', 'PollHostIP']);
+    for (const { retrier, numbers } of rows) {
+      const pauses = numbers.join(', ').split(', ').map(Number);
+      expect(longestDelaysSeconds(retrier, pauses.length)).toEqual(pauses);
+    }
+  });
+
+  test('"5, 10, 20 and then 30 s at most" are the pauses, and they outlast any deadline', () => {
     const rows = having(/(\d+(?:, \d+)+) and then (\d+) s at most/);
 
-    expect(rows.map(({ state }) => state)).toEqual(['CreateService', 'CreateService']);
+    expect(rows.map(({ state }) => state)).toEqual([
+      'CreateService',
+      'CreateService',
+      'CreateService',
+      'Relaunch',
+      'CleanUp',
+    ]);
     for (const { retrier, numbers } of rows) {
       const pauses = numbers.join(', ').split(', ').map(Number);
       expect(longestDelaysSeconds(retrier, pauses.length)).toEqual(pauses);
@@ -381,22 +470,35 @@ describe('a comment’s arithmetic', () => {
     }
   });
 
-  test('“30 attempts ride out an outage of about six minutes” is half of their longest pauses', () => {
-    const [row, ...others] = having(/so (\d+) attempts ride out an outage of about six minutes/);
+  test('"30 attempts ride out an outage of about six minutes" is half of their longest pauses', () => {
+    const rows = having(/so (\d+) attempts ride out an outage of about six minutes/);
 
-    expect(others).toEqual([]);
-    expect(row?.numbers).toEqual([String(row?.retrier.MaxAttempts)]);
-    const averageMinutes = sum(row ? longestDelaysSeconds(row.retrier) : []) / 2 / 60;
-    expect(Math.floor(averageMinutes)).toBe(6);
+    expect(rows.map(({ state }) => state)).toEqual(['Relaunch', 'CleanUp']);
+    for (const { retrier, numbers } of rows) {
+      expect(numbers).toEqual([String(retrier.MaxAttempts)]);
+      expect(Math.floor(averageSeconds(retrier) / 60)).toBe(6);
+    }
   });
 
-  test('“1 + 2 + 4 + 8 + 16 + 20 s at most” are all the pauses', () => {
+  test('"2,000 attempts last 29,940 s on average" is half of their longest pauses', () => {
+    const rows = having(/([\d,]+) attempts last ([\d,]+) s on average, longer than the longest deadline of ([\d,]+) s/);
+
+    expect(rows).toHaveLength(2);
+    for (const { retrier, numbers } of rows) {
+      const lastingSeconds = Math.floor(averageSeconds(retrier));
+      expect(numbers).toEqual(
+        [retrier.MaxAttempts, lastingSeconds, maxLaunchSeconds].map((each) => each.toLocaleString('en')),
+      );
+    }
+  });
+
+  test('"1 + 2 + 4 + 8 + 16 + 20 s at most" are all the pauses', () => {
     const [row] = having(/(\d+(?: \+ \d+)+) s at most/);
 
     expect(row?.numbers[0]?.split(' + ').map(Number)).toEqual(row && longestDelaysSeconds(row.retrier));
   });
 
-  test('“20 s of watching an attempt, so 20 minutes” is how long a clean-up waits', () => {
+  test('"20 s of watching an attempt, so 20 minutes" is how long a clean-up waits', () => {
     const [row] = having(/(\d+) s of watching an attempt, so (\d+) minutes/);
     const [watchSeconds, minutes] = row?.numbers.map(Number) ?? [];
 
@@ -404,10 +506,10 @@ describe('a comment’s arithmetic', () => {
     expect(minutes).toBe(((row?.retrier.MaxAttempts ?? 0) * observeMs) / 60_000);
   });
 
-  test('“As in CreateService” is as in CreateService', () => {
+  test('"As in CreateService" is as in CreateService', () => {
     const like = having(/^(?:A full quota: as|As) in CreateService\./);
 
-    expect(like).toHaveLength(15);
+    expect(like).toHaveLength(20);
     for (const { retrier } of like) {
       const original = taskOf('CreateService').Retry.find(
         ({ ErrorEquals }) => ErrorEquals[0] === retrier.ErrorEquals[0],

@@ -41,12 +41,13 @@ describe('a launch that works', () => {
 
     expect(output).toEqual({
       ...exposed,
-      service: { uid: 'service-uid', createdAtEpochMs: 1_767_225_600_100 },
+      service: { uid: 'service-uid', createdAtEpochMs: 1_767_225_600_100, lookPauseSeconds: 11 },
       nodePort: { port: 30_080, readAtEpochMs: 1_767_225_600_200 },
       pod: {
         uid: 'pod-uid',
         resourceVersion: '7',
         createdAtEpochMs: 1_767_225_600_300,
+        lookPauseSeconds: 11,
         made: {
           uid: 'pod-uid',
           resourceVersion: '7',
@@ -55,7 +56,7 @@ describe('a launch that works', () => {
         },
       },
       placement: { host: '10.0.0.7', resourceVersion: '9', placedAtEpochMs: 1_767_225_600_400 },
-      token: { publishedAtEpochMs: 1_767_225_600_500 },
+      token: { publishedAtEpochMs: 1_767_225_600_500, lookPauseSeconds: 19 },
       agent: { connectedAtEpochMs: 1_767_225_600_600 },
     });
   });
@@ -93,26 +94,26 @@ describe.each(pendingSteps)('%s that is too early', (name) => {
 
 describe.each(launchSteps)('%s', (name) => {
   test('that fails on the way is run again, with the same data', async () => {
-    const run = await runLaunch(exposed, { [name]: failing(3, thrown.transient) });
+    const run = await runLaunch(exposed, { [name]: failing(100, thrown.transient) });
 
     expect(run.error).toBeUndefined();
     expect(run.entered).toHaveLength(7);
-    expect(run.inputs[name]).toHaveLength(4);
+    expect(run.inputs[name]).toHaveLength(101);
     expect(new Set(run.inputs[name]?.map((input) => JSON.stringify(input))).size).toBe(1);
   });
 
   test('that Lambda could not run is run again', async () => {
-    const run = await runLaunch(exposed, { [name]: failing(6, thrown.byLambda) });
+    const run = await runLaunch(exposed, { [name]: failing(100, thrown.byLambda) });
 
     expect(run.error).toBeUndefined();
-    expect(run.inputs[name]).toHaveLength(7);
+    expect(run.inputs[name]).toHaveLength(101);
   });
 
-  test('that fails for good is cleaned up after, and davit’s code is the execution’s error', async () => {
+  test("that fails for good is cleaned up after, and davit's code is the execution's error", async () => {
     const run = await runLaunch(exposed, { [name]: failing(1, thrown.terminal) });
 
     expect(run.inputs[name]).toHaveLength(1);
-    expect(run.entered.slice(-3)).toEqual([name, 'CleanUp', 'LaunchFailed']);
+    expect(run.entered.slice(-4)).toEqual([name, 'CleanUp', 'IsConnected', 'LaunchFailed']);
     expect(run.inputs['CleanUp']).toMatchObject([
       { launchId: 'github-1-2-1', failure: { Error: 'TerminalError', Cause: thrown.terminal.message } },
     ]);
@@ -127,23 +128,39 @@ describe.each(launchSteps)('%s', (name) => {
   });
 
   test('whose attempts are used up is cleaned up after', async () => {
-    const run = await runLaunch(exposed, { [name]: failing(Number.POSITIVE_INFINITY, thrown.transient) });
+    const run = await runLaunch(exposed, { [name]: failing(Number.POSITIVE_INFINITY, thrown.death) });
 
-    expect(run.inputs[name]).toHaveLength(31);
-    expect(run.entered.slice(-3)).toEqual([name, 'CleanUp', 'LaunchFailed']);
+    expect(run.inputs[name]).toHaveLength(7);
+    expect(run.entered.slice(-4)).toEqual([name, 'CleanUp', 'IsConnected', 'LaunchFailed']);
+  });
+});
+
+describe.each(launchSteps)('a failure of %s after the agent has connected', (name) => {
+  test.each([
+    ['terminal', thrown.terminal],
+    ['a death', thrown.death],
+    ['a defect', new TypeError('x is undefined')],
+  ])('ends the execution well when CleanUp has left the launch alone: %s', async (_kind, error) => {
+    const run = await runLaunch(exposed, {
+      [name]: failing(Number.POSITIVE_INFINITY, error),
+      CleanUp: () => ({ code: 'ObserverFailed', message: 'ObserverFailed: the agent has connected and goes on' }),
+    });
+
+    expect(run.entered.slice(-4)).toEqual([name, 'CleanUp', 'IsConnected', 'AgentConnected']);
+    expect(run.error).toBeUndefined();
   });
 });
 
 test('a failure of a launch that is not exposed is cleaned up after, too', async () => {
   const run = await runLaunch(notExposed, { PollHostIP: failing(1, thrown.terminal) });
 
-  expect(run.entered).toEqual(['IsExposed', 'CreatePod', 'PollHostIP', 'CleanUp', 'LaunchFailed']);
+  expect(run.entered).toEqual(['IsExposed', 'CreatePod', 'PollHostIP', 'CleanUp', 'IsConnected', 'LaunchFailed']);
 });
 
 test('a PendingError that PublishToken cannot throw is not waited for', async () => {
   const run = await runLaunch(exposed, { PublishToken: failing(1, thrown.pending) });
 
-  expect(run.entered.slice(-3)).toEqual(['PublishToken', 'CleanUp', 'LaunchFailed']);
+  expect(run.entered.slice(-4)).toEqual(['PublishToken', 'CleanUp', 'IsConnected', 'LaunchFailed']);
 });
 
 describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure', (name) => {
@@ -177,7 +194,7 @@ describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure',
     expect(output).not.toHaveProperty('failure');
   });
 
-  test('may do so time and again: how often is Relaunch’s to say', async () => {
+  test("may do so time and again: how often is Relaunch's to say", async () => {
     const run = await runLaunch(exposed, { [name]: failing(8, thrown.relaunch) });
 
     expect(run.error).toBeUndefined();
@@ -192,7 +209,7 @@ describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure',
       Relaunch: failing(1, refusal),
     });
 
-    expect(run.entered.slice(-4)).toEqual([name, 'Relaunch', 'CleanUp', 'LaunchFailed']);
+    expect(run.entered.slice(-5)).toEqual([name, 'Relaunch', 'CleanUp', 'IsConnected', 'LaunchFailed']);
     expect(run.inputs['CleanUp']).toMatchObject([
       { ...exposed, failure: { Error: 'TerminalError', Cause: refusal.message } },
     ]);
@@ -244,7 +261,7 @@ describe('Relaunch', () => {
     });
 
     expect(run.inputs['Relaunch']).toHaveLength(attempts);
-    expect(run.entered.slice(-3)).toEqual(['Relaunch', 'CleanUp', 'LaunchFailed']);
+    expect(run.entered.slice(-4)).toEqual(['Relaunch', 'CleanUp', 'IsConnected', 'LaunchFailed']);
   });
 });
 
@@ -253,7 +270,7 @@ test.each(launchSteps.filter((name) => !relaunchingSteps.includes(name)))(
   async (name) => {
     const run = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
 
-    expect(run.entered.slice(-3)).toEqual([name, 'CleanUp', 'LaunchFailed']);
+    expect(run.entered.slice(-4)).toEqual([name, 'CleanUp', 'IsConnected', 'LaunchFailed']);
   },
 );
 

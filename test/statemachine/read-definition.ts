@@ -32,7 +32,7 @@ const Task = z.strictObject({
   Resource: z.literal('arn:${Partition}:states:::lambda:invoke'),
   Parameters: z.strictObject({ FunctionName: z.string(), 'Payload.$': z.literal('$') }),
   TimeoutSeconds: z.int().positive(),
-  ResultSelector: z.record(z.string(), z.string()).optional(),
+  ResultSelector: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   ResultPath: z.string().optional(),
   OutputPath: z.string().optional(),
   Retry: z.array(Retrier),
@@ -57,7 +57,9 @@ const Fail = z.strictObject({
   CausePath: z.string(),
 });
 
-const State = z.discriminatedUnion('Type', [Task, Choice, Fail]);
+const Succeed = z.strictObject({ Type: z.literal('Succeed'), Comment: z.string() });
+
+const State = z.discriminatedUnion('Type', [Task, Choice, Succeed, Fail]);
 /** A state of any of the types that davit uses. */
 export type State = z.infer<typeof State>;
 

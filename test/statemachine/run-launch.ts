@@ -21,6 +21,7 @@ export const thrown = {
   transient: new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'),
   relaunch: new RelaunchError('PodEvicted', 'The node was low on resource: memory.'),
   terminal: new TerminalError('ImagePullFailed', 'manifest unknown'),
+  death: Object.assign(new Error('exit status 1'), { name: 'Runtime.ExitError' }),
   byLambda: Object.assign(new Error('Rate exceeded'), { name: 'Lambda.TooManyRequestsException' }),
 };
 

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
-import { secretsManager } from '../../functions/adapters/aws/aws-services.ts';
-import { createSecrets } from '../../functions/adapters/aws/create-secrets.ts';
-import { createJsonClient } from '../../functions/adapters/aws/json-client.ts';
+import { createSecrets, createSecretsManagerClient } from '../../functions/adapters/aws/create-secrets.ts';
 import { createJoseIssuer } from '../../functions/adapters/jose/jose-credentials.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
 import { localAws } from '../../local/local-aws.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 
 const lifetimeSeconds = 3600;
 
@@ -25,12 +23,12 @@ export async function readSecret(runtime: Pick<Runtime, 'services'>, SecretId: s
   return SecretString;
 }
 
-/** Makes a client of a runtime's Secrets Manager; who asks for it destroys it. */
+/** Makes a client of a runtime's Secrets Manager; the caller destroys it. */
 export function secretsClient({ services }: Pick<Runtime, 'services'>): SecretsManagerClient {
   return new SecretsManagerClient({
     endpoint: services.secretsManagerUrl,
     region: LOCAL_REGION,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: { accessKeyId: 'local', secretAccessKey: services.secretAccessKey },
   });
 }
 
@@ -48,7 +46,8 @@ export function credentialInPod(
 
 /** Makes a credential of an agent as CreatePod does, but one that no Pod has. */
 export async function credentialOf(runtime: Pick<Runtime, 'services'>, launchId: string): Promise<string> {
-  const client = createJsonClient(secretsManager, localAws(runtime.services.secretsManagerUrl));
+  const { secretsManagerUrl, secretAccessKey } = runtime.services;
+  const client = createSecretsManagerClient(localAws(secretsManagerUrl, secretAccessKey));
   const keys = createSecrets({ client }).signing(runtime.services.credentialKeySecret);
   const issuer = createJoseIssuer({ keys, nowEpochMs: Date.now });
   const identity = { agentName: agentNameOf(launchId), launchId, credentialId: randomUUID() };

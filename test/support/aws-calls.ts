@@ -1,7 +1,7 @@
 import diagnosticsChannel from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { isFunctionName } from '../../cdk/function-needs.ts';
+import { isFunctionName } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { functionArnOf, LOCAL_ACCOUNT_ID, LOCAL_REGION } from '../../local/lambda/function-name.ts';
 

@@ -36,7 +36,7 @@ export async function judgeByTheOldRule(davit: TestRuntime, launchId: string, on
     await awaitAgent(deps, { ...state, placement, token: { publishedAtEpochMs: Date.now() } });
     return 'connected';
   } catch (error) {
-    if (error instanceof TerminalError) return error.says;
+    if (error instanceof TerminalError) return error.detail;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { labelKeys } from '../../functions/domain/names.ts';
-import type { KubeObject, ResourceName } from '../../local/cluster/cluster-store.ts';
-import type { SandboxCluster } from '../../local/cluster/sandbox-cluster.ts';
-import type { LoggedChange } from '../../local/cluster/store/change-log.ts';
+import type { KubeObject, ResourceName } from '../../sandbox/cluster-store.ts';
+import type { SandboxCluster } from '../../sandbox/sandbox-cluster.ts';
+import type { LoggedChange } from '../../sandbox/store/change-log.ts';
 import { until } from './until.ts';
 
 /** What happened in a sandbox to the Services and Pods that carry davit's label, by the sandbox's own account. */

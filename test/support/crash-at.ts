@@ -48,6 +48,7 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
         getMany: (launchIds) => launches.getMany(launchIds),
         list: (query) => launches.list(query),
         noteSignal: (launchId, signal) => write(() => launches.noteSignal(launchId, signal)),
+        clearSignal: (launchId, seenWellAtEpochMs) => write(() => launches.clearSignal(launchId, seenWellAtEpochMs)),
         markConnected: (agent, atEpochMs) => write(() => launches.markConnected(agent, atEpochMs)),
         relaunch: (plan, ended) => write(() => launches.relaunch(plan, ended)),
         end: (launchId, ending) => write(() => launches.end(launchId, ending)),

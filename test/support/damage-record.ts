@@ -1,15 +1,15 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { type DynamoTable, updateItem } from '../../functions/adapters/aws/dynamo-table.ts';
 
-/** Writes rubbish into the record of a launch, as somebody may by hand: it stays where it was in the table's index. */
+/** Makes a launch's record malformed, as an edit by hand may. It keeps its place in the table's index. */
 export async function damageRecord(table: DynamoTable, launchId: string): Promise<void> {
   const damaged = await updateItem(table, {
     Key: { launchId },
-    UpdateExpression: 'SET #plan = :rubbish, #expires = :huge',
+    UpdateExpression: 'SET #plan = :malformed, #expires = :huge',
     ConditionExpression: 'attribute_exists(launchId)',
     ExpressionAttributeNames: { '#plan': 'plan', '#expires': 'expiresAtEpochSeconds' },
     // More than JavaScript's integers go, and no integer.
-    ExpressionAttributeValues: { ':rubbish': 'rubbish', ':huge': NumberValue.from('12345678901234567890.5') },
+    ExpressionAttributeValues: { ':malformed': 'malformed', ':huge': NumberValue.from('12345678901234567890.5') },
   });
   if (damaged === undefined) throw new Error(`${launchId} has no record`);
 }

@@ -106,7 +106,7 @@ export function kubeconfigOf(server: string, token = 'secret-token'): string {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'test',
-    // The client speaks plain HTTP only to those who ask for no safety.
+    // The client speaks plain HTTP only when TLS verification is off.
     clusters: [{ name: 'test', cluster: { server, 'insecure-skip-tls-verify': true } }],
     users: [{ name: 'davit', user: { token } }],
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'davit' } }],

@@ -10,8 +10,8 @@ export function fixedSecrets(text: string): { read: () => Promise<string>; refre
 export const fixedSecretId = '5f8c0a52-0a4e-4b7e-9d7e-1f1f6c1d2a3b';
 
 /** A secret that signatures are made with, of one version that never changes. */
-export function fixedSigning(text: string): SigningSecrets {
-  const accepted = [{ id: fixedSecretId, text }];
+export function fixedSigning(text: string, id = fixedSecretId): SigningSecrets {
+  const accepted = [{ id, text }];
   return { accepted: async () => accepted, refreshed: async () => accepted };
 }
 

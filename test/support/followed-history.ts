@@ -1,6 +1,6 @@
 import { labelKeys } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import { type FollowedChange, followCluster } from '../../local/demo/follow-cluster.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { until } from './until.ts';
 
 type Followed = FollowedChange['resource'];

@@ -1,4 +1,4 @@
-import { functionNeeds } from '../../cdk/function-needs.ts';
+import { functionPermissions } from '../../cdk/function-permissions.ts';
 import type { AwsCall } from './aws-calls.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { AwsCall } from './aws-calls.ts';
  * the functions' needs say; this one is quick enough to be asked of every call in every end-to-end test.
  */
 export function isGranted({ by, action, resource }: AwsCall): boolean {
-  const { launches = [], tokens = [], secrets = [], executions = [], cleanUps, events } = functionNeeds[by];
+  const { launches = [], tokens = [], secrets = [], executions = [], cleanUps, events } = functionPermissions[by];
   const [service = '', operation = ''] = action.split(':');
   const onTable = resource.includes('/davit-tokens') ? tokens : launches;
   const granted: Record<string, readonly string[]> = {

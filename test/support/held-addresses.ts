@@ -1,7 +1,7 @@
 import { agentNameOf, labelKeys } from '../../functions/domain/names.ts';
-import type { PodBehaviour } from '../../local/cluster/node/behaviour.ts';
-import type { Pod } from '../../local/cluster/node/pod.ts';
-import type { SandboxCluster } from '../../local/cluster/sandbox-cluster.ts';
+import type { PodBehaviour } from '../../sandbox/node/behaviour.ts';
+import type { Pod } from '../../sandbox/node/pod.ts';
+import type { SandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 
 /** A node's addresses, of which some are held back until a test has them told. */
 export interface HeldAddresses {

@@ -16,7 +16,7 @@ export const LaunchShown = z.looseObject({
   launchId: z.string(),
   agentName: z.string(),
   status: LaunchStatus,
-  signal: z.looseObject({ code: z.string(), says: z.string() }).optional(),
+  signal: z.looseObject({ code: z.string(), detail: z.string() }).optional(),
   ending: Ending.optional(),
 });
 export type LaunchShown = z.infer<typeof LaunchShown>;
@@ -33,6 +33,8 @@ export interface LaunchesClient {
   /** Asks for a launch and gives its id. @throws Error when it is answered otherwise than 202 */
   request(body: object): Promise<string>;
   show(launchId: string): Promise<LaunchShown>;
+  /** Asks for what a path has, such as `/launches?status=failed`. */
+  get(path: string): Promise<ApiAnswer>;
   end(launchId: string): Promise<ApiAnswer>;
   /** Waits until a launch has one of these statuses; a davit that says 503 is asked again. @throws Error saying how it is when it has not come to that */
   until(launchId: string, ...statuses: LaunchStatus[]): Promise<LaunchShown>;
@@ -42,12 +44,17 @@ const lookMs = 100;
 const patienceMs = 115_000;
 const Body = z.record(z.string(), z.unknown());
 
-/** Makes a client of the davit at this base URL. */
-export function createLaunchesClient(url: string): LaunchesClient {
+/**
+ * Makes a client of the davit at this base URL.
+ *
+ * @param token the bearer token of that run
+ */
+export function createLaunchesClient(url: string, token: string): LaunchesClient {
   const call = async (method: string, path: string, body?: object): Promise<ApiAnswer> => {
     const answer = await fetch(`${url}${path}`, {
       method,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { status: answer.status, body: Body.parse(await answer.json()) };
   };
@@ -61,6 +68,7 @@ export function createLaunchesClient(url: string): LaunchesClient {
       return z.object({ launchId: z.string() }).parse(answer.body).launchId;
     },
     show,
+    get: (path) => call('GET', path),
     end: (launchId) => call('DELETE', `/launches/${launchId}`),
     until: async (launchId, ...statuses) => {
       const over = AbortSignal.timeout(patienceMs);

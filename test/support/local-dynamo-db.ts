@@ -4,7 +4,7 @@ import type { Runtime } from '../../local/runtime/start-runtime.ts';
 
 /** A client of a runtime's tables that knows nothing of what davit keeps in them. */
 export function localDynamoDb({ services }: Pick<Runtime, 'services'>): DynamoDBClient & Disposable {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const credentials = { accessKeyId: 'local', secretAccessKey: services.secretAccessKey };
   const client = new DynamoDBClient({ endpoint: services.dynamoDbUrl, region: LOCAL_REGION, credentials });
   return Object.assign(client, { [Symbol.dispose]: () => client.destroy() });
 }

@@ -64,7 +64,7 @@ export const testLaunchId = 'github-1-2-1';
 /** Its agent's name. */
 export const testAgentName = 'davit-github-1-2-1';
 
-/** Puts a launch's record, as whoever asks for the launch does; returns the plan that its execution starts with. */
+/** Writes a launch's record, as webhook and launches do; returns the plan that its execution starts with. */
 export async function requestLaunch(deps: TestDeps, overrides: Partial<LaunchPlan> = {}): Promise<LaunchPlan> {
   const plan = planOf(testLaunchId, overrides);
   await deps.launches.request(recordOf(testLaunchId, { plan }));

@@ -1,5 +1,6 @@
 import { type NodeView, PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
-import type { Cluster, Manifest } from '../../functions/ports/cluster.ts';
+import type { Manifest } from '../../functions/domain/manifest.ts';
+import type { Cluster } from '../../functions/ports/cluster.ts';
 import { MemoryObjects } from './memory-objects.ts';
 import { MemoryReports } from './memory-reports.ts';
 import type { TestClock } from './test-clock.ts';
@@ -27,6 +28,8 @@ export class MemoryCluster implements Cluster {
   terminationMs = 0;
   /** Whether a Service gets its nodePort with its creation. */
   allocatesNodePorts = true;
+  /** Whether a Service that is being deleted stays although its Pods are gone, as one with a finalizer does. */
+  holdsServices = false;
 
   constructor(clock: TestClock) {
     let version = 0;
@@ -87,7 +90,7 @@ export class MemoryCluster implements Cluster {
   /** A Service that is being deleted is held until what it owns is gone. */
   #collect(): void {
     for (const { metadata } of this.services.all()) {
-      const isHeld = this.#podsOf(metadata.uid).length > 0;
+      const isHeld = this.holdsServices || this.#podsOf(metadata.uid).length > 0;
       if (metadata.deletionTimestamp !== undefined && !isHeld) this.services.remove(metadata.name);
     }
   }

@@ -1,12 +1,9 @@
-import * as z from 'zod';
 import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
-import { isLive, LaunchStatus as LaunchStatusSchema } from '../../functions/domain/launch-record.ts';
+import { isLive } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { FoundLaunches, Launches, LaunchPage } from '../../functions/ports/launches.ts';
-
-const Cursor = z.strictObject({ status: LaunchStatusSchema, requestedAtEpochMs: z.int(), launchId: z.string() });
-type Cursor = z.infer<typeof Cursor>;
+import type { EndOptions, FoundLaunches, Launches, LaunchPage } from '../../functions/ports/launches.ts';
+import { pageOf, splitByDamage } from '../../simulation/world/launch-pages.ts';
 
 /** The launches table in memory: what the port says, and no more. Records go in and out as copies. */
 export class MemoryLaunches implements Launches {
@@ -31,7 +28,7 @@ export class MemoryLaunches implements Launches {
 
   async getMany(launchIds: readonly string[]): Promise<FoundLaunches> {
     const found = [...new Set(launchIds)].flatMap((launchId) => this.records.get(launchId) ?? []);
-    const { launches, unreadable } = this.split(found);
+    const { launches, unreadable } = structuredClone(splitByDamage(found, this.damaged));
     return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
   }
 
@@ -40,26 +37,24 @@ export class MemoryLaunches implements Launches {
     limit: number;
     cursor?: string;
   }): Promise<LaunchPage | undefined> {
-    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-    if (query.cursor !== undefined && after === undefined) return undefined;
-    const compare = byStatusThenNewest(query.statuses);
-    const rest = [...this.records.values()]
-      .filter(({ status }) => query.statuses.includes(status))
-      .filter((record) => after === undefined || compare(record, after) > 0)
-      .sort(compare);
-    const readable = rest.filter(({ launchId }) => !this.damaged.has(launchId));
-    const last = readable.length > query.limit ? readable[query.limit - 1] : undefined;
-    if (last === undefined) return this.split(rest);
-    return { ...this.split(rest.slice(0, rest.indexOf(last) + 1)), cursor: cursorOf(last) };
+    return structuredClone(pageOf([...this.records.values()], query, this.damaged));
   }
 
   async noteSignal(launchId: string, signal: Signal): Promise<Signal> {
     const record = this.records.get(launchId);
     if (record === undefined || !isLive(record)) return record?.signal ?? signal;
-    const sinceEpochMs = record.signal?.code === signal.code ? record.signal.sinceEpochMs : signal.sinceEpochMs;
-    const noted = { ...signal, sinceEpochMs };
+    const { signal: before } = record;
+    const isSame = before?.code === signal.code && before.container === signal.container;
+    const noted = { ...signal, sinceEpochMs: isSame ? before.sinceEpochMs : signal.sinceEpochMs };
     this.put({ ...record, signal: noted });
     return noted;
+  }
+
+  async clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void> {
+    const record = this.records.get(launchId);
+    if (record?.status !== 'launching' || (record.signal?.sinceEpochMs ?? 0) > seenWellAtEpochMs) return;
+    const { signal: _signal, ...kept } = record;
+    this.put(kept);
   }
 
   async markConnected(
@@ -79,10 +74,11 @@ export class MemoryLaunches implements Launches {
     return this.put({ ...kept, plan, generations: [...(record.generations ?? []), ended] });
   }
 
-  async end(launchId: string, ending: Ending): Promise<LaunchRecord | undefined> {
+  async end(launchId: string, ending: Ending, { unlessConnected = false }: EndOptions = {}) {
     const record = this.records.get(launchId);
     if (record === undefined) return undefined;
-    return isLive(record) ? this.put({ ...record, status: 'cleaning', ending }) : structuredClone(record);
+    const isSpared = !isLive(record) || (unlessConnected && record.status === 'connected');
+    return isSpared ? structuredClone(record) : this.put({ ...record, status: 'cleaning', ending });
   }
 
   async noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void> {
@@ -103,34 +99,8 @@ export class MemoryLaunches implements Launches {
     this.put({ ...record, status: record.ending.outcome, cleanedAtEpochMs: atEpochMs });
   }
 
-  private split(found: readonly LaunchRecord[]): Pick<LaunchPage, 'launches' | 'unreadable'> {
-    const isDamaged = ({ launchId }: LaunchRecord) => this.damaged.has(launchId);
-    const unreadable = found.filter(isDamaged).map(({ launchId }) => ({ launchId, why: 'damaged' }));
-    return { launches: structuredClone(found.filter((record) => !isDamaged(record))), unreadable };
-  }
-
   private put(record: LaunchRecord): LaunchRecord {
     this.records.set(record.launchId, structuredClone(record));
     return structuredClone(record);
-  }
-}
-
-function byStatusThenNewest(statuses: readonly LaunchStatus[]): (one: Cursor, other: Cursor) => number {
-  return (one, other) =>
-    statuses.indexOf(one.status) - statuses.indexOf(other.status) ||
-    other.requestedAtEpochMs - one.requestedAtEpochMs ||
-    one.launchId.localeCompare(other.launchId);
-}
-
-function cursorOf({ status, requestedAtEpochMs, launchId }: LaunchRecord): string {
-  return Buffer.from(JSON.stringify({ status, requestedAtEpochMs, launchId })).toString('base64url');
-}
-
-function parseCursor(text: string): Cursor | undefined {
-  try {
-    return Cursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }

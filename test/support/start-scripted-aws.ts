@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { AwsSettings } from '../../functions/adapters/aws/aws-client.ts';
+import type { AwsSettings } from '../../functions/adapters/aws/client-settings.ts';
 import { localAws } from '../../local/local-aws.ts';
 
 /**

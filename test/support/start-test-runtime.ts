@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentImages } from '../../local/agent/image.ts';
-import type { ImageTable } from '../../local/cluster/node/image-pull.ts';
-import { readConfig } from '../../local/config/read-config.ts';
 import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
 import { createGithubServer, type GithubServer } from '../../local/demo/github-server.ts';
 import { type SandboxedCluster, type SandboxOptions, startSandbox } from '../../local/runtime/start-cluster.ts';
 import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
+import type { ImageTable } from '../../sandbox/node/image-pull.ts';
 import { recordAwsCalls } from './aws-calls.ts';
 import { type ClusterHistory, keepHistory } from './cluster-history.ts';
 import { checkGranted } from './granted-calls.ts';
@@ -19,7 +19,7 @@ export interface TestRuntime extends AsyncDisposable {
   config: Config;
   stateDirectory: string;
   cluster: SandboxedCluster;
-  /** What happened in the cluster, from its start. */
+  /** Everything that happened in the cluster since its start. */
   history: ClusterHistory;
   runtime: Runtime;
   launches: LaunchesClient;
@@ -27,7 +27,7 @@ export interface TestRuntime extends AsyncDisposable {
   ci: CiServer;
 }
 
-/** What is different from the repository's davit.yaml on an ordinary sandbox. */
+/** What differs from the repository's davit.yaml on an ordinary sandbox. */
 export interface TestRuntimeOptions {
   changeConfig?: (config: Config) => Config;
   /** Its images are added to the reference agent and `davit.dev/idle`. */
@@ -48,8 +48,8 @@ export const bundles = process.env['DAVIT_TEST_BUNDLES'];
 const idleImages: ImageTable = { 'davit.dev/idle': { command: ['sleep', '3600'] } };
 
 /**
- * Starts a davit of the repository's own davit.yaml in a directory of its own. When it is disposed of, it throws if a
- * function asked AWS for anything that its role would not have allowed.
+ * Starts a davit with the repository's own davit.yaml, in a temporary directory. Disposing of it throws when a function
+ * made a call to AWS that its role does not allow.
  */
 export async function startTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   await using started = new AsyncDisposableStack();
@@ -76,7 +76,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   const runtime = started.use(await startRuntime({ config, cluster, stateDirectory, ...given }));
   const secret = await runtime.webhookSecret('github');
   const github = createGithubServer(`${runtime.url}/webhooks/github`, secret);
-  const launches = createLaunchesClient(runtime.url);
+  const launches = createLaunchesClient(runtime.url, runtime.launchesToken);
   const running = started.move();
   const dispose = () => running.disposeAsync();
   return { config, stateDirectory, cluster, history, runtime, launches, github, ci, [Symbol.asyncDispose]: dispose };

@@ -1,16 +1,16 @@
-/** What is waited for, and how. */
+/** A condition to wait for. */
 export interface Awaited<Found> {
-  /** Calls back whenever something has happened; returns how to stop it. */
+  /** Calls back whenever something has happened; returns how to unsubscribe. */
   subscribe: (changed: () => void) => () => void;
-  /** Gives what is waited for, undefined while it is not there. */
+  /** Looks for it; undefined while it is not there. */
   look: () => Found | undefined;
-  /** Says what is the matter when it does not come. */
+  /** The error's message when it does not come. */
   missing: () => string;
 }
 
 const patienceMs = 90_000;
 
-/** Looks now and whenever something has happened. @throws Error (rejects) when what is waited for does not come */
+/** Looks now and after every event. @throws Error (rejects) when nothing was found in time */
 export function until<Found>({ subscribe, look, missing }: Awaited<Found>): Promise<Found> {
   return new Promise((resolve, reject) => {
     const settle = (outcome: () => void) => {

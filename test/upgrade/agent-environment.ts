@@ -8,13 +8,13 @@ const Pod = z.object({
   }),
 });
 
-/** What davit tells an agent by its environment. */
+/** What an agent's environment holds for it. */
 export interface AgentEnvironment {
   connectUrl: string;
   credential: string;
 }
 
-/** Reads what a Pod's agent was told. @throws Error naming what it was not told */
+/** Reads the environment of a Pod's agent. @throws Error naming a variable that is missing */
 export function agentOf(pod: unknown): AgentEnvironment {
   const env = Pod.parse(pod).spec.containers.flatMap((container) => container.env);
   const valueOf = (name: string) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** As much of JSON Schema as zod makes of davit's schemas. */
+/** The part of JSON Schema that zod uses for davit's schemas. */
 export interface Shape {
   type?: string | string[] | undefined;
   properties?: Record<string, Shape> | undefined;
@@ -19,7 +19,7 @@ export interface Shape {
   maxLength?: number | undefined;
 }
 
-/** As much of JSON Schema as zod makes of davit's schemas, parsed. */
+/** Parses that part of JSON Schema. */
 export const Shape: z.ZodType<Shape> = z.lazy(() =>
   z.object({
     type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -41,11 +41,11 @@ export const Shape: z.ZodType<Shape> = z.lazy(() =>
 );
 
 /**
- * Says what of that which one side writes the other side cannot read.
+ * Lists the fields that one side writes and the other side cannot read.
  *
  * @param written JSON Schema of what is written
  * @param read JSON Schema of what is accepted
- * @param name what the shape is called in what is said
+ * @param name how the list calls the shape
  */
 export function unreadable(written: unknown, read: unknown, name: string): string[] {
   return compare(Shape.parse(written), Shape.parse(read), name);
@@ -68,7 +68,7 @@ function choicesOf(shape: Shape): Shape[] | undefined {
   return shape.anyOf ?? shape.oneOf;
 }
 
-/** Of several shapes that could be meant, the one that fits best. */
+/** Picks the shape that fits best where a union allows several. */
 function fewest(problems: string[][]): string[] {
   return problems.toSorted((one, other) => one.length - other.length)[0] ?? [];
 }

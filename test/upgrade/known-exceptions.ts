@@ -1,6 +1,6 @@
 /**
- * What a version is known not to understand of what today's writes: a rollback to it, and the minute in which it is being
- * replaced, fail on these and on no others.
+ * What today's version writes and an earlier version cannot read. A rollback to that version, and the minute in which it is
+ * being replaced, fail on these fields and on no others.
  *
  * @see docs/adr/0009-every-version-reads-the-others-data.md
  */

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { JsonValue } from '../../local/json-value.ts';
 
-/** How recorded data is made to be of another time and place; everything else in it stays as it was. */
+/** What changes when recorded data is restored at another time, in another cluster. */
 export interface Move {
   /** How much later it is now than it was then, in milliseconds. */
   laterMs: number;
@@ -11,7 +11,7 @@ export interface Move {
   values: ReadonlyMap<JsonValue, JsonValue>;
 }
 
-/** Moves data to another time and place. */
+/** Changes recorded data as a move says, and nothing else in it. */
 export function moved(value: JsonValue, move: Move, field = ''): JsonValue {
   const replaced = move.values.get(value);
   if (replaced !== undefined) return replaced;
@@ -25,7 +25,7 @@ export function moved(value: JsonValue, move: Move, field = ''): JsonValue {
   return [...move.texts].reduce((text, [from, to]) => text.replaceAll(from, to), value);
 }
 
-/** A token's; everything else has its moments as numbers. */
+/** A token has its times as text; everything else has them as numbers. */
 const isoFields: ReadonlySet<string> = new Set(['publishedAt', 'expiresAt']);
 
 function movedNumber(value: number, laterMs: number, field: string): number {
@@ -35,9 +35,9 @@ function movedNumber(value: number, laterMs: number, field: string): number {
 }
 
 /**
- * Signs a recorded credential again, with the claims that it had, since its moments are part of what is signed.
+ * Signs a recorded credential again with its claims moved in time, since the signature covers the times.
  *
- * @param key what it was signed with
+ * @param key the key of the recorded installation
  */
 export async function movedCredential(credential: string, key: string, move: Move): Promise<string> {
   const { alg, ...header } = decodeProtectedHeader(credential);

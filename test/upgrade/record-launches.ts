@@ -5,36 +5,36 @@ import * as z from 'zod';
 import { rootFolder } from '../../cdk/bundling.ts';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
-import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 import { agentOf } from './agent-environment.ts';
 import type { Item, Moment, RecordedLaunch } from './recording.ts';
 
-/** Agents that do nothing by themselves, so that nothing changes while a moment is being recorded. */
+/**
+ * The launches that are recorded: one on the exposed way, through every state twice, with every option; one on the other
+ * way; one that fails. Their agents do nothing by themselves, so that nothing changes while a moment is being recorded.
+ */
 const recordedProfiles: Record<string, Partial<Profile>> = {
-  exposed: { maxAgentLifetimeSeconds: 86_400, removeExitedAfterSeconds: 3600, tls: true },
+  relaunched: { maxAgentLifetimeSeconds: 86_400, removeExitedAfterSeconds: 3600, tls: true },
   'dial-out': { expose: 'none' },
-  relaunched: {},
   failed: {},
 };
 
-/** What happens to the agents of each profile, one generation after the other, once they are awaited. */
+/** What happens to each profile's agents once they are awaited, one generation after the other. */
 const onceAwaitedIn: Record<string, ((davit: TestRuntime, launchId: string) => Promise<void>)[]> = {
-  exposed: [connect],
-  'dial-out': [connect],
   relaunched: [evict, connect],
+  'dial-out': [connect],
 };
 
 /** Adds a profile for each launch that is recorded. */
 export function withRecordedProfiles(config: Config): Config {
   const added = withProfiles(config, {
-    exposed: { agent: idle },
-    'dial-out': { agent: idle },
     relaunched: { agent: idle },
+    'dial-out': { agent: idle },
     failed: { agent: { image: 'registry.example.com/none:1' }, graces: { imagePullSeconds: 1 } },
   });
   return { ...added, profiles: added.profiles.map((profile) => ({ ...profile, ...recordedProfiles[profile.name] })) };
@@ -83,7 +83,7 @@ async function momentOf(
   name: string,
   entered?: HistoryEvent['stateEnteredEventDetails'],
 ): Promise<Moment> {
-  // What is in the cluster is read before anything else can happen; the rows, while the state's function is on its way.
+  // The cluster is read before anything else can happen; the rows, while the state's function is being invoked.
   const atEpochMs = Date.now();
   const objectsOf = (resource: 'services' | 'pods') =>
     cluster.sandbox.store
@@ -95,7 +95,7 @@ async function momentOf(
     new DynamoDBClient({
       endpoint: services.dynamoDbUrl,
       region: LOCAL_REGION,
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      credentials: { accessKeyId: 'local', secretAccessKey: services.secretAccessKey },
     }),
   );
   const read = async (TableName: string, Key: Record<string, string>) =>

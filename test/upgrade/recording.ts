@@ -1,18 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
 const Item = z.record(z.string(), z.json());
-/** An item of a table, or an object of a cluster: as it was, whatever the schemas of today say. */
+/** An item of a table, or an object of a cluster, as it was recorded: no schema of today has read it. */
 export type Item = z.infer<typeof Item>;
 
-/** A moment of a launch: everything that there was of it. */
+/** A moment of a launch, with everything that existed of it. */
 export const Moment = z.object({
-  /** The state that was entered, or the status that the record had come to. */
+  /** The state that the execution entered; `over` after its end, `ended` after the launch's. */
   name: z.string(),
   atEpochMs: z.int(),
-  /** The data of the execution, where it entered a state. */
+  /** The execution's data; only where it entered a state. */
   data: Item.optional(),
   record: Item,
   token: Item.optional(),
@@ -22,21 +23,61 @@ export const Moment = z.object({
 export type Moment = z.infer<typeof Moment>;
 
 /** A launch from its first state to its end. */
-export const RecordedLaunch = z.object({ launchId: z.string(), moments: z.array(Moment) });
-export type RecordedLaunch = z.infer<typeof RecordedLaunch>;
+export interface RecordedLaunch {
+  launchId: string;
+  moments: Moment[];
+}
 
-/** What the launches were run in. */
+/** What a moment changed; a field that is missing is as it was at the moment before. */
+const Step = Moment.extend({ token: Item.nullable() }).partial({
+  record: true,
+  token: true,
+  services: true,
+  pods: true,
+});
+const LaunchFile = z.object({ launchId: z.string(), moments: z.array(Step) });
+
+const before: Pick<Moment, 'record' | 'token' | 'services' | 'pods'> = { record: {}, services: [], pods: [] };
+
+/** Leaves out of each moment what is as it was at the moment before, for the file. */
+export function withoutRepeats({ launchId, moments }: RecordedLaunch): z.infer<typeof LaunchFile> {
+  const steps = moments.map(({ name, atEpochMs, data, ...now }, index) => {
+    const last = index === 0 ? before : moments[index - 1];
+    const all = { record: now.record, token: now.token ?? null, services: now.services, pods: now.pods };
+    const then = { ...last, token: last?.token ?? null };
+    const changed = Object.entries(all).filter(([field, value]) => !isDeepStrictEqual(value, Object(then)[field]));
+    return Step.parse({ name, atEpochMs, ...(data === undefined ? {} : { data }), ...Object.fromEntries(changed) });
+  });
+  return { launchId, moments: steps };
+}
+
+/** Reads what `withoutRepeats` has made. @throws ZodError for anything else */
+export function parseLaunch(file: unknown): RecordedLaunch {
+  const { launchId, moments: steps } = LaunchFile.parse(file);
+  let last = before;
+  const moments = steps.map((step): Moment => {
+    const { record = last.record, services = last.services, pods = last.pods, token = last.token ?? null } = step;
+    const { name, atEpochMs, data } = step;
+    last = { record, services, pods, ...(token === null ? {} : { token }) };
+    return { name, atEpochMs, ...(data === undefined ? {} : { data }), ...last };
+  });
+  return { launchId, moments };
+}
+
+/** Where the launches ran. */
 export const Installation = z.object({
   /** The parsed davit.yaml. */
   config: z.unknown(),
-  /** What the agents' credentials are signed with; of this recording only. */
+  /** The key that signs the agents' credentials; no davit but the recorded one has it. */
   credentialKey: z.string(),
-  /** The HTTP API's URL, as the Pods were told it. */
+  /** The version id of that key in Secrets Manager: each credential names it. */
+  credentialKeyId: z.uuid(),
+  /** The HTTP API's URL in the Pods' environment. */
   publicUrl: z.url(),
 });
 export type Installation = z.infer<typeof Installation>;
 
-/** Everything that was recorded of one version of davit. */
+/** The recording of one version of davit. */
 export interface Recording {
   version: string;
   installation: Installation;
@@ -56,7 +97,7 @@ export function recordingFolder(version: string): string {
   return join(fixtures, version);
 }
 
-/** The versions that were recorded. */
+/** The recorded versions. */
 export function recordedVersions(): string[] {
   return readdirSync(fixtures);
 }
@@ -66,7 +107,7 @@ export function readRecording(version: string): Recording {
   const text = (...path: string[]) => readFileSync(join(recordingFolder(version), ...path), 'utf8');
   const json = (...path: string[]): unknown => JSON.parse(text(...path));
   const launches = readdirSync(join(recordingFolder(version), 'launches')).map(
-    (file) => [file.replace('.json', ''), RecordedLaunch.parse(json('launches', file))] as const,
+    (file) => [file.replace('.json', ''), parseLaunch(json('launches', file))] as const,
   );
   return {
     version,

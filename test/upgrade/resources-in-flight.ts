@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 
-/** The types of what launches in flight hold on to: what they run on, what they are kept in, what they connect to. */
+/** The types of the resources that a launch in flight needs: it runs on them, is stored in them, or connects to them. */
 const heldTypes: readonly string[] = [
   'AWS::Lambda::Function',
   'AWS::StepFunctions::StateMachine',
@@ -14,8 +14,8 @@ const heldTypes: readonly string[] = [
 const Resources = z.record(z.string(), z.object({ Type: z.string() }));
 
 /**
- * Gives the types of the resources that launches in flight hold on to, by logical id. CloudFormation replaces a resource
- * whose logical id changes: another table without the records, another function than the one that a machine calls.
+ * Gives the types of the resources that a launch in flight needs, by logical id. CloudFormation replaces a resource whose
+ * logical id changes: the new table would have no records, and a running machine would call a function that is gone.
  */
 export function resourcesInFlight(template: Template): Record<string, string> {
   const entries = Object.entries(Resources.parse(template.toJSON()['Resources']));

@@ -3,15 +3,16 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { KubeObject } from '../../local/cluster/cluster-store.ts';
 import type { JsonValue } from '../../local/json-value.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
+import type { LocalServices } from '../../local/runtime/function-environment.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 import { agentOf } from './agent-environment.ts';
 import { type Move, moved, movedCredential } from './moved.ts';
 import type { Installation, Item, Moment, RecordedLaunch } from './recording.ts';
 
-/** A moment of a recorded launch, and where it was recorded. */
+/** A moment of a recorded launch, and the installation that it was recorded in. */
 export interface Interrupted {
   installation: Installation;
   launch: RecordedLaunch;
@@ -19,8 +20,8 @@ export interface Interrupted {
 }
 
 /**
- * Puts everything that there was of a launch at a moment into a davit: its objects, its rows, its agent's credential.
- * It is another launch each time, by its id.
+ * Restores a launch in a davit as it was at a moment: its objects, its rows, its agent's credential. Each moment gets a
+ * launch id of its own.
  *
  * @returns the launch's id, and the execution's data
  */
@@ -42,37 +43,42 @@ export async function restore(davit: TestRuntime, { installation, launch, moment
     create(davit, 'pods', pod, { ...move, texts: new Map([[credential, another], ...move.texts]) }, values);
   }
   const { services } = davit.runtime;
-  await put(services.dynamoDbUrl, services.launchesTable, moved(moment.record, move));
-  if (moment.token !== undefined) await put(services.dynamoDbUrl, services.tokensTable, moved(moment.token, move));
+  await put(services, services.launchesTable, moved(moment.record, move));
+  if (moment.token !== undefined) await put(services, services.tokensTable, moved(moment.token, move));
   return { launchId, data: moved(moment.data ?? {}, move) };
 }
 
-/** A launch that is there again. */
+/** A restored launch. */
 export interface Restored {
   launchId: string;
   data: JsonValue;
 }
 
-/** Restores a launch, and lets its execution go on with the state that it had entered. @returns the launch's id */
+/** Restores a launch, and continues its execution with the state that it had entered. @returns the launch's id */
 export async function resume(davit: TestRuntime, interrupted: Interrupted): Promise<string> {
   const { launchId, data } = await restore(davit, interrupted);
-  const { stepFunctionsUrl: endpoint, stateMachineArn } = davit.runtime.services;
-  const client = new SFNClient({ endpoint, ...local });
+  const { services } = davit.runtime;
+  const { stepFunctionsUrl: endpoint, stateMachineArn } = services;
+  const client = new SFNClient({ endpoint, ...signing(services) });
   const input = JSON.stringify({ resumeAt: interrupted.moment.name, data });
   await client.send(new StartExecutionCommand({ stateMachineArn, name: launchId, input }));
   client.destroy();
   return launchId;
 }
 
-const local = { region: LOCAL_REGION, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+function signing({ secretAccessKey }: LocalServices) {
+  return { region: LOCAL_REGION, credentials: { accessKeyId: 'local', secretAccessKey } };
+}
 
-async function put(endpoint: string, TableName: string, Item: JsonValue): Promise<void> {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, ...local }));
+async function put(services: LocalServices, TableName: string, Item: JsonValue): Promise<void> {
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({ endpoint: services.dynamoDbUrl, ...signing(services) }),
+  );
   await client.send(new PutCommand({ TableName, Item: z.record(z.string(), z.json()).parse(Item) }));
   client.destroy();
 }
 
-/** A launch id ends with a hash. */
+/** Replaces the hash at the end of a launch id. */
 function anotherId({ launchId }: RecordedLaunch, moment: Moment): string {
   const hash = createHash('sha256').update(`${moment.name} ${moment.atEpochMs}`).digest('hex');
   return launchId.replace(/[0-9a-f]{16}$/, hash.slice(0, 16));
@@ -103,10 +109,10 @@ const Created = z.looseObject({
   status: z.looseObject({ phase: z.string().optional() }).optional(),
 });
 
-/** Of a Pod that had ended: it is there, and its agent does not live again. */
+/** Keeps a Pod that had ended from being scheduled again. */
 const over = { schedulingGates: [{ name: 'davit.dev/has-ended' }] };
 
-/** Creates an object as davit had asked for it, and notes what the cluster has allocated otherwise. */
+/** Creates an object as davit did, and notes the values that this cluster has allocated differently. */
 function create(
   { cluster: { sandbox } }: TestRuntime,
   resource: 'services' | 'pods',

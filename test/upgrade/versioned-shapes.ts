@@ -11,7 +11,7 @@ import { PublishTokenInput, PublishTokenOutput } from '../../functions/publish-t
 import { RelaunchInput, RelaunchOutput } from '../../functions/relaunch/relaunch.ts';
 import { Shape } from './differences.ts';
 
-/** What outlives an invocation and is read back by davit. */
+/** What davit stores and reads back in a later invocation. */
 const stored = { LaunchRecord, CompletedToken };
 
 /** What a state machine gives the functions. */
@@ -38,23 +38,23 @@ const outputs = {
   CleanUpOutput,
 };
 
-/** The names of the shapes that the functions of one version read and those of another have written. */
+/** The names of the shapes that one version's functions write and another version's read. */
 export const readBack: readonly string[] = Object.keys({ ...stored, ...inputs });
 
-/** The names of all shapes that are agreed on between versions. */
+/** The names of all shapes that two versions exchange. */
 export const versionedShapes: readonly string[] = Object.keys({ ...stored, ...inputs, ...outputs });
 
 /**
  * The shapes of today as JSON Schemas.
  *
- * @param side `input`: what is accepted; `output`: what is made of it, which is what is written
+ * @param side `input`: what a schema accepts; `output`: what it makes of that, which davit then writes
  */
 export function shapesOfToday(side: 'input' | 'output'): Record<string, z.core.JSONSchema.BaseSchema> {
   const entries = Object.entries({ ...stored, ...inputs, ...outputs });
   return Object.fromEntries(entries.map(([name, schema]) => [name, z.toJSONSchema(schema, { io: side })]));
 }
 
-/** What earlier states have put into the data by the time that these are entered, whether the step asks for it or not. */
+/** What earlier states have added to the data before a step's state is entered, whether or not the step reads it. */
 const gathered: Readonly<Record<string, Record<string, keyof typeof outputs>>> = {
   PollNodePortInput: { service: 'CreateServiceOutput' },
   PollHostIPInput: { pod: 'CreatePodOutput' },
@@ -63,8 +63,8 @@ const gathered: Readonly<Record<string, Record<string, keyof typeof outputs>>> =
 };
 
 /**
- * Gives the shape of what is there to be read: what the reader of the same version asked for, and for a step's input all
- * that its state machine had gathered.
+ * Gives the shape of the data that a reader meets: what the same version's reader asks for, and in a step's input
+ * everything that the earlier states have added.
  *
  * @param shapes of one version
  */

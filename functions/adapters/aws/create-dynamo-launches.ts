@@ -1,5 +1,5 @@
 import { TransientError } from '../../domain/errors.ts';
-import { isLive, LaunchRecord } from '../../domain/launch-record.ts';
+import { LaunchRecord, type LaunchStatus, liveStatuses } from '../../domain/launch-record.ts';
 import type { FoundLaunches, Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
@@ -19,9 +19,10 @@ export function createDynamoLaunches(table: DynamoTable): Launches {
     getMany: (launchIds) => getRecords(table, launchIds),
     list: (query) => listLaunches(table, query),
     noteSignal: (launchId, signal) => noteSignal(table, launchId, signal),
+    clearSignal: (launchId, seenWellAtEpochMs) => clearSignal(table, launchId, seenWellAtEpochMs),
     markConnected: (agent, atEpochMs) => markConnected(table, agent, atEpochMs),
     relaunch: (plan, ended) => relaunch(table, plan, ended),
-    end: (launchId, ending) => end(table, launchId, ending),
+    end: (launchId, ending, options) => end(table, launchId, ending, options),
     noteDiagnostics: (launchId, diagnostics) => noteDiagnostics(table, launchId, diagnostics),
     claimCleanUp: (launchId, atEpochMs, notSinceEpochMs) => claimCleanUp(table, launchId, atEpochMs, notSinceEpochMs),
     markCleaned: (launchId, atEpochMs) => markCleaned(table, launchId, atEpochMs),
@@ -61,28 +62,45 @@ async function noteSignal(
   launchId: string,
   signal: Parameters<Launches['noteSignal']>[1],
 ): ReturnType<Launches['noteSignal']> {
-  const live = { ':launching': 'launching', ':connected': 'connected' };
-  // Two runs of one step (the first timed out, and is still at work) that see the same code:
-  //   A   code = X? no ──► code ≠ X? yes, since 10:00:00 ─────────────────────────► since 10:00:00
-  //   B            code = X? no ──────────────────────────► code ≠ X? no ──► reads ──► since 10:00:00
+  const { code, container, detail } = signal;
+  const sameContainer =
+    container === undefined ? 'attribute_not_exists(#signal.#container)' : '#signal.#container = :container';
+  const isSame = `#signal.#code = :code AND ${sameContainer}`;
+  const names = { '#status': 'status', '#signal': 'signal', '#code': 'code', '#container': 'container' };
+  const values = { ':launching': 'launching', ':connected': 'connected', ':code': code, ':container': container };
+  // Two runs of one step (the first timed out, and is still at work) that see the same trouble, X:
+  //   A   X? no ──► not X? yes, since 10:00:00 ─────────────────────► since 10:00:00
+  //   B        X? no ─────────────────────────► not X? no ──► reads ──► since 10:00:00
   const again = await updateItem(table, {
     Key: { launchId },
-    UpdateExpression: 'SET #signal.#says = :says',
-    ConditionExpression: '#status IN (:launching, :connected) AND #signal.#code = :code',
-    ExpressionAttributeNames: { '#status': 'status', '#signal': 'signal', '#says': 'says', '#code': 'code' },
-    ExpressionAttributeValues: { ...live, ':says': signal.says, ':code': signal.code },
+    UpdateExpression: 'SET #signal.#detail = :detail',
+    ConditionExpression: `#status IN (:launching, :connected) AND ${isSame}`,
+    ExpressionAttributeNames: { ...names, '#detail': 'detail' },
+    ExpressionAttributeValues: { ...values, ':detail': detail },
   });
   if (again !== undefined) return LaunchRecord.parse(again).signal ?? signal;
   const changed = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #signal = :signal',
-    ConditionExpression:
-      '#status IN (:launching, :connected) AND (attribute_not_exists(#signal) OR #signal.#code <> :code)',
-    ExpressionAttributeNames: { '#status': 'status', '#signal': 'signal', '#code': 'code' },
-    ExpressionAttributeValues: { ...live, ':signal': signal, ':code': signal.code },
+    ConditionExpression: `#status IN (:launching, :connected) AND NOT (${isSame})`,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ...values, ':signal': signal },
   });
   const record = changed === undefined ? await getRecord(table, launchId) : LaunchRecord.parse(changed);
   return record?.signal ?? signal;
+}
+
+async function clearSignal(table: DynamoTable, launchId: string, seenWellAtEpochMs: number): Promise<void> {
+  // Two runs of one step; A saw the Pod well before B saw new trouble, and writes late:
+  //   A   well at 10:00:05 ──────────────────────────────────► since 10:00:09 > 10:00:05: refused
+  //   B                      trouble at 10:00:09, recorded
+  await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'REMOVE #signal',
+    ConditionExpression: '#status = :launching AND #signal.#since <= :wellAt',
+    ExpressionAttributeNames: { '#status': 'status', '#signal': 'signal', '#since': 'sinceEpochMs' },
+    ExpressionAttributeValues: { ':launching': 'launching', ':wellAt': seenWellAtEpochMs },
+  });
 }
 
 async function markConnected(
@@ -146,28 +164,33 @@ async function end(
   table: DynamoTable,
   launchId: string,
   ending: Parameters<Launches['end']>[1],
+  options: Parameters<Launches['end']>[2] = {},
 ): ReturnType<Launches['end']> {
-  // A step that fails while the job is cancelled; the first ending stays, and both go on to clean up:
+  // A step fails while the job is cancelled. The first ending stays, and both go on to clean up:
   //   step   launching ──► cleaning, failed
   //   job                      cleaning ──► refused ──► reads cleaning, failed
-  // A job that is completed while it is asked for: what is read is live, and is ended by doing it again:
+  // A job is completed while it is asked for. The record that is read is live, so the write is repeated:
   //   queued                            put ──► launching
   //   completed   refused: no record               reads launching ──► cleaning
+  // A step fails while the agent connects, unlessConnected. Whichever write comes first refuses the other:
+  //   agent   launching ──► connected                             launching ──► refused, 410
+  //   step                      launching? refused, left alone        launching ──► cleaning, failed
+  const { unlessConnected = false } = options;
+  const endable: readonly LaunchStatus[] = unlessConnected ? ['launching'] : liveStatuses;
   const ended = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #status = :cleaning, #ending = :ending',
-    ConditionExpression: '#status IN (:launching, :connected)',
+    ConditionExpression: `#status IN (${endable.map((status) => `:${status}`).join()})`,
     ExpressionAttributeNames: { '#status': 'status', '#ending': 'ending' },
     ExpressionAttributeValues: {
-      ':launching': 'launching',
-      ':connected': 'connected',
+      ...Object.fromEntries(endable.map((status) => [`:${status}`, status])),
       ':cleaning': 'cleaning',
       ':ending': ending,
     },
   });
   if (ended !== undefined) return LaunchRecord.parse(ended);
   const record = await getRecord(table, launchId);
-  return isLive(record) ? end(table, launchId, ending) : record;
+  return record !== undefined && endable.includes(record.status) ? end(table, launchId, ending, options) : record;
 }
 
 async function noteDiagnostics(

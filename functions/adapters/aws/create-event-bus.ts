@@ -1,23 +1,30 @@
+import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { TransientError } from '../../domain/errors.ts';
 import { lifecycleDetails, lifecycleSource } from '../../domain/lifecycle-events.ts';
 import { SweepReported, sweepSource } from '../../domain/sweep-event.ts';
 import type { Events } from '../../ports/events.ts';
-import * as z from '../../zod.ts';
-import type { JsonClient } from './json-client.ts';
+import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
 /** What is promised of each event. */
 const details = { ...lifecycleDetails, SweepReported };
 
-/** What EventBridge says of an event that it will not take whenever it is sent. */
+/** Makes a client of EventBridge. */
+export function createEventBridgeClient(settings?: AwsSettings): EventBridgeClient {
+  const client = new EventBridgeClient(clientSettings(settings));
+  client.middlewareStack.use(davitErrors());
+  return client;
+}
+
+/** The refusals that are final: EventBridge gives them to an event whenever it is sent. */
 const refusals = new Set(['InvalidArgument', 'MalformedDetail', 'NotAuthorizedForSourceException']);
 
 /**
- * Sends events to EventBridge: needs events:PutEvents on the bus. Whatever else is wrong, a right that is missing and a
- * bus that is gone among it, is somebody's to mend, and the event is worth to be sent after that.
+ * Sends events to EventBridge: needs events:PutEvents on the bus. An operator can mend every other failure, such as a
+ * missing permission or a bus that is gone, so the event is worth sending again after it.
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
-export function createEventBus(bus: { client: JsonClient; busName: string }): Events {
+export function createEventBus(bus: { client: EventBridgeClient; busName: string }): Events {
   return {
     async send({ type, detail }, traceHeader) {
       const entry = {
@@ -25,28 +32,25 @@ export function createEventBus(bus: { client: JsonClient; busName: string }): Ev
         Source: type === 'SweepReported' ? sweepSource : lifecycleSource,
         DetailType: type,
         Detail: JSON.stringify(details[type].parse(detail)),
-        Time: Date.parse(detail.at) / 1000,
+        Time: new Date(detail.at),
         ...(traceHeader === undefined ? {} : { TraceHeader: traceHeader }),
       };
       const [answer] = await putEvents(bus.client, entry);
       if (answer?.ErrorCode === undefined) return;
-      const says = `EventBridge PutEvents: ${answer.ErrorCode}: ${answer.ErrorMessage}`;
-      if (refusals.has(answer.ErrorCode)) throw new Error(says);
-      throw new TransientError('StoreUnavailable', says);
+      const refusal = `EventBridge PutEvents: ${answer.ErrorCode}: ${answer.ErrorMessage}`;
+      if (refusals.has(answer.ErrorCode)) throw new Error(refusal);
+      throw new TransientError('StoreUnavailable', refusal);
     },
   };
 }
 
-const Answer = z.object({
-  Entries: z.array(z.object({ ErrorCode: z.optional(z.string()), ErrorMessage: z.optional(z.string()) })),
-});
-
-async function putEvents(client: JsonClient, entry: object) {
+async function putEvents(client: EventBridgeClient, entry: PutEventsRequestEntry) {
   try {
-    return (await client.call('PutEvents', { Entries: [entry] }, Answer)).Entries;
+    const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }));
+    return Entries;
   } catch (cause) {
     if (cause instanceof TransientError) throw cause;
-    const says = `EventBridge PutEvents: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`;
-    throw new TransientError('StoreUnavailable', says, {}, { cause });
+    const refusal = `EventBridge PutEvents: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`;
+    throw new TransientError('StoreUnavailable', refusal, {}, { cause });
   }
 }

@@ -1,11 +1,19 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { CleanUps } from '../../ports/clean-ups.ts';
-import type { AwsClient } from './aws-client.ts';
+import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
 /** A function, and the client of Lambda that reaches it. */
 export interface LambdaFunction {
-  client: AwsClient;
+  client: LambdaClient;
   /** Its name or ARN. */
   functionName: string;
+}
+
+/** Makes a client of Lambda. */
+export function createLambdaClient(settings?: AwsSettings): LambdaClient {
+  const client = new LambdaClient(clientSettings(settings));
+  client.middlewareStack.use(davitErrors());
+  return client;
 }
 
 /**
@@ -20,15 +28,11 @@ export function createLambdaCleanUps(target: LambdaFunction): CleanUps {
 /**
  * Invokes a function asynchronously: Lambda has queued the event when it answers, and runs it again if it fails.
  *
- * @throws as `AwsClient`'s `send`
+ * @throws TransientError StoreUnavailable
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export async function invokeLater({ client, functionName }: LambdaFunction, event: object): Promise<void> {
-  await client.send('Invoke', {
-    method: 'POST',
-    path: `/2015-03-31/functions/${encodeURIComponent(functionName)}/invocations`,
-    headers: { 'content-type': 'application/json', 'x-amz-invocation-type': 'Event' },
-    body: JSON.stringify(event),
-  });
+  const Payload = JSON.stringify(event);
+  await client.send(new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload }));
 }

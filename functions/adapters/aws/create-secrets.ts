@@ -1,10 +1,13 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { TerminalError } from '../../domain/errors.ts';
 import type { SigningSecrets } from '../../ports/signing-secrets.ts';
 import { createAgedCache } from '../../signing/aged-cache.ts';
 import { createSigningSecrets, type SecretVersion } from '../../signing/create-signing-secrets.ts';
-import * as z from '../../zod.ts';
-import { isAwsError } from './aws-error.ts';
-import type { JsonClient } from './json-client.ts';
+import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
 /** Reads secrets, and keeps them for a while. Any method may throw TransientError StoreUnavailable. */
 export interface Secrets {
@@ -18,19 +21,18 @@ export interface Secrets {
 
 /** Where secrets are read, and how often. */
 export interface SecretsOptions {
-  client: JsonClient;
+  client: SecretsManagerClient;
   /** How long a value is used before it is read again. @default 300 */
   maxAgeSeconds?: number;
   nowEpochMs?: () => number;
 }
 
-const SecretValue = z.object({
-  SecretString: z.optional(z.string()),
-  SecretBinary: z.optional(z.string()),
-  VersionId: z.optional(z.string()),
-  /** In seconds, with a fraction. */
-  CreatedDate: z.optional(z.number()),
-});
+/** Makes a client of Secrets Manager. */
+export function createSecretsManagerClient(settings?: AwsSettings): SecretsManagerClient {
+  const client = new SecretsManagerClient(clientSettings(settings));
+  client.middlewareStack.use(davitErrors());
+  return client;
+}
 
 /** Reads secrets from Secrets Manager: needs secretsmanager:GetSecretValue on each. */
 export function createSecrets({ client, maxAgeSeconds = 300, nowEpochMs = Date.now }: SecretsOptions): Secrets {
@@ -44,7 +46,7 @@ export function createSecrets({ client, maxAgeSeconds = 300, nowEpochMs = Date.n
   return { read: (id) => texts.get(id), refresh: (id) => texts.reload(id), signing };
 }
 
-async function currentVersion(client: JsonClient, id: string): Promise<SecretVersion> {
+async function currentVersion(client: SecretsManagerClient, id: string): Promise<SecretVersion> {
   const current = await versionAt(client, id, 'AWSCURRENT');
   if (current !== undefined) return current;
   throw secretMissing(id, 'there is none in Secrets Manager, or it has no value');
@@ -52,26 +54,26 @@ async function currentVersion(client: JsonClient, id: string): Promise<SecretVer
 
 /** @returns undefined when there is no such secret, or no version of it at that stage */
 async function versionAt(
-  client: JsonClient,
+  client: SecretsManagerClient,
   id: string,
   stage: 'AWSCURRENT' | 'AWSPREVIOUS',
 ): Promise<SecretVersion | undefined> {
   try {
-    const found = await client.call('GetSecretValue', { SecretId: id, VersionStage: stage }, SecretValue);
+    const found = await client.send(new GetSecretValueCommand({ SecretId: id, VersionStage: stage }));
     if (found.SecretBinary !== undefined) throw secretMissing(id, 'expected text, found binary');
     if (!found.SecretString) return undefined;
     return {
       id: found.VersionId ?? '',
       text: found.SecretString,
-      createdAtEpochMs: Math.round((found.CreatedDate ?? 0) * 1000),
+      createdAtEpochMs: found.CreatedDate?.getTime() ?? 0,
     };
   } catch (error) {
-    if (isAwsError(error, 'ResourceNotFoundException')) return undefined;
+    if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
 }
 
 /** A mistake in the deployment, which no repetition mends. */
-function secretMissing(id: string, says: string): TerminalError {
-  return new TerminalError('SecretMissing', `secret ${id}: ${says}`);
+function secretMissing(id: string, detail: string): TerminalError {
+  return new TerminalError('SecretMissing', `secret ${id}: ${detail}`);
 }

@@ -1,15 +1,30 @@
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
+  paginateListExecutions,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import { stoppedByDavit } from '../../domain/execution-ending.ts';
 import type { LaunchPlan } from '../../domain/launch-state.ts';
 import type { ExecutionStatus, Executions } from '../../ports/executions.ts';
 import * as z from '../../zod.ts';
-import { isAwsError } from './aws-error.ts';
-import type { JsonClient } from './json-client.ts';
+import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
 /** The state machine whose executions are the launches, and the client that reaches it. */
 export interface LaunchMachine {
-  client: JsonClient;
+  client: SFNClient;
   /** May be qualified by a version or an alias. */
   stateMachineArn: string;
+}
+
+/** Makes a client of Step Functions. */
+export function createSfnClient(settings?: AwsSettings): SFNClient {
+  const client = new SFNClient(clientSettings(settings));
+  client.middlewareStack.use(davitErrors());
+  return client;
 }
 
 /**
@@ -49,10 +64,10 @@ async function start({ client, stateMachineArn }: LaunchMachine, plan: LaunchPla
   const { launchId, traceHeader } = plan;
   const input = inputOf({ ...plan, executionArn: executionArnOf(stateMachineArn, launchId) });
   try {
-    await client.call('StartExecution', { stateMachineArn, name: launchId, input, traceHeader }, z.unknown());
+    await client.send(new StartExecutionCommand({ stateMachineArn, name: launchId, input, traceHeader }));
     return true;
   } catch (error) {
-    if (isAwsError(error, 'ExecutionAlreadyExists')) return false;
+    if (error instanceof ExecutionAlreadyExists) return false;
     throw error;
   }
 }
@@ -60,15 +75,16 @@ async function start({ client, stateMachineArn }: LaunchMachine, plan: LaunchPla
 async function stop({ client, stateMachineArn }: LaunchMachine, launchId: string, cause: string): Promise<void> {
   const executionArn = executionArnOf(stateMachineArn, launchId);
   try {
-    await client.call('StopExecution', { executionArn, error: stoppedByDavit, cause }, z.unknown());
+    await client.send(new StopExecutionCommand({ executionArn, error: stoppedByDavit, cause }));
   } catch (error) {
-    if (!isAwsError(error, 'ExecutionDoesNotExist')) throw error;
+    if (!(error instanceof ExecutionDoesNotExist)) throw error;
   }
 }
 
 const Description = z.object({
-  /** What an execution that is no child of a map can be; `PENDING_REDRIVE` is for those. */
+  /** `PENDING_REDRIVE` is left out: only a child of a distributed map can have it. */
   status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
+  startDate: z.date(),
   error: z.optional(z.string()),
   cause: z.optional(z.string()),
 });
@@ -79,26 +95,26 @@ async function status(
 ): Promise<ExecutionStatus | undefined> {
   const executionArn = executionArnOf(stateMachineArn, launchId);
   try {
-    return await client.call('DescribeExecution', { executionArn }, Description);
+    const answer = await client.send(new DescribeExecutionCommand({ executionArn }));
+    const { startDate, ...description } = Description.parse(answer);
+    return { ...description, startedAtEpochMs: startDate.getTime() };
   } catch (error) {
-    if (isAwsError(error, 'ExecutionDoesNotExist')) return undefined;
+    if (error instanceof ExecutionDoesNotExist) return undefined;
     throw error;
   }
 }
 
-const Page = z.object({ executions: z.array(z.object({ name: z.string() })), nextToken: z.optional(z.string()) });
-
-/** Lists of the machine itself, whatever version or alias an execution was started by. */
+/** Lists the machine's own executions, whatever version or alias started them. */
 async function running({ client, stateMachineArn }: LaunchMachine): Promise<ReadonlySet<string>> {
   const { prefix, name } = partsOf(stateMachineArn);
-  const query = { stateMachineArn: `${prefix}:stateMachine:${name}`, statusFilter: 'RUNNING', maxResults: 1000 };
+  const pages = paginateListExecutions(
+    { client, pageSize: 1000 },
+    { stateMachineArn: `${prefix}:stateMachine:${name}`, statusFilter: 'RUNNING' },
+  );
   const launchIds = new Set<string>();
-  let nextToken: string | undefined;
-  do {
-    const page = await client.call('ListExecutions', { ...query, nextToken }, Page);
-    for (const execution of page.executions) launchIds.add(execution.name);
-    nextToken = page.nextToken;
-  } while (nextToken !== undefined);
+  for await (const { executions = [] } of pages) {
+    for (const execution of executions) if (execution.name !== undefined) launchIds.add(execution.name);
+  }
   return launchIds;
 }
 

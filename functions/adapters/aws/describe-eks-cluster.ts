@@ -1,16 +1,14 @@
+import { DescribeClusterCommand, EKSClient, EKSServiceException } from '@aws-sdk/client-eks';
 import type { EksAccess, EksServer } from '../../domain/config.ts';
 import { TerminalError, TransientError } from '../../domain/errors.ts';
-import * as z from '../../zod.ts';
-import type { AwsClient } from './aws-client.ts';
-import { AwsError } from './aws-error.ts';
+import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
-const Described = z.object({
-  cluster: z.object({
-    endpoint: z.optional(z.string()),
-    certificateAuthority: z.optional(z.object({ data: z.optional(z.string()) })),
-    status: z.optional(z.string()),
-  }),
-});
+/** Makes a client of EKS. */
+export function createEksClient(settings?: AwsSettings): EKSClient {
+  const client = new EKSClient(clientSettings(settings));
+  client.middlewareStack.use(davitErrors());
+  return client;
+}
 
 /**
  * Asks EKS where a cluster's API server is: needs eks:DescribeCluster on it.
@@ -20,23 +18,24 @@ const Described = z.object({
  *   cluster that is still being made
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeCluster.html
  */
-export async function describeEksCluster(client: AwsClient, cluster: string, eks: EksAccess): Promise<EksServer> {
+export async function describeEksCluster(client: EKSClient, cluster: string, eks: EksAccess): Promise<EksServer> {
   const { endpoint, certificateAuthority, status = 'unknown' } = await describe(client, cluster, eks);
   if (endpoint && certificateAuthority?.data) return { endpoint, certificateAuthority: certificateAuthority.data };
-  const says = `EKS DescribeCluster: cluster ${eks.clusterName} has no API server, its status is ${status}`;
-  if (status === 'CREATING' || status === 'PENDING') throw new TransientError('ClusterUnreachable', says, { cluster });
-  throw new TerminalError('EksClusterMissing', says, { cluster });
+  const detail = `EKS DescribeCluster: cluster ${eks.clusterName} has no API server, its status is ${status}`;
+  if (status === 'CREATING' || status === 'PENDING')
+    throw new TransientError('ClusterUnreachable', detail, { cluster });
+  throw new TerminalError('EksClusterMissing', detail, { cluster });
 }
 
-async function describe(client: AwsClient, cluster: string, { clusterName }: EksAccess) {
-  const path = `/clusters/${encodeURIComponent(clusterName)}`;
+async function describe(client: EKSClient, cluster: string, { clusterName }: EksAccess) {
   try {
-    return Described.parse(await client.send('DescribeCluster', { method: 'GET', path })).cluster;
+    const { cluster: described = {} } = await client.send(new DescribeClusterCommand({ name: clusterName }));
+    return described;
   } catch (cause) {
-    const code = cause instanceof AwsError ? codes.get(cause.name) : undefined;
-    if (!(cause instanceof AwsError) || code === undefined) throw cause;
-    const says = `EKS DescribeCluster of ${clusterName} in ${client.region}: ${cause.name}: ${cause.message}`;
-    throw new TerminalError(code, says, { cluster }, { cause });
+    const code = cause instanceof EKSServiceException ? codes.get(cause.name) : undefined;
+    if (!(cause instanceof EKSServiceException) || code === undefined) throw cause;
+    const detail = `EKS DescribeCluster of ${clusterName} in ${await client.config.region()}: ${cause.name}: ${cause.message}`;
+    throw new TerminalError(code, detail, { cluster }, { cause });
   }
 }
 

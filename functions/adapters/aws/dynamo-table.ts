@@ -1,17 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { TransientError } from '../../domain/errors.ts';
-import * as z from '../../zod.ts';
-import { isAwsError } from './aws-error.ts';
-import type { JsonClient } from './json-client.ts';
+import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
 /** An item as it is stored: unchecked until a schema has parsed it. */
 export type Item = Record<string, unknown>;
 
 /** One table, and the client that reaches it. */
 export interface DynamoTable {
-  client: JsonClient;
+  client: DynamoDBDocumentClient;
   tableName: string;
 }
 
@@ -31,46 +36,44 @@ export interface IndexQuery {
   ExpressionAttributeNames: Record<string, string>;
   ExpressionAttributeValues: Item;
   ScanIndexForward: boolean;
-  Limit: number;
-  ExclusiveStartKey?: Item;
 }
 
-/** Writes values as DynamoDB takes them. Fields that are undefined are left out. */
-function attributesOf(item: Item): Record<string, AttributeValue> {
-  return marshall(item, { removeUndefinedValues: true });
+/** Makes a client of DynamoDB. It leaves out fields that are undefined. */
+export function createDynamoClient(settings?: AwsSettings): DynamoDBDocumentClient {
+  const client = new DynamoDBClient(clientSettings(settings));
+  client.middlewareStack.use(davitErrors());
+  return DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    // Without it, a number that JavaScript does not have throws, and one such item fails its whole batch. No schema
+    // takes such a number.
+    unmarshallOptions: { wrapNumbers: Number },
+  });
 }
-
-const Attribute = z.custom<AttributeValue>((value) => typeof value === 'object' && value !== null);
-const Attributes = z.record(z.string(), Attribute);
-const StoredItem = z.pipe(
-  Attributes,
-  // By itself it throws of some numbers that JavaScript has not, and with one item all of a batch is lost. No schema takes one.
-  z.transform((attributes): Item => unmarshall(attributes, { wrapNumbers: Number })),
-);
-
-const Got = z.object({ Item: z.optional(StoredItem) });
 
 /** Reads an item, strongly consistent. @throws TransientError StoreUnavailable */
 export async function getItem({ client, tableName }: DynamoTable, key: Item): Promise<Item | undefined> {
-  const input = { TableName: tableName, Key: attributesOf(key), ConsistentRead: true };
-  return (await client.call('GetItem', input, Got)).Item;
+  const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
+  return Item;
 }
 
-const Found = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: z.optional(StoredItem) });
-
-/** Reads a batch of an index, eventually consistent. @throws TransientError StoreUnavailable */
-export async function queryItems(
+/**
+ * Reads the items of an index, eventually consistent, a batch at a time.
+ *
+ * @param batchItems how many are read at a time; DynamoDB ends a batch at 1 MB in any case
+ * @param startKey the item to begin after
+ * @throws TransientError StoreUnavailable
+ */
+export async function* queryItems(
   { client, tableName }: DynamoTable,
   query: IndexQuery,
-): Promise<z.infer<typeof Found>> {
-  const { ExpressionAttributeValues, ExclusiveStartKey, ...asked } = query;
-  const input = {
-    ...asked,
-    TableName: tableName,
-    ExpressionAttributeValues: attributesOf(ExpressionAttributeValues),
-    ...(ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey: attributesOf(ExclusiveStartKey) }),
-  };
-  return await client.call('Query', input, Found);
+  batchItems: number,
+  startKey: Item | undefined,
+): AsyncGenerator<Item> {
+  const pages = paginateQuery(
+    { client, pageSize: batchItems, startingToken: startKey },
+    { ...query, TableName: tableName },
+  );
+  for await (const { Items = [] } of pages) yield* Items;
 }
 
 /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
@@ -79,9 +82,9 @@ const maxBatchAttempts = 8;
 const backoffBaseMs = 50;
 
 /**
- * Reads many items, strongly consistent, in no order; a key without an item has none. What DynamoDB leaves unprocessed
- * (more than 16 MB, or throttled) is asked for again, backed off with full jitter: up to 50, 100, … 3200 ms, 6.35 s in
- * all.
+ * Reads many items, strongly consistent, in no order; a key without an item has none. Asks again for what DynamoDB
+ * leaves unprocessed (more than 16 MB, or throttled), backed off with full jitter: up to 50, 100, … 3200 ms, 6.35 s in
+ * all. The SDK leaves that to its callers.
  *
  * @throws TransientError StoreUnavailable
  */
@@ -93,18 +96,13 @@ export async function getItems(table: DynamoTable, keys: readonly Item[]): Promi
   return items;
 }
 
-const BatchGot = z.object({
-  Responses: z.optional(z.record(z.string(), z.array(StoredItem))),
-  UnprocessedKeys: z.optional(z.record(z.string(), z.object({ Keys: z.array(Attributes) }))),
-});
-
 async function getBatch({ client, tableName }: DynamoTable, keys: Item[]): Promise<Item[]> {
   const items: Item[] = [];
-  let left = keys.map(attributesOf);
+  let left = keys;
   for (let attempt = 0; attempt < maxBatchAttempts; attempt += 1) {
     if (attempt > 0) await sleep(Math.random() * backoffBaseMs * 2 ** (attempt - 1));
-    const input = { RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } };
-    const output = await client.call('BatchGetItem', input, BatchGot);
+    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+    const output = await client.send(new BatchGetCommand({ RequestItems }));
     items.push(...(output.Responses?.[tableName] ?? []));
     left = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
     if (left.length === 0) return items;
@@ -120,17 +118,15 @@ async function getBatch({ client, tableName }: DynamoTable, keys: Item[]): Promi
  * @throws TransientError StoreUnavailable
  */
 export async function putNewItem({ client, tableName }: DynamoTable, keyName: string, item: Item): Promise<boolean> {
-  const input = {
+  const put = new PutCommand({
     TableName: tableName,
-    Item: attributesOf(item),
+    Item: item,
     ConditionExpression: 'attribute_not_exists(#key)',
     ExpressionAttributeNames: { '#key': keyName },
-  };
-  const output = await ifConditionHolds(() => client.call('PutItem', input, z.object({})));
+  });
+  const output = await ifConditionHolds(() => client.send(put));
   return output !== undefined;
 }
-
-const Updated = z.object({ Attributes: StoredItem });
 
 /**
  * Updates an item if the condition holds.
@@ -142,23 +138,17 @@ export async function updateItem(
   { client, tableName }: DynamoTable,
   update: ConditionalUpdate,
 ): Promise<Item | undefined> {
-  const input = {
-    ...update,
-    TableName: tableName,
-    Key: attributesOf(update.Key),
-    ExpressionAttributeValues: attributesOf(update.ExpressionAttributeValues),
-    ReturnValues: 'ALL_NEW',
-  };
-  const output = await ifConditionHolds(() => client.call('UpdateItem', input, Updated));
+  const command = new UpdateCommand({ ...update, TableName: tableName, ReturnValues: 'ALL_NEW' });
+  const output = await ifConditionHolds(() => client.send(command));
   return output?.Attributes;
 }
 
-// DynamoDB could send the item back with the refusal, but the local DynamoDB cannot: who needs it reads it.
+// DynamoDB can send the item back with the refusal, but the local DynamoDB cannot: a caller that needs it reads it.
 async function ifConditionHolds<Output>(write: () => Promise<Output>): Promise<Output | undefined> {
   try {
     return await write();
   } catch (error) {
-    if (isAwsError(error, 'ConditionalCheckFailedException')) return undefined;
+    if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
+import { partition } from '@aws-sdk/core/client';
+import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { RoleCredentials } from '../../config.ts';
 import type { EksAccess } from '../../domain/config.ts';
-import { endpointOf } from './endpoint-of.ts';
-import { Sha256 } from './sha256.ts';
+import type { RoleCredentials } from '../../environment.ts';
 
 /** What makes tokens for EKS clusters. */
 export interface EksTokenDeps {
@@ -37,12 +37,12 @@ const urlExpiresSeconds = 60;
 export async function createEksToken(deps: EksTokenDeps, eks: EksAccess): Promise<EksToken> {
   const signedAtEpochMs = deps.nowEpochMs();
   const region = eks.region ?? deps.homeRegion;
-  const { protocol, hostname } = new URL(endpointOf('sts', region));
+  const hostname = `sts.${region}.${partition(region).dnsSuffix}`;
   const signer = new SignatureV4({ service: 'sts', region, credentials: deps.credentials(), sha256: Sha256 });
   const { query = {} } = await signer.presign(
     {
       method: 'GET',
-      protocol,
+      protocol: 'https:',
       hostname,
       path: '/',
       query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },

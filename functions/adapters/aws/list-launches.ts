@@ -43,25 +43,18 @@ function fullPageOf(found: readonly ReadItem[]): LaunchPage {
   return { launches, unreadable: unreadableOf(page), ...(last === undefined ? {} : { cursor: launchCursorOf(last) }) };
 }
 
-/** @param batchItems how many are read at a time; DynamoDB ends a batch at 1 MB in any case */
 async function* launchesOf(
   table: DynamoTable,
   status: LaunchStatus,
   batchItems: number,
   after: LaunchPosition | undefined,
 ): AsyncGenerator<ReadItem> {
-  let startKey: Record<string, unknown> | undefined = after;
-  do {
-    const batch = await queryItems(table, {
-      IndexName: launchesByStatusIndex,
-      KeyConditionExpression: '#status = :status',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':status': status },
-      ScanIndexForward: false,
-      Limit: batchItems,
-      ...(startKey === undefined ? {} : { ExclusiveStartKey: startKey }),
-    });
-    for (const item of batch.Items) yield readLaunchItem(item);
-    startKey = batch.LastEvaluatedKey;
-  } while (startKey !== undefined);
+  const query = {
+    IndexName: launchesByStatusIndex,
+    KeyConditionExpression: '#status = :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status },
+    ScanIndexForward: false,
+  };
+  for await (const item of queryItems(table, query, batchItems, after)) yield readLaunchItem(item);
 }

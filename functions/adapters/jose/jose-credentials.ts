@@ -2,7 +2,7 @@ import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { AgentName, isAgentOf, LaunchId } from '../../domain/names.ts';
 import type { AgentIdentity, CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
 import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
-import { signedBy } from '../../signing/signed-by.ts';
+import { verifySignature } from '../../signing/verify-signature.ts';
 import * as z from '../../zod.ts';
 
 /** What signing and checking credentials needs. */
@@ -50,7 +50,7 @@ export function createJoseIssuer(deps: JoseCredentialsDeps): CredentialIssuer {
 export function createJoseVerifier(deps: JoseCredentialsDeps): CredentialVerifier {
   return {
     verify: (credential) =>
-      signedBy(deps.keys, { secretId: keyIdOf(credential), by: (key) => identityBy(deps, credential, key) }),
+      verifySignature(deps.keys, { secretId: keyIdOf(credential), by: (key) => identityBy(deps, credential, key) }),
   };
 }
 

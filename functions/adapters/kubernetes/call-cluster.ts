@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiException } from '@kubernetes/client-node';
 import type { ErrorSubject } from '../../domain/errors.ts';
 import { type ApiErrorAnswer, isForbiddenUser, isQuotaConflict } from '../../domain/judge-api-error.ts';
-import { ApiRefusal } from './api-client.ts';
-import type { ClusterConnection } from './connect-cluster.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
 import { answerOf, toDavitError } from './to-davit-error.ts';
 import { untilReady } from './until-ready.ts';
 
@@ -19,7 +19,7 @@ export interface ClusterLink {
 export interface ClusterCall {
   verb: string;
   resource: string;
-  about: ErrorSubject;
+  subject: ErrorSubject;
 }
 
 /** An answer after which the same call may be made again at once, inside one attempt of a step. */
@@ -28,7 +28,7 @@ interface Remedy {
   mostTimes: number;
   apply: (link: ClusterLink, answer: ApiErrorAnswer) => Promise<void>;
   /** For the message, if it did not help. */
-  says: (link: ClusterLink, answer: ApiErrorAnswer) => string;
+  detail: (link: ClusterLink, answer: ApiErrorAnswer) => string;
 }
 
 /** A wait that is longer is the state machine's: a function would be paid for doing nothing. */
@@ -39,7 +39,7 @@ const remedies: readonly Remedy[] = [
     appliesTo: ({ httpStatus }) => httpStatus === 401,
     mostTimes: 1,
     apply: (link) => link.renew(),
-    says: (link) => {
+    detail: (link) => {
       const { authenticatedBy, renewedBy } = link.connection();
       return `authenticated by ${authenticatedBy}, and again after ${renewedBy}`;
     },
@@ -51,19 +51,19 @@ const remedies: readonly Remedy[] = [
       retryAfterSeconds <= longestWaitSeconds,
     mostTimes: 1,
     apply: async (_link, { retryAfterSeconds = 0 }) => await sleep(retryAfterSeconds * 1000),
-    says: (_link, { retryAfterSeconds = 0 }) => `asked again after ${retryAfterSeconds} s, as told`,
+    detail: (_link, { retryAfterSeconds = 0 }) => `asked again after ${retryAfterSeconds} s, as told`,
   },
   {
     appliesTo: isForbiddenUser,
     mostTimes: 1,
-    apply: untilReady,
-    says: () => 'asked again once the API server was ready',
+    apply: (link) => untilReady(link.name, link.connection()),
+    detail: () => 'asked again once the API server was ready',
   },
   {
     appliesTo: isQuotaConflict,
     mostTimes: 3,
     apply: async () => {},
-    says: () => 'asked again at once, 3 times',
+    detail: () => 'asked again at once, 3 times',
   },
 ];
 
@@ -90,19 +90,24 @@ export async function callCluster<Result>(
 /** Gives an error of a call its family, as `toDavitError`. */
 export function clusterError(
   link: ClusterLink,
-  { verb, resource, about }: ClusterCall,
+  { verb, resource, subject }: ClusterCall,
   error: unknown,
   tried: readonly string[] = [],
 ): unknown {
   const { endpoint } = link.connection();
-  return toDavitError(error, { what: `${verb} ${resource}`, endpoint, about: { cluster: link.name, ...about }, tried });
+  return toDavitError(error, {
+    what: `${verb} ${resource}`,
+    endpoint,
+    subject: { cluster: link.name, ...subject },
+    tried,
+  });
 }
 
 /**
  * As `callCluster`, with the answer itself thrown.
  *
  * @param tried is added what was done about earlier answers
- * @throws ApiRefusal, ConnectionError, or what `renew` and `untilReady` throw
+ * @throws ApiException, what fetch throws, or what `renew` and `untilReady` throw
  */
 export async function withRemedies<Result>(
   link: ClusterLink,
@@ -114,14 +119,14 @@ export async function withRemedies<Result>(
     try {
       return await make(link.connection());
     } catch (error) {
-      if (!(error instanceof ApiRefusal)) throw error;
+      if (!(error instanceof ApiException)) throw error;
       const answer = answerOf(error);
       const remedy = remedies.find(({ appliesTo }) => appliesTo(answer));
       const times = remedy === undefined ? 0 : (left.get(remedy) ?? 0);
       if (remedy === undefined || times === 0) throw error;
       left.set(remedy, times - 1);
       await remedy.apply(link, answer);
-      if (times === 1) tried.push(remedy.says(link, answer));
+      if (times === 1) tried.push(remedy.detail(link, answer));
     }
   }
 }

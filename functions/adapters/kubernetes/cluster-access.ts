@@ -1,13 +1,11 @@
-import type { SecureContext } from 'node:tls';
+import type { KubeConfig } from '@kubernetes/client-node';
 
-/** Where a cluster's API server is, and how davit proves to it who it is. */
+/** Where a cluster's API server is, and how davit proves its identity to it. */
 export interface ClusterAccess {
+  /** Has one cluster and one user. */
+  kubeConfig: KubeConfig;
   /** The API server's URL, without a slash at the end and without a user in it: errors name it. */
   endpoint: string;
-  /** How TLS is spoken; what is not given is Node's own. */
-  tls: { secureContext?: SecureContext; servername?: string; rejectUnauthorized?: boolean };
-  /** Makes the Authorization header; undefined where TLS says it all. Asked for each call. */
-  authorization: () => Promise<string | undefined>;
   /** For errors, without the secret: `a bearer token`. */
   authenticatedBy: string;
   /** For errors, how it was renewed after a refusal: `its secret was read anew`. */

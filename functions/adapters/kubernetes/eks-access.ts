@@ -1,7 +1,8 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import type { EksAccess, EksCluster, EksServer } from '../../domain/config.ts';
 import { TerminalError } from '../../domain/errors.ts';
+import { checkTls } from './check-tls.ts';
 import type { AccessSource, ClusterAccess } from './cluster-access.ts';
-import { secureContextOf } from './secure-context.ts';
 
 /** Where EKS clusters are found, and what davit shows them. */
 export interface EksSource {
@@ -53,26 +54,42 @@ function isSame(one: EksServer, other: EksServer): boolean {
 }
 
 function accessTo(source: EksSource, { name, eks }: EksCluster, server: EksServer): ClusterAccess {
+  const endpoint = server.endpoint.replace(/\/+$/, '');
+  checkAuthority(name, server);
   return {
-    endpoint: server.endpoint.replace(/\/+$/, ''),
-    tls: { secureContext: trustOf(name, server) },
-    authorization: tokens(source, eks),
+    kubeConfig: kubeConfigOf(endpoint, server.certificateAuthority, tokens(source, eks)),
+    endpoint,
     authenticatedBy: `the token of its IAM role for EKS cluster ${eks.clusterName}`,
     renewedBy: 'a new one was made',
   };
 }
 
-function trustOf(cluster: string, { endpoint, certificateAuthority }: EksServer) {
+function kubeConfigOf(server: string, caData: string, authorization: () => Promise<string>): KubeConfig {
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromClusterAndUser(
+    { name: 'eks', server, caData, skipTLSVerify: false },
+    { name: 'davit', authProvider: { name: 'eks', config: {} } },
+  );
+  kubeConfig.addAuthenticator({
+    isAuthProvider: ({ authProvider }) => authProvider?.name === 'eks',
+    applyAuthentication: async (_user, options) => {
+      options.headers = { ...options.headers, Authorization: await authorization() };
+    },
+  });
+  return kubeConfig;
+}
+
+function checkAuthority(cluster: string, { endpoint, certificateAuthority }: EksServer): void {
   try {
-    return secureContextOf({ authority: certificateAuthority });
+    checkTls({ caData: certificateAuthority });
   } catch (cause) {
-    const says = `the certificate of the authority of ${endpoint} is no PEM in base64`;
-    throw new TerminalError('EksClusterMissing', says, { cluster }, { cause });
+    const detail = `the certificate of the authority of ${endpoint} is no PEM in base64`;
+    throw new TerminalError('EksClusterMissing', detail, { cluster }, { cause });
   }
 }
 
 /** A token is made for the first call, and again in time before it expires. */
-function tokens(source: EksSource, eks: EksAccess): ClusterAccess['authorization'] {
+function tokens(source: EksSource, eks: EksAccess): () => Promise<string> {
   let known: { token: string; renewAtEpochMs: number } | undefined;
   return async () => {
     if (known === undefined || source.nowEpochMs() >= known.renewAtEpochMs) known = await source.createToken(eks);

@@ -1,7 +1,7 @@
 import type { KubeconfigCluster } from '../../domain/config.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import type { AccessSource, ClusterAccess } from './cluster-access.ts';
-import { KubeconfigError, parseKubeconfig } from './parse-kubeconfig.ts';
+import { KubeconfigError, readKubeconfig } from './read-kubeconfig.ts';
 
 /** Where the clusters' kubeconfigs are read. */
 export interface KubeconfigSource {
@@ -20,7 +20,7 @@ export function kubeconfigAccess(secrets: KubeconfigSource, cluster: KubeconfigC
   let known: { text: string; access: ClusterAccess } | undefined;
   const secretId = cluster.kubeconfigSecret;
   async function accessBy(text: string): Promise<ClusterAccess> {
-    if (known?.text !== text) known = { text, access: await parse(text, cluster) };
+    if (known?.text !== text) known = { text, access: parse(text, cluster) };
     return known.access;
   }
   return {
@@ -29,12 +29,12 @@ export function kubeconfigAccess(secrets: KubeconfigSource, cluster: KubeconfigC
   };
 }
 
-async function parse(text: string, { name, kubeconfigSecret }: KubeconfigCluster): Promise<ClusterAccess> {
+function parse(text: string, { name, kubeconfigSecret }: KubeconfigCluster): ClusterAccess {
   try {
-    return await parseKubeconfig(text);
+    return readKubeconfig(text);
   } catch (cause) {
     if (!(cause instanceof KubeconfigError)) throw cause;
-    const says = `the kubeconfig in secret ${kubeconfigSecret}: ${cause.message}`;
-    throw new TerminalError('KubeconfigInvalid', says, { cluster: name }, { cause });
+    const detail = `the kubeconfig in secret ${kubeconfigSecret}: ${cause.message}`;
+    throw new TerminalError('KubeconfigInvalid', detail, { cluster: name }, { cause });
   }
 }

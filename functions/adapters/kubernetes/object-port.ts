@@ -1,27 +1,15 @@
+import { ApiException } from '@kubernetes/client-node';
 import type { ObjectPort } from '../../ports/cluster.ts';
-import * as z from '../../zod.ts';
-import { ApiRefusal } from './api-client.ts';
+import type * as z from '../../zod.ts';
 import { type ClusterCall, type ClusterLink, callCluster, clusterError, withRemedies } from './call-cluster.ts';
-import type { ClusterConnection } from './connect-cluster.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
 import { observeObject, type WatchConnection } from './observe-object.ts';
+import { resourceCalls } from './resource-calls.ts';
 import { answerOf } from './to-davit-error.ts';
-
-/** The path of a collection in a namespace, or of an object in it. */
-export function pathTo(namespace: string, resource: string, name?: string): string {
-  const parts = ['api', 'v1', 'namespaces', namespace, resource, ...(name === undefined ? [] : [name])];
-  return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
-}
-
-/** Only a Service owns what it has to wait for; for a Pod's own sake the garbage collector need not be asked. */
-const propagationPolicies = { services: 'Foreground', pods: 'Background' } as const;
+import { wireObject } from './wire-object.ts';
 
 /** Objects a page, as kubectl and the informers ask for. */
 const pageSize = 500;
-
-const ObjectList = z.object({
-  metadata: z.withDefault(z.object({ continue: z.optional(z.string()) }), {}),
-  items: z.array(z.unknown()),
-});
 
 /** Makes the port of one kind of object in one cluster. */
 export function objectPort<View extends { metadata: { resourceVersion: string } }>(
@@ -30,10 +18,12 @@ export function objectPort<View extends { metadata: { resourceVersion: string } 
   resource: 'services' | 'pods',
 ): ObjectPort<View> {
   const parse = (object: unknown): View => schema.parse(object);
+  const read = (object: object): View => parse(wireObject(object));
+  const calls = resourceCalls[resource];
 
   function callOf(verb: string, namespace: string, name?: string): ClusterCall {
     const named = name === undefined ? {} : { [resource === 'pods' ? 'pod' : 'service']: name };
-    return { verb, resource, about: { namespace, ...named } };
+    return { verb, resource, subject: { namespace, ...named } };
   }
 
   function call<Result>(
@@ -47,44 +37,39 @@ export function objectPort<View extends { metadata: { resourceVersion: string } 
 
   const get = (namespace: string, name: string) =>
     call('get', namespace, name, async (connection) => {
-      const object = await unless(
-        isNotFound,
-        connection.call({ method: 'GET', path: pathTo(namespace, resource, name) }),
-      );
-      return object === undefined ? undefined : parse(JSON.parse(object));
+      const object = await unless(isNotFound, calls.read(connection.core, namespace, name));
+      return object === undefined ? undefined : read(object);
     });
 
   return {
     create: (manifest) => {
       const { namespace, name } = manifest.metadata;
       return call('create', namespace, name, async (connection) => {
-        const object = await unless(
-          isAlreadyExists,
-          connection.call({ method: 'POST', path: pathTo(namespace, resource), body: manifest }),
-        );
-        return object === undefined ? undefined : parse(JSON.parse(object));
+        const object = await unless(isAlreadyExists, calls.create(connection.core, namespace, manifest));
+        return object === undefined ? undefined : read(object);
       });
     },
     get,
     list: (namespace, labels, cursor) =>
       call('list', namespace, undefined, async (connection) => {
-        const page = { labelSelector: selectorOf(labels), limit: String(pageSize) };
-        const read = (query: Readonly<Record<string, string>>) =>
-          connection.call({ method: 'GET', path: pathTo(namespace, resource), query });
-        const continued =
-          cursor === undefined ? undefined : await unless(isExpired, read({ ...page, continue: cursor }));
-        const list = ObjectList.parse(JSON.parse(continued ?? (await read(page))));
-        const next = list.metadata.continue;
-        return { items: list.items.map(parse), ...(next ? { cursor: next } : {}) };
+        const query = { namespace, labelSelector: selectorOf(labels), limit: pageSize };
+        const rest = { ...query, ...(cursor === undefined ? {} : { _continue: cursor }) };
+        const page = cursor === undefined ? undefined : await unless(isExpired, calls.list(connection.core, rest));
+        const { items, metadata } = page ?? (await calls.list(connection.core, query));
+        const next = metadata?._continue;
+        return { items: items.map(read), ...(next ? { cursor: next } : {}) };
       }),
     delete: (namespace, name, uid) =>
       call('delete', namespace, name, async (connection) => {
-        const body = { preconditions: { uid }, propagationPolicy: propagationPolicies[resource] };
-        const path = pathTo(namespace, resource, name);
-        await unless(isGoneOrReplaced, connection.call({ method: 'DELETE', path, body }));
+        await unless(isGoneOrReplaced, calls.remove(connection.core, namespace, name, uid));
       }),
     observe: async function* (namespace, name, options) {
-      const observed = { path: pathTo(namespace, resource), name, read: () => get(namespace, name), parse };
+      const observed = {
+        path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`,
+        name,
+        read: () => get(namespace, name),
+        parse,
+      };
       const { patience } = link.connection();
       const tried: string[] = [];
       const stream: WatchConnection['stream'] = (...query) =>
@@ -106,19 +91,19 @@ function selectorOf(labels: Readonly<Record<string, string>>): string {
 
 /** Makes a call. @returns undefined when it is answered by an error that the caller expects */
 export async function unless<Result>(
-  expected: (error: ApiRefusal) => boolean,
+  expected: (error: ApiException<unknown>) => boolean,
   call: Promise<Result>,
 ): Promise<Result | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof ApiRefusal && expected(error)) return undefined;
+    if (error instanceof ApiException && expected(error)) return undefined;
     throw error;
   }
 }
 
-const isAlreadyExists = (error: ApiRefusal) => answerOf(error).reason === 'AlreadyExists';
-const isExpired = (error: ApiRefusal) => error.status === 410;
+const isAlreadyExists = (error: ApiException<unknown>) => answerOf(error).reason === 'AlreadyExists';
+const isExpired = (error: ApiException<unknown>) => error.code === 410;
 /** The object is not there. */
-export const isNotFound = (error: ApiRefusal) => error.status === 404;
-const isGoneOrReplaced = (error: ApiRefusal) => error.status === 404 || error.status === 409;
+export const isNotFound = (error: ApiException<unknown>) => error.code === 404;
+const isGoneOrReplaced = (error: ApiException<unknown>) => error.code === 404 || error.code === 409;

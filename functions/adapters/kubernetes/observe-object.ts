@@ -1,9 +1,9 @@
+import { ApiException } from '@kubernetes/client-node';
 import type { ObserveOptions } from '../../ports/cluster.ts';
 import { sleepUnlessAborted } from '../../steps/sleep.ts';
 import * as z from '../../zod.ts';
-import { ConnectionError } from '../http-client.ts';
-import { ApiRefusal } from './api-client.ts';
-import type { ClusterConnection } from './connect-cluster.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
+import { isConnectionError } from './connection-error.ts';
 
 /** What of a connection a watch needs. */
 export type WatchConnection = Pick<ClusterConnection, 'patience' | 'stream'>;
@@ -28,14 +28,14 @@ const WatchEvent = z.object({
  * Yields an object as it is and then each change, undefined once it is gone, until the time is up. A watch that
  * closes, goes silent, breaks, or is told 410 Gone is normal: the object is read once and watched again.
  *
- * @throws what `read` throws, and ApiRefusal when a watch is refused for another reason than its age
+ * @throws what `read` throws, and ApiException when a watch is refused for another reason than its age
  */
 export async function* observeObject<View extends { metadata: { resourceVersion: string } }>(
   connection: WatchConnection,
   observed: Observed<View>,
   { since, forMs, signal }: ObserveOptions,
 ): AsyncIterable<View | undefined> {
-  const signals = [AbortSignal.timeout(forMs), ...(signal ? [signal] : [])];
+  const signals = [AbortSignal.timeout(Math.ceil(forMs)), ...(signal ? [signal] : [])];
   const over = AbortSignal.any(signals);
   let version = since;
   do {
@@ -88,6 +88,6 @@ async function* watchOnce<View>(
 
 /** A stream that was cut, in a line's middle too, or is too old; the read that follows says what is wrong, if anything is. */
 function isBrokenStream(error: unknown): boolean {
-  if (error instanceof ApiRefusal) return error.status === 410;
-  return error instanceof ConnectionError || error instanceof SyntaxError;
+  if (error instanceof ApiException) return error.code === 410;
+  return isConnectionError(error) || error instanceof SyntaxError;
 }

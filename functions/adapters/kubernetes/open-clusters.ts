@@ -4,7 +4,7 @@ import { PodView, ServiceView } from '../../domain/kubernetes-objects.ts';
 import type { Cluster, OpenCluster } from '../../ports/cluster.ts';
 import type { ClusterLink } from './call-cluster.ts';
 import type { AccessSource, ClusterAccess } from './cluster-access.ts';
-import { connectCluster, type Patience } from './connect-cluster.ts';
+import { connectCluster, type Patience } from './cluster-connection.ts';
 import { nodeReader } from './node-reader.ts';
 import { objectPort } from './object-port.ts';
 import { podReports } from './pod-reports.ts';

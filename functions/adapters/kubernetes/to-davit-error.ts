@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
+import { ApiException } from '@kubernetes/client-node';
 import { DavitError, type ErrorSubject, PendingError, TerminalError, TransientError } from '../../domain/errors.ts';
 import { type ApiErrorAnswer, judgeApiError } from '../../domain/judge-api-error.ts';
 import * as z from '../../zod.ts';
-import { ConnectionError } from '../http-client.ts';
-import { ApiRefusal } from './api-client.ts';
+import { describeConnectionError, isConnectionError } from './connection-error.ts';
 
 /** What was being done when an error came: for its message. */
 export interface Call {
@@ -11,7 +11,7 @@ export interface Call {
   what: string;
   /** The API server's URL. */
   endpoint: string;
-  about: ErrorSubject;
+  subject: ErrorSubject;
   /** What was done about earlier answers to the same call. */
   tried?: readonly string[];
 }
@@ -23,18 +23,33 @@ const Status = z.object({ reason: z.optional(z.string()), message: z.optional(z.
  */
 export function toDavitError(error: unknown, call: Call): unknown {
   if (error instanceof DavitError) return error;
-  if (error instanceof ApiRefusal) return ofAnswer(answerOf(error), call, error);
+  if (error instanceof ApiException) return ofAnswer(answerOf(error), call, error);
   const said = `${call.what} at ${call.endpoint}`;
-  if (error instanceof ConnectionError) {
-    return new TransientError('ClusterUnreachable', `${said}: ${error.message}`, call.about, { cause: error });
+  if (isConnectionError(error)) {
+    const detail = `${said}: ${describeConnectionError(error)}`;
+    return new TransientError('ClusterUnreachable', detail, call.subject, { cause: error });
   }
-  // A proxy's page, or half an answer. The error's own words are not told: they quote it.
-  if (!(error instanceof SyntaxError)) return error;
-  return new TransientError('ClusterFault', `${said}: the answer cannot be read as JSON`, call.about, { cause: error });
+  if (isOfAnotherShape(error)) {
+    return new TransientError('ClusterFault', `${said}: the answer is JSON of another shape`, call.subject);
+  }
+  if (!isUnreadable(error)) return error;
+  // Without a cause: a parser's words quote the answer.
+  return new TransientError('ClusterFault', `${said}: the answer cannot be read as JSON`, call.subject);
+}
+
+/** The client iterates over each field that its models have as a list. It has no type for an answer with another value. */
+function isOfAnotherShape(error: unknown): boolean {
+  return error instanceof TypeError && error.message.endsWith(' is not iterable');
+}
+
+/** A proxy's page, half an answer, or one of another media type. The client has no type for the last. */
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof SyntaxError) return true;
+  return error instanceof Error && /^(Cannot parse content|The mediaType )/.test(error.message);
 }
 
 /** Reads the parts of an error answer that its verdict depends on. */
-export function answerOf({ status: httpStatus, body, headers }: ApiRefusal): ApiErrorAnswer {
+export function answerOf({ code: httpStatus, body, headers }: ApiException<unknown>): ApiErrorAnswer {
   const status = Status.safeParse(parseJson(body)).data;
   const retryAfter = headers['retry-after'] ?? '';
   return {
@@ -50,20 +65,21 @@ function ofAnswer(answer: ApiErrorAnswer, call: Call, cause: Error): DavitError 
   const verdict = judgeApiError(answer);
   const wait = answer.retryAfterSeconds === undefined ? [] : [`Retry-After: ${answer.retryAfterSeconds} s`];
   const answered = `${call.what} at ${call.endpoint}: HTTP ${answer.httpStatus}: ${answer.message}`;
-  const says = [answered, ...wait, ...(call.tried ?? [])].join('; ');
+  const detail = [answered, ...wait, ...(call.tried ?? [])].join('; ');
   switch (verdict.family) {
     case 'pending':
-      return new PendingError(verdict.code, says, call.about, { cause });
+      return new PendingError(verdict.code, detail, call.subject, { cause });
     case 'transient':
-      return new TransientError(verdict.code, says, call.about, { cause });
+      return new TransientError(verdict.code, detail, call.subject, { cause });
     case 'terminal':
-      return new TerminalError(verdict.code, says, call.about, { cause });
+      return new TerminalError(verdict.code, detail, call.subject, { cause });
   }
 }
 
-function parseJson(text: string): unknown {
+/** The client gives the body's text, and none for a 401. */
+function parseJson(text: unknown): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(String(text));
   } catch {
     return undefined; // a proxy's answer, not the API server's
   }

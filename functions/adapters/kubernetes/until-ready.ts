@@ -1,41 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiException } from '@kubernetes/client-node';
 import { TransientError } from '../../domain/errors.ts';
-import { ApiRefusal } from './api-client.ts';
-import type { ClusterLink } from './call-cluster.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
 
 /** With the usual pause of 250 ms, 2 s: a server reads its rights in less; what takes longer is the state machine's. */
 const mostLooks = 8;
 
 /**
- * Waits until the API server is ready. One that has just started answers before it has read who may do what, and
- * refuses everybody; `/readyz` says when it has, and may be refused for the same reason, or for good.
+ * Waits until the API server is ready. A server that has just started answers before it has read the RBAC rules, and
+ * refuses everybody; `/readyz` says when it has read them. It may refuse `/readyz` too, for the same reason or for good.
  *
- * @throws TransientError ClusterFault when the server says that it is still not ready; ConnectionError
+ * @param cluster its name in the config, for errors
+ * @throws TransientError ClusterFault when the server says that it is still not ready; what `checkReady` throws
  * @see https://github.com/kubernetes/kubernetes/issues/121635
  * @see https://kubernetes.io/docs/reference/using-api/health-checks/
  */
-export async function untilReady(link: ClusterLink): Promise<void> {
-  const { endpoint, patience } = link.connection();
+export async function untilReady(cluster: string, connection: ClusterConnection): Promise<void> {
+  const { endpoint, patience } = connection;
   for (let look = 1; ; look += 1) {
-    const refused = await refusalOfReadiness(link);
+    const refused = await refusalOfReadiness(connection);
     const isStarting = refused !== undefined && refused >= 500;
-    // Whether we are refused that for good, the call itself tells.
+    // Whether the refusal is for good, the call itself tells.
     if (!isStarting && (refused !== 403 || look === mostLooks)) return;
     if (look === mostLooks) {
-      const says = `the API server at ${endpoint} is not ready: /readyz: HTTP ${refused}`;
-      throw new TransientError('ClusterFault', says, { cluster: link.name });
+      const detail = `the API server at ${endpoint} is not ready: /readyz: HTTP ${refused}`;
+      throw new TransientError('ClusterFault', detail, { cluster });
     }
     await sleep(patience.pauseMs);
   }
 }
 
-/** @returns the HTTP status that the server refuses to say with that it is ready */
-async function refusalOfReadiness(link: ClusterLink): Promise<number | undefined> {
+/** @returns the HTTP status of the refusal; undefined when the server is ready */
+async function refusalOfReadiness(connection: ClusterConnection): Promise<number | undefined> {
   try {
-    await link.connection().call({ method: 'GET', path: '/readyz' });
+    await connection.checkReady();
     return undefined;
   } catch (error) {
-    if (error instanceof ApiRefusal) return error.status;
+    if (error instanceof ApiException) return error.code;
     throw error;
   }
 }

@@ -18,7 +18,7 @@ const pendingBody = JSON.stringify({
   type: 'https://davit.dev/problems/token-pending',
   title: 'The token is not published yet',
   status: 503,
-  detail: 'The launch is under way; its agent’s address is not published yet.',
+  detail: "The launch is under way; its agent's address is not published yet.",
   launchId,
 });
 

@@ -28,7 +28,7 @@ export const atOnce: Measure = {
         unit: 'ms',
         contenders: found.map(({ name, p99, samples }) => ({ name, value: p99, samples })),
         goal: atMost(davitP99 / bareP99, 2, 'measurement', ' ×'),
-        note: `davit’s own steps: ${(ownP99 / bareP99).toFixed(2)} ×`,
+        note: `davit's own steps: ${(ownP99 / bareP99).toFixed(2)} ×`,
       },
       {
         name: `webhook accepted → token published, ${bench.size.atOnce} at once on kwok nodes, p50`,

@@ -35,7 +35,7 @@ export const connect: Measure = {
       { ...none, name: 'a bare HTTP server', target: bare, cpuMs: () => bare.cpuMs(), latenciesMs: [] },
       {
         ...none,
-        name: 'davit’s connect function on it, tables in memory',
+        name: "davit's connect function on it, tables in memory",
         target: own,
         cpuMs: () => own.cpuMs(),
         latenciesMs: [],
@@ -56,10 +56,10 @@ export const connect: Measure = {
     await launcher.end(timeline);
     return [
       {
-        name: 'connect: answers in a second of one core’s time',
+        name: "connect: answers in a second of one core's time",
         unit: '/s',
         contenders: all.map(({ name, latenciesMs, usedMs }) => ({ name, value: (latenciesMs.length / usedMs) * 1000 })),
-        note: 'answers over the processor time that the server used; the agents’ own is not in it',
+        note: "answers over the processor time that the server used; the agents' own is not in it",
       },
       {
         name: `connect: p99 of an answer while ${agents} agents poll by the protocol`,

@@ -30,7 +30,7 @@ export const counts: Measure = {
     const kubernetes = (cost: Cost) => cost.apiCalls.length;
     return [
       {
-        name: 'Kubernetes API calls of a launch that works, at the API server’s audit log',
+        name: "Kubernetes API calls of a launch that works, at the API server's audit log",
         unit: 'calls',
         contenders: [of('davit', kubernetes), { name: contenders.bare, value: 3 }],
         goal: atMost(most(kubernetes), 6, 'count'),

@@ -65,7 +65,7 @@ function figuresOf(early: Cost, late: Cost): Figure[] {
   };
   return [
     compare(
-      'time, each over the bare calls’ then',
+      "time, each over the bare calls' then",
       'ms',
       [
         median(tenth, early.davitMs),
@@ -81,7 +81,7 @@ function figuresOf(early: Cost, late: Cost): Figure[] {
       [median(tenth, early.apiCalls), median(last, late.apiCalls)],
       late.apiCalls.p50 / early.apiCalls.p50,
     ),
-    memory('the runtime’s resident memory', ({ residentMiB }) => residentMiB),
+    memory("the runtime's resident memory", ({ residentMiB }) => residentMiB),
     memory('of it, the heap that engine and tables share', ({ heapMiB }) => heapMiB),
   ];
 }

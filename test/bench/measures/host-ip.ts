@@ -36,7 +36,7 @@ export async function seeHostIps(bench: Bench, forSeconds: number): Promise<Figu
     unit: 'ms',
     contenders: [median(contenders.davit, davit), ...loops],
     goal: atMost(davit.p50, 10, 'measurement', ' ms'),
-    note: `written: the API server’s answer to the write; since the write was sent, p50 ${sinceSent.p50.toFixed(1)} ms`,
+    note: `written: the API server's answer to the write; since the write was sent, p50 ${sinceSent.p50.toFixed(1)} ms`,
   };
 }
 

@@ -40,7 +40,7 @@ async function launchAlone(bench: Bench, profile: ProfileName, where: string): P
       unit: 'ms',
       contenders: compared,
       goal: atMost(davit.p50 / bare.p50, 1.5, 'measurement', ' ×'),
-      note: `davit’s own steps, without the local stand-ins for AWS: ${(own.p50 / bare.p50).toFixed(2)} ×`,
+      note: `davit's own steps, without the local stand-ins for AWS: ${(own.p50 / bare.p50).toFixed(2)} ×`,
     },
     {
       name: `where the time goes, one at a time on ${where}`,
@@ -52,7 +52,7 @@ async function launchAlone(bench: Bench, profile: ProfileName, where: string): P
 
 const partNames = [
   ['kubernetes', 'Kubernetes'],
-  ['functions', 'functions (davit’s code, worker threads)'],
+  ['functions', "functions (davit's code, worker threads)"],
   ['services', 'local tables and secrets'],
   ['engine', 'local Step Functions'],
 ] as const satisfies readonly (readonly [keyof TimeSplit, string])[];

@@ -46,7 +46,7 @@ export const sweep: Measure = {
         note: `Kubernetes API calls in all: ${calls.length}`,
       },
       {
-        name: 'the runtime’s resident memory',
+        name: "the runtime's resident memory",
         unit: 'MiB',
         contenders: [
           { name: 'before the sweep', value: before.residentBytes / 2 ** 20 },

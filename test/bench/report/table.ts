@@ -3,7 +3,7 @@ import type { Contender, Figure } from '../figure.ts';
 /** Writes which goals are met, as a table of Markdown. */
 export function goalsOf(figures: readonly Figure[]): string {
   const rows = figures.flatMap(({ name, goal }) =>
-    goal === undefined ? [] : [[name, goal.says, round(goal.value), goal.isMet ? 'met' : '**missed**']],
+    goal === undefined ? [] : [[name, goal.limit, round(goal.value), goal.isMet ? 'met' : '**missed**']],
   );
   return markdownOf([['measure', 'goal', 'found', ''], ...rows]);
 }
@@ -25,7 +25,7 @@ export function linesOf(figures: readonly Figure[]): string {
       const widest = Math.max(...contenders.map((each) => each.name.length));
       const lines = contenders.map((each) => `  ${each.name.padEnd(widest)}  ${valueText(each, unit)}`);
       const judged =
-        goal === undefined ? '' : `: ${round(goal.value)}, goal ${goal.says} ${goal.isMet ? '✓' : '✗ missed'}`;
+        goal === undefined ? '' : `: ${round(goal.value)}, goal ${goal.limit} ${goal.isMet ? '✓' : '✗ missed'}`;
       return [`${name}${judged}`, ...lines, ...(note === undefined ? [] : [`  ${note}`])].join('\n');
     })
     .join('\n\n');

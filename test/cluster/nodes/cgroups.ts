@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '../../../local/cluster/node/error-code.ts';
+import { errorCode } from '../../../sandbox/node/error-code.ts';
 
 const hierarchies = '/sys/fs/cgroup';
 /** The hierarchy by which a cluster's processes are found: every one of them is in it, and so is all that they start. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../../local/cluster/node/error-code.ts';
+import { errorCode } from '../../../sandbox/node/error-code.ts';
 import { type ClusterPlan, directoryOf, type NodePlan, tagOf } from '../plan.ts';
 import { until } from '../until.ts';
 import { makeTrackingCgroup, processesIn } from './cgroups.ts';

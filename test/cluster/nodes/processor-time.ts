@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { errorCode } from '../../../local/cluster/node/error-code.ts';
+import { errorCode } from '../../../sandbox/node/error-code.ts';
 
 /** USER_HZ, in which /proc counts: 100 a second on each architecture that Linux has now. */
 const tickMs = 10;

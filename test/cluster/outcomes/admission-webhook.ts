@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { makeServerCertificate } from '../../../local/cluster/api/certificates.ts';
+import { makeServerCertificate } from '../../../sandbox/api/certificates.ts';
 
 /** An admission webhook, and how the API server reaches it. */
 export interface AdmissionWebhook extends AsyncDisposable {

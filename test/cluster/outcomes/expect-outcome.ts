@@ -15,7 +15,7 @@ export interface Row {
 /** How a launch fails: its code, the cluster's words in its message, and, where its agent wrote any, in its log. */
 export interface Failure {
   code: ErrorCode;
-  says: RegExp;
+  detail: RegExp;
   log?: string;
 }
 
@@ -42,14 +42,14 @@ const profileOf = (what: string): string =>
 
 /** Waits for the end of a launch, and expects everything of it that a person would look at, and that nothing is left. */
 export async function expectFailure(davit: DavitOnCluster, launchId: string, failure: Failure): Promise<LaunchShown> {
-  const { code, says, log } = failure;
+  const { code, detail, log } = failure;
   const launch = await davit.launches.until(launchId, 'failed', 'terminated');
   const execution = await untilExecutionEnds(davit.runtime, launchId);
 
   const { status, ending } = launch;
   const { means, advice } = errorCodes[code];
   expect({ status, ...ending }).toMatchObject({ status: 'failed', outcome: 'failed', code, means, advice });
-  expect(ending?.message).toMatch(says);
+  expect(ending?.message).toMatch(detail);
   expect(ending?.message).toContain(launchId);
   expect(execution).toMatchObject({ status: 'FAILED', error: code, cause: ending?.message });
   if (log !== undefined) expect(launch).toMatchObject({ diagnostics: { log: { text: expect.stringContaining(log) } } });

@@ -7,7 +7,7 @@ import { expectAgent, type Row, requestLaunch } from './expect-outcome.ts';
 /** A launch that waits for its cluster, what is told meanwhile, and what ends the wait. */
 export interface Recovery extends Row {
   signal: string;
-  says: RegExp;
+  detail: RegExp;
   /** @param agentName of the launch */
   mend: (davit: DavitOnCluster, agentName: string) => Promise<unknown>;
 }
@@ -18,19 +18,19 @@ const signalMs = 60_000;
 export function untilSignal(davit: DavitOnCluster, launchId: string, code: string): Promise<string> {
   return until(`${launchId} waits for ${code}`, signalMs, async () => {
     const { signal } = await davit.launches.show(launchId);
-    return signal?.code === code ? signal.says : undefined;
+    return signal?.code === code ? signal.detail : undefined;
   });
 }
 
 /** Expects a launch to wait and to say for what, and to work once that is there. */
 export async function expectRecovery(davit: DavitOnCluster, row: Recovery): Promise<void> {
   const launchId = await requestLaunch(davit, row);
-  const says = await untilSignal(davit, launchId, row.signal);
+  const detail = await untilSignal(davit, launchId, row.signal);
   const before = await davit.left(launchId);
   await row.mend(davit, agentNameOf(launchId));
   await expectAgent(davit, launchId);
 
-  expect(says).toMatch(row.says);
+  expect(detail).toMatch(row.detail);
   // No Pod while its Service, or it, is refused; and never one without its Service.
   expect(['', 'ServiceList', 'ServiceList PodList']).toContain(before.map((object) => object.split(' ')[0]).join(' '));
 }

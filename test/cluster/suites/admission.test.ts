@@ -14,82 +14,84 @@ const inNamespace = (namespace: string) => ({ agent: idle, profile: { namespace 
 /** What the API server does not let in. */
 const failures: (Row & Failure)[] = [
   {
-    what: 'whose namespace’s quota wants requests',
+    what: "whose namespace's quota wants requests",
     changes: { ...inNamespace('counted'), agent: { ...idle, resources: {} } },
     code: 'ResourcesUnspecified',
-    says: /failed quota: none: must specify requests\.cpu for: agent/,
+    detail: /failed quota: none: must specify requests\.cpu for: agent/,
   },
   {
     what: 'whose agent is larger than a LimitRange allows',
     changes: { ...inNamespace('small'), agent: { ...idle, resources: { limits: { memory: '64Mi' } } } },
     code: 'AdmissionDenied',
-    says: /is forbidden: maximum memory usage per Container is 32Mi, but limit is 64Mi/,
+    detail: /is forbidden: maximum memory usage per Container is 32Mi, but limit is 64Mi/,
   },
   {
     what: 'that Pod Security refuses',
     changes: inNamespace('restricted'),
     code: 'AdmissionDenied',
-    says: /violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false/,
+    detail: /violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false/,
   },
   {
     what: 'whose Pod a policy refuses',
     changes: inNamespace('no-pods'),
     code: 'AdmissionDenied',
-    says: /create pods at .*ValidatingAdmissionPolicy 'no-pods' with binding 'no-pods' denied request: no agents here/,
+    detail:
+      /create pods at .*ValidatingAdmissionPolicy 'no-pods' with binding 'no-pods' denied request: no agents here/,
   },
   {
     what: 'whose Service a policy refuses',
     changes: inNamespace('no-services'),
     code: 'AdmissionDenied',
-    says: /create services at .*ValidatingAdmissionPolicy 'no-services' .* denied request: no agents here/,
+    detail: /create services at .*ValidatingAdmissionPolicy 'no-services' .* denied request: no agents here/,
   },
   {
     what: 'that an admission webhook denies',
     changes: inNamespace('denied'),
     code: 'AdmissionDenied',
-    says: /admission webhook "denied\.davit\.dev" denied the request: agents sign first/,
+    detail: /admission webhook "denied\.davit\.dev" denied the request: agents sign first/,
   },
   {
     what: 'whose admission webhook is down',
     changes: { ...inNamespace('unheard'), deadlines: { podSeconds: 3 } },
     code: 'PodDeadlineExceeded',
-    says: /CreatePod gave up after \d+ s of 3 s; at last: .*failed calling webhook "unheard\.davit\.dev": .*connection refused/,
+    detail:
+      /CreatePod gave up after \d+ s of 3 s; at last: .*failed calling webhook "unheard\.davit\.dev": .*connection refused/,
   },
   {
     what: 'for which an admission webhook chooses a node port that is taken',
     changes: inNamespace('numbered'),
     code: 'NodePortTaken',
-    says: /spec\.ports\[0\]\.nodePort: Invalid value: 32000: provided port is already allocated/,
+    detail: /spec\.ports\[0\]\.nodePort: Invalid value: 32000: provided port is already allocated/,
   },
   {
     what: 'whose namespace is missing',
     changes: inNamespace('missing'),
     code: 'NamespaceMissing',
-    says: /namespaces "missing" not found/,
+    detail: /namespaces "missing" not found/,
   },
   {
     what: 'whose namespace is being deleted',
     changes: inNamespace('ending'),
     code: 'NamespaceMissing',
-    says: /unable to create new content in namespace ending because it is being terminated/,
+    detail: /unable to create new content in namespace ending because it is being terminated/,
   },
   {
     what: 'whose ServiceAccount is missing',
     changes: { agent: idle, spec: { serviceAccountName: 'nobody' } },
     code: 'AdmissionDenied',
-    says: /error looking up service account davit-agents\/nobody: serviceaccount "nobody" not found/,
+    detail: /error looking up service account davit-agents\/nobody: serviceaccount "nobody" not found/,
   },
   {
     what: 'whose PriorityClass is missing',
     changes: { agent: idle, spec: { priorityClassName: 'unheard-of' } },
     code: 'AdmissionDenied',
-    says: /no PriorityClass with name unheard-of was found/,
+    detail: /no PriorityClass with name unheard-of was found/,
   },
   {
     what: 'whose template is wrong',
     changes: { agent: { ...idle, env: [{ name: 'a=b', value: 'c' }] } },
     code: 'ObjectInvalid',
-    says: /spec\.containers\[0\]\.env\[0\]\.name: Invalid value: "a=b"/,
+    detail: /spec\.containers\[0\]\.env\[0\]\.name: Invalid value: "a=b"/,
   },
 ];
 

@@ -135,7 +135,7 @@ describe.each(Object.entries(outages))('when the API server is %s', (outage, { b
     await Promise.all([
       expectAgent(davit, entering),
       expectAgent(davit, relaunching, 2),
-      expectFailure(davit, cleaning, { code: 'ConnectDeadlineExceeded', says: /the agent has not connected/ }),
+      expectFailure(davit, cleaning, { code: 'ConnectDeadlineExceeded', detail: /the agent has not connected/ }),
     ]);
 
     expectNothingElse(entering);

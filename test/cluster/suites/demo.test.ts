@@ -28,7 +28,7 @@ describe('npm run demo, with its agents in containers of a real cluster', () => 
   test.each([
     ['image', /ImagePullFailed: .*registry\.example\.com\/no-such-agent:1\.0/],
     ['agent-never-connects', /ConnectDeadlineExceeded: .*the agent has not connected/],
-  ])('shows the failure %s in the cluster’s words, and leaves nothing', async (failure, words) => {
+  ])("shows the failure %s in the cluster's words, and leaves nothing", async (failure, words) => {
     const { exitCode, output } = await demo('--fail', failure);
 
     expect(exitCode).toBe(0);

@@ -12,7 +12,7 @@ import { openTestCluster } from '../test-cluster.ts';
 interface Taking extends Row {
   take: (davit: DavitOnCluster, pod: string) => Promise<unknown>;
   code: RelaunchCode;
-  says: RegExp;
+  detail: RegExp;
 }
 
 const cluster = await openTestCluster();
@@ -31,21 +31,22 @@ const takings: Taking[] = [
     changes: { agent: untilRelaunched(), spec: steadfast },
     take: ({ api }, pod) => evict(api, pod),
     code: 'PodEvicted',
-    says: /DisruptionTarget EvictionByEvictionAPI: Eviction API: evicting/,
+    detail: /DisruptionTarget EvictionByEvictionAPI: Eviction API: evicting/,
   },
   {
     what: 'by a taint of its node',
     changes: { agent: untilRelaunched() },
     take: async ({ api }, pod) => addTaint(api, await nodeOf(api, pod), 'davit.dev/drained'),
     code: 'NodeLost',
-    says: /DisruptionTarget DeletionByTaintManager: Taint manager: deleting due to NoExecute taint/,
+    detail: /DisruptionTarget DeletionByTaintManager: Taint manager: deleting due to NoExecute taint/,
   },
   {
     what: 'by a Pod of higher priority',
     changes: { agent: { ...untilRelaunched(), resources: scarce }, spec: steadfast },
     take: ({ api }) => preempt(api, scarce),
     code: 'PodPreempted',
-    says: /DisruptionTarget PreemptionByScheduler: default-scheduler: preempting to accommodate a higher priority pod/,
+    detail:
+      /DisruptionTarget PreemptionByScheduler: default-scheduler: preempting to accommodate a higher priority pod/,
   },
   {
     what: 'by its kubelet, as it fills its disk',
@@ -55,7 +56,7 @@ const takings: Taking[] = [
     },
     take: async () => {},
     code: 'PodEvicted',
-    says: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Mi"/,
+    detail: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Mi"/,
   },
 ];
 
@@ -93,7 +94,7 @@ afterAll(async () => {
 });
 
 describe('a launch whose Pod a real cluster takes before its agent connects comes up again', () => {
-  test.concurrent.each(takings)('$what: $code', async ({ code, says, take, ...row }) => {
+  test.concurrent.each(takings)('$what: $code', async ({ code, detail, take, ...row }) => {
     const launchId = await requestLaunch(davit, row);
     const first = agentNameOf(launchId);
     await untilRunning(davit.api, first);
@@ -102,7 +103,7 @@ describe('a launch whose Pod a real cluster takes before its agent connects come
     const launch = await expectAgent(davit, launchId, 2);
 
     const { means, advice } = errorCodes[code];
-    const message = expect.stringMatching(says);
+    const message = expect.stringMatching(detail);
     expect(launch['generations']).toEqual([
       expect.objectContaining({ agentName: first, code, means, advice, message }),
     ]);
@@ -117,7 +118,7 @@ describe('a launch whose Pod a real cluster takes before its agent connects come
 
     await expectFailure(davit, launchId, {
       code: 'PodEvicted',
-      says: /not launched again: it was launched 2 times; at last: .*EvictionByEvictionAPI/,
+      detail: /not launched again: it was launched 2 times; at last: .*EvictionByEvictionAPI/,
     });
   });
 
@@ -144,22 +145,22 @@ describe('a launch whose Pod a real cluster takes before its agent connects come
   });
 });
 
-describe('a launch whose Pod’s node is deleted from a real cluster before its agent connects', () => {
-  const says = /DisruptionTarget DeletionByPodGC: PodGC: node no longer exists/;
+describe("a launch whose Pod's node is deleted from a real cluster before its agent connects", () => {
+  const detail = /DisruptionTarget DeletionByPodGC: PodGC: node no longer exists/;
 
   test.concurrent.each(orphanings)('$what comes up again: NodeLost', async ({ what, node }) => {
     const launchId = orphans.get(what) ?? '';
 
     const launch = await expectAgent(davit, launchId, 2);
 
-    const message = expect.stringMatching(new RegExp(`${says.source} .*node ${node.name}`));
+    const message = expect.stringMatching(new RegExp(`${detail.source} .*node ${node.name}`));
     expect(launch['generations']).toEqual([
       expect.objectContaining({ agentName: agentNameOf(launchId), code: 'NodeLost', message }),
     ]);
   });
 
   test.concurrent(`${lastOrphaning.what} fails: NodeLost`, async () => {
-    const launch = await expectFailure(davit, orphans.get(lastOrphaning.what) ?? '', { code: 'NodeLost', says });
+    const launch = await expectFailure(davit, orphans.get(lastOrphaning.what) ?? '', { code: 'NodeLost', detail });
 
     expect(launch.ending?.message).toMatch(/not launched again: it was launched once; at last: /);
   });

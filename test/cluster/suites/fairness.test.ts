@@ -33,7 +33,7 @@ afterAll(async () => {
   admin[Symbol.dispose]();
 });
 
-test('davit waits while the API server’s fairness turns it away, and launches when it is let in', async () => {
+test("davit waits while the API server's fairness turns it away, and launches when it is let in", async () => {
   await using admission = await startSlowAdmission(cluster, admin, namespace);
   for (const manifest of oneSeat) await apply(admin, manifest);
   using sitter = await openSitter();

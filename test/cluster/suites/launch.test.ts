@@ -36,6 +36,21 @@ describe('a launch into a real cluster', () => {
     await end(launchId);
   });
 
+  test("gets the caller's environment byte for byte", async () => {
+    const value = '$(PATH) $$(PATH) $$$ $é $(';
+    const request = { profile: 'linux', jobId: 'literal', env: { LITERAL: value } };
+    const launchId = await davit.launches.request(request);
+    const { token } = await registrationOf('literal');
+
+    const { output } = await davit.ci.run(token, {
+      run: ['sh', '-c', 'printf %s "$LITERAL"; env | grep -c _SERVICE_HOST'],
+    });
+
+    // The API server's own address is there in any case; other agents' are not.
+    expect(output).toBe(`${value}1\n`);
+    await end(launchId);
+  });
+
   test('is one of twelve at a time', async () => {
     const jobIds = Array.from({ length: 12 }, (_, index) => `twelve-${index}`);
     const launchIds = await Promise.all(jobIds.map((jobId) => davit.launches.request({ profile: 'linux', jobId })));

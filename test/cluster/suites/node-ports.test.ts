@@ -17,7 +17,7 @@ const recovery: Recovery = {
   what: 'when a Service that has a port of a full range is deleted',
   changes: {},
   signal: 'NodePortRangeFull',
-  says: isFull,
+  detail: isFull,
   mend: ({ api }) => remove(api, `${services}/taker-1`),
 };
 
@@ -37,7 +37,7 @@ describe('a launch into a real cluster of two node ports', () => {
   test(`fails, and leaves nothing, ${failure.what}`, async () => {
     await expectFailure(davit, await requestLaunch(davit, failure), {
       code: 'NodePortRangeDeadlineExceeded',
-      says: isFull,
+      detail: isFull,
     });
   });
 

@@ -13,16 +13,18 @@ import { until } from '../until.ts';
 
 const failures: (Row & Failure)[] = [
   {
-    what: 'whose namespace’s quota of Services stays full',
+    what: "whose namespace's quota of Services stays full",
     changes: { agent: idle, profile: { namespace: 'without-services' }, deadlines: { quotaSeconds: 3 } },
     code: 'QuotaDeadlineExceeded',
-    says: /CreateService gave up after \d+ s of 3 s; .*exceeded quota: none, requested: services=1, used: services=0, limited: services=0/,
+    detail:
+      /CreateService gave up after \d+ s of 3 s; .*exceeded quota: none, requested: services=1, used: services=0, limited: services=0/,
   },
   {
-    what: 'whose namespace’s quota of Pods stays full',
+    what: "whose namespace's quota of Pods stays full",
     changes: { agent: idle, profile: { namespace: 'without-pods' }, deadlines: { quotaSeconds: 3 } },
     code: 'QuotaDeadlineExceeded',
-    says: /CreatePod gave up after \d+ s of 3 s; .*exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0/,
+    detail:
+      /CreatePod gave up after \d+ s of 3 s; .*exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0/,
   },
 ];
 
@@ -31,14 +33,14 @@ const recoveries: Recovery[] = [
     what: 'when another Service of a full quota is deleted',
     changes: { profile: { namespace: 'one-service' } },
     signal: 'QuotaExceeded',
-    says: /exceeded quota: none, requested: services=1, used: services=1, limited: services=1/,
+    detail: /exceeded quota: none, requested: services=1, used: services=1, limited: services=1/,
     mend: ({ api }) => remove(api, '/api/v1/namespaces/one-service/services/first'),
   },
   {
     what: 'when a full quota of Pods is raised',
     changes: { profile: { namespace: 'no-pod-yet' } },
     signal: 'QuotaExceeded',
-    says: /exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0/,
+    detail: /exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0/,
     mend: ({ api }) =>
       change(api, '/api/v1/namespaces/no-pod-yet/resourcequotas/none', { spec: { hard: { pods: '1' } } }),
   },

@@ -28,18 +28,18 @@ const podGone = /the Pod is gone|Pod davit-\S+ (is being deleted since|was repla
 
 const taken: Taken[] = [
   {
-    what: 'whose Service’s name is taken',
+    what: "whose Service's name is taken",
     changes,
     resource: 'services',
     code: 'NameCollision',
-    says: /Service davit-\S+ exists and is not this launch’s: .*"whose":"theirs"/,
+    detail: /Service davit-\S+ exists and is not this launch's: .*"whose":"theirs"/,
   },
   {
-    what: 'whose Pod’s name is taken',
+    what: "whose Pod's name is taken",
     changes,
     resource: 'pods',
     code: 'NameCollision',
-    says: /Pod davit-\S+ exists and is not this launch’s: .*"whose":"theirs"/,
+    detail: /Pod davit-\S+ exists and is not this launch's: .*"whose":"theirs"/,
   },
 ];
 
@@ -54,42 +54,42 @@ const interferences: Interference[] = [
     what: 'whose Service is deleted as its port is read',
     moment: 'leaves CreateService',
     resource: 'services',
-    says: serviceGone,
+    detail: serviceGone,
   },
   {
     ...replaced,
     what: 'whose Service is replaced as its port is read',
     moment: 'leaves CreateService',
     resource: 'services',
-    says: serviceGone,
+    detail: serviceGone,
   },
   {
     ...deleted,
     what: 'whose Pod is deleted as it is placed',
     moment: 'leaves CreatePod',
     resource: 'pods',
-    says: podGone,
+    detail: podGone,
   },
   {
     ...deleted,
     what: 'whose Pod is deleted while its agent is awaited',
     moment: 'enters AwaitAgent',
     resource: 'pods',
-    says: podGone,
+    detail: podGone,
   },
   {
     ...replaced,
     what: 'whose Pod is replaced while its agent is awaited',
     moment: 'enters AwaitAgent',
     resource: 'pods',
-    says: podGone,
+    detail: podGone,
   },
   {
     ...deleted,
     what: 'whose Service is deleted while its agent is awaited',
     moment: 'enters AwaitAgent',
     resource: 'services',
-    says: podGone,
+    detail: podGone,
   },
 ];
 

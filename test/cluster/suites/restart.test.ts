@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readConfig } from '../../../config/read-config.ts';
 import { ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
-import { readConfig } from '../../../local/config/read-config.ts';
 import { type CiServer, startCiServer } from '../../../local/demo/ci-server.ts';
 import { listen } from '../../../local/loopback-server.ts';
 import { openApi } from '../../contract/api-client.ts';
@@ -55,7 +55,7 @@ test('agents work on while davit is dead, and each launch goes on with its own S
   const { token } = await registrationOf(connected);
   const placing = await launch('gated', 'PollHostIP');
   const starting = await Promise.all(['1', '2', '3', '4'].map((job) => ask('prompt', job)));
-  await davit.says(new RegExp(` ${starting[3]} CreateService$`));
+  await davit.detail(new RegExp(` ${starting[3]} CreateService$`));
 
   await davit.kill('SIGKILL');
   const step = await ci.run(token, { run: ['sh', '-c', 'echo built'] });
@@ -87,7 +87,7 @@ test('in the end every launch can be ended, and nothing is left', async () => {
 /** Asks for a launch and waits until davit says that it is there. */
 async function launch(profile: string, stage: string): Promise<string> {
   const launchId = await ask(profile, stage);
-  await davit.says(new RegExp(` ${launchId} ${stage}$`));
+  await davit.detail(new RegExp(` ${launchId} ${stage}$`));
   return launchId;
 }
 

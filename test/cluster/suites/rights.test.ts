@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { namespaceRules } from '../../../cdk/rbac/rules.ts';
+import { agentService } from '../../../functions/domain/agent-objects.ts';
+import type { Manifest } from '../../../functions/domain/manifest.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import type { Cluster } from '../../../functions/ports/cluster.ts';
 import { type ApiClient, openApi } from '../../contract/api-client.ts';
 import { newName, openKubeconfig, podManifest, serviceManifest } from '../../contract/cluster-objects.ts';
+import { planOf } from '../../contract/launch-fixtures.ts';
 import { apply } from '../apply.ts';
 import { createDavitAccount, type DavitAccount } from '../davit-account.ts';
 import { idleImage as image } from '../images/images.ts';
@@ -36,7 +40,7 @@ afterAll(async () => {
 
 /** What davit does with each right of its Role. */
 const uses: Readonly<Record<string, () => Promise<unknown>>> = {
-  'create services': () => davit.services.create(serviceManifest(under(), newName())),
+  'create services': () => davit.services.create(davitService()),
   'get services': () => davit.services.get(namespace, newName()),
   'list services': () => davit.services.list(namespace, { contract: 'none' }),
   'watch services': () => watched('services'),
@@ -116,6 +120,56 @@ describe('davit with no more than the Role that it prints', () => {
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   });
 });
+
+/** Changes to davit's Service by which somebody with davit's credentials could do more than launch agents. */
+const beyondDavit = [
+  { what: 'externalIPs', change: { spec: { externalIPs: ['192.0.2.1'] } }, words: 'no Services with externalIPs' },
+  { what: 'type LoadBalancer', change: { spec: { type: 'LoadBalancer' } }, words: 'of type NodePort only' },
+  {
+    what: 'type ExternalName',
+    change: { spec: { type: 'ExternalName', externalName: 'example.com', externalTrafficPolicy: undefined } },
+    words: 'of type NodePort only',
+  },
+  { what: 'a loadBalancerIP', change: { spec: { loadBalancerIP: '192.0.2.1' } }, words: 'with a load balancer' },
+  { what: 'no label of davit', change: { labels: {} }, words: 'app.kubernetes.io/managed-by: davit' },
+  { what: 'a selector of other Pods', change: { spec: { selector: { app: 'x' } } }, words: 'of their own name' },
+];
+
+describe("the policy for davit's Services", () => {
+  test("lets davit's own Service in", async () => {
+    const manifest = davitService();
+
+    expect(await davit.services.create(manifest)).toMatchObject({ metadata: { name: manifest.metadata.name } });
+  });
+
+  test.each(beyondDavit)('refuses one with $what, in its own words', async ({ change, words }) => {
+    const refusal = await until('the policy is in force', timeoutMs, () =>
+      davit.services.create(davitService(change)).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      ),
+    );
+
+    expect(refusal.error).toMatchObject({ name: 'TerminalError', code: 'AdmissionDenied' });
+    expect(String(refusal.error)).toContain('ValidatingAdmissionPolicy');
+    expect(String(refusal.error)).toContain(words);
+  });
+
+  test('leaves everybody else alone', async () => {
+    const asAdmin = await openKubeconfig(cluster.kubeconfig);
+
+    const made = await asAdmin.services.create(davitService({ spec: { externalIPs: ['192.0.2.1'] } }));
+
+    expect(made).toBeDefined();
+    if (made !== undefined) await asAdmin.services.delete(namespace, made.metadata.name, made.metadata.uid);
+  });
+});
+
+/** The Service of a new launch, as davit makes it, with changes. */
+function davitService({ labels, spec = {} }: { labels?: Record<string, string>; spec?: object } = {}): Manifest {
+  const { metadata, ...service } = agentService(planOf(`api-${randomUUID()}`, { namespace }));
+  return { ...service, metadata: { ...metadata, ...(labels && { labels }) }, spec: { ...service.spec, ...spec } };
+}
 
 const under = () => ({ cluster: davit, namespace, image });
 

@@ -17,7 +17,8 @@ const failures: (Row & Failure)[] = [
     what: 'whose Pod fits no node',
     changes: { agent: idle, spec: onNodes({ disk: 'none' }), deadlines: { placementSeconds: 3 } },
     code: 'PlacementDeadlineExceeded',
-    says: /PollHostIP gave up after \d+ s of 3 s; at last: Unschedulable: 0\/\d+ nodes are available: .*didn't match Pod's node affinity\/selector/,
+    detail:
+      /PollHostIP gave up after \d+ s of 3 s; at last: Unschedulable: 0\/\d+ nodes are available: .*didn't match Pod's node affinity\/selector/,
   },
   {
     what: 'whose Pod is larger than any node',
@@ -26,13 +27,14 @@ const failures: (Row & Failure)[] = [
       deadlines: { placementSeconds: 3 },
     },
     code: 'PlacementDeadlineExceeded',
-    says: /Unschedulable: 0\/\d+ nodes are available: .*Insufficient memory/,
+    detail: /Unschedulable: 0\/\d+ nodes are available: .*Insufficient memory/,
   },
   {
     what: 'whose Pod waits at a gate',
     changes: { agent: idle, spec: gated, deadlines: { placementSeconds: 3 } },
     code: 'PlacementDeadlineExceeded',
-    says: /at last: held by davit\.dev\/queue; SchedulingGated: Scheduling is blocked due to non-empty scheduling gates/,
+    detail:
+      /at last: held by davit\.dev\/queue; SchedulingGated: Scheduling is blocked due to non-empty scheduling gates/,
   },
   {
     what: 'whose node reports nothing',
@@ -42,13 +44,13 @@ const failures: (Row & Failure)[] = [
       deadlines: { placementSeconds: 3 },
     },
     code: 'PlacementDeadlineExceeded',
-    says: /node virtual reports no hostIP, which a NodePort needs; phase Pending/,
+    detail: /node virtual reports no hostIP, which a NodePort needs; phase Pending/,
   },
   {
     what: 'whose node has no address of the kind that is wanted',
     changes: { agent: idle, profile: { hostAddress: 'nodeExternalIP' } },
     code: 'HostAddressMissing',
-    says: /node node-\d has no nodeExternalIP, which the profile wants; it has InternalIP 10\.250\.\d+\.\d+/,
+    detail: /node node-\d has no nodeExternalIP, which the profile wants; it has InternalIP 10\.250\.\d+\.\d+/,
   },
 ];
 
@@ -57,21 +59,21 @@ const recoveries: Recovery[] = [
     what: 'when a node gets what its Pod selects',
     changes: { spec: onNodes({ disk: 'fast' }) },
     signal: 'Unschedulable',
-    says: /nodes are available: .*didn't match Pod's node affinity\/selector/,
+    detail: /nodes are available: .*didn't match Pod's node affinity\/selector/,
     mend: ({ api }) => change(api, '/api/v1/nodes/node-1', { metadata: { labels: { disk: 'fast' } } }),
   },
   {
     what: 'when its node is uncordoned',
     changes: { spec: onNodes({ 'kubernetes.io/hostname': 'node-2' }) },
     signal: 'Unschedulable',
-    says: /nodes are available: .*1 node\(s\) were unschedulable/,
+    detail: /nodes are available: .*1 node\(s\) were unschedulable/,
     mend: ({ api }) => change(api, '/api/v1/nodes/node-2', { spec: { unschedulable: null } }),
   },
   {
     what: 'when its gate is taken away',
     changes: { spec: gated },
     signal: 'SchedulingGated',
-    says: /held by davit\.dev\/queue; SchedulingGated/,
+    detail: /held by davit\.dev\/queue; SchedulingGated/,
     mend: ({ api }, agentName) =>
       change(api, `/api/v1/namespaces/davit-agents/pods/${agentName}`, { spec: { schedulingGates: null } }),
   },
@@ -104,13 +106,13 @@ describeRecoveries(() => davit, recoveries);
 
 test.concurrent('a launch into a real cluster waits, and is placed at the address of the node that is added', async () => {
   const launchId = await requestLaunch(davit, placed);
-  const says = await untilSignal(davit, launchId, 'Unschedulable');
+  const detail = await untilSignal(davit, launchId, 'Unschedulable');
   await addKwokNode(davit.api, { name: 'kwok-added', ip: '10.252.9.9', labels: { pool: 'added' } });
 
   // kwok runs nothing, so that nobody connects from there.
   await expectFailure(davit, launchId, {
     code: 'ConnectDeadlineExceeded',
-    says: /the agent has not connected; its token says 10\.252\.9\.9:3\d{4}; phase Running/,
+    detail: /the agent has not connected; its token says 10\.252\.9\.9:3\d{4}; phase Running/,
   });
-  expect(says).toMatch(/nodes are available/);
+  expect(detail).toMatch(/nodes are available/);
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
+import { ApiException } from '@kubernetes/client-node';
 import * as fc from 'fast-check';
-import { ConnectionError } from '../../../functions/adapters/http-client.ts';
-import { ApiRefusal } from '../../../functions/adapters/kubernetes/api-client.ts';
 import { toDavitError } from '../../../functions/adapters/kubernetes/to-davit-error.ts';
 import { errorCodes, isErrorCode } from '../../../functions/domain/error-codes.ts';
 import { codeOfMessage, DavitError } from '../../../functions/domain/errors.ts';
@@ -39,14 +38,14 @@ const anyHeaders = fc.dictionary(
 
 const anyAnswer = fc
   .tuple(anyCode, fc.oneof(anyBody.map(jsonText), fc.constantFrom('<html>', ''), odd.text), anyHeaders)
-  .map(([code, body, headers]): Error => new ApiRefusal(code, body, headers));
+  .map(([code, body, headers]): Error => new ApiException(code, 'refused', body, headers));
 
-/** What Node says of a connection, in any words. */
+/** What fetch says of a connection, in any words. */
 const anyConnectionError = fc
   .oneof(fc.constantFrom('ECONNRESET aborted', 'no answer in time', ''), odd.text)
-  .map((message): Error => new ConnectionError(message));
+  .map((message): Error => new TypeError('fetch failed', { cause: new Error(message) }));
 
-const about = { cluster: 'main', namespace: 'agents', pod: 'davit-x' };
+const subject = { cluster: 'main', namespace: 'agents', pod: 'davit-x' };
 const maxMessageCharacters = 1100;
 
 /** What an API server refuses with: each answer gets one family and one code, whatever it says. */
@@ -56,7 +55,7 @@ export const apiErrorsDoor = defineDoor({
   share: 100,
   inputs: fc.oneof({ weight: 5, arbitrary: anyAnswer }, { weight: 1, arbitrary: anyConnectionError }),
   open: () => (error) => {
-    const judged = toDavitError(error, { what: 'create pods', endpoint: 'https://192.0.2.1', about });
+    const judged = toDavitError(error, { what: 'create pods', endpoint: 'https://192.0.2.1', subject });
     assert.ok(judged instanceof DavitError, 'it got no family');
     assert.ok(isErrorCode(judged.code));
     assert.equal(`${errorCodes[judged.code].family}error`, judged.name.toLowerCase());

@@ -114,7 +114,7 @@ type Call = 'get' | 'create' | 'delete' | 'observe';
 /** What an API server answers, over a real socket: an object, nothing, or an error that has a family. */
 export const apiServerDoor = defineDoor({
   name: 'API server',
-  about: 'openClusters’ calls, over TCP: answers with other statuses, headers, bodies, encodings, and no HTTP',
+  about: "openClusters' calls, over TCP: answers with other statuses, headers, bodies, encodings, and no HTTP",
   share: 12,
   inputs: fc.tuple(fc.constantFrom<Call[]>('get', 'create', 'delete', 'observe'), anyReturned),
   open: async (opened) => {

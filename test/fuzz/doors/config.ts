@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
+import { ConfigError } from '../../../config/config-problem.ts';
+import { parseConfig } from '../../../config/read-config.ts';
 import { Config } from '../../../functions/domain/config.ts';
-import { ConfigError } from '../../../local/config/config-problem.ts';
-import { parseConfig } from '../../../local/config/read-config.ts';
 import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
@@ -68,7 +68,7 @@ const ofTheWhole = /^(unknown key |expected a mapping, found |Excessive alias co
 /** davit.yaml as people write it: it is a config, or every problem is told with the file and the path. */
 export const configDoor = defineDoor({
   name: 'config',
-  about: 'davit.yaml: the repository’s own with other values, keys and lines, as YAML and as JSON',
+  about: "davit.yaml: the repository's own with other values, keys and lines, as YAML and as JSON",
   share: 20,
   inputs: fc
     .oneof({ weight: 2, arbitrary: mangledBytes(changedData) }, { weight: 1, arbitrary: mangledBytes(changedText) })
@@ -87,7 +87,10 @@ export const configDoor = defineDoor({
 });
 
 function checkProblem(problem: string): void {
-  const [, place, says = ''] = problemLine.exec(problem) ?? [];
-  assert.ok(says !== '', `a problem names no file: ${problem}`);
-  assert.ok(place !== undefined || field.test(says) || ofTheWhole.test(says), `a problem names no path: ${problem}`);
+  const [, place, detail = ''] = problemLine.exec(problem) ?? [];
+  assert.ok(detail !== '', `a problem names no file: ${problem}`);
+  assert.ok(
+    place !== undefined || field.test(detail) || ofTheWhole.test(detail),
+    `a problem names no path: ${problem}`,
+  );
 }

@@ -29,9 +29,14 @@ export const launchesDoor = defineDoor({
 
 async function checkAccepted({ house, answer }: Visited, request: FuzzRequest): Promise<void> {
   const { launchId } = Accepted.parse(JSON.parse(answer.body));
-  // Of two lone surrogates the bytes are the same: the ids would share this launch.
+  // Two lone surrogates become the same bytes: their jobs would share this launch.
   assert.ok(Asked.parse(JSON.parse(request.body.toString())).jobId.isWellFormed());
-  LaunchRecord.parse(await house.launches.get(launchId));
+  const record = LaunchRecord.parse(await house.launches.get(launchId));
+  // DynamoDB refuses a string that is not Unicode.
+  JSON.stringify(record, (key, value: unknown) => {
+    assert.ok(key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed()));
+    return value;
+  });
   assert.equal(answer.headers['location'], `/launches/${launchId}`);
   const shown = await visitHouse(house, 'launches', { ...request, method: 'GET', segments: ['launches', launchId] });
   assert.equal(shown.answer.status, 200);

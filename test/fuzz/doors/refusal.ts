@@ -13,7 +13,7 @@ import { assertNoSecret } from '../http/secrets.ts';
 export function refusalOf(error: unknown): string {
   assertNoSecret(String(error), 'the error');
   if (error instanceof z.core.$ZodError) return 'refused: another shape';
-  const judged = toDavitError(error, { what: 'get pods', endpoint: 'https://192.0.2.1', about: {} });
+  const judged = toDavitError(error, { what: 'get pods', endpoint: 'https://192.0.2.1', subject: {} });
   assert.ok(judged instanceof TransientError, error instanceof Error ? error.stack : String(error));
   return `refused: ${judged.code}`;
 }

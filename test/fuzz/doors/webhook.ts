@@ -10,7 +10,7 @@ const refusals = ['400 body-malformed', '401 signature-refused', '404 provider-u
 /** Deliveries of CI systems: nothing is done for one that its provider has not signed, and nothing is done twice. */
 export const webhookDoor = defineDoor({
   name: 'webhook',
-  about: 'POST /webhooks/{provider}: GitHub’s own examples with changes, signed rightly, nearly, or not at all',
+  about: "POST /webhooks/{provider}: GitHub's own examples with changes, signed rightly, nearly, or not at all",
   share: 200,
   inputs: anyDelivery,
   open: async () => {

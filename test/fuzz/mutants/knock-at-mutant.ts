@@ -26,4 +26,4 @@ const door = doors.find((candidate) => candidate.name === mutant.door);
 if (door === undefined) throw new RangeError(`there is no door ${mutant.door}`);
 await using open = await door.open();
 const result: BatchResult = await open.knock({ seed: Number(seed), inputs: Number(inputs) });
-process.stdout.write(JSON.stringify({ changes, says: result.failure?.says ?? null }));
+process.stdout.write(JSON.stringify({ changes, detail: result.failure?.detail ?? null }));

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Config, Profile } from '../../../functions/domain/config.ts';
 import { planLaunch } from '../../../functions/domain/plan-launch.ts';
-import { requestLaunch } from '../../../functions/launches/request-launch.ts';
+import { requestLaunch } from '../../../functions/launch-lifecycle/request-launch.ts';
 import { definition } from '../../statemachine/read-definition.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
@@ -68,7 +68,7 @@ async function run(scenario: Scenario, engine: Engine, launchId: string): Promis
   }
 }
 
-describe('moto’s interpreter does as the local engine does, with the same functions, when', () => {
+describe("moto's interpreter does as the local engine does, with the same functions, when", () => {
   test.each(scenarios.map((scenario, index) => ({ ...scenario, index })))('$title', async (scenario) => {
     const local = await run(scenario, engines.local, `asl-local-${scenario.index}-end`);
     const moto = await run(scenario, engines.moto, `asl-moto-${scenario.index}-end`);

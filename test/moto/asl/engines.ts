@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateStateMachineCommand, DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
-import { stepFunctions } from '../../../functions/adapters/aws/aws-services.ts';
-import { createSfnExecutions, executionArnOf } from '../../../functions/adapters/aws/create-sfn-executions.ts';
-import { createJsonClient } from '../../../functions/adapters/aws/json-client.ts';
+import type { AwsSettings } from '../../../functions/adapters/aws/client-settings.ts';
+import {
+  createSfnClient,
+  createSfnExecutions,
+  executionArnOf,
+} from '../../../functions/adapters/aws/create-sfn-executions.ts';
 import type { Executions } from '../../../functions/ports/executions.ts';
 import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
 import { localAws } from '../../../local/local-aws.ts';
 import type { Runtime } from '../../../local/runtime/start-runtime.ts';
 import { startMoto } from '../moto-server.ts';
+import { startLambdaRelay } from './lambda-relay.ts';
 import { readStory, type Story } from './story.ts';
 
 /** Something that runs the state machine, in front of the functions of one runtime. */
@@ -31,9 +35,11 @@ const pauseMs = 100;
 /** Starts moto next to a runtime: its state machine invokes the runtime's functions, as the local engine does. */
 export async function startEngines({ services }: Pick<Runtime, 'services'>): Promise<Engines> {
   await using started = new AsyncDisposableStack();
-  const server = started.use(await startMoto(services.lambdaUrl));
+  const relay = started.use(await startLambdaRelay(services));
+  const server = started.use(await startMoto(relay.url));
+  const { secretAccessKey } = services;
   const clientOf = (endpoint: string) => {
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const credentials = { accessKeyId: 'local', secretAccessKey };
     const client = new SFNClient({ endpoint, region: LOCAL_REGION, credentials });
     started.defer(() => client.destroy());
     return client;
@@ -45,15 +51,15 @@ export async function startEngines({ services }: Pick<Runtime, 'services'>): Pro
   const created = await moto.send(new CreateStateMachineCommand({ name, definition, roleArn }));
   if (created.stateMachineArn === undefined) throw new Error('moto says no ARN of its state machine');
   const engines = {
-    local: engineOf(services.stepFunctionsUrl, local, stateMachineArn),
-    moto: engineOf(server.url, moto, created.stateMachineArn),
+    local: engineOf(localAws(services.stepFunctionsUrl, secretAccessKey), local, stateMachineArn),
+    moto: engineOf(localAws(server.url), moto, created.stateMachineArn),
   };
   const running = started.move();
   return { ...engines, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-function engineOf(url: string, client: SFNClient, stateMachineArn: string): Engine {
-  const machine = { client: createJsonClient(stepFunctions, localAws(url)), stateMachineArn };
+function engineOf(aws: AwsSettings, client: SFNClient, stateMachineArn: string): Engine {
+  const machine = { client: createSfnClient(aws), stateMachineArn };
   const executions = createSfnExecutions(machine);
   const read = (launchId: string) => readStory(client, executionArnOf(stateMachineArn, launchId), launchId);
   return {

@@ -1,9 +1,8 @@
-import { dynamoDb } from '../../../functions/adapters/aws/aws-services.ts';
 import { createDynamoTokenPublisher } from '../../../functions/adapters/aws/create-dynamo-tokens.ts';
-import { createJsonClient } from '../../../functions/adapters/aws/json-client.ts';
+import { createDynamoClient } from '../../../functions/adapters/aws/dynamo-table.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
-import type { FaultRule } from '../../../local/cluster/faults.ts';
 import { localAws } from '../../../local/local-aws.ts';
+import type { FaultRule } from '../../../sandbox/faults.ts';
 import type { TestRuntime } from '../../support/start-test-runtime.ts';
 
 /** A launch that goes one way through the state machine. */
@@ -33,10 +32,10 @@ const exposedWay = [
   'PublishToken',
   'AwaitAgent',
 ];
-const failed = ['CleanUp', 'LaunchFailed'];
+const failed = ['CleanUp', 'IsConnected', 'LaunchFailed'];
 const until = (state: string) => exposedWay.slice(0, exposedWay.indexOf(state) + 1);
 
-/** Every state, and every way out of each: well, by Retry, and by Catch. Stopping is not in it: moto’s engine runs on. */
+/** Every state, and every way out of each: well, by Retry, and by Catch. Stopping is not in it: moto's engine runs on. */
 export const scenarios: readonly Scenario[] = [
   { title: 'an agent connects', profile: 'linux', way: exposedWay },
   {
@@ -64,11 +63,7 @@ export const scenarios: readonly Scenario[] = [
   {
     title: 'no nodePort comes',
     profile: 'no-port',
-    before: withFault({
-      match: { verb: 'create', resource: 'services' },
-      effect: { kind: 'late-node-ports', delayMs: 600_000 },
-      count: 1,
-    }),
+    before: withoutNodePort,
     way: [...until('PollNodePort'), ...failed],
     error: 'NodePortDeadlineExceeded',
   },
@@ -112,6 +107,13 @@ export const scenarios: readonly Scenario[] = [
     error: 'PodEvicted',
   },
   {
+    title: 'a step fails after the agent has connected',
+    profile: 'no-port',
+    before: withoutNodePort,
+    during: { state: 'PollNodePort', act: connect },
+    way: [...until('PollNodePort'), 'CleanUp', 'IsConnected', 'AgentConnected'],
+  },
+  {
     title: 'what was made cannot be removed',
     profile: 'silent',
     before: withFault({
@@ -127,6 +129,15 @@ function withFault(rule: FaultRule): Before {
   return (davit) => davit.cluster.sandbox.faults.add(rule);
 }
 
+function withoutNodePort(davit: TestRuntime): Undo {
+  const effect = { kind: 'late-node-ports', delayMs: 600_000 } as const;
+  return davit.cluster.sandbox.faults.add({ match: { verb: 'create', resource: 'services' }, effect, count: 1 });
+}
+
+async function connect({ runtime }: TestRuntime, launchId: string): Promise<void> {
+  await runtime.ports.launches.markConnected({ launchId, agentName: agentNameOf(launchId) }, Date.now());
+}
+
 function takeName(resource: 'services' | 'pods', kind: string, spec: Record<string, unknown>): Before {
   return ({ cluster }, launchId) => {
     const metadata = { name: agentNameOf(launchId), namespace, labels: { whose: 'theirs' } };
@@ -137,9 +148,9 @@ function takeName(resource: 'services' | 'pods', kind: string, spec: Record<stri
 }
 
 async function publishAnother({ runtime }: TestRuntime, launchId: string): Promise<void> {
-  const { dynamoDbUrl, tokensTable: tableName } = runtime.services;
+  const { dynamoDbUrl, secretAccessKey, tokensTable: tableName } = runtime.services;
   const publisher = createDynamoTokenPublisher({
-    client: createJsonClient(dynamoDb, localAws(dynamoDbUrl)),
+    client: createDynamoClient(localAws(dynamoDbUrl, secretAccessKey)),
     tableName,
   });
   const token = {

@@ -73,7 +73,7 @@ async function tableNamed(TableName: string) {
   return Table;
 }
 
-describe('moto’s CloudFormation', () => {
+describe("moto's CloudFormation", () => {
   test('makes every resource of the template whose type it knows', () => {
     expect([...made.keys()].toSorted()).toEqual(Object.keys(known.Resources).toSorted());
     expect(made.size).toBeGreaterThan(70);
@@ -94,7 +94,7 @@ describe('what is there then', () => {
   test.each([
     ['LaunchesTable', launchesTable],
     ['TokensTable', tokensTable],
-  ])('%s has the keys and indices of the local runtime’s, cannot be deleted, and has a stream', async (words, own) => {
+  ])("%s has the keys and indices of the local runtime's, cannot be deleted, and has a stream", async (words, own) => {
     const table = await tableNamed(nameOf('AWS::DynamoDB::Table', words));
 
     const { KeySchema, GlobalSecondaryIndexes = [] } = own.schema;
@@ -140,17 +140,19 @@ describe('what is there then', () => {
     expect(found.definition).toBe(readFileSync('statemachine/launch.asl.json', 'utf8'));
   });
 
-  test('announce reads the streams of both tables', async () => {
+  test('publish-events reads the streams of both tables', async () => {
     const { EventSourceMappings = [] } = await clients.lambda.send(new ListEventSourceMappingsCommand({}));
 
     const tables = ['LaunchesTable', 'TokensTable'].map((words) => tableNamed(nameOf('AWS::DynamoDB::Table', words)));
     const streams = (await Promise.all(tables)).map((table) => table?.LatestStreamArn);
-    const announce = (await functionsThere()).get('announce');
+    const publishEvents = (await functionsThere()).get('publish-events');
     expect(EventSourceMappings.map(({ EventSourceArn }) => EventSourceArn)).toEqual(expect.arrayContaining(streams));
-    expect(EventSourceMappings.map(({ FunctionArn }) => FunctionArn)).toEqual(streams.map(() => announce?.FunctionArn));
+    expect(EventSourceMappings.map(({ FunctionArn }) => FunctionArn)).toEqual(
+      streams.map(() => publishEvents?.FunctionArn),
+    );
   });
 
-  test('EventBridge tells clean-up of this state machine’s executions, and of no other’s', async () => {
+  test("EventBridge tells clean-up of this state machine's executions, and of no other's", async () => {
     const { Rules: [rule, ...others] = [] } = await clients.eventBridge.send(new ListRulesCommand({}));
 
     const { Targets } = await clients.eventBridge.send(new ListTargetsByRuleCommand({ Rule: rule?.Name }));

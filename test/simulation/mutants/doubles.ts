@@ -1,8 +1,8 @@
 import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
 import type { Cluster, ObjectPort } from '../../../functions/ports/cluster.ts';
 import type { Launches } from '../../../functions/ports/launches.ts';
+import type { SimulatedDeps } from '../../../simulation/world/davit.ts';
 import { portWith } from '../../support/port-with.ts';
-import type { SimulatedDeps } from '../world/davit.ts';
 
 /** The launches table with some methods replaced. */
 export function launchesWith(launches: Launches, overrides: Partial<Launches>): Launches {
@@ -12,9 +12,10 @@ export function launchesWith(launches: Launches, overrides: Partial<Launches>): 
     getMany: (launchIds) => launches.getMany(launchIds),
     list: (query) => launches.list(query),
     noteSignal: (launchId, signal) => launches.noteSignal(launchId, signal),
+    clearSignal: (launchId, seenWellAt) => launches.clearSignal(launchId, seenWellAt),
     markConnected: (agent, atEpochMs) => launches.markConnected(agent, atEpochMs),
     relaunch: (plan, ended) => launches.relaunch(plan, ended),
-    end: (launchId, ending) => launches.end(launchId, ending),
+    end: (launchId, ending, options) => launches.end(launchId, ending, options),
     noteDiagnostics: (launchId, diagnostics) => launches.noteDiagnostics(launchId, diagnostics),
     claimCleanUp: (launchId, atEpochMs, notSince) => launches.claimCleanUp(launchId, atEpochMs, notSince),
     markCleaned: (launchId, atEpochMs) => launches.markCleaned(launchId, atEpochMs),

@@ -1,6 +1,6 @@
-import type { FaultKind } from '../world/fault-kinds.ts';
-import type { FaultPlan } from '../world/faults.ts';
-import type { Mutation } from '../world/world.ts';
+import type { FaultKind } from '../../../simulation/world/fault-kinds.ts';
+import type { FaultPlan } from '../../../simulation/world/faults.ts';
+import type { Mutation } from '../../../simulation/world/world.ts';
 
 /** A davit that has one thing wrong, and how that comes to light. */
 export interface Mutant {

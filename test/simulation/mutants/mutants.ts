@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { cleanUpMutants } from './of-clean-ups.ts';
 import { objectMutants } from './of-objects.ts';
 import { recordMutants } from './of-records.ts';
 import { requestMutants } from './of-requests.ts';
@@ -6,6 +7,7 @@ import { secretMutants } from './of-secrets.ts';
 import { stepMutants } from './of-steps.ts';
 import { sweepMutants } from './of-sweeps.ts';
 import { tokenMutants } from './of-tokens.ts';
+import { waitMutants } from './of-waits.ts';
 
 /** Every davit that has one thing wrong. */
 export const mutants: readonly Mutant[] = [
@@ -16,4 +18,6 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...sweepMutants,
   ...secretMutants,
+  ...cleanUpMutants,
+  ...waitMutants,
 ];

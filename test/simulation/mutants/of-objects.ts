@@ -1,6 +1,6 @@
 import { TerminalError } from '../../../functions/domain/errors.ts';
 import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { SimulatedObjects } from '../world/cluster-port.ts';
+import { SimulatedObjects } from '../../../simulation/world/cluster-port.ts';
 import { clusterWith, launchesWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -10,7 +10,7 @@ const live = (record: LaunchRecord | undefined) => record && { ...record, status
 export const objectMutants: readonly Mutant[] = [
   {
     name: 'an object is deleted by its name, whatever its uid',
-    seed: 8,
+    seed: 29,
     kinds: ['replacedByOthers', 'deletedByPeople', 'invokedTwice', 'imagePullFails'],
     breaks: '7:',
     mutation: {
@@ -40,7 +40,7 @@ export const objectMutants: readonly Mutant[] = [
   },
   {
     name: 'a step creates and does not look whether the launch is over',
-    seed: 1,
+    seed: 3,
     kinds: ['deletedByPeople', 'slowStart', 'invokedTwice'],
     breaks: '5:',
     mutation: {
@@ -72,6 +72,41 @@ export const objectMutants: readonly Mutant[] = [
             }
           },
         })),
+    },
+  },
+  {
+    name: 'a Pod is created without its owner',
+    seed: 1,
+    kinds: ['deletedByPeople'],
+    breaks: '1:',
+    mutation: {
+      deps: (deps) =>
+        clusterWith(deps, (port) => ({
+          create: (manifest) => {
+            const { ownerReferences: _owners, ...metadata } = manifest.metadata;
+            return port.create({ ...manifest, metadata });
+          },
+        })),
+    },
+  },
+  {
+    name: 'diagnostics are recorded as the cluster tells them, with their secrets',
+    seed: 1,
+    kinds: ['containerCrashes', 'agentSlow'],
+    breaks: '8:',
+    mutation: {
+      deps: (deps, _world, { functionName, launchId }) =>
+        functionName !== 'clean-up'
+          ? deps
+          : {
+              ...deps,
+              launches: launchesWith(deps.launches, {
+                noteDiagnostics: async (id, diagnostics) => {
+                  const env = JSON.stringify((await deps.launches.get(launchId))?.env ?? {});
+                  await deps.launches.noteDiagnostics(id, { ...diagnostics, log: { container: 'agent', text: env } });
+                },
+              }),
+            },
     },
   },
 ];

@@ -5,7 +5,7 @@ import type { Mutant } from './mutant.ts';
 export const requestMutants: readonly Mutant[] = [
   {
     name: 'completed before queued leaves no tombstone',
-    seed: 1,
+    seed: 4,
     kinds: ['webhookReordered'],
     breaks: '6:',
     mutation: {
@@ -36,7 +36,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'a webhook is accepted although its execution was not started',
-    seed: 7,
+    seed: 13,
     kinds: ['storeThrottled', 'crashBeforeWrite'],
     breaks: 'progress: a launch',
     mutation: {
@@ -49,6 +49,53 @@ export const requestMutants: readonly Mutant[] = [
           running: () => deps.executions.running(),
         },
       }),
+    },
+  },
+  {
+    name: 'completed ends the launch of another job',
+    seed: 4,
+    kinds: ['jobCancelled'],
+    breaks: '9:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerCompleted: (deps, event) => {
+          const job = event.workflow_job;
+          return davit.answerCompleted(deps, { ...event, workflow_job: { ...job, id: job.id === 1 ? 2 : 1 } });
+        },
+      }),
+    },
+  },
+  {
+    name: 'completed is accepted and ends nothing',
+    seed: 1,
+    kinds: ['jobCancelled'],
+    breaks: '6:',
+    mutation: {
+      deps: (deps, _world, { functionName }) =>
+        functionName !== 'webhook'
+          ? deps
+          : {
+              ...deps,
+              launches: launchesWith(deps.launches, { end: (launchId) => deps.launches.get(launchId) }),
+            },
+    },
+  },
+  {
+    name: "an agent is let in without a word in its launch's record",
+    seed: 1,
+    kinds: ['agentTwice'],
+    breaks: 'progress: a launch',
+    mutation: {
+      deps: (deps, _world, { functionName }) =>
+        functionName !== 'connect'
+          ? deps
+          : {
+              ...deps,
+              launches: launchesWith(deps.launches, {
+                markConnected: async ({ launchId }) => (await deps.launches.get(launchId))?.plan,
+              }),
+            },
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { SigningSecrets } from '../../../functions/ports/signing-secrets.ts';
-import { simulatedCredentials } from '../world/credentials.ts';
-import { signingSecrets } from '../world/secrets-manager.ts';
-import type { Mutation } from '../world/world.ts';
+import { simulatedCredentials } from '../../../simulation/world/credentials.ts';
+import { signingSecrets } from '../../../simulation/world/secrets-manager.ts';
+import type { Mutation } from '../../../simulation/world/world.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Changes how davit looks at the secrets that signatures are made with. */
@@ -26,8 +26,8 @@ async function newestFirst(secrets: ReturnType<SigningSecrets['accepted']>) {
 /** What could be wrong with rotating secrets. */
 export const secretMutants: readonly Mutant[] = [
   {
-    name: 'only the current version of the credentials’ key is accepted',
-    seed: 1,
+    name: "only the current version of the credentials' key is accepted",
+    seed: 5,
     kinds: ['keyRotated', 'hostLate'],
     breaks: 'signatures',
     mutation: withSecrets((secrets) => ({
@@ -36,7 +36,7 @@ export const secretMutants: readonly Mutant[] = [
     })),
   },
   {
-    name: 'only the current version of the webhooks’ secret is accepted',
+    name: "only the current version of the webhooks' secret is accepted",
     seed: 1,
     kinds: ['webhookSecretRotated', 'webhookTwice'],
     breaks: 'signatures',
@@ -47,7 +47,7 @@ export const secretMutants: readonly Mutant[] = [
   },
   {
     name: 'secrets are not looked at again for a signature that none of them made',
-    seed: 1,
+    seed: 22,
     kinds: ['webhookSecretRotated', 'webhookTwice'],
     breaks: 'signatures',
     mutation: withSecrets((secrets) => ({ ...secrets, refreshed: () => secrets.accepted() })),

@@ -1,6 +1,5 @@
 import { PendingError, TerminalError } from '../../../functions/domain/errors.ts';
 import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
-import { portWith } from '../../support/port-with.ts';
 import { podsObserved } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -20,7 +19,7 @@ export const stepMutants: readonly Mutant[] = [
     mutation: { deps: (deps) => podsObserved(deps, heedPhase) },
   },
   {
-    name: 'a nodePort that is not there yet is replaced by the container’s port',
+    name: "a nodePort that is not there yet is replaced by the container's port",
     seed: 1,
     kinds: ['portLate', 'portMissing'],
     breaks: '1:',
@@ -40,7 +39,7 @@ export const stepMutants: readonly Mutant[] = [
   },
   {
     name: 'a deadline is counted from the latest attempt',
-    seed: 29,
+    seed: 5,
     kinds: ['hostMissing', 'agentNever'],
     breaks: 'progress: an execution',
     mutation: {
@@ -49,28 +48,6 @@ export const stepMutants: readonly Mutant[] = [
         pollHostIP: (deps, input) =>
           davit.pollHostIP(deps, { ...input, pod: { ...input.pod, createdAtEpochMs: deps.nowEpochMs() } }),
       }),
-    },
-  },
-  {
-    name: 'a grace that has passed fails a launch by what was seen, however long ago',
-    seed: 151,
-    kinds: ['imagePullSlow', 'stalled', 'hostLate'],
-    breaks: '3:',
-    mutation: {
-      deps: (deps) => {
-        let seen: PodView | undefined;
-        const watched = podsObserved(deps, (pod) => {
-          seen = pod;
-        });
-        return {
-          ...watched,
-          openCluster: async (name) => {
-            const cluster = await watched.openCluster(name);
-            const get = async (namespace: string, pod: string) => seen ?? (await cluster.pods.get(namespace, pod));
-            return { ...cluster, pods: portWith(cluster.pods, { get }) };
-          },
-        };
-      },
     },
   },
 ];

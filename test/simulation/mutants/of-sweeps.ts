@@ -1,3 +1,4 @@
+import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import { launchesWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -26,7 +27,7 @@ export const sweepMutants: readonly Mutant[] = [
   },
   {
     name: 'a sweep looks for objects, and not for launches',
-    seed: 1,
+    seed: 7,
     kinds: ['crashAfterWrite', 'deletedByPeople'],
     breaks: '5: after',
     mutation: {
@@ -39,4 +40,50 @@ export const sweepMutants: readonly Mutant[] = [
             },
     },
   },
+  {
+    name: 'a sweep looks for no agent that has lived too long',
+    seed: 1,
+    kinds: ['webhookLost'],
+    breaks: '5: an agent',
+    mutation: {
+      deps: (deps, _world, { functionName }) =>
+        functionName !== 'sweep'
+          ? deps
+          : {
+              ...deps,
+              launches: launchesWith(deps.launches, {
+                list: (query) =>
+                  deps.launches.list({ ...query, statuses: query.statuses.filter((each) => each !== 'connected') }),
+              }),
+            },
+    },
+  },
+  {
+    name: 'a sweep takes a launch that is connected for one that is over',
+    seed: 1,
+    kinds: ['sweepEveryMinute'],
+    breaks: '9:',
+    mutation: {
+      deps: (deps, _world, { functionName }) =>
+        functionName !== 'sweep'
+          ? deps
+          : {
+              ...deps,
+              launches: launchesWith(deps.launches, {
+                getMany: async (launchIds) => {
+                  const { records, unreadable } = await deps.launches.getMany(launchIds);
+                  return { records: new Map([...records].map(([id, record]) => [id, asOver(record)])), unreadable };
+                },
+                get: async (launchId) => {
+                  const record = await deps.launches.get(launchId);
+                  return record && asOver(record);
+                },
+              }),
+            },
+    },
+  },
 ];
+
+function asOver(record: LaunchRecord): LaunchRecord {
+  return record.status === 'connected' ? { ...record, status: 'terminated' } : record;
+}

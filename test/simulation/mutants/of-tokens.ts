@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const tokenMutants: readonly Mutant[] = [
   {
     name: 'a token is written in two steps',
-    seed: 4,
+    seed: 1,
     kinds: ['agentEager', 'hostLate'],
     breaks: '2: no token',
     mutation: {
@@ -41,8 +41,8 @@ export const tokenMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'a token is told to whoever has the agent’s name, and not only to its own Pod',
-    seed: 15,
+    name: "a token is told to whoever has the agent's name, and not only to its own Pod",
+    seed: 226,
     kinds: ['clusterLateEffect', 'deletedByOthers'],
     breaks: '2: an agent',
     mutation: {
@@ -54,6 +54,24 @@ export const tokenMutants: readonly Mutant[] = [
             const identity = await deps.credentials.verify(credential);
             const published = identity && (await deps.tokens.get(identity.agentName));
             return identity && { ...identity, credentialId: published?.credentialId ?? '' };
+          },
+        },
+      }),
+    },
+  },
+  {
+    name: 'a token that was published is written again',
+    seed: 4,
+    kinds: ['invokeAnswerLost', 'agentEager', 'clockSkew'],
+    breaks: '2: no token',
+    mutation: {
+      deps: (deps, { tokens }, invocation) => ({
+        ...deps,
+        tokens: {
+          get: (agentName) => deps.tokens.get(agentName),
+          publish: async (published) => {
+            await invocation.writes('store', () => tokens.put(published));
+            return published;
           },
         },
       }),

@@ -77,7 +77,7 @@ test('a terminal gets the same, a line each', () => {
   ]);
 });
 
-test('a chart’s bars are as long as the values are large, and its text is text', () => {
+test("a chart's bars are as long as the values are large, and its text is text", () => {
   const chart = chartOf({ name: 'a < b', unit: 'ms', contenders: [10, 5].map((value) => ({ name: '"&', value })) });
 
   expect([...chart.matchAll(/<rect x="\d+" y="\d+" width="([\d.]+)"/g)].map(([, width]) => Number(width))).toEqual([

@@ -16,7 +16,7 @@ const timeline = {
   ],
 };
 
-test('the parts of a launch’s time add up to the whole, and each moment counts for one of them', () => {
+test("the parts of a launch's time add up to the whole, and each moment counts for one of them", () => {
   const calls = [{ ...call, startEpochMs: 1020, endEpochMs: 1040 }];
   const requests = [
     { service: 'dynamodb' as const, operation: 'GetItem', startEpochMs: 1035, endEpochMs: 1050 },
@@ -29,7 +29,7 @@ test('the parts of a launch’s time add up to the whole, and each moment counts
   expect(split).toEqual({ kubernetes: 20, services: 13, functions: 37, engine: 30 });
 });
 
-test('a task that has not ended is the functions’ to the end', () => {
+test("a task that has not ended is the functions' to the end", () => {
   const open = { ...timeline, events: timeline.events.slice(0, 1) };
 
   expect(splitTime(open, 1100, [], [])).toEqual({ kubernetes: 0, services: 0, functions: 90, engine: 10 });

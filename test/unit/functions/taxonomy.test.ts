@@ -6,7 +6,7 @@ import { openClusters } from '../../../functions/adapters/kubernetes/open-cluste
 import { errorCodes } from '../../../functions/domain/error-codes.ts';
 import { DavitError } from '../../../functions/domain/errors.ts';
 import type { OpenCluster } from '../../../functions/ports/cluster.ts';
-import { type SandboxCluster, startSandboxCluster } from '../../../local/cluster/sandbox-cluster.ts';
+import { type SandboxCluster, startSandboxCluster } from '../../../sandbox/sandbox-cluster.ts';
 import { byKubeconfig } from '../../support/by-kubeconfig.ts';
 import { fixedSecrets } from '../../support/fixed-secrets.ts';
 import { podRows } from './taxonomy/pod-rows.ts';
@@ -62,20 +62,20 @@ afterEach(() => {
 });
 
 /** What an attempt comes to: `done`, or an error's code, with its message. */
-async function outcomeOf(launch: TaxonomyLaunch, step: StepName): Promise<{ code: string; says: string }> {
+async function outcomeOf(launch: TaxonomyLaunch, step: StepName): Promise<{ code: string; detail: string }> {
   try {
     await launch.attempt(step);
-    return { code: 'done', says: '' };
+    return { code: 'done', detail: '' };
   } catch (error) {
     if (!(error instanceof DavitError)) throw error;
-    return { code: error.code, says: error.message };
+    return { code: error.code, detail: error.message };
   }
 }
 
 test.each(rows.map((row, index) => ({ ...row, index })))(
   '$step, $signal: $first',
   async ({ index, ...row }: Row & { index: number }) => {
-    const { step, given, first, later, says = /^/, notes } = row;
+    const { step, given, first, later, detail = /^/, notes } = row;
     const launch = new TaxonomyLaunch(sandbox, openCluster, index, row);
     await launch.comeTo(step);
     await given(launch);
@@ -88,7 +88,7 @@ test.each(rows.map((row, index) => ({ ...row, index })))(
       expect(outcome).toMatchObject({ code: later.code });
     }
 
-    expect(outcome.says).toMatch(says);
+    expect(outcome.detail).toMatch(detail);
     expect((await launch.deps.launches.get(launch.plan.launchId))?.signal?.code).toBe(notes);
   },
 );

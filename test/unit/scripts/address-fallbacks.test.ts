@@ -37,7 +37,7 @@ describe('an address that is made up is found', () => {
   });
 
   test('on its own line, over any layout and after letters that are more than one byte', () => {
-    const source = '// “ü”\nconst token = {\n  port: service\n    .port // as it was\n    ?? agentPort,\n};\n';
+    const source = '// "ü"\nconst token = {\n  port: service\n    .port // as it was\n    ?? agentPort,\n};\n';
 
     const found = findAddressFallbacks(source, (name) => name === 'port');
 
@@ -70,20 +70,20 @@ describe('whose address a name is depends on the file', () => {
     expect(found).toEqual([]);
   });
 
-  test('no other file of the local runtime may make up an agent’s port', () => {
+  test("no other file of the local runtime may make up an agent's port", () => {
     const found = saysOf('dial(service.nodePort ?? 0);', 'local/gateway/gateway-server.ts');
 
     expect(found).toEqual(['nodePort falls back by ??']);
   });
 
-  test.each(['local/agent/agent.ts', 'local/demo/ci-server.ts'])('%s is held to the functions’ rule', (path) => {
+  test.each(['local/agent/agent.ts', 'local/demo/ci-server.ts'])("%s is held to the functions' rule", (path) => {
     const found = saysOf('dial(token.port ?? 8811);', path);
 
     expect(found).toEqual(['port falls back by ??']);
   });
 
   test('the sandbox cluster, which allocates addresses, is not looked at', () => {
-    const names = addressNamesIn('local/cluster/store/service-allocator.ts');
+    const names = addressNamesIn('sandbox/store/service-allocator.ts');
 
     expect(names).toBeUndefined();
   });

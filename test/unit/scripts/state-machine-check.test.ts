@@ -4,7 +4,7 @@ import { aslValidatorCheck, stateMachineProblems } from '../../../scripts/checks
 
 const definition = readFileSync(new URL('../../../statemachine/launch.asl.json', import.meta.url), 'utf8');
 
-test('the state machine has nothing that AWS’s editor service underlines', async () => {
+test("the state machine has nothing that AWS's editor service underlines", async () => {
   const problems = await stateMachineProblems(definition);
 
   expect(problems).toEqual([]);

@@ -97,6 +97,25 @@ test('a Pod that is gone between two attempts is judged by what it was when it w
   await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
 });
 
+/** A create whose answer was lost may take effect after infrastructure has taken the Pod of an earlier attempt. */
+test('a Pod that was taken, and whose name another Pod has since, is judged by what it was', async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  const pod = await deps.cluster.pods.get('davit-agents', testAgentName);
+  deps.clock.advance(30_000);
+  const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'no node' }];
+  deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
+  deps.cluster.pods.remove(testAgentName);
+  await deps.cluster.pods.create({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: testAgentName, namespace: 'davit-agents', labels: { ...pod?.metadata.labels }, annotations: {} },
+    spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] },
+  });
+
+  await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
+});
+
 describe('a launch that is ended meanwhile is over', () => {
   test('before its agent has connected', async () => {
     const deps = makeTestDeps();
@@ -194,4 +213,35 @@ test('an image pull that fails on a placed Pod has its grace here, too', async (
   await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'ConnectPending' });
   deps.clock.advance(21_000);
   await expect(awaitAgent(deps, state)).rejects.toThrow('ImagePullFailed: ErrImagePull (for 31 s; grace is 30 s)');
+});
+
+/** A launch whose Pod is placed, and whose kubelet says no more of it than that it is being created. */
+async function withCreatingPod(deps: TestDeps) {
+  const state = await withPod(deps);
+  const creating = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ContainerCreating')] };
+  deps.cluster.report(testAgentName, creating);
+  const placed = { ...state, placement: await pollHostIP(deps, state) };
+  return { ...placed, token: await publishToken(deps, placed) };
+}
+
+const isoOf = ({ nowEpochMs }: TestDeps) => new Date(nowEpochMs()).toISOString();
+
+test('an agent whose sandbox could be made at the second attempt has all the time that its image takes', async () => {
+  const deps = makeTestDeps();
+  const state = await withCreatingPod(deps);
+  deps.clock.after(500, () =>
+    deps.cluster.reports.addEvent(testAgentName, {
+      reason: 'FailedCreatePodSandBox',
+      message: 'no CNI',
+      lastTimestamp: isoOf(deps),
+    }),
+  );
+  deps.clock.after(3000, () =>
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'Pulling', lastTimestamp: isoOf(deps) }),
+  );
+
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'ConnectPending' });
+    deps.clock.advance(9000);
+  }
 });

@@ -5,7 +5,7 @@ import { createService } from '../../../../functions/create-service/create-servi
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
-import { endingOf, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeTestDeps,
   requestLaunch,
@@ -62,7 +62,7 @@ describe('a launch that failed in the state machine', () => {
     });
   });
 
-  test('is told with its Pod’s Events and the end of its log, read before they are gone', async () => {
+  test("is told with its Pod's Events and the end of its log, read before they are gone", async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     const { cluster } = deps;
@@ -176,12 +176,59 @@ describe('a launch that failed in the state machine', () => {
   });
 });
 
+describe('a launch whose agent has connected', () => {
+  const wentOn = 'ObserverFailed: the agent has connected and goes on; at last: ';
+
+  test('is left alone when the state machine fails, and the failure is told', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
+    const before = await deps.launches.get(testLaunchId);
+
+    const output = await failed(deps, { Error: 'Lambda.TooManyRequestsException', Cause: 'Rate exceeded' });
+
+    expect(output).toEqual({
+      code: 'ObserverFailed',
+      message: `${wentOn}Lambda.TooManyRequestsException: Rate exceeded`,
+    });
+    expect(await deps.launches.get(testLaunchId)).toEqual(before);
+    expect(deps.cluster.pods.all()).toHaveLength(1);
+    expect(deps.cluster.services.all()).toHaveLength(1);
+  });
+
+  test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('is left alone when its execution ended as %s', async (status) => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
+    const { length: writes } = deps.cluster.writes;
+
+    const output = await cleanUp(deps, eventOf(status));
+
+    expect(output).toEqual({
+      code: 'ObserverFailed',
+      message: `${wentOn}ExecutionEnded: the execution ended as ${status}`,
+    });
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'connected' });
+    expect(deps.cluster.writes).toHaveLength(writes);
+  });
+
+  test('is removed when its end is in its record', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
+    await deps.launches.end(testLaunchId, terminated);
+
+    expect(await failed(deps)).toMatchObject({ code: 'Terminated' });
+    expectNothingLeft(deps);
+  });
+});
+
 describe('why it failed is read from what Catch gives', () => {
   const code = 'Unexpected';
 
   test.each([
     {
-      fact: 'an error of davit’s',
+      fact: "an error of davit's",
       failure: failureOf(new PendingError('NodePortPending', 'the Service has no nodePort')),
       ending: { code: 'NodePortPending', message: 'NodePortPending: the Service has no nodePort' },
     },
@@ -233,7 +280,7 @@ describe('a launch that was launched again', () => {
     expectNothingLeft(deps);
   });
 
-  test('and was ended between the relaunch’s two halves leaves nothing', async () => {
+  test("and was ended between the relaunch's two halves leaves nothing", async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
@@ -277,15 +324,15 @@ describe('a launch whose end is in its record already', () => {
 });
 
 test.each([
-  { fact: 'a launch that is not over', prepare: withPod, says: 'the launch is launching, not over' },
-  { fact: 'a launch that nobody knows', prepare: async () => undefined, says: 'there is no such launch' },
-])('$fact is not removed by its id', async ({ prepare, says }) => {
+  { fact: 'a launch that is not over', prepare: withPod, detail: 'the launch is launching, not over' },
+  { fact: 'a launch that nobody knows', prepare: async () => undefined, detail: 'there is no such launch' },
+])('$fact is not removed by its id', async ({ prepare, detail }) => {
   const deps = makeTestDeps();
   await prepare(deps);
   const objects = deps.cluster.pods.all();
 
   await expect(cleanUp(deps, { launchId: testLaunchId })).rejects.toThrow(
-    `InputInvalid: CleanUp: ${says} (launch github-1-2-1)`,
+    `InputInvalid: CleanUp: ${detail} (launch github-1-2-1)`,
   );
   expect(deps.cluster.pods.all()).toEqual(objects);
 });
@@ -334,7 +381,7 @@ describe('an execution that Step Functions ended itself', () => {
   });
 });
 
-describe('somebody else’s object under the agent’s name', () => {
+describe("somebody else's object under the agent's name", () => {
   test('is left alone', async () => {
     const deps = makeTestDeps();
     const { service } = await withService(deps);
@@ -395,6 +442,44 @@ describe('an agent that takes its time to end', () => {
       status: 'failed',
       cleanedAtEpochMs: 1_767_225_631_000,
     });
+  });
+
+  test.each([
+    ['by its id', { launchId: testLaunchId }],
+    [
+      'by the end of its execution',
+      {
+        'detail-type': 'Step Functions Execution Status Change',
+        detail: { name: testLaunchId, status: 'ABORTED', error: null, cause: null },
+      },
+    ],
+  ])(
+    'fails no clean-up that was asked for %s: the launch is `cleaning`, and the sweep asks again',
+    async (_by, asked) => {
+      const deps = makeTestDeps();
+      await withPod(deps);
+      await deps.launches.end(testLaunchId, terminated);
+      deps.cluster.terminationMs = 31_000;
+
+      const output = await cleanUp(deps, CleanUpInput.parse(asked));
+
+      expect(output).toEqual({
+        code: 'RemovalPending',
+        message: expect.stringContaining('Pod davit-github-1-2-1 is not gone yet'),
+      });
+      expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
+    },
+  );
+
+  test('does not hide that the cluster cannot be reached', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    await deps.launches.end(testLaunchId, terminated);
+    const cut = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'refused')) });
+
+    const attempt = cleanUp(cut, CleanUpInput.parse({ launchId: testLaunchId }));
+
+    await expect(attempt).rejects.toMatchObject({ code: 'ClusterUnreachable' });
   });
 });
 

@@ -10,7 +10,7 @@ import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
-import { send } from '../../../support/send-http.ts';
+import { RecordingLogger, send } from '../../../support/send-http.ts';
 
 const launchId = 'github-1-2-1';
 const agentName = `davit-${launchId}`;
@@ -63,12 +63,18 @@ async function relaunchOnce({ launches }: Deps) {
   return plan;
 }
 
-async function connect(deps: Deps, authorization?: string, name: string = agentName) {
-  return send((request) => answerConnect(deps, request), {
+async function connect(
+  deps: Deps,
+  authorization?: string,
+  name: string = agentName,
+  logger: RecordingLogger = new RecordingLogger(),
+) {
+  const request = {
     path: `/agents/${name}/connect`,
     parameters: { agentName: name },
     headers: authorization === undefined ? {} : { authorization },
-  });
+  };
+  return send((parsed) => answerConnect(deps, parsed), request, logger);
 }
 
 describe('an agent with its credential', () => {
@@ -80,7 +86,11 @@ describe('an agent with its credential', () => {
     expect(answer).toMatchObject({
       status: 503,
       headers: { 'retry-after': '1', 'content-type': 'application/problem+json' },
-      body: { type: 'https://davit.dev/problems/token-pending', launchId },
+      body: {
+        type: 'https://davit.dev/problems/token-pending',
+        detail: "The launch is under way; its agent's address is not published yet.",
+        launchId,
+      },
     });
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
   });
@@ -97,6 +107,21 @@ describe('an agent with its credential', () => {
       status: 'connected',
       connectedAtEpochMs: testNowEpochMs,
     });
+  });
+
+  test.each([
+    { what: 'that is pending', publish: undefined, isOver: false },
+    { what: 'that is published', publish: published, isOver: false },
+    { what: 'of a launch that is over', publish: undefined, isOver: true },
+  ])('and a token $what is logged by its launch and its name', async ({ publish, isOver }) => {
+    const deps = await makeDeps();
+    const logger = new RecordingLogger();
+    if (publish !== undefined) await deps.tokens.publish(publish);
+    if (isOver) await deps.launches.end(launchId, ending);
+
+    await connect(deps, `Bearer ${await credentialOf()}`, agentName, logger);
+
+    expect(logger.lines).toMatchObject([{ keys: { launchId, agentName } }]);
   });
 
   test('that connects again gets the same token, and keeps its first moment', async () => {
@@ -124,7 +149,14 @@ describe('an agent with its credential', () => {
 
     const answer = await connect(deps, `Bearer ${await credentialOf()}`);
 
-    expect(answer).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over', launchId } });
+    expect(answer).toMatchObject({
+      status: 410,
+      body: {
+        type: 'https://davit.dev/problems/launch-over',
+        detail: 'The launch failed, was terminated, has expired, or goes on with another agent.',
+        launchId,
+      },
+    });
   });
 
   test.each([
@@ -164,7 +196,7 @@ describe('an agent with its credential', () => {
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'connected' });
   });
 
-  test('of another Pod of its name is told that it is over, and does not connect; the Pod’s own agent does', async () => {
+  test("of another Pod of its name is told that it is over, and does not connect; the Pod's own agent does", async () => {
     const deps = await makeDeps();
     const own = `Bearer ${await credentialOf()}`;
     const other = `Bearer ${await credentialOf({ credentialId: '9b0e6d51-6f0c-4f4e-8a43-2f6a5b8c7d10' })}`;
@@ -272,7 +304,7 @@ describe('a request without a valid credential for the agent', () => {
     await expectRefused(`Bearer ${credential},Bearer ${credential}`);
   });
 
-  test('(another agent’s) is refused in the same words', async () => {
+  test("(another agent's) is refused in the same words", async () => {
     await expectRefused(`Bearer ${await credentialOf({ agentName: 'davit-github-1-3-1', launchId: 'github-1-3-1' })}`);
   });
 
@@ -294,7 +326,7 @@ describe('a request without a valid credential for the agent', () => {
   });
 });
 
-describe('in its launch’s trace', () => {
+describe("in its launch's trace", () => {
   /** Dependencies with a clock that goes on with each look, and what is noted in traces. */
   async function makeTracedDeps() {
     const noted: Parameters<NonNullable<ConnectDeps['traces']>['agentConnected']>[] = [];
@@ -303,7 +335,7 @@ describe('in its launch’s trace', () => {
     return { noted, deps: { ...(await makeDeps()), nowEpochMs: () => nowEpochMs++, traces } };
   }
 
-  test('the connect of an agent that is let in is noted by the launch’s header, with the time that its answer took', async () => {
+  test("the connect of an agent that is let in is noted by the launch's header, with the time that its answer took", async () => {
     const { noted, deps } = await makeTracedDeps();
     await deps.tokens.publish(published);
 

@@ -33,7 +33,7 @@ test('the Pod is created after its Service and owned by it', async () => {
   expect(deps.cluster.manifests.at(-1)?.metadata.ownerReferences).toMatchObject([{ uid: state.service.uid }]);
 });
 
-test('the agent is given how to connect, and the caller’s own environment', async () => {
+test("the agent is given how to connect, and the caller's own environment", async () => {
   const deps = makeTestDeps();
   const state = await withNodePort(deps);
 

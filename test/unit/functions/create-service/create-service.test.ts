@@ -11,7 +11,7 @@ const quotaFull = new PendingError('QuotaExceeded', 'exceeded quota: agents, use
 const rangeFull = new PendingError('NodePortRangeFull', 'failed to allocate a nodePort: range is full');
 const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
 
-test('a NodePort Service is created under the agent’s name, and its uid and moment are given on', async () => {
+test("a NodePort Service is created under the agent's name, and its uid and moment are given on", async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
 
@@ -35,7 +35,7 @@ test('a second attempt adopts the Service of the first', async () => {
   expect(deps.cluster.services.all()).toHaveLength(1);
 });
 
-test('a full quota is waited for, and the launch’s record says since when', async () => {
+test("a full quota is waited for, and the launch's record says since when", async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
   const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
@@ -44,7 +44,7 @@ test('a full quota is waited for, and the launch’s record says since when', as
   await expect(createService(full, plan)).rejects.toBe(quotaFull);
   expect((await deps.launches.get(plan.launchId))?.signal).toEqual({
     code: 'QuotaExceeded',
-    says: 'exceeded quota: agents, used: services.nodeports=10',
+    detail: 'exceeded quota: agents, used: services.nodeports=10',
     sinceEpochMs: 1_767_225_602_000,
   });
 });
@@ -64,11 +64,11 @@ test.each([
   await expect(createService(full, plan)).rejects.toBe(error);
   deps.clock.advance(1000);
   await expect(createService(full, plan)).rejects.toThrow(
-    `${code}: CreateService gave up after 1200 s of 1200 s; at last: ${error.says}`,
+    `${code}: CreateService gave up after 1200 s of 1200 s; at last: ${error.detail}`,
   );
 });
 
-test('a cluster that cannot be reached is waited for until the Service’s deadline', async () => {
+test("a cluster that cannot be reached is waited for until the Service's deadline", async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
   const cut = withCluster(deps, { create: () => Promise.reject(unreachable) });

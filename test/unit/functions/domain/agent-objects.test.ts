@@ -27,7 +27,7 @@ function profileWith(template: PodTemplate): Profile {
 
 const container = { name: 'agent', image: 'registry.example/agent:1' };
 
-test('the Service is a NodePort that keeps to the Pod’s own node, ready or not, and pins no port', () => {
+test("the Service is a NodePort that keeps to the Pod's own node, ready or not, and pins no port", () => {
   expect(agentService(plan)).toEqual({
     apiVersion: 'v1',
     kind: 'Service',
@@ -74,6 +74,7 @@ test('the Pod of a plain template is owned by the Service, is not evicted, and i
     spec: {
       restartPolicy: 'Never',
       automountServiceAccountToken: false,
+      enableServiceLinks: false,
       topologySpreadConstraints: [
         {
           maxSkew: 1,
@@ -107,10 +108,11 @@ test('a launch without a source says nothing of one', () => {
 });
 
 describe('the template', () => {
-  test('overrides each of davit’s defaults, and nothing that davit reads back', () => {
+  test("overrides each of davit's defaults, and nothing that davit reads back", () => {
     const spec = {
       restartPolicy: 'OnFailure',
       automountServiceAccountToken: true,
+      enableServiceLinks: true,
       topologySpreadConstraints: [],
       nodeSelector: { pool: 'agents' },
       containers: [container],
@@ -128,20 +130,20 @@ describe('the template', () => {
     expect(pod.metadata.annotations).toEqual({ ...annotations, ...podAnnotations });
   });
 
-  test('adds labels, and so does the caller, but neither takes davit’s away', () => {
+  test("adds labels, which win over the caller's, and davit's win over both", () => {
     const foreign = {
       'davit.dev/launch-id': 'github-9-9-9',
       'davit.dev/agent-name': 'davit-github-9-9-9',
       'davit.dev/profile': 'windows',
     };
     const profile = profileWith({
-      metadata: { labels: { ...foreign, team: 'template', tier: 'ci' } },
+      metadata: { labels: { ...foreign, team: 'platform' } },
       spec: { containers: [container] },
     });
 
-    const pod = agentPod(plan, profile, { ...extras, labels: { ...foreign, team: 'caller' } });
+    const pod = agentPod(plan, profile, { ...extras, labels: { ...foreign, team: 'evil', branch: 'main' } });
 
-    expect(pod.metadata.labels).toEqual({ ...ourLabels, team: 'caller', tier: 'ci' });
+    expect(pod.metadata.labels).toEqual({ ...ourLabels, team: 'platform', branch: 'main' });
   });
 
   test('cannot name the Pod, place it, or give it to another owner', () => {
@@ -177,7 +179,7 @@ describe('the environment', () => {
   });
   const given = { DAVIT_CREDENTIAL: 'of the launch', GREETING: 'hello' };
 
-  test('of the launch wins over the template’s, each name once, and the rest of the template’s stays', () => {
+  test("of the launch wins over the template's, each name once, and the rest of the template's stays", () => {
     const pod = agentPod(plan, profile, { ...extras, env: given });
 
     expect(pod.spec).toMatchObject({
@@ -196,7 +198,18 @@ describe('the environment', () => {
     });
   });
 
-  test('goes to the agent’s container and to no other', () => {
+  test("of the launch is literal, and the template's may refer to other variables", () => {
+    const template = { name: 'TOOLS', value: '$(PATH_OF_THE_IMAGE)/bin' };
+    const referring = profileWith({ spec: { containers: [{ ...container, env: [template] }] } });
+
+    const pod = agentPod(plan, referring, { ...extras, env: { GREETING: '$(TOOLS) costs $$5' } });
+
+    expect(pod.spec).toMatchObject({
+      containers: [{ env: [template, { name: 'GREETING', value: '$$(TOOLS) costs $$$$5' }] }],
+    });
+  });
+
+  test("goes to the agent's container and to no other", () => {
     const pod = agentPod(plan, profile, { ...extras, env: given });
 
     expect(pod.spec).toMatchObject({ containers: [{ name: 'dind', image: 'docker:27-dind' }, { name: 'agent' }] });

@@ -51,6 +51,12 @@ describe('Events', () => {
     expect(told?.message).toHaveLength(1024);
     expect(told?.message).toMatch(/^\[masked\]x/);
   });
+
+  test('are told in well-formed Unicode, wherever they are cut', () => {
+    const [told] = tellEvents([eventAt(1, { message: `${'x'.repeat(1023)}🚀` })], []);
+
+    expect(told?.message).toBe(`${'x'.repeat(1023)}\uFFFD`);
+  });
 });
 
 describe('a log', () => {
@@ -96,7 +102,7 @@ describe('the container whose log is told', () => {
       container: 'helper',
     },
     {
-      fact: 'is the agent’s, if none did',
+      fact: "is the agent's, if none did",
       statuses: [running('helper'), running('agent')],
       container: 'agent',
     },
@@ -126,7 +132,7 @@ describe('the container whose log is told', () => {
   });
 });
 
-describe('a container’s termination message', () => {
+describe("a container's termination message", () => {
   const ended = saying('agent', 1, 'Error', 'no licence\n');
   const told = (log: string, status: ContainerStatusView) => {
     return withLastWords(log, podView({ containerStatuses: [status] }), 'agent');

@@ -14,7 +14,7 @@ test('the message starts with the code, then what was said, then the names of wh
   expect(error.message).toBe(
     'NameCollision: it is not ours (launch github-1-2-1, cluster sandbox, namespace agents, service davit-github-1-2-1)',
   );
-  expect(error.says).toBe('it is not ours');
+  expect(error.detail).toBe('it is not ours');
 });
 
 test('an error that is about nothing names nothing', () => {
@@ -39,13 +39,19 @@ test('what a cluster says is cut at 1000 characters, and the names still follow 
   expect(error.message).toBe(`ObjectInvalid: ${'x'.repeat(1000)}… (pod davit-x)`);
 });
 
+test('what a cluster says is well-formed Unicode, wherever it is cut', () => {
+  const error = new TerminalError('ObjectInvalid', `${'x'.repeat(999)}🚀`);
+
+  expect(error.message).toBe(`ObjectInvalid: ${'x'.repeat(999)}\uFFFD…`);
+});
+
 test('the code of any davit error can be read from its message, which is all that Step Functions keeps', () => {
   const terminalCodes = Object.entries(errorCodes)
     .filter(([, { family }]) => family === 'terminal')
     .map(([code]) => code);
   fc.assert(
-    fc.property(fc.constantFrom(...terminalCodes), fc.string(), (code, says) => {
-      expect(codeOfMessage(`${code}: ${says}`)).toBe(code);
+    fc.property(fc.constantFrom(...terminalCodes), fc.string(), (code, detail) => {
+      expect(codeOfMessage(`${code}: ${detail}`)).toBe(code);
     }),
   );
   expect(codeOfMessage(new TransientError('StoreUnavailable', 'throttled').message)).toBe('StoreUnavailable');
@@ -63,12 +69,12 @@ test.each(Object.entries(errorCodes))('%s says in a sentence what it means, and 
   expect(entry.advice).toMatch(/^\S.*\.$/);
 });
 
-test('an agent’s credential in what a cluster says is masked, before it could be cut in two', () => {
+test("an agent's credential in what a cluster says is masked, before it could be cut in two", () => {
   const credential = 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl';
   const filler = 'x'.repeat(980);
 
-  expect(new TerminalError('AdmissionDenied', `env: ${credential}`).says).toBe('env: [masked]');
-  expect(new TerminalError('ObjectInvalid', `${filler} ${credential} ${filler}`).says).toBe(
+  expect(new TerminalError('AdmissionDenied', `env: ${credential}`).detail).toBe('env: [masked]');
+  expect(new TerminalError('ObjectInvalid', `${filler} ${credential} ${filler}`).detail).toBe(
     `${filler} [masked] ${'x'.repeat(10)}…`,
   );
 });

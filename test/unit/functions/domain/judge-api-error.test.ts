@@ -193,7 +193,7 @@ const rows: Row[] = [
   },
 ];
 
-test.each(rows)('$httpStatus “$message” is $verdict.family $verdict.code', ({ verdict, ...answer }) => {
+test.each(rows)('$httpStatus "$message" is $verdict.family $verdict.code', ({ verdict, ...answer }) => {
   expect(judgeApiError(answer)).toEqual(verdict);
 });
 

@@ -1,81 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  isEnd,
-  isHeldUp,
-  judgeDisappearance,
-  judgeEnd,
-  judgeHoldUp,
-} from '../../../../functions/domain/judge-events.ts';
-import { EventView } from '../../../../functions/domain/kubernetes-objects.ts';
-import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';
-
-function event(reason: string, lastTimestamp: string | null, others: object = {}): EventView {
-  const involvedObject = { kind: 'Pod', name: 'davit-x', uid: 'pod-uid-1' };
-  return EventView.parse({ type: 'Warning', reason, message: 'why', involvedObject, lastTimestamp, ...others });
-}
-
-const creating = podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] });
-
-describe('a Pod is held up before its containers', () => {
-  test.each([
-    { fact: 'while they wait to be created', isHeld: true, pod: creating },
-    { fact: 'while nothing is said of them', isHeld: true, pod: podView({ phase: 'Pending' }) },
-    { fact: 'no more once one runs', isHeld: false, pod: podView({ containerStatuses: [running('agent')] }) },
-    {
-      fact: 'no more once an init container has run',
-      isHeld: false,
-      pod: podView({ initContainerStatuses: [terminated('fetch', 0)] }),
-    },
-    {
-      fact: 'no more once one has run before',
-      isHeld: false,
-      pod: podView({
-        containerStatuses: [{ ...waiting('agent', 'Restarting'), lastState: { terminated: { exitCode: 1 } } }],
-      }),
-    },
-    {
-      fact: 'not while it has no node',
-      isHeld: false,
-      pod: { ...creating, spec: { ...creating.spec, nodeName: undefined } },
-    },
-  ])('$fact', ({ isHeld, pod }) => {
-    expect(isHeldUp(pod)).toBe(isHeld);
-  });
-
-  test('by its sandbox, which has its grace, in the event’s words', () => {
-    expect(judgeHoldUp(creating, [event('FailedCreatePodSandBox', '2026-01-01T00:00:05Z')])).toEqual({
-      kind: 'grace',
-      grace: 'containerSeconds',
-      code: 'ContainerStartFailed',
-      says: 'FailedCreatePodSandBox: why',
-      about: { node: 'node-1' },
-    });
-  });
-
-  test.each(['FailedMount', 'FailedAttachVolume', 'NetworkNotReady'])('by %s, which is waited for', (reason) => {
-    expect(judgeHoldUp(creating, [event(reason, '2026-01-01T00:00:05Z')])).toMatchObject({
-      kind: 'wait',
-      signal: reason,
-      says: `${reason}: why`,
-    });
-  });
-
-  test('by what was seen last, wherever its Event keeps the time', () => {
-    const events = [
-      event('FailedAttachVolume', '2026-01-01T00:00:05Z'),
-      event('FailedMount', null, { series: { count: 3, lastObservedTime: '2026-01-01T00:00:09Z' } }),
-      event('FailedCreatePodSandBox', null, { eventTime: '2026-01-01T00:00:07Z' }),
-      event('Scheduled', '2026-01-01T00:00:10Z'),
-    ];
-
-    expect(judgeHoldUp(creating, events)).toMatchObject({ signal: 'FailedMount' });
-  });
-
-  test('by nothing that Events know of', () => {
-    expect(judgeHoldUp(creating, [event('Scheduled', '2026-01-01T00:00:05Z')])).toBeUndefined();
-    expect(judgeHoldUp(creating, [])).toBeUndefined();
-  });
-});
+import { isEnd, judgeDisappearance, judgeEnd } from '../../../../functions/domain/judge-events.ts';
+import { event } from '../../../support/event-view.ts';
 
 describe('a Pod that is gone', () => {
   test.each([
@@ -89,8 +14,8 @@ describe('a Pod that is gone', () => {
     expect(judgeDisappearance(events)).toEqual({
       kind: 'relaunch',
       code,
-      says: `the Pod is gone: ${reason}: why`,
-      about: {},
+      detail: `the Pod is gone: ${reason}: why`,
+      subject: {},
     });
   });
 
@@ -109,7 +34,7 @@ describe('a Pod that is gone', () => {
         event('TaintManagerEviction', '2026-01-01T00:01:14Z', cancelled),
         event('NodeNotReady', '2026-01-01T00:00:13Z'),
       ]),
-    ).toEqual({ kind: 'relaunch', code: 'NodeLost', says: 'the Pod is gone: NodeNotReady: why', about: {} });
+    ).toEqual({ kind: 'relaunch', code: 'NodeLost', detail: 'the Pod is gone: NodeNotReady: why', subject: {} });
   });
 
   test('and whose node was heard of again, as its containers were ended, was taken by somebody else', () => {
@@ -124,8 +49,8 @@ describe('a Pod that is gone', () => {
 });
 
 describe('a Pod whose containers have ended', () => {
-  const says = 'phase Succeeded; container agent terminated with exit code 0: Completed';
-  const succeeded = { kind: 'terminal', code: 'PodSucceeded', says, about: { node: 'node-1' } } as const;
+  const detail = 'phase Succeeded; container agent terminated with exit code 0: Completed';
+  const succeeded = { kind: 'terminal', code: 'PodSucceeded', detail, subject: { node: 'node-1' } } as const;
 
   test('by its kubelet, which evicted it, was taken by infrastructure, however well they ended', () => {
     const events = [event('Killing', '2026-01-01T00:00:08Z'), event('Evicted', '2026-01-01T00:00:08Z')];
@@ -133,8 +58,8 @@ describe('a Pod whose containers have ended', () => {
     expect(judgeEnd(succeeded, events)).toEqual({
       kind: 'relaunch',
       code: 'PodEvicted',
-      says: `Evicted: why; ${says}`,
-      about: { node: 'node-1' },
+      detail: `Evicted: why; ${detail}`,
+      subject: { node: 'node-1' },
     });
   });
 
@@ -142,8 +67,26 @@ describe('a Pod whose containers have ended', () => {
     expect(judgeEnd(succeeded, [event('FailedPostStartHook', '2026-01-01T00:00:08Z')])).toMatchObject({
       kind: 'terminal',
       code: 'ContainerStartFailed',
-      says: `FailedPostStartHook: why; ${says}`,
+      detail: `FailedPostStartHook: why; ${detail}`,
     });
+  });
+
+  test('by itself, after a hook of it had failed before it was started again, is what it says', () => {
+    const ofAgent = { involvedObject: { uid: 'pod-uid-1', fieldPath: 'spec.containers{agent}' } };
+    const failed = event('FailedPostStartHook', '2026-01-01T00:00:08Z', ofAgent);
+
+    expect(judgeEnd(succeeded, [failed, event('Started', '2026-01-01T00:00:18Z', ofAgent)])).toBeUndefined();
+  });
+
+  test('after its hook failed could not be started, though it was in the same second, or another container was', () => {
+    const of = (name: string) => ({ involvedObject: { uid: 'pod-uid-1', fieldPath: `spec.containers{${name}}` } });
+    const events = [
+      event('FailedPostStartHook', '2026-01-01T00:00:08Z', of('agent')),
+      event('Started', '2026-01-01T00:00:08Z', of('agent')),
+      event('Started', '2026-01-01T00:00:18Z', of('helper')),
+    ];
+
+    expect(judgeEnd(succeeded, events)).toMatchObject({ code: 'ContainerStartFailed' });
   });
 
   test('by themselves is what it says', () => {
@@ -156,6 +99,6 @@ describe('a Pod whose containers have ended', () => {
 
   test('is not one that used too much memory, or still comes', () => {
     expect(isEnd({ ...succeeded, code: 'OutOfMemory' })).toBe(false);
-    expect(isEnd({ kind: 'wait', says, about: {} })).toBe(false);
+    expect(isEnd({ kind: 'wait', detail, subject: {} })).toBe(false);
   });
 });

@@ -24,7 +24,7 @@ const rows: Row[] = [
   {
     fact: 'a Pod that is not there was deleted from outside',
     pod: undefined,
-    verdict: { kind: 'terminal', code: 'DeletedExternally', says: 'the Pod is gone', about: {} },
+    verdict: { kind: 'terminal', code: 'DeletedExternally', detail: 'the Pod is gone', subject: {} },
   },
   {
     fact: 'a Pod of another uid has replaced ours',
@@ -32,8 +32,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'DeletedExternally',
-      says: 'Pod davit-x was replaced: uid pod-uid-2, not pod-uid-1',
-      about: {},
+      detail: 'Pod davit-x was replaced: uid pod-uid-2, not pod-uid-1',
+      subject: {},
     },
   },
   {
@@ -42,8 +42,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'DeletedExternally',
-      says: 'Pod davit-x is being deleted since 2026-01-01T00:00:09Z',
-      about: {},
+      detail: 'Pod davit-x is being deleted since 2026-01-01T00:00:09Z',
+      subject: {},
     },
   },
   {
@@ -51,30 +51,31 @@ const rows: Row[] = [
     pod: podView({
       phase: 'Failed',
       reason: 'OutOfcpu',
-      message: 'Pod was rejected: Node didn’t have enough resource: cpu',
+      message: "Pod was rejected: Node didn't have enough resource: cpu",
       containerStatuses: [terminated('agent', 137, 'Error')],
     }),
     verdict: {
       kind: 'terminal',
       code: 'PodFailed',
-      says: 'phase Failed; OutOfcpu; Pod was rejected: Node didn’t have enough resource: cpu; container agent terminated with exit code 137: Error',
-      about: { node: 'node-1' },
+      detail:
+        "phase Failed; OutOfcpu; Pod was rejected: Node didn't have enough resource: cpu; container agent terminated with exit code 137: Error",
+      subject: { node: 'node-1' },
     },
   },
   {
-    fact: 'phase Failed for no reason but a container’s is told as that container’s end, as a moment before',
+    fact: "phase Failed for no reason but a container's is told as that container's end, as a moment before",
     pod: podView({ phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] }),
     verdict: {
       kind: 'terminal',
       code: 'ContainerTerminated',
-      says: 'container agent terminated with exit code 1: Error',
-      about: agentAbout,
+      detail: 'container agent terminated with exit code 1: Error',
+      subject: agentAbout,
     },
   },
   {
     fact: 'phase Failed without a word is over',
     pod: podView({ phase: 'Failed' }),
-    verdict: { kind: 'terminal', code: 'PodFailed', says: 'phase Failed', about: { node: 'node-1' } },
+    verdict: { kind: 'terminal', code: 'PodFailed', detail: 'phase Failed', subject: { node: 'node-1' } },
   },
   {
     fact: 'phase Failed is over even while an image has its grace',
@@ -82,8 +83,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'PodFailed',
-      says: 'phase Failed; container agent waiting: ErrImagePull',
-      about: { node: 'node-1' },
+      detail: 'phase Failed; container agent waiting: ErrImagePull',
+      subject: { node: 'node-1' },
     },
   },
   {
@@ -92,32 +93,32 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'PodSucceeded',
-      says: 'phase Succeeded; container agent terminated with exit code 0: Completed',
-      about: { node: 'node-1' },
+      detail: 'phase Succeeded; container agent terminated with exit code 0: Completed',
+      subject: { node: 'node-1' },
     },
   },
   {
     fact: 'an image name that cannot be parsed is terminal',
     pod: podView({
       phase: 'Pending',
-      containerStatuses: [waiting('agent', 'InvalidImageName', 'couldn’t parse image name "a b"')],
+      containerStatuses: [waiting('agent', 'InvalidImageName', 'couldn\'t parse image name "a b"')],
     }),
     verdict: {
       kind: 'terminal',
       code: 'ImageNameInvalid',
-      says: 'InvalidImageName: couldn’t parse image name "a b"',
-      about: agentAbout,
+      detail: 'InvalidImageName: couldn\'t parse image name "a b"',
+      subject: agentAbout,
     },
   },
   {
-    fact: 'an image that cannot be pulled has grace, with the registry’s words',
+    fact: "an image that cannot be pulled has grace, with the registry's words",
     pod: podView({ phase: 'Pending', containerStatuses: [pulling] }),
-    verdict: { kind: 'grace', ...pullGrace, says: pullSays, about: agentAbout },
+    verdict: { kind: 'grace', ...pullGrace, detail: pullSays, subject: agentAbout },
   },
   {
     fact: 'the first failure of a pull has grace under the same code as the ones after it',
     pod: podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] }),
-    verdict: { kind: 'grace', ...pullGrace, says: 'ErrImagePull: not found', about: agentAbout },
+    verdict: { kind: 'grace', ...pullGrace, detail: 'ErrImagePull: not found', subject: agentAbout },
   },
   {
     fact: 'an init container whose image cannot be pulled has grace, and its own image is named',
@@ -125,8 +126,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'grace',
       ...pullGrace,
-      says: 'ErrImagePull',
-      about: { node: 'node-1', container: 'fetch', image: 'registry.example/fetch:1' },
+      detail: 'ErrImagePull',
+      subject: { node: 'node-1', container: 'fetch', image: 'registry.example/fetch:1' },
     },
   },
   {
@@ -140,8 +141,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'ContainerTerminated',
-      says: 'container agent waiting: CrashLoopBackOff: back-off 10s, before that exit code 3',
-      about: agentAbout,
+      detail: 'container agent waiting: CrashLoopBackOff: back-off 10s, before that exit code 3',
+      subject: agentAbout,
     },
   },
   {
@@ -150,8 +151,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'ContainerTerminated',
-      says: 'container agent terminated with exit code 1: Error',
-      about: agentAbout,
+      detail: 'container agent terminated with exit code 1: Error',
+      subject: agentAbout,
     },
   },
   {
@@ -160,8 +161,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'PodSucceeded',
-      says: 'phase Pending; container agent terminated with exit code 0: Completed',
-      about: { node: 'node-1' },
+      detail: 'phase Pending; container agent terminated with exit code 0: Completed',
+      subject: { node: 'node-1' },
     },
   },
   {
@@ -170,8 +171,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'ContainerStartFailed',
-      says: 'container agent terminated with exit code 128: StartError',
-      about: agentAbout,
+      detail: 'container agent terminated with exit code 128: StartError',
+      subject: agentAbout,
     },
   },
   {
@@ -180,8 +181,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'ContainerStartFailed',
-      says: 'container agent terminated with exit code 128: StartError: exec: "agnet": not found in $PATH',
-      about: agentAbout,
+      detail: 'container agent terminated with exit code 128: StartError: exec: "agnet": not found in $PATH',
+      subject: agentAbout,
     },
   },
   {
@@ -190,8 +191,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'ContainerTerminated',
-      says: 'container agent terminated with exit code 1: Error',
-      about: agentAbout,
+      detail: 'container agent terminated with exit code 1: Error',
+      subject: agentAbout,
     },
   },
   {
@@ -200,8 +201,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'InitContainerFailed',
-      says: 'container fetch terminated with exit code 2: Error',
-      about: { node: 'node-1', container: 'fetch', image: 'registry.example/fetch:1' },
+      detail: 'container fetch terminated with exit code 2: Error',
+      subject: { node: 'node-1', container: 'fetch', image: 'registry.example/fetch:1' },
     },
   },
   {
@@ -213,8 +214,8 @@ const rows: Row[] = [
     }),
     verdict: {
       kind: 'wait',
-      says: 'phase Pending; container fetch terminated with exit code 0; container agent waiting: PodInitializing',
-      about: { node: 'node-1' },
+      detail: 'phase Pending; container fetch terminated with exit code 0; container agent waiting: PodInitializing',
+      subject: { node: 'node-1' },
     },
   },
   {
@@ -226,8 +227,8 @@ const rows: Row[] = [
     }),
     verdict: {
       kind: 'wait',
-      says: 'phase Running; container proxy terminated with exit code 1; container agent running',
-      about: { node: 'node-1' },
+      detail: 'phase Running; container proxy terminated with exit code 1; container agent running',
+      subject: { node: 'node-1' },
     },
   },
   {
@@ -240,8 +241,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'ContainerTerminated',
-      says: 'container proxy terminated with exit code 5: Error',
-      about: { node: 'node-1', container: 'proxy', image: 'registry.example/proxy:1' },
+      detail: 'container proxy terminated with exit code 5: Error',
+      subject: { node: 'node-1', container: 'proxy', image: 'registry.example/proxy:1' },
     },
   },
   {
@@ -254,8 +255,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'ContainerTerminated',
-      says: 'container agent terminated with exit code 3: Error',
-      about: agentAbout,
+      detail: 'container agent terminated with exit code 3: Error',
+      subject: agentAbout,
     },
   },
   {
@@ -264,12 +265,12 @@ const rows: Row[] = [
     verdict: {
       kind: 'terminal',
       code: 'ContainerTerminated',
-      says: 'container proxy waiting: CrashLoopBackOff',
-      about: { node: 'node-1', container: 'proxy', image: 'registry.example/proxy:1' },
+      detail: 'container proxy waiting: CrashLoopBackOff',
+      subject: { node: 'node-1', container: 'proxy', image: 'registry.example/proxy:1' },
     },
   },
   {
-    fact: 'a Pod that no node takes is waited for, and the scheduler’s words are worth telling',
+    fact: "a Pod that no node takes is waited for, and the scheduler's words are worth telling",
     pod: podView({
       phase: 'Pending',
       conditions: [
@@ -284,8 +285,8 @@ const rows: Row[] = [
     verdict: {
       kind: 'wait',
       signal: 'Unschedulable',
-      says: 'Unschedulable: 0/3 nodes are available: 3 taints.',
-      about: {},
+      detail: 'Unschedulable: 0/3 nodes are available: 3 taints.',
+      subject: {},
     },
   },
   {
@@ -294,17 +295,17 @@ const rows: Row[] = [
       phase: 'Pending',
       conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
     }),
-    verdict: { kind: 'wait', signal: 'SchedulingGated', says: 'SchedulingGated', about: {} },
+    verdict: { kind: 'wait', signal: 'SchedulingGated', detail: 'SchedulingGated', subject: {} },
   },
   {
     fact: 'a Pending Pod whose containers run is waited for (JENKINS-68649)',
     pod: podView({ phase: 'Pending', containerStatuses: [running('agent')] }),
-    verdict: { kind: 'wait', says: 'phase Pending; container agent running', about: { node: 'node-1' } },
+    verdict: { kind: 'wait', detail: 'phase Pending; container agent running', subject: { node: 'node-1' } },
   },
   {
     fact: 'a Pod of which nothing is reported is waited for',
     pod: podView(),
-    verdict: { kind: 'wait', says: 'phase empty', about: { node: 'node-1' } },
+    verdict: { kind: 'wait', detail: 'phase empty', subject: { node: 'node-1' } },
   },
 ];
 
@@ -320,30 +321,30 @@ describe('of two things that are wrong, the graver one is told', () => {
     {
       fact: 'another uid before a deletion',
       pod: podView({ phase: 'Failed' }, { uid: 'pod-uid-2', deletionTimestamp: '2026-01-01T00:00:09Z' }),
-      says: /was replaced/,
+      detail: /was replaced/,
     },
     {
       fact: 'a deletion before the phase',
       pod: podView({ phase: 'Failed' }, { deletionTimestamp: '2026-01-01T00:00:09Z' }),
-      says: /is being deleted/,
+      detail: /is being deleted/,
     },
     {
       fact: 'a phase with a reason of its own before a container',
       pod: podView({ phase: 'Failed', reason: 'OutOfcpu', containerStatuses: [ended] }),
-      says: /^phase Failed; OutOfcpu/,
+      detail: /^phase Failed; OutOfcpu/,
     },
     {
       fact: 'a container that is over before one whose image may yet be pulled, whichever comes first',
       pod: podView({ phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull'), ended] }),
-      says: /^container agent terminated/,
+      detail: /^container agent terminated/,
     },
     {
       fact: 'a container before the scheduler',
       pod: podView({ phase: 'Pending', containerStatuses: [pulling], conditions: [unschedulable] }),
-      says: /^ImagePullBackOff/,
+      detail: /^ImagePullBackOff/,
     },
-  ])('$fact', ({ pod, says }) => {
-    expect(judgePod(pod, podUid).says).toMatch(says);
+  ])('$fact', ({ pod, detail }) => {
+    expect(judgePod(pod, podUid).detail).toMatch(detail);
   });
 });
 
@@ -360,11 +361,11 @@ describe('what infrastructure takes is launched again', () => {
     { reason: 'DeletionByPodGC', code: 'NodeLost' },
     { reason: 'TakenByASpotMarket', code: 'PodEvicted' },
   ])('DisruptionTarget $reason is $code, whatever the phase says', ({ reason, code }) => {
-    const says = `DisruptionTarget ${reason}: why`;
+    const detail = `DisruptionTarget ${reason}: why`;
     for (const phase of ['Pending', 'Running', 'Failed', 'Succeeded', 'Unknown', '']) {
       const pod = podView({ phase, conditions: [target(reason)], containerStatuses: killed });
 
-      expect(judgePod(pod, podUid)).toEqual({ kind: 'relaunch', code, says, about: { node: 'node-1' } });
+      expect(judgePod(pod, podUid)).toEqual({ kind: 'relaunch', code, detail, subject: { node: 'node-1' } });
     }
   });
 
@@ -378,15 +379,15 @@ describe('what infrastructure takes is launched again', () => {
   ])('a failed Pod of reason $reason is $code, though its containers are over, too', ({ reason, code }) => {
     const pod = podView({ phase: 'Failed', reason, message: 'why', containerStatuses: killed });
 
-    expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code, says: `${reason}: why` });
+    expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code, detail: `${reason}: why` });
   });
 
-  test('a node that was shut down is told from one that ran short, by the kubelet’s reason', () => {
+  test("a node that was shut down is told from one that ran short, by the kubelet's reason", () => {
     const pod = podView({ phase: 'Failed', reason: 'Terminated', conditions: [target('TerminationByKubelet')] });
 
     expect(judgePod(pod, podUid)).toMatchObject({
       code: 'NodeLost',
-      says: 'DisruptionTarget TerminationByKubelet: why; Terminated',
+      detail: 'DisruptionTarget TerminationByKubelet: why; Terminated',
     });
   });
 
@@ -397,7 +398,7 @@ describe('what infrastructure takes is launched again', () => {
     expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code: 'PodEvicted' });
   });
 
-  test('another Pod’s disruption is not ours', () => {
+  test("another Pod's disruption is not ours", () => {
     const pod = podView({ conditions: [target('EvictionByEvictionAPI')] }, { uid: 'pod-uid-2' });
 
     expect(judgePod(pod, podUid)).toMatchObject({ kind: 'terminal', code: 'DeletedExternally' });
@@ -409,12 +410,12 @@ describe('what infrastructure takes is launched again', () => {
     expect(judgePod(pod, podUid).kind).toBe('wait');
   });
 
-  test('a virtual kubelet’s own words for a Pod that is well are none', () => {
+  test("a virtual kubelet's own words for a Pod that is well are none", () => {
     const pod = podView({ phase: 'Terminated', reason: 'Terminated', containerStatuses: [running('agent')] });
 
     expect(judgePod(pod, podUid)).toMatchObject({
       kind: 'wait',
-      says: 'phase Terminated; Terminated; container agent running',
+      detail: 'phase Terminated; Terminated; container agent running',
     });
   });
 });
@@ -437,13 +438,19 @@ describe('what may pass has its grace', () => {
     { reason: 'PreCreateHookError', ...container, code: 'ContainerStartFailed' },
     { reason: 'PreStartHookError', ...container, code: 'ContainerStartFailed' },
     { reason: 'PostStartHookError', ...container, code: 'ContainerStartFailed' },
-  ])('$reason: $grace, then $code, in the kubelet’s words', ({ reason, grace, code }) => {
+  ])("$reason: $grace, then $code, in the kubelet's words", ({ reason, grace, code }) => {
     const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason, 'why')] });
 
-    expect(judgePod(pod, podUid)).toEqual({ kind: 'grace', grace, code, says: `${reason}: why`, about: agentAbout });
+    expect(judgePod(pod, podUid)).toEqual({
+      kind: 'grace',
+      grace,
+      code,
+      detail: `${reason}: why`,
+      subject: agentAbout,
+    });
   });
 
-  test.each(['ErrImageNeverPull', 'ImageInspectError'])('%s says the image’s policy as well', (reason) => {
+  test.each(['ErrImageNeverPull', 'ImageInspectError'])("%s says the image's policy as well", (reason) => {
     const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason, 'why')] });
     const spec = { ...pod.spec, containers: [{ name: 'agent', image: 'agent:1', imagePullPolicy: 'Never' }] };
 
@@ -451,8 +458,8 @@ describe('what may pass has its grace', () => {
       kind: 'grace',
       ...image,
       code: 'ImageNotUsable',
-      says: `${reason}: why; imagePullPolicy: Never`,
-      about: { image: 'agent:1' },
+      detail: `${reason}: why; imagePullPolicy: Never`,
+      subject: { image: 'agent:1' },
     });
   });
 });
@@ -485,13 +492,13 @@ describe('a container that was out of memory', () => {
     const verdict = judgePod(limited(podView(status)), podUid);
 
     expect(verdict).toMatchObject({ kind: 'terminal', code: 'OutOfMemory' });
-    expect(verdict.says).toMatch(/137: OOMKilled; memory limit: 512Mi$/);
+    expect(verdict.detail).toMatch(/137: OOMKilled; memory limit: 512Mi$/);
   });
 
   test('without a limit of its own brought its node to the end of its memory', () => {
     const pod = podView({ phase: 'Running', containerStatuses: [terminated('agent', 137, 'OOMKilled')] });
 
-    expect(judgePod(pod, podUid).says).toMatch(/memory limit: none, so its node ran out$/);
+    expect(judgePod(pod, podUid).detail).toMatch(/memory limit: none, so its node ran out$/);
   });
 });
 
@@ -501,8 +508,8 @@ test('a Pod that outlived its activeDeadlineSeconds is told so, with the number'
   expect(judgePod({ ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 90 } }, podUid)).toEqual({
     kind: 'terminal',
     code: 'PodLifetimeExceeded',
-    says: 'phase Failed; DeadlineExceeded; Pod was active on the node too long; activeDeadlineSeconds: 90',
-    about: { node: 'node-1' },
+    detail: 'phase Failed; DeadlineExceeded; Pod was active on the node too long; activeDeadlineSeconds: 90',
+    subject: { node: 'node-1' },
   });
 });
 
@@ -514,7 +521,7 @@ test('a Pod that a queue holds is told with the names of its gates', () => {
   expect(judgePod({ ...pod, spec: { ...pod.spec, schedulingGates } }, podUid)).toMatchObject({
     kind: 'wait',
     signal: 'SchedulingGated',
-    says: 'held by kueue.x-k8s.io/admission, example.com/budget; SchedulingGated: gates',
+    detail: 'held by kueue.x-k8s.io/admission, example.com/budget; SchedulingGated: gates',
   });
 });
 

@@ -65,11 +65,11 @@ test('the attempts of a GitHub job are launches of their own', () => {
   expect(githubLaunchId({ ...job, runAttempt: 2 })).toBe('github-186853002-2832853555-2');
 });
 
-test('any text of a caller’s names a launch whose id is an execution name and whose agent is a DNS-1035 label', () => {
+test("any text of a caller's names a launch whose id is an execution name and whose agent is a DNS-1035 label", () => {
   fc.assert(fc.property(anyJobId, (jobId) => expectUsable(apiLaunchId(jobId))));
 });
 
-test('two texts of callers’ never share a launch, however alike they read', () => {
+test("two texts of callers' never share a launch, however alike they read", () => {
   fc.assert(
     fc.property(anyJobId, anyJobId, (one, other) => {
       expect(apiLaunchId(one) === apiLaunchId(other)).toBe(one === other);
@@ -86,7 +86,7 @@ test('a text without a readable character is told by its hash alone', () => {
   expect(apiLaunchId('///')).toMatch(/^api-[0-9a-f]{16}$/);
 });
 
-test('an agent’s name is its launch’s, and from the second generation on says which', () => {
+test("an agent's name is its launch's, and from the second generation on says which", () => {
   expect(generations.map((generation) => agentNameOf('github-1-2-1', generation))).toEqual([
     'davit-github-1-2-1',
     'davit-github-1-2-1-r2',
@@ -100,7 +100,7 @@ test('an agent’s name is its launch’s, and from the second generation on say
   ]);
 });
 
-test('no two launches share an agent’s name, in whatever generation', () => {
+test("no two launches share an agent's name, in whatever generation", () => {
   const anyGeneration = fc.constantFrom(...generations);
   const anyLaunchId = fc.oneof(anyJob.map(githubLaunchId), anyJobId.map(apiLaunchId));
   fc.assert(

@@ -73,7 +73,7 @@ describe('planLaunch', () => {
 });
 
 describe('nextGeneration', () => {
-  test('is the same plan under another agent’s name, begun anew', () => {
+  test("is the same plan under another agent's name, begun anew", () => {
     const plan = planLaunch(makeProfile(), { launchId: 'github-1-2-1' }, nowEpochMs);
 
     expect(nextGeneration(plan, 1_780_308_090_000)).toEqual({

@@ -11,7 +11,7 @@ function serviceView(ports?: { port: number; nodePort?: number }[]): ServiceView
 describe('the host', () => {
   const status = { hostIP: '10.0.0.7', podIP: '10.244.1.9' };
 
-  test('is the node’s address behind a NodePort, and the Pod’s own otherwise', () => {
+  test("is the node's address behind a NodePort, and the Pod's own otherwise", () => {
     expect(hostOf(podView(status), 'nodePort')).toBe('10.0.0.7');
     expect(hostOf(podView(status), 'none')).toBe('10.244.1.9');
   });
@@ -53,19 +53,19 @@ describe('the address that a profile wants', () => {
     expect(chooseHost(pod, { expose: 'nodePort', hostAddress }, node)).toEqual({ host });
   });
 
-  test('is the Pod’s own for an agent that is not exposed, whatever else is said', () => {
+  test("is the Pod's own for an agent that is not exposed, whatever else is said", () => {
     const reached = { expose: 'none', hostAddress: 'nodeExternalIP' } as const;
 
     expect(chooseHost(podView({ podIP: '10.244.1.9' }), reached, node)).toEqual({ host: '10.244.1.9' });
   });
 
   test.each([
-    { hostAddress: 'hostIPv6', says: 'node node-1 has no hostIPv6, which the profile wants; it has hostIP 10.0.0.7' },
+    { hostAddress: 'hostIPv6', detail: 'node node-1 has no hostIPv6, which the profile wants; it has hostIP 10.0.0.7' },
     {
       hostAddress: 'nodeExternalIP',
-      says: 'node node-1 has no nodeExternalIP, which the profile wants; it has InternalIP 10.0.0.8, Hostname node-1',
+      detail: 'node node-1 has no nodeExternalIP, which the profile wants; it has InternalIP 10.0.0.8, Hostname node-1',
     },
-  ] as const)('as $hostAddress is never that of another kind, and what there is is told', ({ hostAddress, says }) => {
+  ] as const)('as $hostAddress is never that of another kind, and what there is is told', ({ hostAddress, detail }) => {
     const addresses = [
       { type: 'InternalIP', address: '10.0.0.8' },
       { type: 'Hostname', address: 'node-1' },
@@ -73,7 +73,7 @@ describe('the address that a profile wants', () => {
     const inner = { metadata: { name: 'node-1' }, status: { addresses } };
     const single = podView({ hostIP: '10.0.0.7' });
 
-    expect(chooseHost(single, { expose: 'nodePort', hostAddress }, inner)).toEqual({ says });
+    expect(chooseHost(single, { expose: 'nodePort', hostAddress }, inner)).toEqual({ detail });
   });
 
   test.each(['hostIP', 'hostIPv4', 'hostIPv6', 'nodeInternalIP', 'nodeExternalIP'] as const)(
@@ -104,7 +104,7 @@ describe('the address that a profile wants', () => {
 });
 
 describe('the nodePort', () => {
-  test('is the one of the agent’s port', () => {
+  test("is the one of the agent's port", () => {
     const service = serviceView([
       { port: 22, nodePort: 30_022 },
       { port: 8811, nodePort: 30_080 },

@@ -103,9 +103,9 @@ describe('httpHandler', () => {
   test('what an answer is about is logged and counted, and not sent', async () => {
     const logger = new RecordingLogger();
     const metrics = new RecordingMetrics();
-    const about = { launchId: 'github-1-2-1', duplicate: true };
+    const subject = { launchId: 'github-1-2-1', duplicate: true };
 
-    const answer = await send(async () => ({ ...jsonAnswer(200, { ok: true }), about }), {}, logger, metrics);
+    const answer = await send(async () => ({ ...jsonAnswer(200, { ok: true }), subject }), {}, logger, metrics);
 
     expect(answer.body).toEqual({ ok: true });
     expect(answer).not.toHaveProperty('about');
@@ -162,7 +162,7 @@ describe('reading a body', () => {
     expect(check).toThrow('request-invalid: In the body: env.low: expected capitals (and 2 more)');
   });
 
-  test('a key of a caller’s, however long, is told in few characters', () => {
+  test("a key of a caller's, however long, is told in few characters", () => {
     const check = () => checkInput(z.strictObject({}), { ['x'.repeat(1_000_000)]: 1 }, 'body');
 
     expect(check).toThrow(/^request-invalid: In the body: Unrecognized key: "x{100,200}…$/);

@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
 import { nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
-import { agentOf } from '../../../contract/launch-fixtures.ts';
 import type { EventOptions } from '../../../support/http-event.ts';
 import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
@@ -117,33 +116,16 @@ describe('POST /launches', () => {
     });
   });
 
-  test('of a job that is so old that only Step Functions remembers it fails at once, and says what to do', async () => {
+  test('of a job that only Step Functions remembers is accepted, and left to the sweep', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
     deps.executions.finish(launchId);
+    const later = { ...makeLaunchDeps(), executions: deps.executions };
 
-    const answer = await post(
-      { ...makeLaunchDeps(), executions: deps.executions },
-      { profile: 'linux', jobId: 'build/7' },
-    );
+    const answer = await post(later, { profile: 'linux', jobId: 'build/7' });
 
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { duplicate: true, status: 'cleaning', reason: expect.stringContaining('use a new job id') },
-    });
-  });
-
-  test('leaves a launch alone that came to connect while its caller was starting it', async () => {
-    const deps = makeLaunchDeps();
-    deps.executions.start = async () => {
-      await deps.launches.markConnected(agentOf(launchId), testNowEpochMs);
-      return false;
-    };
-
-    const answer = await post(deps, { profile: 'linux', jobId: 'build/7' });
-
-    expect(answer).toMatchObject({ status: 200, body: { duplicate: true, status: 'connected' } });
-    expect(deps.cleanUps.requested).toEqual([]);
+    expect(answer).toMatchObject({ status: 202, body: { status: 'launching' } });
+    expect(later.cleanUps.requested).toEqual([]);
   });
 
   test('job ids that differ have launches that differ', async () => {
@@ -177,13 +159,22 @@ describe('POST /launches', () => {
     { what: 'an empty job id', body: { jobId: '' }, detail: 'jobId: Too small' },
     { what: 'a job id of 201 characters', body: { jobId: 'x'.repeat(201) }, detail: 'jobId: Too big' },
     { what: 'half a character', body: { jobId: '\uD800' }, detail: 'jobId: expected well-formed Unicode' },
-    { what: 'an unknown key', body: { jobId: '7', image: 'x' }, detail: 'Unrecognized key: "image"' },
-    { what: 'davit’s own label', body: { jobId: '7', labels: { 'davit.dev/x': '' } }, detail: 'davit sets this' },
     {
-      what: 'the label that davit is known by',
-      body: { jobId: '7', labels: { 'app.kubernetes.io/managed-by': 'me' } },
-      detail: 'davit sets this',
+      what: 'half a character in a variable',
+      body: { jobId: '7', env: { A: '\uDC00x' } },
+      detail: 'env.A: expected well-formed Unicode',
     },
+    {
+      what: 'half a character in a link',
+      body: { jobId: '7', sourceUrl: 'https://ci.example.com/\uD83D' },
+      detail: 'sourceUrl: expected well-formed Unicode',
+    },
+    {
+      what: 'half a character in a profile',
+      body: { profile: '\uD83D', jobId: '7' },
+      detail: 'profile: expected well-formed Unicode',
+    },
+    { what: 'an unknown key', body: { jobId: '7', image: 'x' }, detail: 'Unrecognized key: "image"' },
     {
       what: 'a label key that Kubernetes refuses',
       body: { jobId: '7', labels: { 'a b': '' } },
@@ -195,9 +186,9 @@ describe('POST /launches', () => {
       detail: 'labels.a: expected a Kubernetes label value',
     },
     {
-      what: 'davit’s own variable',
+      what: "davit's own variable",
       body: { jobId: '7', env: { DAVIT_CREDENTIAL: 'x' } },
-      detail: 'env.DAVIT_CREDENTIAL: names with DAVIT_ are davit’s own',
+      detail: 'env.DAVIT_CREDENTIAL: expected no name that starts with DAVIT_',
     },
     { what: 'a name that no shell takes', body: { jobId: '7', env: { 'A-B': 'x' } }, detail: 'expected the name of' },
     { what: 'a NUL', body: { jobId: '7', env: { A: 'x\0' } }, detail: 'env.A: expected no NUL' },
@@ -219,6 +210,39 @@ describe('POST /launches', () => {
       body: { type: 'https://davit.dev/problems/request-invalid', detail: expect.stringContaining(detail) },
     });
   });
+
+  test.each([
+    'davit.dev/x',
+    'sub.davit.dev/x',
+    'app.kubernetes.io/managed-by',
+    'app.kubernetes.io/name',
+    'app.kubernetes.io/created-by',
+    'kubernetes.io/os',
+    'node.kubernetes.io/x',
+    'k8s.io/x',
+    'job-name.batch.k8s.io/x',
+  ])('with the reserved label %s is answered 400, and the key is named', async (key) => {
+    const body = { profile: 'linux', jobId: '7', labels: { team: 'core', [key]: 'x' } };
+
+    const answer = await post(makeLaunchDeps(), body);
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        type: 'https://davit.dev/problems/request-invalid',
+        detail: `In the body: labels["${key}"]: expected no label that davit or Kubernetes reserves`,
+      },
+    });
+  });
+
+  test.each(['team', 'example.com/kubernetes.io', 'notkubernetes.io/x', 'app.kubernetes.io/part-of'])(
+    'with the label %s is accepted',
+    async (key) => {
+      const answer = await post(makeLaunchDeps(), { profile: 'linux', jobId: '7', labels: { [key]: 'x' } });
+
+      expect(answer.status).toBe(202);
+    },
+  );
 
   test('with any JSON has a documented answer, and no value of an environment is in it', async () => {
     const body = fc.record(
@@ -248,7 +272,8 @@ describe('GET /launches/{launchId}', () => {
     await post(deps, { profile: 'linux', jobId: 'build/7', env: { TOKEN: 'hunter2' } });
     await deps.launches.noteSignal(launchId, {
       code: 'ImagePullFailed',
-      says: 'manifest unknown',
+      container: 'agent',
+      detail: 'manifest unknown',
       sinceEpochMs: testNowEpochMs,
     });
     await deps.launches.end(launchId, {
@@ -269,7 +294,8 @@ describe('GET /launches/{launchId}', () => {
       requestedAt: '2026-06-01T10:00:00.000Z',
       signal: {
         code: 'ImagePullFailed',
-        says: 'manifest unknown',
+        container: 'agent',
+        detail: 'manifest unknown',
         since: '2026-06-01T10:00:00.000Z',
         forSeconds: 45,
       },
@@ -381,14 +407,14 @@ describe('GET /launches/{launchId}', () => {
         code: 'PodEvicted',
         message: 'PodEvicted: The node was low on resource: memory.',
         means: 'The Pod was evicted: by the eviction API (a drain, an autoscaler) or by a kubelet short of a resource.',
-        advice: expect.stringContaining('requests that its node can keep'),
+        advice: expect.stringContaining('resource requests that its node can meet'),
         endedAt: '2026-06-01T10:00:30.000Z',
       },
       {
         agentName: `davit-${launchId}-r2`,
         code: 'NodeLost',
         message: 'NodeLost: node-1 was shut down',
-        means: 'The Pod’s node went away: shut down, reclaimed, deleted, tainted, or not heard of.',
+        means: "The Pod's node went away: it was shut down, reclaimed, deleted or tainted, or it stopped reporting.",
         advice: expect.stringContaining('spot capacity'),
         endedAt: '2026-06-01T10:01:30.000Z',
       },
@@ -468,7 +494,7 @@ describe('GET /launches', () => {
     { limit: '1e1' },
     { limit: '-1' },
     { limit: '١' },
-    { cursor: 'rubbish' },
+    { cursor: 'malformed' },
     { cursor: '' },
     { colour: 'red' },
   ])('the query %p is answered 400', async (query) => {

@@ -15,7 +15,7 @@ const pod = {
 };
 const placement = { host: '10.244.1.9', resourceVersion: '5', placedAtEpochMs: 1_767_225_600_000 };
 
-test('the token says the Pod’s host and the Service’s nodePort', async () => {
+test("the token says the Pod's host and the Service's nodePort", async () => {
   const tokens = new MemoryTokens();
   const deps = makeTestDeps({ tokens });
   const state = await withPlacement(deps);
@@ -61,7 +61,7 @@ test('a later generation has a token of its own, beside that of the one before',
   });
 });
 
-test('the token of a launch that is not exposed says the Pod’s own address and the agent’s port', async () => {
+test("the token of a launch that is not exposed says the Pod's own address and the agent's port", async () => {
   const tokens = new MemoryTokens();
   const deps = makeTestDeps({ tokens });
   const plan = await requestLaunch(deps, { expose: 'none' });
@@ -71,7 +71,7 @@ test('the token of a launch that is not exposed says the Pod’s own address and
   expect(await tokens.get(testAgentName)).toMatchObject({ token: { host: '10.244.1.9', port: 8811 } });
 });
 
-test('the token of a Pod without the id of a credential is for whoever has the agent’s name', async () => {
+test("the token of a Pod without the id of a credential is for whoever has the agent's name", async () => {
   const tokens = new MemoryTokens();
   const deps = makeTestDeps({ tokens });
   const plan = await requestLaunch(deps, { expose: 'none' });
@@ -112,12 +112,27 @@ describe('a token that is published already and says something else is a conflic
     expect(await tokens.get(testAgentName)).toEqual(first);
   });
 
-  test('another launch’s', async () => {
+  test('for any credential', async () => {
+    const deps = makeTestDeps();
+    const state = await withPlacement(deps);
+    const { made: _made, ...ofEarlierVersion } = state.pod;
+    await publishToken(deps, { ...state, pod: ofEarlierVersion });
+
+    await expect(publishToken(deps, state)).rejects.toThrow(
+      'published is 10.0.0.7:30000 for the credential of any id of ',
+    );
+  });
+
+  test("another launch's", async () => {
     const deps = makeTestDeps();
     const state = await withPlacement(deps);
     await publishToken(deps, { ...state, launchId: 'github-9-9-9' });
 
-    await expect(publishToken(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'TokenConflict' });
+    await expect(publishToken(deps, state)).rejects.toMatchObject({
+      name: 'TerminalError',
+      code: 'TokenConflict',
+      message: expect.stringMatching(/ of github-1-2-1 \(launch github-1-2-1, pod davit-github-1-2-1\)$/),
+    });
   });
 });
 
@@ -130,8 +145,17 @@ test.each([
     fact: 'an empty host',
     data: { placement: { ...placement, host: '' }, nodePort: { port: 30_080, readAtEpochMs: 1 } },
   },
-])('an exposed launch with $fact is refused, and its container’s port stands in for nothing', ({ data }) => {
+])("an exposed launch with $fact is refused, and its container's port stands in for nothing", ({ data }) => {
   expect(PublishTokenInput.safeParse({ ...planOf(testLaunchId), pod, ...data }).success).toBe(false);
+});
+
+test.each([
+  { expose: 'nodePort' as const, data: { nodePort: { port: 30_080, readAtEpochMs: 1 } } },
+  { expose: 'none' as const, data: {} },
+])('the data of a launch with expose $expose is accepted', ({ expose, data }) => {
+  const input = { ...planOf(testLaunchId, { expose }), pod, placement, ...data };
+
+  expect(PublishTokenInput.parse(input)).toMatchObject({ expose, pod, placement, ...data });
 });
 
 test('a host that cannot be dialled is published by nobody', async () => {

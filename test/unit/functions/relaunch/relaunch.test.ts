@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { createService } from '../../../../functions/create-service/create-service.ts';
-import { RelaunchError, TransientError } from '../../../../functions/domain/errors.ts';
+import { RelaunchError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
-import { agentOf, endingOf, planOf, signalOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, planOf, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeTestDeps,
   requestLaunch,
@@ -43,7 +43,7 @@ function left({ cluster }: TestDeps): string[] {
 }
 
 describe('a launch whose Pod infrastructure took', () => {
-  test('goes on with the same plan under the next agent’s name, its deadlines begun anew', async () => {
+  test("goes on with the same plan under the next agent's name, its deadlines begun anew", async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     deps.clock.advance(30_000);
@@ -219,7 +219,7 @@ describe('a launch that is not to be launched again', () => {
     { maxRelaunches: 1, generation: 2, times: '2 times' },
     { maxRelaunches: 8, generation: 9, times: '9 times' },
   ])(
-    'with maxRelaunches $maxRelaunches, because it was launched $times, fails with the failure’s own code',
+    "with maxRelaunches $maxRelaunches, because it was launched $times, fails with the failure's own code",
     async ({ maxRelaunches, generation, times }) => {
       const deps = makeTestDeps();
       const { agentName } = agentOf(testLaunchId, generation);
@@ -284,7 +284,28 @@ describe('a launch that is not to be launched again', () => {
     );
   });
 
-  test('for a failure that is none of infrastructure’s is a defect’s', async () => {
+  test('because its record has no plan says so', async () => {
+    const deps = makeTestDeps();
+    const plan = await requestLaunch(deps);
+    const { plan: _plan, ...planless } = recordOf(testLaunchId);
+    const launches = { relaunch: async () => planless };
+
+    await expect(
+      relaunch({ ...deps, launches }, RelaunchInput.parse({ ...plan, failure: failureOf(evicted) })),
+    ).rejects.toThrow('PodEvicted: not launched again: the launch is launching; at last: ');
+  });
+
+  test("for a failure of the Pod's own is a defect, since only infrastructure's leads here", async () => {
+    const deps = makeTestDeps();
+    const plan = await requestLaunch(deps, { maxRelaunches: 0 });
+
+    await expect(relaunched(deps, plan, new TerminalError('PodFailed', 'exit code 1'))).rejects.toMatchObject({
+      code: 'Unexpected',
+      message: 'Unexpected: not launched again: it was launched once; at last: exit code 1',
+    });
+  });
+
+  test("for a failure that is none of infrastructure's is a defect's", async () => {
     const deps = makeTestDeps();
     const plan = await requestLaunch(deps, { maxRelaunches: 0 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { agentService } from '../../../../functions/domain/agent-objects.ts';
+import type { Manifest } from '../../../../functions/domain/manifest.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
-import type { Manifest } from '../../../../functions/ports/cluster.ts';
 import { createOnce } from '../../../../functions/steps/create-once.ts';
 import { endingOf, planOf } from '../../../contract/launch-fixtures.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../../support/make-test-deps.ts';
 import { portWith } from '../../../support/port-with.ts';
 
-const about = { launchId: testLaunchId, service: testAgentName };
+const subject = { launchId: testLaunchId, service: testAgentName };
 
 async function launched(): Promise<{ deps: TestDeps; manifest: Manifest }> {
   const deps = makeTestDeps();
@@ -21,7 +21,7 @@ async function launched(): Promise<{ deps: TestDeps; manifest: Manifest }> {
 }
 
 function create({ cluster, launches }: TestDeps, manifest: Manifest) {
-  return createOnce(cluster.services, launches, testLaunchId, manifest, about);
+  return createOnce(cluster.services, launches, testLaunchId, manifest, subject);
 }
 
 test('an object that is not there is created', async () => {
@@ -47,14 +47,14 @@ test('an object that an earlier attempt made is adopted', async () => {
 });
 
 test.each([
-  { fact: 'another launch’s', labels: { 'davit.dev/launch-id': 'github-9-9-9' } },
-  { fact: 'nobody’s', labels: {} },
+  { fact: "another launch's", labels: { 'davit.dev/launch-id': 'github-9-9-9' } },
+  { fact: "nobody's", labels: {} },
 ])('an object that is $fact is left alone, and the error says whose it is', async ({ labels }) => {
   const { deps, manifest } = await launched();
   await deps.cluster.services.create({ ...manifest, metadata: { ...manifest.metadata, labels } });
 
   await expect(create(deps, manifest)).rejects.toThrow(
-    `NameCollision: Service davit-github-1-2-1 exists and is not this launch’s: {"labels":${JSON.stringify(labels)}}`,
+    `NameCollision: Service davit-github-1-2-1 exists and is not this launch's: {"labels":${JSON.stringify(labels)}}`,
   );
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
 });
@@ -91,7 +91,7 @@ test('an object that existed and is gone when it is read is created by the next 
   const { deps, manifest } = await launched();
   const services = portWith(deps.cluster.services, { create: async () => undefined });
 
-  await expect(createOnce(services, deps.launches, testLaunchId, manifest, about)).rejects.toMatchObject({
+  await expect(createOnce(services, deps.launches, testLaunchId, manifest, subject)).rejects.toMatchObject({
     name: 'TransientError',
     code: 'WriteConflict',
   });
@@ -107,7 +107,7 @@ test('what was created for a launch that was ended meanwhile is removed again', 
     },
   });
 
-  await expect(createOnce(services, deps.launches, testLaunchId, manifest, about)).rejects.toMatchObject({
+  await expect(createOnce(services, deps.launches, testLaunchId, manifest, subject)).rejects.toMatchObject({
     name: 'TerminalError',
     code: 'LaunchOver',
   });

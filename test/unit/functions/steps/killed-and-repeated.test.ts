@@ -51,8 +51,8 @@ const cases: Case[] = [
     },
   },
   {
-    step: 'PollHostIP, which notes what the cluster says',
-    writes: 1,
+    step: 'PollHostIP, which records trouble and that it is over',
+    writes: 2,
     prepare: async (deps) => {
       const state = await withPod(deps);
       deps.cluster.report(testAgentName, pulling);
@@ -69,7 +69,7 @@ const cases: Case[] = [
     },
   },
   {
-    step: 'AwaitAgent, which notes what the cluster says',
+    step: 'AwaitAgent, which records trouble',
     writes: 1,
     prepare: async (deps) => {
       const state = await withToken(deps);

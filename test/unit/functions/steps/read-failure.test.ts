@@ -12,17 +12,17 @@ const code = 'Unexpected';
 
 test.each([
   {
-    fact: 'an error of davit’s',
+    fact: "an error of davit's",
     failure: failureOf(new PendingError('NodePortPending', 'the Service has no nodePort')),
     read: { code: 'NodePortPending', message: 'NodePortPending: the Service has no nodePort' },
   },
   {
-    fact: 'an error of davit’s with the names of what it is about',
+    fact: "an error of davit's with the names of what it is about",
     failure: failureOf(new RelaunchError('PodEvicted', 'drained', { pod: 'davit-x', node: 'node-1' })),
     read: { code: 'PodEvicted', message: 'PodEvicted: drained (pod davit-x, node node-1)' },
   },
   {
-    fact: 'an error of davit’s that the local engine gives as plain text',
+    fact: "an error of davit's that the local engine gives as plain text",
     failure: { Error: 'TerminalError', Cause: 'PodFailed: phase Failed' },
     read: { code: 'PodFailed', message: 'PodFailed: phase Failed' },
   },
@@ -32,7 +32,7 @@ test.each([
     read: { code, message: 'TypeError: x is undefined' },
   },
   {
-    fact: 'a defect whose message looks like a code of davit’s and is none',
+    fact: "a defect whose message looks like a code of davit's and is none",
     failure: failureOf(new Error('toString: no')),
     read: { code, message: 'Error: toString: no' },
   },
@@ -69,4 +69,10 @@ test('a message is cut at 4,000 characters, so that a record stays small', () =>
   const { message } = readFailure(failureOf(new Error('x'.repeat(5000))));
 
   expect(message).toBe(`Error: ${'x'.repeat(4000)}`);
+});
+
+test('a message is well-formed Unicode, wherever it is cut', () => {
+  const { message } = readFailure({ Error: 'Error', Cause: `${'x'.repeat(3999)}🚀` });
+
+  expect(message).toBe(`Error: ${'x'.repeat(3999)}\uFFFD`);
 });

@@ -74,7 +74,7 @@ test('of one generation nothing goes but its own', async () => {
   expect(left(deps)).toEqual(['davit-github-1-2-1-r2']);
 });
 
-test('another launch’s objects stay', async () => {
+test("another launch's objects stay", async () => {
   const deps = makeTestDeps();
   await withService(deps);
   const other = planOf('github-9-9-9', agentOf('github-9-9-9'));
@@ -144,7 +144,7 @@ interface ServiceMetadata {
   resourceVersion: string;
 }
 
-test('an error of the cluster’s goes through as it is', async () => {
+test("an error of the cluster's goes through as it is", async () => {
   const deps = makeTestDeps();
   await withService(deps);
   const { openCluster } = withCluster(deps, {

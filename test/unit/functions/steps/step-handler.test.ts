@@ -24,7 +24,7 @@ test('a step is given what it takes and gives what it promises, and nothing besi
   const given: unknown[] = [];
   const handler = handlerOf(async (input) => {
     given.push(input);
-    return { port: 30_080, secret: 'not for the execution’s data' };
+    return { port: 30_080, secret: "not for the execution's data" };
   });
 
   const output = await handler({ launchId: 'github-1-2-1', port: 8811, unknown: true });
@@ -33,7 +33,7 @@ test('a step is given what it takes and gives what it promises, and nothing besi
   expect(output).toEqual({ port: 30_080 });
 });
 
-describe('data that is not the step’s', () => {
+describe("data that is not the step's", () => {
   test.each([undefined, null, 'text', [], {}, { launchId: 'github-1-2-1', port: 0 }])(
     'is refused before the step runs: %j',
     async (event) => {
@@ -87,7 +87,7 @@ describe('the time of a step', () => {
     return metrics.points;
   };
 
-  test('counts from the latest moment that the launch’s data has', async () => {
+  test("counts from the latest moment that the launch's data has", async () => {
     const points = await done({
       startedAtEpochMs: 1_780_308_000_000,
       service: { uid: 'u', createdAtEpochMs: 1_780_308_002_000 },
@@ -104,7 +104,7 @@ describe('the time of a step', () => {
   });
 
   test.each([
-    ['what is no launch’s data', {}],
+    ["what is no launch's data", {}],
     ['what follows a failure', { startedAtEpochMs: 1_780_308_000_000, failure: { Error: 'E', Cause: 'c' } }],
   ])('is not measured of %s', async (_what, event) => {
     expect(await done(event)).toEqual([]);

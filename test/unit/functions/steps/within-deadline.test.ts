@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import { AgentName } from '../../../../functions/domain/names.ts';
+import { placementPace } from '../../../../functions/steps/look.ts';
 import { freshSince, observationMs, withinDeadline } from '../../../../functions/steps/within-deadline.ts';
 
 const deadline = {
@@ -8,9 +10,9 @@ const deadline = {
   seconds: 60,
   code: 'NodePortDeadlineExceeded',
 } as const;
-const about = { launchId: 'github-1-2-1', service: 'davit-github-1-2-1' };
-const pending = new PendingError('NodePortPending', 'the Service has no nodePort', about);
-const transient = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED', about);
+const subject = { launchId: 'github-1-2-1', service: 'davit-github-1-2-1' };
+const pending = new PendingError('NodePortPending', 'the Service has no nodePort', subject);
+const transient = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED', subject);
 
 function attemptAt(nowEpochMs: number, error: Error): Promise<never> {
   return withinDeadline(
@@ -25,12 +27,12 @@ test.each([pending, transient])('before the deadline, a $name is thrown on as it
 });
 
 test.each([pending, transient])(
-  'from the deadline on, a $name is terminal, with the deadline’s code',
+  "from the deadline on, a $name is terminal, with the deadline's code",
   async (error) => {
     await expect(attemptAt(1_060_000, error)).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'NodePortDeadlineExceeded',
-      about,
+      subject,
       cause: error,
     });
   },
@@ -62,17 +64,23 @@ test('an attempt that works is good even after the deadline', async () => {
 });
 
 describe('an attempt observes', () => {
+  const agent = { agentName: AgentName.parse('davit-github-1-2-1') };
+  const observedMs = (nowEpochMs: number, pauseSeconds?: number) =>
+    observationMs(deadline, placementPace, agent, pauseSeconds, nowEpochMs);
+
   test('for 20 s while the deadline is far', () => {
-    expect(observationMs(deadline, 1_000_000)).toBe(20_000);
+    expect(observedMs(1_000_000)).toBe(20_000);
+    expect(observedMs(1_000_000, 11)).toBe(20_000);
   });
 
   test('until the deadline when it is near', () => {
-    expect(observationMs(deadline, 1_057_500)).toBe(2500);
+    expect(observedMs(1_038_000)).toBe(22_000);
+    expect(observedMs(1_057_500)).toBe(2500);
   });
 
   test('not at all when it has passed', () => {
-    expect(observationMs(deadline, 1_060_000)).toBe(0);
-    expect(observationMs(deadline, 9_000_000)).toBe(0);
+    expect(observedMs(1_060_000)).toBe(0);
+    expect(observedMs(9_000_000, 11)).toBe(0);
   });
 });
 

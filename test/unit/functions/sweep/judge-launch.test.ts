@@ -24,7 +24,7 @@ describe('a launch that is launching', () => {
   });
 
   test.each(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
-    'and whose execution is %s is left to that ending’s event for the grace, and found after that',
+    "and whose execution is %s is left to that ending's event for the grace, and found after that",
     (status) => {
       expect(judge(launching, 59, { execution: { status } })).toEqual(kept);
       expect(judge(launching, 60, { execution: { status } })).toEqual(found('ExecutionOver'));

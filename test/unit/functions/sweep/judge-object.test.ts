@@ -41,7 +41,7 @@ describe('an object of a launch that is live', () => {
     );
   });
 
-  test('is kept while it is being deleted: that is for the launch’s own steps to see', () => {
+  test("is kept while it is being deleted: that is for the launch's own steps to see", () => {
     const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
 
     expect(judgeObject(going, { status: 'connected', plan }, epochMs)).toEqual({ is: 'kept' });
@@ -82,9 +82,9 @@ describe('an object of a launch that nobody knows', () => {
   });
 });
 
-describe('an object that only looks like davit’s', () => {
+describe("an object that only looks like davit's", () => {
   test.each([
-    ['somebody else’s managed-by', { ...labelsOf(plan), 'app.kubernetes.io/managed-by': 'davit-fork' }],
+    ["somebody else's managed-by", { ...labelsOf(plan), 'app.kubernetes.io/managed-by': 'davit-fork' }],
     ['no managed-by', { 'davit.dev/launch-id': 'job' }],
     ['no launch id', { 'app.kubernetes.io/managed-by': 'davit' }],
     ['a launch id that davit cannot have made', { ...labelsOf(plan), 'davit.dev/launch-id': 'Job_1' }],
@@ -101,7 +101,7 @@ describe('an object that only looks like davit’s', () => {
   });
 });
 
-test('whatever else is true, what has the name of a live launch’s agent is never found', () => {
+test("whatever else is true, what has the name of a live launch's agent is never found", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...LaunchStatus.options),

@@ -32,7 +32,7 @@ describe('a launch', () => {
     expect((await runSweep(deps, { graceSeconds: 0 })).done).toEqual({ started: 1 });
   });
 
-  test('whose execution is over is ended, with the execution’s own words', async () => {
+  test("whose execution is over is ended, with the execution's own words", async () => {
     const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
     deps.executions.finish('job', { status: 'TIMED_OUT', error: 'States.Timeout', cause: 'after 25200 s' });
@@ -50,6 +50,30 @@ describe('a launch', () => {
       },
     });
     expect(deps.cleanUps.requested).toEqual(['job']);
+  });
+
+  test.each([
+    ['whose execution is over', 60_000],
+    ['that is under way longer than all of its deadlines', 20_000_000],
+  ])('%s is left alone when its agent connects between the look and the end', async (_what, laterMs) => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job');
+    deps.executions.finish('job', { status: 'FAILED' });
+    deps.clock.advance(laterMs);
+    const get = deps.launches.get.bind(deps.launches);
+    deps.launches.get = async (launchId) => {
+      const record = await get(launchId);
+      await deps.launches.markConnected(agentOf(launchId), epochMs);
+      return record;
+    };
+
+    const { findings, spared } = await runSweep(deps);
+
+    expect(findings).toEqual([]);
+    expect(spared).toEqual({ ChangedMeanwhile: 1 });
+    expect(await get('job')).toMatchObject({ status: 'connected' });
+    expect(deps.cleanUps.requested).toEqual([]);
+    expect(deps.executions.stopped).toEqual([]);
   });
 
   test('that is under way longer than all of its deadlines is ended, and its execution stopped', async () => {

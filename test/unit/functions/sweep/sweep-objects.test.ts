@@ -46,7 +46,7 @@ describe('objects', () => {
     });
   });
 
-  test('of an earlier generation are deleted, and the present one’s are not', async () => {
+  test("of an earlier generation are deleted, and the present one's are not", async () => {
     const deps = makeSweepDeps();
     const plan = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
     await putLaunch(deps, 'job', { plan });
@@ -70,7 +70,7 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual(['davit-young', 'davit-young']);
   });
 
-  test('of a tombstone’s launch are deleted', async () => {
+  test("of a tombstone's launch are deleted", async () => {
     const deps = makeSweepDeps();
     await deps.launches.request(tombstoneOf('job'));
     putBoth(deps, { launchId: 'job' });
@@ -93,7 +93,7 @@ describe('objects', () => {
     expect(deps.cluster.writes).toEqual([]);
   });
 
-  test('that are somebody else’s are not even listed', async () => {
+  test("that are somebody else's are not even listed", async () => {
     const deps = makeSweepDeps();
     await putOver(deps, 'job');
     const labels = { ...labelsOf(planOf('job')), 'app.kubernetes.io/managed-by': 'not-davit' };
@@ -161,7 +161,7 @@ describe('between the list and the delete', () => {
     expect(deps.cluster.writes).toEqual([]);
   });
 
-  test('an object that lost davit’s label is not deleted', async () => {
+  test("an object that lost davit's label is not deleted", async () => {
     const deps = makeSweepDeps();
     putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
 

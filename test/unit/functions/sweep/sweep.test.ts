@@ -33,7 +33,7 @@ describe('a launch whose record cannot be read', () => {
     const report = await runSweep(deps);
 
     expect(report).toMatchObject({ complete: false, left: 0, done: { deleted: 2, ended: 1 }, seen: { launches: 1 } });
-    expect(report.errors).toEqual([{ about: 'launch damaged', message: 'its record cannot be read: damaged' }]);
+    expect(report.errors).toEqual([{ subject: 'launch damaged', message: 'its record cannot be read: damaged' }]);
     expect(namesLeft(deps)).toEqual(['davit-damaged', 'davit-damaged']);
   });
 
@@ -53,7 +53,7 @@ describe('a launch whose record cannot be read', () => {
 
     expect(report).toMatchObject({ complete: false, done: { failed: 1 } });
     expect(report.errors).toContainEqual({
-      about: 'Service davit-job in cluster sandbox, namespace davit-agents',
+      subject: 'Service davit-job in cluster sandbox, namespace davit-agents',
       message: 'the record of job cannot be read',
     });
     expect(namesLeft(deps)).toEqual(['davit-job']);
@@ -86,7 +86,7 @@ describe('a cluster that does not answer', () => {
     expect(report).toMatchObject({ complete: false, done: { deleted: 2 }, left: 0 });
     expect(report.errors).toEqual([
       {
-        about: 'cluster away, namespace davit-agents',
+        subject: 'cluster away, namespace davit-agents',
         message: 'ClusterUnreachable: connect ECONNREFUSED (cluster away)',
       },
     ]);
@@ -142,7 +142,7 @@ test('an object that cannot be deleted is reported, and does not keep the others
   expect(report).toMatchObject({ complete: false, done: { failed: 1, deleted: 1 } });
   expect(report.errors).toEqual([
     {
-      about: 'Pod davit-held in cluster sandbox, namespace davit-agents',
+      subject: 'Pod davit-held in cluster sandbox, namespace davit-agents',
       message: 'ClusterFault: etcd: leader changed',
     },
   ]);

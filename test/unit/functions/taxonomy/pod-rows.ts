@@ -26,7 +26,7 @@ function graceRow(reason: string, code: string, message: string): Row {
     given: report({ phase: 'Pending', containerStatuses: [waiting('agent', reason, message)] }),
     first: 'PlacementPending',
     later: { afterSeconds: 30, code },
-    says: new RegExp(`${reason}: .*\\(for 30 s; grace is 30 s\\)`),
+    detail: new RegExp(`${reason}: .*\\(for 30 s; grace is 30 s\\)`),
     notes: code,
   };
 }
@@ -42,7 +42,7 @@ function disruptionRow(reason: string, code: string): Row {
       conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
     }),
     first: code,
-    says: new RegExp(message),
+    detail: new RegExp(message),
   };
 }
 
@@ -52,17 +52,17 @@ function failedRow(reason: string, code: string): Row {
     step: 'PollHostIP',
     given: report({ phase: 'Failed', reason, message: 'why', containerStatuses: [terminated('agent', 137)] }),
     first: code,
-    says: new RegExp(reason),
+    detail: new RegExp(reason),
   };
 }
 
 const waitsFor = (phase: string): Row => ({
-  signal: `the phase or status “${phase}”`,
+  signal: `the phase or status "${phase}"`,
   step: 'PollHostIP',
   given: report({ phase, containerStatuses: [waiting('agent', phase)] }),
   first: 'PlacementPending',
   later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
-  says: new RegExp(`phase ${phase}; container agent waiting: ${phase}`),
+  detail: new RegExp(`phase ${phase}; container agent waiting: ${phase}`),
 });
 
 /** Placing the Pod and reading its host: one or more rows for each of the taxonomy's. */
@@ -74,7 +74,7 @@ export const podRows: readonly Row[] = [
     given: untilScheduler('Unschedulable'),
     first: 'PlacementPending',
     later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
-    says: /PollHostIP gave up after \d+ s of 900 s; at last: Unschedulable: 0\/1 nodes are available/,
+    detail: /PollHostIP gave up after \d+ s of 900 s; at last: Unschedulable: 0\/1 nodes are available/,
     notes: 'Unschedulable',
   },
   {
@@ -84,7 +84,7 @@ export const podRows: readonly Row[] = [
     given: untilScheduler('SchedulingGated'),
     first: 'PlacementPending',
     later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
-    says: /at last: held by kueue\.x-k8s\.io\/admission; SchedulingGated/,
+    detail: /at last: held by kueue\.x-k8s\.io\/admission; SchedulingGated/,
     notes: 'SchedulingGated',
   },
   {
@@ -99,7 +99,7 @@ export const podRows: readonly Row[] = [
     given: report({ phase: 'Unknown' }),
     first: 'PlacementPending',
     later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
-    says: /phase Unknown.*node sandbox-node\)/,
+    detail: /phase Unknown.*node sandbox-node\)/,
   },
   ...['Creating', 'Waiting', 'Terminated'].map(waitsFor),
   {
@@ -108,7 +108,7 @@ export const podRows: readonly Row[] = [
     given: report({ phase: 'Running', containerStatuses: [runningAgent] }),
     first: 'PlacementPending',
     later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
-    says: /at last: node sandbox-node reports no hostIP, which a NodePort needs; phase Running/,
+    detail: /at last: node sandbox-node reports no hostIP, which a NodePort needs; phase Running/,
   },
   {
     signal: 'the profile wants an address that the node has',
@@ -123,7 +123,7 @@ export const podRows: readonly Row[] = [
     hostAddress: 'nodeExternalIP',
     given: report({ ...here, phase: 'Running', containerStatuses: [runningAgent] }),
     first: 'HostAddressMissing',
-    says: /node sandbox-node has no nodeExternalIP, .*; it has InternalIP 127\.0\.0\.1, Hostname sandbox-node/,
+    detail: /node sandbox-node has no nodeExternalIP, .*; it has InternalIP 127\.0\.0\.1, Hostname sandbox-node/,
   },
   {
     signal: 'the profile wants a family of hostIPs that the node has not',
@@ -131,14 +131,14 @@ export const podRows: readonly Row[] = [
     hostAddress: 'hostIPv6',
     given: report({ ...here, hostIPs: [{ ip: here.hostIP }], phase: 'Running' }),
     first: 'HostAddressMissing',
-    says: /it has hostIP 10\.0\.0\.7/,
+    detail: /it has hostIP 10\.0\.0\.7/,
   },
   {
     signal: 'InvalidImageName',
     step: 'PollHostIP',
-    given: report({ phase: 'Pending', containerStatuses: [waiting('agent', 'InvalidImageName', 'couldn’t parse')] }),
+    given: report({ phase: 'Pending', containerStatuses: [waiting('agent', 'InvalidImageName', "couldn't parse")] }),
     first: 'ImageNameInvalid',
-    says: /couldn’t parse.*image registry\.example\/agent:1\)/,
+    detail: /couldn't parse.*image registry\.example\/agent:1\)/,
   },
   graceRow('ErrImagePull', 'ImagePullFailed', 'manifest unknown'),
   graceRow('ImagePullBackOff', 'ImagePullFailed', 'Back-off pulling image'),
@@ -162,7 +162,7 @@ export const podRows: readonly Row[] = [
     },
     first: 'PlacementPending',
     later: { afterSeconds: 30, code: 'ContainerStartFailed' },
-    says: /FailedCreatePodSandBox: no IP addresses available in range set \(for 30 s/,
+    detail: /FailedCreatePodSandBox: no IP addresses available in range set \(for 30 s/,
     notes: 'ContainerStartFailed',
   },
   {
@@ -174,7 +174,7 @@ export const podRows: readonly Row[] = [
     },
     first: 'PlacementPending',
     later: { afterSeconds: 1, code: 'PlacementDeadlineExceeded' },
-    says: /FailedMount: MountVolume\.SetUp failed: secret "tls" not found/,
+    detail: /FailedMount: MountVolume\.SetUp failed: secret "tls" not found/,
     notes: 'FailedMount',
   },
   {
@@ -187,14 +187,14 @@ export const podRows: readonly Row[] = [
       ],
     }),
     first: 'ContainerTerminated',
-    says: /CrashLoopBackOff: back-off 10s, before that exit code 3/,
+    detail: /CrashLoopBackOff: back-off 10s, before that exit code 3/,
   },
   {
     signal: 'a regular container terminated',
     step: 'PollHostIP',
     given: report({ ...here, phase: 'Running', containerStatuses: [terminated('agent', 2, 'Error')] }),
     first: 'ContainerTerminated',
-    says: /exit code 2/,
+    detail: /exit code 2/,
   },
   {
     signal: 'an init container exited non-zero',
@@ -202,7 +202,7 @@ export const podRows: readonly Row[] = [
     spec: { initContainers: [{ name: 'fetch', image: 'registry.example/fetch:1' }] },
     given: report({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 4, 'Error')] }),
     first: 'InitContainerFailed',
-    says: /exit code 4.*container fetch, image registry\.example\/fetch:1\)/,
+    detail: /exit code 4.*container fetch, image registry\.example\/fetch:1\)/,
   },
   {
     signal: 'OOMKilled',
@@ -212,7 +212,7 @@ export const podRows: readonly Row[] = [
     },
     given: report({ phase: 'Failed', containerStatuses: [terminated('agent', 137, 'OOMKilled')] }),
     first: 'OutOfMemory',
-    says: /OOMKilled; memory limit: 64Mi/,
+    detail: /OOMKilled; memory limit: 64Mi/,
   },
   disruptionRow('PreemptionByScheduler', 'PodPreempted'),
   disruptionRow('EvictionByEvictionAPI', 'PodEvicted'),
@@ -227,7 +227,7 @@ export const podRows: readonly Row[] = [
       await launch.sandbox.node.evict(taken);
     },
     first: 'PodEvicted',
-    says: /The node was low on resource: memory/,
+    detail: /The node was low on resource: memory/,
   },
   failedRow('Preempting', 'PodPreempted'),
   failedRow('NodeLost', 'NodeLost'),
@@ -239,7 +239,7 @@ export const podRows: readonly Row[] = [
     step: 'PollHostIP',
     given: report({ ...here, phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] }),
     first: 'PodSucceeded',
-    says: /exit code 0/,
+    detail: /exit code 0/,
   },
   failedRow('OutOfcpu', 'PodFailed'),
   failedRow('DeadlineExceeded', 'PodLifetimeExceeded'),
@@ -254,7 +254,7 @@ export const podRows: readonly Row[] = [
       sandbox.store.delete('pods', plan.namespace, plan.agentName);
     },
     first: 'DeletedExternally',
-    says: /is being deleted since/,
+    detail: /is being deleted since/,
   },
   {
     signal: 'Pod 404',
@@ -263,7 +263,7 @@ export const podRows: readonly Row[] = [
       sandbox.store.delete('pods', plan.namespace, plan.agentName, { gracePeriodSeconds: 0 });
     },
     first: 'DeletedExternally',
-    says: /the Pod is gone/,
+    detail: /the Pod is gone/,
   },
   {
     signal: 'Pod 404, and an Event that says who took it',
@@ -274,7 +274,7 @@ export const podRows: readonly Row[] = [
       sandbox.store.delete('pods', plan.namespace, plan.agentName, { gracePeriodSeconds: 0 });
     },
     first: 'NodeLost',
-    says: /the Pod is gone: TaintManagerEviction/,
+    detail: /the Pod is gone: TaintManagerEviction/,
   },
   {
     signal: '410 Gone on a watch',
@@ -293,6 +293,7 @@ export const podRows: readonly Row[] = [
     step: 'AwaitAgent',
     given: () => {},
     first: 'ConnectDeadlineExceeded',
-    says: /AwaitAgent gave up after 600 s of 600 s; at last: the agent has not connected; its token says \S+:3\d{4}; /,
+    detail:
+      /AwaitAgent gave up after 600 s of 600 s; at last: the agent has not connected; its token says \S+:3\d{4}; /,
   },
 ];

@@ -20,7 +20,7 @@ export interface Row {
   /** What an attempt comes to that is made so much later. */
   later?: { afterSeconds: number; code: string };
   /** What the last error says. */
-  says?: RegExp;
+  detail?: RegExp;
   /** The code of the signal that the launch's record shows to whoever waits. */
   notes?: string;
 }

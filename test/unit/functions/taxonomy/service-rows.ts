@@ -1,5 +1,5 @@
 import { agentService } from '../../../../functions/domain/agent-objects.ts';
-import type { FaultAnswer } from '../../../../local/cluster/faults.ts';
+import type { FaultAnswer } from '../../../../sandbox/faults.ts';
 import type { Row } from './row.ts';
 import type { TaxonomyLaunch } from './taxonomy-launch.ts';
 
@@ -58,7 +58,7 @@ export const serviceRows: readonly Row[] = [
     },
     first: 'NodePortPending',
     later: { afterSeconds: 1, code: 'NodePortDeadlineExceeded' },
-    says: /PollNodePort gave up after \d+ s of 60 s; at last: the Service has no nodePort/,
+    detail: /PollNodePort gave up after \d+ s of 60 s; at last: the Service has no nodePort/,
   },
   {
     signal: '500 failed to allocate a nodePort: range is full',
@@ -66,7 +66,7 @@ export const serviceRows: readonly Row[] = [
     given: fillTheRange,
     first: 'NodePortRangeFull',
     later: { afterSeconds: 600, code: 'NodePortRangeDeadlineExceeded' },
-    says: /after 600 s of 600 s; at last: create services .* range is full/,
+    detail: /after 600 s of 600 s; at last: create services .* range is full/,
     notes: 'NodePortRangeFull',
   },
   {
@@ -78,14 +78,14 @@ export const serviceRows: readonly Row[] = [
       'Service "davit-x" is invalid: spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated',
     ),
     first: 'NodePortTaken',
-    says: /Invalid value: 30080/,
+    detail: /Invalid value: 30080/,
   },
   {
     signal: '422 Invalid, anything else',
     step: 'CreateService',
     given: refuse(422, 'Invalid', 'Service "davit-x" is invalid: spec.ports[0].port: Invalid value: 0'),
     first: 'ObjectInvalid',
-    says: /spec\.ports\[0\]\.port: Invalid value: 0/,
+    detail: /spec\.ports\[0\]\.port: Invalid value: 0/,
   },
   {
     signal: '403 exceeded quota',
@@ -93,7 +93,7 @@ export const serviceRows: readonly Row[] = [
     given: refuse(403, 'Forbidden', quotaSays),
     first: 'QuotaExceeded',
     later: { afterSeconds: 600, code: 'QuotaDeadlineExceeded' },
-    says: /exceeded quota: agents, requested: services\.nodeports=1, used: services\.nodeports=10, limited/,
+    detail: /exceeded quota: agents, requested: services\.nodeports=1, used: services\.nodeports=10, limited/,
     notes: 'QuotaExceeded',
   },
   {
@@ -109,7 +109,7 @@ export const serviceRows: readonly Row[] = [
         },
       ),
     first: 'ResourcesUnspecified',
-    says: /must specify limits\.memory for: agent/,
+    detail: /must specify limits\.memory for: agent/,
   },
   {
     signal: '409 naming resourcequotas, for a moment',
@@ -122,7 +122,7 @@ export const serviceRows: readonly Row[] = [
     step: 'CreateService',
     given: refuse(409, 'Conflict', conflict),
     first: 'WriteConflict',
-    says: /asked again at once, 3 times/,
+    detail: /asked again at once, 3 times/,
   },
   {
     signal: '409 AlreadyExists, our own earlier write',
@@ -131,18 +131,18 @@ export const serviceRows: readonly Row[] = [
     first: 'done',
   },
   {
-    signal: '409 AlreadyExists, somebody else’s',
+    signal: "409 AlreadyExists, somebody else's",
     step: 'CreateService',
     given: (launch) => putService(launch, { team: 'billing' }),
     first: 'NameCollision',
-    says: /is not this launch’s: .*"team":"billing"/,
+    detail: /is not this launch's: .*"team":"billing"/,
   },
   {
     signal: '403 admission webhook "x" denied',
     step: 'CreateService',
     given: refuse(403, 'Forbidden', 'admission webhook "ports.example" denied the request: no NodePorts here'),
     first: 'AdmissionDenied',
-    says: /admission webhook "ports\.example" denied the request: no NodePorts here/,
+    detail: /admission webhook "ports\.example" denied the request: no NodePorts here/,
   },
   {
     signal: '500 failed calling webhook',
@@ -153,7 +153,7 @@ export const serviceRows: readonly Row[] = [
       'Internal error occurred: failed calling webhook "ports.example": failed to call webhook: context deadline exceeded',
     ),
     first: 'AdmissionUnavailable',
-    says: /failed calling webhook "ports\.example"/,
+    detail: /failed calling webhook "ports\.example"/,
   },
   {
     signal: '401, once',
@@ -166,7 +166,7 @@ export const serviceRows: readonly Row[] = [
     step: 'CreateService',
     given: refuse(401, 'Unauthorized', 'Unauthorized'),
     first: 'ClusterUnauthorized',
-    says: /authenticated by a bearer token/,
+    detail: /authenticated by a bearer token/,
   },
   {
     signal: '403, anything else',
@@ -177,7 +177,7 @@ export const serviceRows: readonly Row[] = [
       'services is forbidden: User "davit" cannot create resource "services" in API group "" in the namespace "davit-agents"',
     ),
     first: 'ClusterForbidden',
-    says: /cannot create resource "services" in API group "" in the namespace "davit-agents"/,
+    detail: /cannot create resource "services" in API group "" in the namespace "davit-agents"/,
   },
   {
     signal: '404 namespaces not found',
@@ -191,21 +191,21 @@ export const serviceRows: readonly Row[] = [
     step: 'CreateService',
     given: throttle(429, 30),
     first: 'ClusterThrottled',
-    says: /HTTP 429: slow down; Retry-After: 30 s/,
+    detail: /HTTP 429: slow down; Retry-After: 30 s/,
   },
   {
     signal: '503 with Retry-After, again and again',
     step: 'CreateService',
     given: throttle(503, 0),
     first: 'ClusterThrottled',
-    says: /HTTP 503: slow down; Retry-After: 0 s; asked again after 0 s, as told/,
+    detail: /HTTP 503: slow down; Retry-After: 0 s; asked again after 0 s, as told/,
   },
   {
     signal: '500 of another kind',
     step: 'CreateService',
     given: refuse(500, 'InternalError', 'Internal error occurred: etcdserver: leader changed'),
     first: 'ClusterFault',
-    says: /etcdserver: leader changed/,
+    detail: /etcdserver: leader changed/,
   },
   {
     signal: 'connection reset, for too long',
@@ -213,14 +213,14 @@ export const serviceRows: readonly Row[] = [
     given: (launch) => launch.fault(createServices, { kind: 'drop', when: 'before' }),
     first: 'ClusterUnreachable',
     later: { afterSeconds: 600, code: 'ServiceDeadlineExceeded' },
-    says: /CreateService gave up after 600 s of 600 s; at last: create services at https:/,
+    detail: /CreateService gave up after 600 s of 600 s; at last: create services at https:/,
   },
   {
     signal: 'no answer to a read',
     step: 'PollNodePort',
     given: (launch) => launch.fault(getServices, { kind: 'hang' }),
     first: 'ClusterUnreachable',
-    says: /get services at https:.*: no answer in time/,
+    detail: /get services at https:.*: no answer in time/,
   },
   {
     signal: 'no answer to a create that took effect',
@@ -229,7 +229,7 @@ export const serviceRows: readonly Row[] = [
     first: 'done',
   },
   {
-    signal: 'no connection for a Pod’s create, for too long',
+    signal: "no connection for a Pod's create, for too long",
     step: 'CreatePod',
     given: (launch) => launch.fault({ verb: 'create', resource: 'pods' }, { kind: 'drop', when: 'before' }),
     first: 'ClusterUnreachable',
@@ -242,7 +242,7 @@ export const serviceRows: readonly Row[] = [
     first: 'DeletedExternally',
   },
   {
-    signal: 'the Service’s uid has changed',
+    signal: "the Service's uid has changed",
     step: 'PollNodePort',
     given: (launch) => {
       deleteService(launch);

@@ -6,9 +6,9 @@ import type { LaunchPlan, LaunchState } from '../../../../functions/domain/launc
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../../../functions/poll-node-port/poll-node-port.ts';
 import type { OpenCluster } from '../../../../functions/ports/cluster.ts';
-import type { KubeObject } from '../../../../local/cluster/cluster-store.ts';
-import type { FaultAnswer, FaultEffect, RequestMatch } from '../../../../local/cluster/faults.ts';
-import type { SandboxCluster } from '../../../../local/cluster/sandbox-cluster.ts';
+import type { KubeObject } from '../../../../sandbox/cluster-store.ts';
+import type { FaultAnswer, FaultEffect, RequestMatch } from '../../../../sandbox/faults.ts';
+import type { SandboxCluster } from '../../../../sandbox/sandbox-cluster.ts';
 import { planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testProfile } from '../../../support/make-test-deps.ts';
 import type { Row, StepName } from './row.ts';

@@ -6,21 +6,26 @@ import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts'
 import { delivery, deliveryOfText, exampleJob, webhookSecret } from '../../../support/github-events.ts';
 import type { EventOptions } from '../../../support/http-event.ts';
 import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
-import { makeLaunchDeps } from '../../../support/make-launch-deps.ts';
+import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { send } from '../../../support/send-http.ts';
+import { RecordingLogger, send } from '../../../support/send-http.ts';
 
 const queued = exampleJob('queued', 'k8s');
 const completed = { ...queued, action: 'completed', workflow_job: { ...queued.workflow_job, conclusion: 'cancelled' } };
 const launchId = 'github-591427149-12877621891-1';
 
-async function deliver(deps: TestLaunchDeps, request: EventOptions, secrets = fixedSigning(webhookSecret)) {
+async function deliver(
+  deps: TestLaunchDeps,
+  request: EventOptions,
+  secrets = fixedSigning(webhookSecret),
+  logger = new RecordingLogger(),
+) {
   const webhookDeps = {
     ...deps,
     webhooks: [{ provider: 'github' as const, secret: 'webhook-secret' }],
     secretsOf: () => secrets,
   };
-  return send((parsed) => answerWebhook(webhookDeps, parsed), request);
+  return send((parsed) => answerWebhook(webhookDeps, parsed), request, logger);
 }
 
 describe('workflow_job queued', () => {
@@ -40,7 +45,7 @@ describe('workflow_job queued', () => {
     });
   });
 
-  test('keeps the trace of its request in the launch’s plan, where one is made', async () => {
+  test("keeps the trace of its request in the launch's plan, where one is made", async () => {
     const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
     const [traced, untraced] = [makeLaunchDeps(), makeLaunchDeps()];
 
@@ -61,7 +66,7 @@ describe('workflow_job queued', () => {
     expect(deps.executions.started.size).toBe(1);
   });
 
-  test('a run’s next attempt is another launch', async () => {
+  test("a run's next attempt is another launch", async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));
 
@@ -71,7 +76,7 @@ describe('workflow_job queued', () => {
     expect(answer).toMatchObject({ status: 202, body: { launchId: 'github-591427149-12877621891-2' } });
   });
 
-  test('starts the execution that an earlier delivery died before starting, with that delivery’s plan', async () => {
+  test("starts the execution that an earlier delivery died before starting, with that delivery's plan", async () => {
     const deps = makeLaunchDeps();
     const dying = Object.assign(makeLaunchDeps(), { launches: deps.launches });
     dying.executions.start = async () => {
@@ -88,7 +93,7 @@ describe('workflow_job queued', () => {
   });
 
   test.each([
-    { labels: ['self-hosted', 'windows'], reason: 'no profile has all of the job’s labels: self-hosted, windows' },
+    { labels: ['self-hosted', 'windows'], reason: "no profile has all of the job's labels: self-hosted, windows" },
     { labels: [], reason: 'the job has no labels' },
   ])('with the labels $labels is left to others, with the reason', async ({ labels, reason }) => {
     const deps = makeLaunchDeps();
@@ -100,18 +105,46 @@ describe('workflow_job queued', () => {
     expect(await deps.launches.get(launchId)).toBeUndefined();
   });
 
-  test('is not refused for a link that is none', async () => {
+  test.each([
+    'javascript:alert(1)',
+    'xhttps://example.com',
+    'httpsx://example.com',
+    'no link',
+    'https://github.com/\uD83D',
+    `https://example.com/${'x'.repeat(2048)}`,
+  ])('is not refused for the link %j, and does not keep it', async (link) => {
     const deps = makeLaunchDeps();
-    const unlinked = { ...queued, workflow_job: { ...queued.workflow_job, html_url: 'javascript:alert(1)' } };
+    const unlinked = { ...queued, workflow_job: { ...queued.workflow_job, html_url: link } };
 
     const answer = await deliver(deps, await delivery(unlinked));
 
     expect(answer.status).toBe(202);
     expect(deps.executions.started.get(launchId)?.plan).not.toHaveProperty('sourceUrl');
   });
+
+  test('keeps the link of a server without TLS', async () => {
+    const deps = makeLaunchDeps();
+    const linked = { ...queued, workflow_job: { ...queued.workflow_job, html_url: 'http://github.example/1' } };
+
+    await deliver(deps, await delivery(linked));
+
+    expect(deps.executions.started.get(launchId)?.plan).toMatchObject({ sourceUrl: 'http://github.example/1' });
+  });
 });
 
 describe('workflow_job completed', () => {
+  test('with a conclusion that is not Unicode is answered 400, and the field is named', async () => {
+    const deps = makeLaunchDeps();
+    const half = { ...completed, workflow_job: { ...completed.workflow_job, conclusion: '\uD83D' } };
+
+    const answer = await deliver(deps, await delivery(half));
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { detail: 'In the body: workflow_job.conclusion: expected well-formed Unicode' },
+    });
+  });
+
   test('ends its launch: marked, stopped, cleaned up', async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));
@@ -158,6 +191,48 @@ describe('workflow_job completed', () => {
     expect(answer).toMatchObject({ status: 202, body: { status: 'cleaning' } });
   });
 
+  test('is answered and logged with what it is about, and as a duplicate when it comes again', async () => {
+    const deps = makeLaunchDeps();
+    const logger = new RecordingLogger();
+    const secrets = fixedSigning(webhookSecret);
+    await deliver(deps, await delivery(queued));
+
+    const first = await deliver(deps, await delivery(completed), secrets, logger);
+    const later = { ...deps, nowEpochMs: () => testNowEpochMs + 1 };
+    const second = await deliver(later, await delivery(completed), secrets, logger);
+
+    expect([first.body, second.body]).toEqual([
+      { launchId, status: 'cleaning' },
+      { launchId, status: 'cleaning', duplicate: true },
+    ]);
+    expect(logger.lines.map(({ keys }) => keys)).toMatchObject([
+      { launchId, duplicate: false },
+      { launchId, duplicate: true },
+    ]);
+  });
+
+  test('without a conclusion says so', async () => {
+    const deps = makeLaunchDeps();
+    await deliver(deps, await delivery(queued));
+    const unconcluded = { ...completed, workflow_job: { ...completed.workflow_job, conclusion: null } };
+
+    await deliver(deps, await delivery(unconcluded));
+
+    expect((await deps.launches.get(launchId))?.ending).toMatchObject({
+      message: 'the job completed: no conclusion',
+      by: 'github workflow_job completed (no conclusion)',
+    });
+  });
+
+  test('without a job is answered 400, saying what is wrong', async () => {
+    const answer = await deliver(makeLaunchDeps(), await deliveryOfText('{"action":"completed"}'));
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { detail: 'In the body: repository: Invalid input: expected object, received undefined (and 1 more)' },
+    });
+  });
+
   test('of a job that is not ours leaves nothing', async () => {
     const deps = makeLaunchDeps();
 
@@ -183,6 +258,11 @@ describe('other events', () => {
       payload: exampleJob('in_progress', 'ubuntu-latest'),
       reason: 'nothing is done for workflow_job in_progress',
     },
+    {
+      event: 'workflow_job',
+      payload: { action: 'x'.repeat(41) },
+      reason: `nothing is done for workflow_job ${'x'.repeat(40)}`,
+    },
     { event: 'ping', payload: { zen: 'Design for failure.' }, reason: 'nothing is done for ping events' },
     { event: 'push', payload: [], reason: 'nothing is done for push events' },
   ])('$event asks for nothing: $reason', async ({ event, payload, reason }) => {
@@ -207,7 +287,13 @@ describe('what is not a signed event', () => {
 
     const answer = await deliver(makeLaunchDeps(), request);
 
-    expect(answer).toMatchObject({ status: 401, body: { type: 'https://davit.dev/problems/signature-refused' } });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: {
+        type: 'https://davit.dev/problems/signature-refused',
+        detail: 'X-Hub-Signature-256 is missing, or is not the HMAC-SHA256 of the body by the secret of davit.yaml.',
+      },
+    });
   });
 
   test('a signature sent twice, or not at all, is answered 401', async () => {
@@ -236,7 +322,13 @@ describe('what is not a signed event', () => {
     for (const provider of ['gitlab', 'GitHub', '', '__proto__', 'git/hub', 'é'.repeat(200)]) {
       const answer = await deliver(makeLaunchDeps(), { ...(await delivery(queued)), parameters: { provider } });
 
-      expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/provider-unknown' } });
+      expect(answer).toMatchObject({
+        status: 404,
+        body: {
+          type: 'https://davit.dev/problems/provider-unknown',
+          detail: 'davit.yaml has no webhooks of this provider.',
+        },
+      });
     }
   });
 
@@ -251,7 +343,13 @@ describe('what is not a signed event', () => {
         headers: event === undefined ? without : { ...without, 'x-github-event': event },
       });
 
-      expect(answer).toMatchObject({ status: 400, body: { type: 'https://davit.dev/problems/request-invalid' } });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          type: 'https://davit.dev/problems/request-invalid',
+          detail: 'In the headers: X-GitHub-Event: expected the name of one event',
+        },
+      });
     },
   );
 
@@ -349,7 +447,7 @@ describe('deliveries at once, in any order', () => {
   });
 });
 
-describe('a webhook’s secret that is rotated', () => {
+describe("a webhook's secret that is rotated", () => {
   const old = { id: 'old', text: webhookSecret };
   const current = { id: 'current', text: 'the next secret' };
 
@@ -373,7 +471,13 @@ describe('a webhook’s secret that is rotated', () => {
   test('accepts no longer what is signed by one that is neither', async () => {
     const answer = await deliver(makeLaunchDeps(), await delivery(queued), rotatedSigning([current], [current]));
 
-    expect(answer).toMatchObject({ status: 401, body: { type: 'https://davit.dev/problems/signature-refused' } });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: {
+        type: 'https://davit.dev/problems/signature-refused',
+        detail: 'X-Hub-Signature-256 is missing, or is not the HMAC-SHA256 of the body by the secret of davit.yaml.',
+      },
+    });
   });
 
   test('is not looked at for what is not signed at all', async () => {

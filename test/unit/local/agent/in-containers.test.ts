@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { readConfig } from '../../../../config/read-config.ts';
 import { inContainers } from '../../../../local/agent/in-containers.ts';
-import { readConfig } from '../../../../local/config/read-config.ts';
 
 const config = await readConfig('davit.yaml');
 
-test('agents in containers are told their Pod’s address and the CI server’s, beside what they are told anyway', () => {
+test("agents in containers are told their Pod's address and the CI server's, beside what they are told anyway", () => {
   const { profiles } = inContainers(config, 'http://10.250.1.1:8080');
 
   expect(profiles.map(({ template }) => template.spec.containers.map(({ env }) => env))).toEqual(

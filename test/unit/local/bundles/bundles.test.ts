@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readConfig } from '../../../../config/read-config.ts';
 import { functionSettings } from '../../../../functions/manifest.ts';
 import { isolateBundles } from '../../../../local/bundles/isolate-bundles.ts';
 import { readStack } from '../../../../local/bundles/read-stack.ts';
-import { readConfig } from '../../../../local/config/read-config.ts';
 import { awsEnvironment, type LocalServices } from '../../../../local/runtime/function-environment.ts';
 
 const services: LocalServices = {
@@ -16,6 +16,7 @@ const services: LocalServices = {
   cleanUpFunction: 'clean-up',
   credentialKeySecret: 'key-here',
   publicUrl: 'http://127.0.0.1:8080',
+  secretAccessKey: 'key-of-this-run',
   dynamoDbUrl: '',
   stepFunctionsUrl: '',
   lambdaUrl: '',
@@ -66,7 +67,7 @@ async function environmentOf(variables: object): Promise<Record<string, string> 
   return bundles.functions(services)['connect']?.env;
 }
 
-describe('a function’s environment', () => {
+describe("a function's environment", () => {
   test('is what its template says, each reference by the resource that it names, and what Lambda sets', async () => {
     const environment = await environmentOf({
       TEXT: 'as it is',

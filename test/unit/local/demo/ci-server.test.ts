@@ -13,6 +13,7 @@ const token = {
   publishedAt: '2026-01-01T00:00:00.000Z',
   expiresAt: '2026-01-01T03:00:00.000Z',
 };
+const registration = Registration.parse({ agentName: 'davit-x', token, pendingAnswers: 3, jobKey: 'key' });
 
 let ci: CiServer;
 beforeAll(async () => {
@@ -20,13 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => ci.stop());
 
-async function register(body: string): Promise<number> {
-  const { status } = await fetch(`${ci.url}/agents`, { method: 'POST', body });
+async function register(body: string, { url } = ci): Promise<number> {
+  const { status } = await fetch(`${url}/agents`, { method: 'POST', body });
   return status;
 }
 
 test('an agent that registers is given to whoever waits for it, before and after', async () => {
-  const registration = Registration.parse({ agentName: 'davit-x', token, pendingAnswers: 3 });
   const waiting = ci.registrationOf('davit-x', new AbortController().signal);
 
   const status = await register(JSON.stringify(registration));
@@ -41,7 +41,7 @@ test.each([
   ['no JSON', '{'],
   [
     'a token that is not complete',
-    JSON.stringify({ agentName: 'davit-y', token: { ...token, port: 0 }, pendingAnswers: 0 }),
+    JSON.stringify({ agentName: 'davit-y', token: { ...token, port: 0 }, pendingAnswers: 0, jobKey: 'key' }),
   ],
   ['more than 64 KiB', JSON.stringify({ agentName: 'a'.repeat(70_000) })],
 ])('%s is no registration', async (_what, body) => {
@@ -58,6 +58,7 @@ test('waiting for an agent that does not come ends with the signal, and names it
 
 test('an agent that cannot be dialled is told as it is', async () => {
   const hasty = await startCiServer({ dialForMs: 200 });
+  await register(JSON.stringify(registration), hasty);
 
   await expect(hasty.run(token, { run: ['true'] })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await hasty.stop();
@@ -68,6 +69,7 @@ test('an agent that can be dialled only a moment later is dialled again', async 
   await once(agent.listen(0, '127.0.0.1'), 'listening');
   const { port } = z.object({ port: z.int() }).parse(agent.address());
   await once(agent.close(), 'close');
+  await register(JSON.stringify(registration));
   const running = ci.run({ ...token, port }, { run: ['true'] });
 
   agent.listen(port, '127.0.0.1');

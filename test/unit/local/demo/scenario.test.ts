@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { readConfig } from '../../../../local/config/read-config.ts';
+import { readConfig } from '../../../../config/read-config.ts';
 import { scenarioOf } from '../../../../local/demo/scenario.ts';
 
 const config = await readConfig('davit.yaml');
 
-test('a demo that works runs the config as it is, for jobs of the profile’s labels', () => {
+test("a demo that works runs the config as it is, for jobs of the profile's labels", () => {
   expect(scenarioOf(config, { expose: 'nodePort' })).toEqual({
     config,
     labels: ['self-hosted', 'linux', 'x64', 'k8s'],

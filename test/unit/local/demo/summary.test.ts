@@ -5,6 +5,7 @@ import { type ClusterCount, showSummary } from '../../../../local/demo/summary.t
 const registration: LaunchReport['registration'] = {
   agentName: 'davit-x',
   pendingAnswers: 2,
+  jobKey: 'key',
   token: {
     agentName: 'davit-x',
     launchId: 'x',

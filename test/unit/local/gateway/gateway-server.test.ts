@@ -276,7 +276,7 @@ describe('the answer', () => {
   });
 });
 
-describe('rubbish', () => {
+describe('malformed input', () => {
   test('a body over 10 MB is a 413', async () => {
     await using server = await startEcho();
 
@@ -294,7 +294,7 @@ describe('rubbish', () => {
     },
   );
 
-  test.each(['rubbish\r\n\r\n', 'GET /any HTTP/1.1\r\nhost: a\r\nx: a\u0000b\r\n\r\n', 'GET /any HTTP/9.9\r\n\r\n'])(
+  test.each(['malformed\r\n\r\n', 'GET /any HTTP/1.1\r\nhost: a\r\nx: a\u0000b\r\n\r\n', 'GET /any HTTP/9.9\r\n\r\n'])(
     '%j, which is no HTTP, is a 400',
     async (bytes) => {
       await using server = await startEcho();

@@ -171,7 +171,7 @@ describe('Event', () => {
 
   test('a journal that is broken elsewhere is refused by file and line', async () => {
     const journalPath = await newJournalPath();
-    await appendFile(journalPath, '{"done":"1"}\nrubbish\n{"done":"2"}\n');
+    await appendFile(journalPath, '{"done":"1"}\nmalformed\n{"done":"2"}\n');
 
     await expect(startLambdaServer({ host: countingHost(0), journalPath })).rejects.toThrow(
       `${journalPath}: line 2 is not JSON`,

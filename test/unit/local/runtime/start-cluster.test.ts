@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readConfig } from '../../../../local/config/read-config.ts';
+import { readConfig } from '../../../../config/read-config.ts';
 import { saveKubeconfig, startSandbox, useKubeconfig } from '../../../../local/runtime/start-cluster.ts';
 
 let directory: string;
@@ -29,8 +29,8 @@ test('a sandbox has the namespaces of all profiles, and writes its kubeconfig wh
   expect(await useKubeconfig(cluster.kubeconfigPath)).toMatchObject({ kubeconfigPath: cluster.kubeconfigPath });
 });
 
-test('a kubeconfig’s files and program are of no need to who uses it', async () => {
-  const token = 'the program’s token';
+test("a kubeconfig's files and program are of no need to who uses it", async () => {
+  const token = "the program's token";
   const credential = { kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1', status: { token } };
   await writeFile(join(directory, 'ca.pem'), 'the authority');
   const path = join(directory, 'with-program');

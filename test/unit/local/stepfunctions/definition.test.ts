@@ -35,7 +35,7 @@ describe('a definition', () => {
     );
   });
 
-  test('a Task without TimeoutSeconds is not timed out by the engine’s 60 s', () => {
+  test("a Task without TimeoutSeconds is not timed out by the engine's 60 s", () => {
     const { States } = loadDefinition(probeMachine({ Task: probeTask({ End: true }) }), { ProbeArn: 'probe' });
 
     expect(States['Task']).toMatchObject({ TimeoutSeconds: 2_147_483 });

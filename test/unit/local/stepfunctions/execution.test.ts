@@ -214,7 +214,7 @@ describe('time', () => {
     ]);
   });
 
-  test('an execution over the machine’s TimeoutSeconds is TIMED_OUT, and starts nothing more', async () => {
+  test("an execution over the machine's TimeoutSeconds is TIMED_OUT, and starts nothing more", async () => {
     let calls = 0;
     const Retry = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 30, MaxAttempts: 5 }];
     await using service = await startProbeService({

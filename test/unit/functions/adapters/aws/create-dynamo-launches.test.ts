@@ -1,18 +1,17 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
-import { dynamoDb } from '../../../../../functions/adapters/aws/aws-services.ts';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
-import { createJsonClient, type JsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
+import { createDynamoClient } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
 import { endingOf, recordOf } from '../../../../contract/launch-fixtures.ts';
-import { startDynalite } from '../../../../support/start-dynalite.ts';
+import { startDynamoDb } from '../../../../support/start-dynamo-db.ts';
 import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
 
-const dynalite = await startDynalite();
-afterAll(() => dynalite.stop());
+const database = await startDynamoDb();
+afterAll(() => database.stop());
 
 test('launches that are more than DynamoDB gives at a time are all listed', async () => {
-  const launches = createDynamoLaunches(await dynalite.createTable(launchesTable));
+  const launches = createDynamoLaunches(await database.createTable(launchesTable));
   const env = { LARGE: 'x'.repeat(200_000) };
   for (let index = 0; index < 12; index += 1) await launches.request(recordOf(`job-${index}`, { env }));
 
@@ -23,7 +22,7 @@ test('launches that are more than DynamoDB gives at a time are all listed', asyn
 });
 
 test('a status that is asked for twice is listed once', async () => {
-  const launches = createDynamoLaunches(await dynalite.createTable(launchesTable));
+  const launches = createDynamoLaunches(await database.createTable(launchesTable));
   await launches.request(recordOf('job'));
 
   const page = await launches.list({ statuses: ['launching', 'launching'], limit: 20 });
@@ -32,7 +31,7 @@ test('a status that is asked for twice is listed once', async () => {
 });
 
 test('a cursor of a query of other statuses is answered with undefined', async () => {
-  const launches = createDynamoLaunches(await dynalite.createTable(launchesTable));
+  const launches = createDynamoLaunches(await database.createTable(launchesTable));
   for (const launchId of ['job-a', 'job-b']) await launches.request(recordOf(launchId));
   const page = await launches.list({ statuses: ['launching'], limit: 1 });
 
@@ -42,10 +41,10 @@ test('a cursor of a query of other statuses is answered with undefined', async (
   expect(await launches.list({ statuses: ['failed', 'cleaning'], limit: 1, cursor })).toBeUndefined();
 });
 
-test('an item that is not a launch’s record is not returned, and its fields are named', async () => {
-  const table = await dynalite.createTable(launchesTable);
+test("an item that is not a launch's record is not returned, and its fields are named", async () => {
+  const table = await database.createTable(launchesTable);
   const Item = { launchId: 'job', status: 'asleep', requestedAtEpochMs: 1 };
-  await dynalite.client.send(new PutCommand({ TableName: table.tableName, Item }));
+  await database.client.send(new PutCommand({ TableName: table.tableName, Item }));
   const launches = createDynamoLaunches(table);
 
   await expect(launches.get('job')).rejects.toThrow(/status/);
@@ -54,7 +53,7 @@ test('an item that is not a launch’s record is not returned, and its fields ar
 
 test('a record that expires between the refused put and the read is a WriteConflict', async () => {
   const service = await startScriptedAws([awsError(400, 'ConditionalCheckFailedException', 'failed'), awsOutput({})]);
-  const client = createJsonClient(dynamoDb, service.settings);
+  const client = createDynamoClient(service.settings);
   const launches = createDynamoLaunches({ client, tableName: 'launches' });
 
   const requested = launches.request(recordOf('job'));
@@ -64,18 +63,20 @@ test('a record that expires between the refused put and the read is a WriteConfl
 });
 
 test('a launch that is asked for between the refused end and the read is ended all the same', async () => {
-  const table = await dynalite.createTable(launchesTable);
+  const table = await database.createTable(launchesTable);
   let isFirstRead = true;
-  const askingInBetween: JsonClient = {
-    async call(operation, input, Output) {
-      if (operation === 'GetItem' && isFirstRead) {
-        isFirstRead = false;
-        await launches.request(recordOf('job'));
-      }
-      return await table.client.call(operation, input, Output);
-    },
-  };
-  const launches = createDynamoLaunches({ ...table, client: askingInBetween });
+  table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        if (commandName === 'GetItemCommand' && isFirstRead) {
+          isFirstRead = false;
+          await launches.request(recordOf('job'));
+        }
+        return await next(call);
+      },
+    { step: 'initialize' },
+  );
+  const launches = createDynamoLaunches(table);
 
   const record = await launches.end('job', endingOf());
 

@@ -5,13 +5,13 @@ import {
   createDynamoTokenReader,
 } from '../../../../../functions/adapters/aws/create-dynamo-tokens.ts';
 import { tokensTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
-import { startDynalite } from '../../../../support/start-dynalite.ts';
+import { startDynamoDb } from '../../../../support/start-dynamo-db.ts';
 
-const dynalite = await startDynalite();
-const table = await dynalite.createTable(tokensTable);
+const database = await startDynamoDb();
+const table = await database.createTable(tokensTable);
 const reader = createDynamoTokenReader(table);
 const publisher = createDynamoTokenPublisher(table);
-afterAll(() => dynalite.stop());
+afterAll(() => database.stop());
 
 const token = {
   agentName: 'davit-job',
@@ -24,14 +24,14 @@ const token = {
 };
 
 async function putItem(item: Record<string, unknown>): Promise<void> {
-  await dynalite.client.send(new PutCommand({ TableName: table.tableName, Item: item }));
+  await database.client.send(new PutCommand({ TableName: table.tableName, Item: item }));
 }
 
 test('DynamoDB removes a token 14 days after it expired, until when a late agent is told so', async () => {
   await publisher.publish({ token });
 
   const Key = { agentName: token.agentName };
-  const { Item } = await dynalite.client.send(new GetCommand({ TableName: table.tableName, Key }));
+  const { Item } = await database.client.send(new GetCommand({ TableName: table.tableName, Key }));
 
   // 2026-01-15T01:00:01Z
   expect(Item?.[tokensTable.timeToLiveAttribute]).toBe(1_768_438_801);

@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { eventBridge } from '../../../../../functions/adapters/aws/aws-services.ts';
-import { createEventBus } from '../../../../../functions/adapters/aws/create-event-bus.ts';
-import { createJsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
-import { eventsOfLaunch } from '../../../../../functions/announce/events-of-launch.ts';
+import { createEventBridgeClient, createEventBus } from '../../../../../functions/adapters/aws/create-event-bus.ts';
 import type { LifecycleEvent } from '../../../../../functions/domain/lifecycle-events.ts';
 import type { Events } from '../../../../../functions/ports/events.ts';
+import { eventsOfLaunch } from '../../../../../functions/publish-events/events-of-launch.ts';
 import { startEventBridgeServer } from '../../../../../local/eventbridge/eventbridge-server.ts';
 import { localAws } from '../../../../../local/local-aws.ts';
 import { recordOf } from '../../../../contract/launch-fixtures.ts';
@@ -25,14 +23,14 @@ function event(): LifecycleEvent {
 async function busAnswering(answer: ScriptedAnswer) {
   const service = await startScriptedAws([answer]);
   stops.push(() => service.stop());
-  const client = createJsonClient(eventBridge, service.settings);
+  const client = createEventBridgeClient(service.settings);
   return { service, bus: createEventBus({ client, busName: 'default' }) };
 }
 
 test('an event comes to the bus as rules match it', async () => {
   const server = await startEventBridgeServer();
   stops.push(() => server.stop());
-  const client = createJsonClient(eventBridge, localAws(server.url));
+  const client = createEventBridgeClient(localAws(server.url));
 
   await createEventBus({ client, busName: 'default' }).send(event());
 

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createAwsClient } from '../../../../../functions/adapters/aws/aws-client.ts';
-import { lambda } from '../../../../../functions/adapters/aws/aws-services.ts';
-import { createLambdaCleanUps } from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';
+import {
+  createLambdaCleanUps,
+  createLambdaClient,
+} from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import type { CleanUps } from '../../../../../functions/ports/clean-ups.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsError, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
@@ -14,11 +15,11 @@ afterEach(async () => {
 
 async function cleanUpsAnswered(answer: ScriptedAnswer): Promise<CleanUps> {
   service = await startScriptedAws([answer]);
-  const client = createAwsClient(lambda, service.settings);
+  const client = createLambdaClient(service.settings);
   return createLambdaCleanUps({ client, functionName: 'clean-up' });
 }
 
-test('the clean-up function is invoked asynchronously, with nothing but the launch’s id', async () => {
+test("the clean-up function is invoked asynchronously, with nothing but the launch's id", async () => {
   const cleanUps = await cleanUpsAnswered({ status: 202, body: '' });
 
   await cleanUps.request('job');

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { secretsManager } from '../../../../../functions/adapters/aws/aws-services.ts';
-import type { Secrets } from '../../../../../functions/adapters/aws/create-secrets.ts';
-import { createSecrets } from '../../../../../functions/adapters/aws/create-secrets.ts';
-import { createJsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
+import {
+  createSecrets,
+  createSecretsManagerClient,
+  type Secrets,
+} from '../../../../../functions/adapters/aws/create-secrets.ts';
 import { TransientError } from '../../../../../functions/domain/errors.ts';
 import type { SigningSecret, SigningSecrets } from '../../../../../functions/ports/signing-secrets.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
@@ -16,7 +17,7 @@ afterEach(async () => {
 
 async function secretsAnswered(answers: ScriptedAnswer[], maxAgeSeconds?: number): Promise<Secrets> {
   service = await startScriptedAws(answers);
-  const client = createJsonClient(secretsManager, service.settings);
+  const client = createSecretsManagerClient(service.settings);
   return createSecrets(maxAgeSeconds === undefined ? { client } : { client, maxAgeSeconds });
 }
 
@@ -79,7 +80,7 @@ describe('a secret that signatures are checked with', () => {
   async function signing(sinceRotationMs: number, ...answers: ScriptedAnswer[]): Promise<SigningSecrets> {
     nowEpochMs = rotatedAtEpochMs + sinceRotationMs;
     service = await startScriptedAws(answers);
-    const client = createJsonClient(secretsManager, service.settings);
+    const client = createSecretsManagerClient(service.settings);
     return createSecrets({ client, nowEpochMs: () => nowEpochMs }).signing('key');
   }
   const ids = (secrets: readonly SigningSecret[]) => secrets.map(({ id }) => id);
@@ -127,13 +128,13 @@ describe('a secret that signatures are checked with', () => {
     const known = await secrets.accepted();
 
     nowEpochMs += 9_999;
-    const rubbish = await Promise.all(Array.from({ length: 100 }, () => secrets.refreshed()));
-    const callsForRubbish = calls();
+    const forged = await Promise.all(Array.from({ length: 100 }, () => secrets.refreshed()));
+    const callsForForged = calls();
     nowEpochMs += 1;
     const fresh = await Promise.all(Array.from({ length: 100 }, () => secrets.refreshed()));
 
-    expect(rubbish.every((one) => one === known)).toBe(true);
-    expect(callsForRubbish).toBe(1);
+    expect(forged.every((one) => one === known)).toBe(true);
+    expect(callsForForged).toBe(1);
     expect(fresh.map(ids)).toEqual(Array.from({ length: 100 }, () => ['two']));
     expect(calls()).toBe(2);
   });

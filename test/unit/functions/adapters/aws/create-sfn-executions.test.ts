@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { stepFunctions } from '../../../../../functions/adapters/aws/aws-services.ts';
-import type { LaunchMachine } from '../../../../../functions/adapters/aws/create-sfn-executions.ts';
-import { createSfnExecutions, executionArnOf } from '../../../../../functions/adapters/aws/create-sfn-executions.ts';
-import { createJsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
+import {
+  createSfnClient,
+  createSfnExecutions,
+  executionArnOf,
+  type LaunchMachine,
+} from '../../../../../functions/adapters/aws/create-sfn-executions.ts';
 import { planOf } from '../../../../contract/launch-fixtures.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
@@ -18,7 +20,7 @@ afterEach(async () => {
 
 async function machineThatAnswers(answer: ScriptedAnswer): Promise<LaunchMachine> {
   service = await startScriptedAws([answer]);
-  return { client: createJsonClient(stepFunctions, service.settings), stateMachineArn };
+  return { client: createSfnClient(service.settings), stateMachineArn };
 }
 
 function lastRequest(): unknown {
@@ -30,7 +32,7 @@ describe('the ARN of an execution', () => {
     ['arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch'],
     ['arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch:live'],
     ['arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch:12'],
-  ])('of %s has the state machine’s name, unqualified', (arn) => {
+  ])("of %s has the state machine's name, unqualified", (arn) => {
     expect(executionArnOf(arn, 'job')).toBe(executionArn);
   });
 
@@ -98,7 +100,7 @@ test.each([['ExecutionLimitExceeded'], ['ThrottlingException']])(
 
     await expect(executions.start(planOf('job'))).rejects.toMatchObject({
       code: 'StoreUnavailable',
-      message: expect.stringContaining(`Step Functions StartExecution: ${name}: later`),
+      message: expect.stringContaining(`SFN StartExecution: ${name}: later`),
     });
   },
 );
@@ -108,7 +110,7 @@ test('the executions that run are listed of the machine itself, page after page'
     awsOutput({ executions: [{ name: 'job-a' }, { name: 'job-b' }], nextToken: 'more' }),
     awsOutput({ executions: [{ name: 'job-c' }] }),
   ]);
-  const client = createJsonClient(stepFunctions, service.settings);
+  const client = createSfnClient(service.settings);
   const executions = createSfnExecutions({ client, stateMachineArn: `${stateMachineArn}:live` });
 
   const running = await executions.running();
@@ -120,13 +122,14 @@ test('the executions that run are listed of the machine itself, page after page'
   ]);
 });
 
-test('of an execution that failed its status, error and cause are told, and nothing of its data', async () => {
-  const output = { executionArn, status: 'FAILED', error: 'ImagePullFailed', cause: 'not found', input: '{}' };
+test('the status of a failed execution has its start, error and cause, and none of its data', async () => {
+  const failure = { status: 'FAILED', error: 'ImagePullFailed', cause: 'not found' };
+  const output = { executionArn, ...failure, startDate: 1_780_308_000.5, input: '{}' };
   const executions = createSfnExecutions(await machineThatAnswers(awsOutput(output)));
 
   const status = await executions.status('job');
 
-  expect(status).toEqual({ status: 'FAILED', error: 'ImagePullFailed', cause: 'not found' });
+  expect(status).toEqual({ ...failure, startedAtEpochMs: 1_780_308_000_500 });
   expect(lastRequest()).toEqual({ executionArn });
 });
 

@@ -1,7 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createAwsClient } from '../../../../../functions/adapters/aws/aws-client.ts';
-import { eks as eksService } from '../../../../../functions/adapters/aws/aws-services.ts';
-import { describeEksCluster } from '../../../../../functions/adapters/aws/describe-eks-cluster.ts';
+import { createEksClient, describeEksCluster } from '../../../../../functions/adapters/aws/describe-eks-cluster.ts';
 import { localAws } from '../../../../../local/local-aws.ts';
 import { type EksAnswer, type FakeEks, startFakeEks } from '../../../../support/start-fake-eks.ts';
 
@@ -17,7 +15,7 @@ afterEach(async () => {
 /** Describes a cluster of which EKS gives these answers in turn, the last one again and again. */
 async function describe(...answers: (EksAnswer | undefined)[]) {
   eks = await startFakeEks(() => (answers.length > 1 ? answers.shift() : answers[0]));
-  const client = createAwsClient(eksService, { ...localAws(eks.url), region: 'eu-central-1' });
+  const client = createEksClient({ ...localAws(eks.url), region: 'eu-central-1' });
   return await describeEksCluster(client, 'prod', { clusterName: 'build-eu' });
 }
 
@@ -39,7 +37,8 @@ test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
     {
       name: 'TerminalError',
       code: 'EksClusterMissing',
-      says: 'EKS DescribeCluster of build-eu in eu-central-1: ResourceNotFoundException: No cluster found for name: build-eu.',
+      detail:
+        'EKS DescribeCluster of build-eu in eu-central-1: ResourceNotFoundException: No cluster found for name: build-eu.',
     },
   ],
   [
@@ -48,7 +47,7 @@ test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
     {
       name: 'TerminalError',
       code: 'EksAccessDenied',
-      says: `EKS DescribeCluster of build-eu in eu-central-1: AccessDeniedException: ${denied}`,
+      detail: `EKS DescribeCluster of build-eu in eu-central-1: AccessDeniedException: ${denied}`,
     },
   ],
   [
@@ -57,7 +56,7 @@ test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
     {
       name: 'TransientError',
       code: 'StoreUnavailable',
-      says: 'EKS DescribeCluster: ThrottlingException: Rate exceeded',
+      detail: 'EKS DescribeCluster: ThrottlingException: Rate exceeded',
     },
   ],
   [
@@ -71,7 +70,7 @@ test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
     {
       name: 'TransientError',
       code: 'ClusterUnreachable',
-      says: 'EKS DescribeCluster: cluster build-eu has no API server, its status is CREATING',
+      detail: 'EKS DescribeCluster: cluster build-eu has no API server, its status is CREATING',
     },
   ],
   ['could not be made', { status: 'FAILED' }, { name: 'TerminalError', code: 'EksClusterMissing' }],

@@ -1,7 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { dynamoDb } from '../../../../../functions/adapters/aws/aws-services.ts';
-import { type DynamoTable, getItems } from '../../../../../functions/adapters/aws/dynamo-table.ts';
-import { createJsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
+import { createDynamoClient, type DynamoTable, getItems } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
 
@@ -13,7 +11,7 @@ afterEach(async () => {
 
 async function tableThatAnswers(answers: ScriptedAnswer[]): Promise<DynamoTable> {
   service = await startScriptedAws(answers);
-  return { client: createJsonClient(dynamoDb, service.settings), tableName: 'table' };
+  return { client: createDynamoClient(service.settings), tableName: 'table' };
 }
 
 /** What each request asked for, in order. */

@@ -78,15 +78,15 @@ describe('the authenticator', () => {
     expect(() => verifyEksToken(at(renewAtEpochMs + 300_001), token)).toThrow('X-Amz-Date parameter is expired');
   });
 
-  test.each<[what: string, changed: Partial<AuthenticatorOptions>, says: string]>([
+  test.each<[what: string, changed: Partial<AuthenticatorOptions>, detail: string]>([
     ['for another cluster', { clusterName: 'other' }, 'SignatureDoesNotMatch'],
     ['of a key that was taken back', { identities: [user] }, 'InvalidClientTokenId'],
     ['of a session that is over', { identities: [{ ...role, sessionToken: 'next' }] }, 'security token is invalid'],
     ['by another secret', { identities: [{ ...role, secretAccessKey: 'x' }] }, 'SignatureDoesNotMatch'],
     ['for another region', { region: 'us-east-1' }, 'unexpected hostname'],
-  ])('refuses a token %s', async (_what, changed, says) => {
+  ])('refuses a token %s', async (_what, changed, detail) => {
     const { token } = await tokenOf(role);
 
-    expect(() => verifyEksToken(authenticator(changed), token)).toThrow(says);
+    expect(() => verifyEksToken(authenticator(changed), token)).toThrow(detail);
   });
 });

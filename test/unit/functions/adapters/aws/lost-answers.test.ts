@@ -1,23 +1,22 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { dynamoDb } from '../../../../../functions/adapters/aws/aws-services.ts';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoTokenPublisher } from '../../../../../functions/adapters/aws/create-dynamo-tokens.ts';
-import { createJsonClient } from '../../../../../functions/adapters/aws/json-client.ts';
+import { createDynamoClient } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable, tokensTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
 import { nextGeneration } from '../../../../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../../../../functions/ports/launches.ts';
 import type { TokenPublisher } from '../../../../../functions/ports/tokens.ts';
 import { localAws } from '../../../../../local/local-aws.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
-import { startDynalite } from '../../../../support/start-dynalite.ts';
+import { startDynamoDb } from '../../../../support/start-dynamo-db.ts';
 import { startLossyProxy } from '../../../../support/start-lossy-proxy.ts';
 
-const dynalite = await startDynalite();
-const proxy = await startLossyProxy(dynalite.url);
-const client = createJsonClient(dynamoDb, localAws(proxy.url));
+const database = await startDynamoDb();
+const proxy = await startLossyProxy(database.url);
+const client = createDynamoClient(localAws(proxy.url));
 afterAll(async () => {
   await proxy.stop();
-  await dynalite.stop();
+  await database.stop();
 });
 
 // The write is done, its answer is lost, the client writes again, and the second is refused because of the first.
@@ -26,7 +25,7 @@ describe('a write whose answer was lost', () => {
   let publisher: TokenPublisher;
 
   beforeEach(async () => {
-    const tables = [await dynalite.createTable(launchesTable), await dynalite.createTable(tokensTable)] as const;
+    const tables = [await database.createTable(launchesTable), await database.createTable(tokensTable)] as const;
     launches = createDynamoLaunches({ client, tableName: tables[0].tableName });
     publisher = createDynamoTokenPublisher({ client, tableName: tables[1].tableName });
   });
@@ -75,7 +74,7 @@ describe('a write whose answer was lost', () => {
     expect(await launches.get('job')).toMatchObject({ status: 'failed', cleanedAtEpochMs: epochMs });
   });
 
-  test('claimCleanUp: it is noted, and told to be somebody else’s', async () => {
+  test("claimCleanUp: it is noted, and told to be somebody else's", async () => {
     await launches.request(recordOf('job'));
     await launches.end('job', endingOf());
     proxy.loseNextAnswer();
@@ -90,6 +89,16 @@ describe('a write whose answer was lost', () => {
 
     expect(await launches.noteSignal('job', signalOf())).toEqual(signalOf());
     expect(await launches.get('job')).toMatchObject({ signal: signalOf() });
+  });
+
+  test('clearSignal: the signal is gone', async () => {
+    await launches.request(recordOf('job'));
+    await launches.noteSignal('job', signalOf());
+    proxy.loseNextAnswer();
+
+    await launches.clearSignal('job', signalOf().sinceEpochMs);
+
+    expect(await launches.get('job')).toEqual(recordOf('job'));
   });
 
   test('publish: the launch is told its own token', async () => {

@@ -64,8 +64,8 @@ describe('an answer of 401', () => {
     await expect(cluster.pods.get('agents', 'davit-x')).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'ClusterUnauthorized',
-      says: `get pods at ${server.url}: HTTP 401: Unauthorized; authenticated by a bearer token, and again after its secret was read anew`,
-      about: { cluster: 'test', namespace: 'agents', pod: 'davit-x' },
+      detail: `get pods at ${server.url}: HTTP 401: Unauthorized; authenticated by a bearer token, and again after its secret was read anew`,
+      subject: { cluster: 'test', namespace: 'agents', pod: 'davit-x' },
     });
     expect(tokensSeen()).toEqual(['Bearer old', 'Bearer new']);
     expect(refreshes()).toBe(1);
@@ -100,7 +100,7 @@ describe('a throttled call', () => {
     await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
       name: 'TransientError',
       code: 'ClusterThrottled',
-      says: `get pods at ${server.url}: HTTP 429: slow down; Retry-After: 0 s; asked again after 0 s, as told`,
+      detail: `get pods at ${server.url}: HTTP 429: slow down; Retry-After: 0 s; asked again after 0 s, as told`,
     });
     expect(server.requests).toHaveLength(2);
   });
@@ -123,8 +123,8 @@ describe('a throttled call', () => {
 });
 
 describe('a lack of rights', () => {
-  const says = 'pods is forbidden: User "davit" cannot get resource "pods" in API group "" in the namespace "agents"';
-  const forbidden = refusal(403, 'Forbidden', says);
+  const detail = 'pods is forbidden: User "davit" cannot get resource "pods" in API group "" in the namespace "agents"';
+  const forbidden = refusal(403, 'Forbidden', detail);
   const forbiddenToAsk = refusal(403, 'Forbidden', 'forbidden: User "davit" cannot get path "/readyz"');
   const unready = refusal(500, 'InternalError', 'readyz check failed');
   const ready = json(200, 'ok');
@@ -146,7 +146,7 @@ describe('a lack of rights', () => {
     await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
       name: 'TransientError',
       code: 'ClusterFault',
-      says: `the API server at ${server.url} is not ready: /readyz: HTTP 500`,
+      detail: `the API server at ${server.url} is not ready: /readyz: HTTP 500`,
     });
   });
 
@@ -157,7 +157,7 @@ describe('a lack of rights', () => {
     await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'ClusterForbidden',
-      says: `get pods at ${server.url}: HTTP 403: ${says}; asked again once the API server was ready`,
+      detail: `get pods at ${server.url}: HTTP 403: ${detail}; asked again once the API server was ready`,
     });
     expect(paths()).toEqual([pod, readyz, pod]);
   });

@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { HttpMethod, RequestContext } from '@kubernetes/client-node';
+import type { ClusterAccess } from '../../../../../functions/adapters/kubernetes/cluster-access.ts';
 import { type EksSource, eksAccess } from '../../../../../functions/adapters/kubernetes/eks-access.ts';
 import type { EksServer } from '../../../../../functions/domain/config.ts';
-import { makeServerCertificate } from '../../../../../local/cluster/api/certificates.ts';
+import { makeServerCertificate } from '../../../../../sandbox/api/certificates.ts';
 
 const minuteMs = 60_000;
 const prod = { name: 'prod', eks: { clusterName: 'build-eu' } };
@@ -25,6 +27,12 @@ const source: EksSource = {
     return { token: `token-${tokens}`, renewAtEpochMs: nowEpochMs + 10 * minuteMs };
   },
 };
+
+async function authorizationBy({ kubeConfig, endpoint }: ClusterAccess): Promise<string | undefined> {
+  const context = new RequestContext(endpoint, HttpMethod.GET);
+  await kubeConfig.applySecurityAuthentication(context);
+  return context.getHeaders()['Authorization'];
+}
 
 beforeAll(async () => {
   const { caPem } = await makeServerCertificate();
@@ -78,14 +86,15 @@ describe('where the API server is', () => {
 
     await expect(eksAccess(source, prod).read()).rejects.toMatchObject({
       code: 'EksClusterMissing',
-      says: 'the certificate of the authority of https://one.example is no PEM in base64',
+      detail: 'the certificate of the authority of https://one.example is no PEM in base64',
     });
   });
 });
 
 describe('the token', () => {
   test('is made at the first call, and serves until it is to be renewed', async () => {
-    const { authorization } = await eksAccess(source, prod).read();
+    const access = await eksAccess(source, prod).read();
+    const authorization = () => authorizationBy(access);
     expect(tokens).toBe(0);
 
     const first = await authorization();
@@ -100,11 +109,11 @@ describe('the token', () => {
   test('is made anew, and EKS asked again, for who was refused', async () => {
     const { read, refresh } = eksAccess(source, prod);
     const before = await read();
-    await before.authorization();
+    await authorizationBy(before);
 
     const after = await refresh();
 
-    expect(await after.authorization()).toBe('Bearer token-2');
+    expect(await authorizationBy(after)).toBe('Bearer token-2');
     expect(await read()).toBe(after);
     expect(described).toBe(2);
   });

@@ -1,5 +1,6 @@
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
-import type { Cluster, Manifest } from '../../../../../functions/ports/cluster.ts';
+import type { Manifest } from '../../../../../functions/domain/manifest.ts';
+import type { Cluster } from '../../../../../functions/ports/cluster.ts';
 import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
 import { kubeconfigOf } from '../../../../support/fake-api-server.ts';
 import { fixedSecrets } from '../../../../support/fixed-secrets.ts';

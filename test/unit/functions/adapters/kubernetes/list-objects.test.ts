@@ -81,7 +81,7 @@ test.each([
 
   await expect(pods.list('agents', labels)).rejects.toMatchObject({
     code,
-    about: { cluster: 'test', namespace: 'agents' },
+    subject: { cluster: 'test', namespace: 'agents' },
   });
 });
 

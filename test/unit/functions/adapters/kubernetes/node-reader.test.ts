@@ -26,10 +26,10 @@ test('a Node that is not there is none', async () => {
 });
 
 test('Nodes that may not be read are an error that says what to grant', async () => {
-  const says =
+  const detail =
     'nodes "node-1" is forbidden: User "davit" cannot get resource "nodes" in API group "" at the cluster scope';
-  server.answer(refusal(403, 'Forbidden', says));
+  server.answer(refusal(403, 'Forbidden', detail));
   const { nodes } = await clusterAt(server.url);
 
-  await expect(nodes.get('node-1')).rejects.toMatchObject({ code: 'ClusterForbidden', about: { node: 'node-1' } });
+  await expect(nodes.get('node-1')).rejects.toMatchObject({ code: 'ClusterForbidden', subject: { node: 'node-1' } });
 });

@@ -130,8 +130,8 @@ describe('the object is read once and watched from there', () => {
 });
 
 test('characters of several bytes that are split over chunks come out whole', async () => {
-  const says = 'Zürich – 画像 🛥 ist nicht verfügbar';
-  const bytes = Buffer.from(event('MODIFIED', podJson('8', { phase: 'Pending', message: says })));
+  const detail = 'Zürich – 画像 🛥 ist nicht verfügbar';
+  const bytes = Buffer.from(event('MODIFIED', podJson('8', { phase: 'Pending', message: detail })));
   const singly = Array.from(bytes, (byte) => Uint8Array.of(byte));
   server.answer(read('7', 'Pending'), watch(singly));
   const { pods } = await clusterAt(server.url);
@@ -142,7 +142,7 @@ test('characters of several bytes that are split over chunks come out whole', as
     if (messages.length === 2) break;
   }
 
-  expect(messages).toEqual([undefined, says]);
+  expect(messages).toEqual([undefined, detail]);
 });
 
 /** A watch that says something every 300 ms. */
@@ -207,14 +207,14 @@ describe('the observation ends quietly', () => {
 
 describe('the observation fails', () => {
   test('when a watch is refused', async () => {
-    const says =
+    const detail =
       'pods is forbidden: User "davit" cannot watch resource "pods" in API group "" in the namespace "agents"';
-    server.answer(read('7', 'Pending'), refusal(403, 'Forbidden', says));
+    server.answer(read('7', 'Pending'), refusal(403, 'Forbidden', detail));
 
     await expect(phases(9)).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'ClusterForbidden',
-      message: `ClusterForbidden: watch pods at ${server.url}: HTTP 403: ${says}; asked again once the API server was ready (cluster test, namespace agents, pod davit-x)`,
+      message: `ClusterForbidden: watch pods at ${server.url}: HTTP 403: ${detail}; asked again once the API server was ready (cluster test, namespace agents, pod davit-x)`,
     });
   });
 

@@ -137,7 +137,7 @@ describe('connections', () => {
     expect(server.connections()).toBeLessThanOrEqual(few);
   });
 
-  test('carry the kubeconfig’s credentials', async () => {
+  test("carry the kubeconfig's credentials", async () => {
     server.answer(json(200, podJson('7')));
     const { pods } = await clusterAt(server.url);
 

@@ -20,7 +20,7 @@ interface Row {
   answer: Answer;
   name: string;
   code: string;
-  says: string;
+  detail: string;
 }
 
 const rows: Row[] = [
@@ -28,73 +28,73 @@ const rows: Row[] = [
     answer: refusal(500, 'InternalError', 'Internal error occurred: failed to allocate a nodePort: range is full'),
     name: 'PendingError',
     code: 'NodePortRangeFull',
-    says: 'HTTP 500: Internal error occurred: failed to allocate a nodePort: range is full',
+    detail: 'HTTP 500: Internal error occurred: failed to allocate a nodePort: range is full',
   },
   {
     answer: refusal(403, 'Forbidden', 'pods "davit-x" is forbidden: exceeded quota: agents'),
     name: 'PendingError',
     code: 'QuotaExceeded',
-    says: 'HTTP 403: pods "davit-x" is forbidden: exceeded quota: agents',
+    detail: 'HTTP 403: pods "davit-x" is forbidden: exceeded quota: agents',
   },
   {
     answer: refusal(403, 'Forbidden', 'pods is forbidden: User "davit" cannot create resource "pods"'),
     name: 'TerminalError',
     code: 'ClusterForbidden',
-    says: 'HTTP 403: pods is forbidden: User "davit" cannot create resource "pods"',
+    detail: 'HTTP 403: pods is forbidden: User "davit" cannot create resource "pods"',
   },
   {
     answer: refusal(401, 'Unauthorized', 'Unauthorized'),
     name: 'TerminalError',
     code: 'ClusterUnauthorized',
-    says: 'HTTP 401: Unauthorized; authenticated by a bearer token',
+    detail: 'HTTP 401: Unauthorized; authenticated by a bearer token',
   },
   {
     answer: refusal(422, 'Invalid', 'Pod "davit-x" is invalid: spec.containers: Required value'),
     name: 'TerminalError',
     code: 'ObjectInvalid',
-    says: 'HTTP 422: Pod "davit-x" is invalid: spec.containers: Required value',
+    detail: 'HTTP 422: Pod "davit-x" is invalid: spec.containers: Required value',
   },
   {
     answer: refusal(429, 'TooManyRequests', 'too many requests', { 'retry-after': '0' }),
     name: 'TransientError',
     code: 'ClusterThrottled',
-    says: 'HTTP 429: too many requests; Retry-After: 0 s',
+    detail: 'HTTP 429: too many requests; Retry-After: 0 s',
   },
   {
     answer: refusal(503, 'ServiceUnavailable', 'apiserver is shutting down', { 'retry-after': '6' }),
     name: 'TransientError',
     code: 'ClusterThrottled',
-    says: 'HTTP 503: apiserver is shutting down; Retry-After: 6 s',
+    detail: 'HTTP 503: apiserver is shutting down; Retry-After: 6 s',
   },
   {
     answer: refusal(503, 'ServiceUnavailable', 'no endpoints', { 'retry-after': 'Fri, 01 Jan 2027 00:00:00 GMT' }),
     name: 'TransientError',
     code: 'ClusterFault',
-    says: 'HTTP 503: no endpoints',
+    detail: 'HTTP 503: no endpoints',
   },
   {
     answer: refusal(503, 'ServiceUnavailable', 'no leader', { 'retry-after': '-1' }),
     name: 'TransientError',
     code: 'ClusterFault',
-    says: 'HTTP 503: no leader',
+    detail: 'HTTP 503: no leader',
   },
   {
     answer: (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
     name: 'TransientError',
     code: 'ClusterFault',
-    says: 'HTTP 502: Bad Gateway',
+    detail: 'HTTP 502: Bad Gateway',
   },
   {
     answer: json(500, { message: ['no', 'text'] }),
     name: 'TransientError',
     code: 'ClusterFault',
-    says: 'HTTP 500: Internal Server Error',
+    detail: 'HTTP 500: Internal Server Error',
   },
   {
     answer: (response) => void response.destroy(),
     name: 'TransientError',
     code: 'ClusterUnreachable',
-    says: 'ECONNRESET socket hang up',
+    detail: 'UND_ERR_SOCKET other side closed',
   },
   {
     answer: (response) => {
@@ -103,18 +103,24 @@ const rows: Row[] = [
     },
     name: 'TransientError',
     code: 'ClusterUnreachable',
-    says: 'ECONNRESET aborted',
+    detail: 'UND_ERR_SOCKET other side closed',
+  },
+  {
+    answer: json(201, { metadata: { ownerReferences: { secret: 'secret-token' } } }),
+    name: 'TransientError',
+    code: 'ClusterFault',
+    detail: 'the answer is JSON of another shape',
   },
 ];
 
-test.each(rows)('“$says” is a $name $code that says what was tried, where, and about what', async (row) => {
+test.each(rows)("'$detail' is a $name $code that says what was tried, where, and about what", async (row) => {
   server.answer(row.answer);
   const { pods } = await clusterAt(server.url);
 
   const error = await pods.create(podManifest).catch((thrown: unknown) => thrown);
 
-  expect(error).toMatchObject({ name: row.name, code: row.code, about: { cluster: 'test', pod: 'davit-x' } });
-  expect(error).toHaveProperty('message', expect.stringContaining(row.says));
+  expect(error).toMatchObject({ name: row.name, code: row.code, subject: { cluster: 'test', pod: 'davit-x' } });
+  expect(error).toHaveProperty('message', expect.stringContaining(row.detail));
   expect(error).toHaveProperty('message', expect.stringContaining(`create pods at ${server.url}: `));
   expect(error).not.toHaveProperty('message', expect.stringContaining('secret-token'));
 });

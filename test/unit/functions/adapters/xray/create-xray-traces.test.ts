@@ -26,7 +26,7 @@ function makeTraces(overrides: Partial<XrayTracesDeps> = {}) {
   return { traces, warned };
 }
 
-test('the connect is a segment of its launch’s trace, and names its own', async () => {
+test("the connect is a segment of its launch's trace, and names its own", async () => {
   const { traces, warned } = makeTraces();
 
   await traces.agentConnected(traced, time);

@@ -1,0 +1,38 @@
+import { Aws, Fn, Names } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Keeping } from './keeping.ts';
+
+/** How a log group is kept, and what writes to it. */
+export interface DavitLogGroupProps extends Keeping {
+  /**
+   * The service that has CloudWatch deliver its logs. For each log group outside of `/aws/vendedlogs/`, CloudWatch adds to
+   * one resource policy of the account, which holds 5120 characters: the next deployment in a full account fails.
+   *
+   * @default CloudFormation names the log group
+   * @see https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
+   */
+  vendedBy?: 'apis' | 'states';
+}
+
+/** A log group of davit's. */
+export class DavitLogGroup extends LogGroup {
+  constructor(
+    scope: Construct,
+    id: string,
+    { vendedBy, encryptionKey, logRetention, removalPolicy }: DavitLogGroupProps,
+  ) {
+    super(scope, id, {
+      retention: logRetention,
+      removalPolicy,
+      ...(encryptionKey === undefined ? {} : { encryptionKey }),
+      ...(vendedBy === undefined ? {} : { logGroupName: vendedName(scope, vendedBy) }),
+    });
+  }
+}
+
+/** A retained log group outlives its stack: the stack's id in its name keeps it out of the way of the next deployment. */
+function vendedName(scope: Construct, service: string): string {
+  const stackUuid = Fn.select(2, Fn.split('/', Aws.STACK_ID));
+  return `/aws/vendedlogs/${service}/${Names.uniqueId(scope)}-${stackUuid}`;
+}

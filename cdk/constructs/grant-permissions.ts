@@ -1,0 +1,146 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { launchesByStatusIndex } from '../../functions/adapters/aws/table-definitions.ts';
+import type { Config, EksAccess } from '../../functions/domain/config.ts';
+import type { EnvironmentVariable } from '../../functions/environment.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
+import { bundledConfigFile } from '../bundling.ts';
+import type { FunctionPermissions } from '../function-permissions.ts';
+import { environmentNames, functionPermissions } from '../function-permissions.ts';
+import { keyStatements } from './key-statements.ts';
+import { secretArnPattern } from './secret-arn-pattern.ts';
+
+/** Every resource that a function may get permissions for. */
+export interface Resources {
+  config: Config;
+  /** Encrypts what the functions read and write; undefined: keys of AWS. */
+  encryptionKey: IKey | undefined;
+  launchesTable: Table;
+  tokensTable: Table;
+  credentialKey: Secret;
+  stateMachine: StateMachine;
+  cleanUp: IFunction;
+  eventBus: Pick<IEventBus, 'eventBusArn'>;
+  publicUrl: string;
+  /** The name of this davit in logs and metrics. */
+  serviceName: string;
+}
+
+/** Gives a function the environment that it needs, and its role the actions on the resources behind it, and nothing else. */
+export function grantPermissions(lambda: LambdaFunction, needs: FunctionPermissions, resources: Resources): void {
+  const values = environmentOf(resources);
+  for (const name of environmentNames(needs)) lambda.addEnvironment(name, values[name]);
+  const { encryptionKey } = resources;
+  const statements = [
+    ...statementsOf(lambda, needs, resources),
+    ...(encryptionKey === undefined ? [] : keyStatements(lambda, encryptionKey, needs)),
+  ];
+  for (const statement of statements) lambda.addToRolePolicy(statement);
+}
+
+/** Names the AWS services that functions call, as VPC endpoints name them. */
+export function servicesOf(names: readonly FunctionName[], config: Config): string[] {
+  const called = names
+    .map((name) => functionPermissions[name])
+    .flatMap(({ launches, tokens, secrets = [], executions, cleanUps, events }) => [
+      ...(launches === undefined && tokens === undefined ? [] : ['dynamodb']),
+      ...(secrets.length === 0 ? [] : ['secretsmanager']),
+      ...(secrets.includes('clusters') && describedClusters(config).length > 0 ? ['eks'] : []),
+      ...(executions === undefined ? [] : ['states']),
+      ...(cleanUps === undefined ? [] : ['lambda']),
+      ...(events === undefined ? [] : ['events']),
+    ]);
+  return [...new Set(called)];
+}
+
+function environmentOf(resources: Resources): Record<EnvironmentVariable, string> {
+  return {
+    DAVIT_CONFIG_FILE: `/var/task/${bundledConfigFile}`,
+    DAVIT_LAUNCHES_TABLE: resources.launchesTable.tableName,
+    DAVIT_TOKENS_TABLE: resources.tokensTable.tableName,
+    DAVIT_STATE_MACHINE_ARN: resources.stateMachine.stateMachineArn,
+    DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
+    DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
+    DAVIT_PUBLIC_URL: resources.publicUrl,
+    DAVIT_EVENT_BUS: resources.eventBus.eventBusArn,
+    POWERTOOLS_SERVICE_NAME: resources.serviceName,
+  };
+}
+
+function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resources: Resources): PolicyStatement[] {
+  const { launchesTable, tokensTable, stateMachine, cleanUp } = resources;
+  const { launches = [], executions = [] } = needs;
+  const execution = Stack.of(lambda).formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${stateMachine.stateMachineName}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  return [
+    ...allow(
+      launches.filter((action) => action !== 'Query').map((action) => `dynamodb:${action}`),
+      [launchesTable.tableArn],
+    ),
+    ...allow(launches.includes('Query') ? ['dynamodb:Query'] : [], [
+      `${launchesTable.tableArn}/index/${launchesByStatusIndex}`,
+    ]),
+    ...allow(
+      (needs.tokens ?? []).map((action) => `dynamodb:${action}`),
+      [tokensTable.tableArn],
+    ),
+    ...allow(['secretsmanager:GetSecretValue'], secretArns(lambda, needs, resources)),
+    ...allow(
+      executions.filter((action) => ofMachine.has(action)).map((action) => `states:${action}`),
+      [stateMachine.stateMachineArn],
+    ),
+    ...allow(
+      executions.filter((action) => !ofMachine.has(action)).map((action) => `states:${action}`),
+      [execution],
+    ),
+    ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
+    ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),
+    ...allow(needs.events ? ['events:PutEvents'] : [], [resources.eventBus.eventBusArn]),
+  ];
+}
+
+/** The EKS clusters whose API server is not in davit.yaml: davit asks EKS. */
+function describedClusters({ clusters }: Config): EksAccess[] {
+  return clusters.flatMap((cluster) => ('eks' in cluster && cluster.eks.server === undefined ? [cluster.eks] : []));
+}
+
+function describedArns(lambda: LambdaFunction, { config }: Resources): string[] {
+  return describedClusters(config).map(({ clusterName, region }) =>
+    Stack.of(lambda).formatArn({
+      service: 'eks',
+      resource: 'cluster',
+      resourceName: clusterName,
+      ...(region === undefined ? {} : { region }),
+    }),
+  );
+}
+
+/** The actions on the state machine itself; the others are on its executions. */
+const ofMachine: ReadonlySet<string> = new Set(['StartExecution', 'ListExecutions']);
+
+function allow(actions: string[], resources: string[]): PolicyStatement[] {
+  return actions.length === 0 || resources.length === 0 ? [] : [new PolicyStatement({ actions, resources })];
+}
+
+function secretArns(lambda: LambdaFunction, { secrets = [] }: FunctionPermissions, resources: Resources): string[] {
+  const { clusters, webhooks } = resources.config;
+  const arnsOf = {
+    clusters: () =>
+      clusters
+        .filter((cluster) => 'kubeconfigSecret' in cluster)
+        .map(({ kubeconfigSecret }) => secretArnPattern(Stack.of(lambda), kubeconfigSecret)),
+    webhooks: () => webhooks.map(({ secret }) => secretArnPattern(Stack.of(lambda), secret)),
+    credentialKey: () => [resources.credentialKey.secretArn],
+  };
+  return [...new Set(secrets.flatMap((secret) => arnsOf[secret]()))];
+}

@@ -1,0 +1,118 @@
+/** What an alarm says to the person whom it wakes. */
+export interface AlarmDefinition {
+  /** When it goes off. */
+  when: string;
+  means: string;
+  /** What to do. */
+  advice: string;
+}
+
+/** Every alarm, by its construct id: the one place where they are named. docs/alarms.md is made of it. */
+export const alarmDefinitions = {
+  LaunchesFail: {
+    when: 'At least 5 launches ended or connected in 15 minutes, and more than 10 % of them failed before their agent had connected.',
+    means: 'Jobs wait for agents that do not come.',
+    advice:
+      'Look at the metric Launches by code. One code that stands out is the cause, and errors.md says what to do about ' +
+      "it. GET /launches?status=failed shows each launch with the cluster's own words.",
+  },
+  AgentsAreLate: {
+    when: 'The 90th percentile of TimeToAgent is above 5 minutes for 15 minutes.',
+    means: 'Agents come, but late.',
+    advice:
+      'StepTime shows which step takes the time, and Waits what it waits for. PollHostIP: capacity, an autoscaler or a slow ' +
+      'image. AwaitAgent: the agent starts slowly, or cannot reach the API. CreateService, CreatePod: a full quota.',
+  },
+  LaunchHangs: {
+    when: 'For 15 minutes, a launch has been launching or cleaning for more than an hour; or no sweep reports at all.',
+    means: 'A launch waits on and on, a clean-up does not finish, or the sweep does not run.',
+    advice:
+      'GET /launches?status=launching,cleaning shows what it waits for and since when; DELETE /launches/{id} ends it. ' +
+      "No data: look at the sweep's log and at its schedule. Profiles with longer deadlines need a higher threshold.",
+  },
+  FunctionsFail: {
+    when: 'One of webhook, launches, connect, sweep and publish-events failed: it threw, timed out, or ran out of memory.',
+    means:
+      'These functions throw only because of a fault. The caller, the next sweep or the stream repeats the request.',
+    advice: "Read the function's log at that time. A time-out: look at the service that it called last.",
+  },
+  Defects: {
+    when: 'A function met an error that davit has no code for.',
+    means: 'A launch may have failed with the code Unexpected, or a request may have got the answer 500.',
+    advice: 'The log line "failed unexpectedly" or "unexpected error" has the stack. Report it.',
+  },
+  DoorsThrottled: {
+    when: 'Lambda throttled webhook, launches or connect in each of three periods of 5 minutes.',
+    means:
+      "The account's Lambda concurrency is used up. Agents ask again by themselves; GitHub does not deliver again.",
+    advice: "Raise the account's concurrency, or find what uses it. Failed deliveries: Recent Deliveries, Redeliver.",
+  },
+  StepsThrottled: {
+    when: 'Lambda throttled steps, sweep or publish-events in each of three periods of 5 minutes.',
+    means: 'Launches are slower: the state machine repeats a throttled step until its deadline, then the launch fails.',
+    advice: 'As for DoorsThrottled; or raise reservedConcurrency, where it is set.',
+  },
+  ApiFails: {
+    when: 'In each of two periods of 5 minutes, more than 2 % of at least 20 requests got an answer 5xx. Early agents do not count.',
+    means: 'Webhooks and launches are refused, or agents do not get their answer.',
+    advice:
+      'HttpAnswers shows which function answered what, and Retries which service did not answer. If neither does, read ' +
+      'integrationError in the access log.',
+  },
+  SweepFindsLeaks: {
+    when: 'The sweep removed, or failed to remove, a Service or a Pod that nothing else would have removed.',
+    means: 'Something was left behind. It is gone now, or the sweep tries again each minute.',
+    advice:
+      "The event SweepReported and the sweep's log name each thing and the reason. LaunchUnknown: does another davit use " +
+      'the namespace? LaunchOver: look for a clean-up of that launch that failed.',
+  },
+  SweepIsBehind: {
+    when: 'In each of three periods of 5 minutes, a sweep did not finish its work, or could not look at something.',
+    means: 'What is left behind in a cluster stays there for longer.',
+    advice:
+      "The sweep's log names what it could not look at: usually a cluster that it cannot reach. The sweep leaves a launch " +
+      'alone whose record it cannot read: correct its item in the launches table, or delete it.',
+  },
+  CleanUpsFailed: {
+    when: 'In each of two periods of 20 minutes, a clean-up failed three times and went to the queue FailedCleanUps.',
+    means: 'The sweep asked again for a clean-up that had failed, and it failed again. A slow clean-up does not count.',
+    advice:
+      "The messages in the queue have the launch ids. Read the records of these launches and clean-up's log. The sweep " +
+      'goes on asking; delete the messages at the end.',
+  },
+  Undelivered: {
+    when: 'The queue Undelivered is not empty.',
+    means: 'For a day, EventBridge could not pass the end of an execution to clean-up; or it could not start a sweep.',
+    advice:
+      "The message's ERROR_CODE says why: usually somebody changed the function or its permission by hand; cdk deploy. " +
+      'The next sweep makes up for what was missed. Then delete the messages.',
+  },
+  EventsNotPublished: {
+    when: 'The queue UnpublishedEvents is not empty.',
+    means:
+      'Changes were not published within 23 hours, and never will be: listeners miss events, and metrics are short.',
+    advice:
+      "Repair what publish-events' log complains of. GET /launches shows how the launches are. Then delete the messages.",
+  },
+  EventsAreLate: {
+    when: "The function publish-events is more than 5 minutes behind the tables' streams.",
+    means: 'Events and metrics of launches come late. Launches themselves are not affected.',
+    advice: "Read publish-events' log: it says why it cannot send events. The streams keep them for a day.",
+  },
+  EventsLost: {
+    when: 'An event was not sent, and never will be.',
+    means:
+      "EventBridge refused it, or davit could not read the change that it describes; or a sweep's event was not sent.",
+    advice:
+      'The log of publish-events or the sweep says why, and GET /launches how the launches are. Report a refusal.',
+  },
+} as const satisfies Record<string, AlarmDefinition>;
+
+/** The construct id of an alarm. */
+export type AlarmId = keyof typeof alarmDefinitions;
+
+/** Says on an alarm what it means and what to do. */
+export function alarmDescription(id: AlarmId): string {
+  const { when, means, advice } = alarmDefinitions[id];
+  return `davit: ${when} ${means} What to do: ${advice} More: docs/alarms.md#${id.toLowerCase()}`;
+}

@@ -1,0 +1,17 @@
+import type { IHttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { FunctionName } from '../../functions/manifest.ts';
+import type { DavitMetrics } from './davit-metrics.ts';
+
+/** What the alarms and the dashboard of one davit look at. */
+export interface Monitored {
+  metrics: DavitMetrics;
+  functions: Readonly<Record<FunctionName, { lambda: IFunction }>>;
+  api: { stage: IHttpStage };
+  stateMachine: StateMachine;
+  failedCleanUps: IQueue;
+  undelivered: IQueue;
+  unpublishedEvents: IQueue;
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+/** One problem of a config. */
+export interface ConfigProblem {
+  path: PropertyKey[];
+  /** What was expected and what was found. */
+  detail: string;
+}
+
+/** An unusable config, with all of its problems. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  /** One line per problem, each beginning with the file's name. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join('\n'), options);
+    this.problems = problems;
+  }
+}
+
+/** Formats a problem as one line: `davit.yaml: profiles[0].agentPort: expected 1..65535, found 0`. */
+export function problemLine(file: string, { path, detail }: ConfigProblem): string {
+  return [file, z.core.toDotPath(path), detail].filter((part) => part !== '').join(': ');
+}
+
+/** Describes a value in a few words. */
+export function found(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** Reads the value at a path of plain data; undefined when there is none. */
+export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
+    root,
+  );
+}

@@ -1,0 +1,94 @@
+import * as kubernetes from '@kubernetes/client-node';
+import type { ConfigProblem } from './config-problem.ts';
+import { found } from './config-problem.ts';
+import { unknownKey } from './unknown-key.ts';
+
+/** One field of an API type, as the Kubernetes client describes it. */
+interface Attribute {
+  baseName: string;
+  /** `string`, `Array<V1Container>`, `{ [key: string]: string; }`, … */
+  type: string;
+}
+
+/** The fields that are quantities. Their type is `string`, but plain numbers are quantities, too. */
+const quantityFields = ['limits', 'requests', 'overhead', 'sizeLimit', 'divisor'];
+const quantity = /^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
+
+const models = new Map<string, unknown>(Object.entries(kubernetes));
+
+/**
+ * Finds unknown fields and wrong types in a Pod template, at any depth. Uses the types of the client that sends the Pod,
+ * because it drops unknown fields silently. The API server checks the rest (required fields, combinations) when it
+ * creates a Pod.
+ *
+ * @param path the template's place in the file
+ */
+export function templateProblems(template: unknown, path: PropertyKey[]): ConfigProblem[] {
+  return problemsOf(template, 'V1PodTemplateSpec', '', path);
+}
+
+function problemsOf(value: unknown, type: string, field: string, path: PropertyKey[]): ConfigProblem[] {
+  if (value === null || value === undefined || type === 'any') return [];
+  const ofList = /^Array<(.+)>$/.exec(type)?.[1];
+  if (ofList !== undefined) return inList(value, ofList, field, path);
+  const ofMap = /^\{ \[key: string\]: (.+); \}$/.exec(type)?.[1];
+  if (ofMap !== undefined) return inMap(value, ofMap, field, path);
+  const model = models.get(type);
+  return isModel(model) ? inModel(value, model.getAttributeTypeMap(), path) : ofScalar(value, type, field, path);
+}
+
+function inList(value: unknown, type: string, field: string, path: PropertyKey[]): ConfigProblem[] {
+  if (!Array.isArray(value)) return unexpected('a list', value, path);
+  return value.flatMap((item, index) => problemsOf(item, type, field, [...path, index]));
+}
+
+function inMap(value: unknown, type: string, field: string, path: PropertyKey[]): ConfigProblem[] {
+  if (!isMapping(value)) return unexpected('a mapping', value, path);
+  return Object.entries(value).flatMap(([key, item]) => problemsOf(item, type, field, [...path, key]));
+}
+
+function inModel(value: unknown, attributes: Attribute[], path: PropertyKey[]): ConfigProblem[] {
+  if (!isMapping(value)) return unexpected('a mapping', value, path);
+  const known = attributes.map(({ baseName }) => baseName);
+  return Object.entries(value).flatMap(([key, item]) => {
+    const attribute = attributes.find(({ baseName }) => baseName === key);
+    if (attribute === undefined) return [{ path, detail: unknownKey(key, known) }];
+    return problemsOf(item, attribute.type, key, [...path, key]);
+  });
+}
+
+function ofScalar(value: unknown, type: string, field: string, path: PropertyKey[]): ConfigProblem[] {
+  if (type === 'string' && quantityFields.includes(field)) {
+    const isQuantity = (typeof value === 'string' || typeof value === 'number') && quantity.test(String(value));
+    return isQuantity ? [] : unexpected('a quantity such as 500m or 1Gi', value, path);
+  }
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' ? [] : unexpected('text', value, path);
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : unexpected('true or false', value, path);
+    case 'number':
+      return Number.isSafeInteger(value) ? [] : unexpected('a whole number', value, path);
+    case 'IntOrString':
+      return typeof value === 'string' || Number.isSafeInteger(value)
+        ? []
+        : unexpected('a whole number or a name', value, path);
+    case 'Date':
+    case 'V1MicroTime':
+      return unexpected('nothing (the cluster sets it)', value, path);
+    default:
+      throw new RangeError(`the Kubernetes client has a type that is not known here: ${type}`);
+  }
+}
+
+function unexpected(wanted: string, value: unknown, path: PropertyKey[]): ConfigProblem[] {
+  return [{ path, detail: `expected ${wanted}, found ${found(value)}` }];
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isModel(value: unknown): value is { getAttributeTypeMap: () => Attribute[] } {
+  return typeof value === 'function' && 'getAttributeTypeMap' in value;
+}

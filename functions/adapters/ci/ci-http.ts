@@ -1,0 +1,117 @@
+import { TerminalError, TransientError } from '../../domain/errors.ts';
+import * as z from '../../zod.ts';
+
+/** How one CI system is reached. */
+export interface CiConnection {
+  /** The configured name, for error messages. */
+  name: string;
+  /** The API's base, without a slash at its end. */
+  baseUrl: string;
+  /** Headers of every request, read anew for each: a token may be rotated at any moment. */
+  headers: () => Promise<Record<string, string>>;
+  /** How long one request may take, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** One request to a CI system. */
+export interface CiRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From the base on, with its query. */
+  path: string;
+  body?: unknown;
+  /** Statuses that are answers, not errors, beside 2xx. */
+  expect?: readonly number[];
+}
+
+/** What a CI system answered. */
+export interface CiAnswer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/**
+ * Calls a CI system.
+ *
+ * @throws TransientError CiUnavailable when it did not answer in time, throttled (429, or 403 with no requests left) or
+ *   failed (5xx); TerminalError CiRefused with its own words for any other status that is not expected
+ */
+export async function callCi(connection: CiConnection, request: CiRequest): Promise<CiAnswer> {
+  const { status, headers, text } = await send(connection, request);
+  const body = parseBody(text);
+  if ((status >= 200 && status < 300) || request.expect?.includes(status)) return { status, headers, body };
+  const detail = `${describe(connection, request)}: ${status}${wordsOf(body)}`;
+  if (status >= 500 || isThrottled(status, headers)) throw new TransientError('CiUnavailable', detail);
+  throw new TerminalError('CiRefused', detail);
+}
+
+/**
+ * Calls a CI system and parses its answer.
+ *
+ * @throws as `callCi`; TransientError CiUnavailable for an answer of another shape: incomplete is not failed
+ */
+export async function askCi<Schema extends z.core.$ZodType>(
+  connection: CiConnection,
+  request: CiRequest,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const { body } = await callCi(connection, request);
+  const parsed = z.safeParse(schema, body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined ? '' : ` at ${issue.path.join('.') || 'the top'}: ${issue.message}`;
+  throw new TransientError('CiUnavailable', `${describe(connection, request)}: an answer of another shape${where}`);
+}
+
+async function send(
+  connection: CiConnection,
+  request: CiRequest,
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const { baseUrl, timeoutMs } = connection;
+  const headers = { accept: 'application/json', ...(await connection.headers()) };
+  try {
+    const response = await fetch(`${baseUrl}${request.path}`, {
+      method: request.method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(request.body === undefined
+        ? { headers }
+        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(request.body) }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (cause) {
+    throw new TransientError('CiUnavailable', `${describe(connection, request)}: ${reasonOf(cause)}`, {}, { cause });
+  }
+}
+
+function describe({ name, baseUrl }: CiConnection, { method, path }: CiRequest): string {
+  return `${name}: ${method} ${baseUrl}${path.split('?', 1)[0]}`;
+}
+
+/** `fetch` hides the reason in the cause: "fetch failed" names nothing. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+/** GitHub throttles with 403, too, and says so in its headers. */
+function isThrottled(status: number, headers: Headers): boolean {
+  if (status === 429) return true;
+  return status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0');
+}
+
+const maxWordsCharacters = 300;
+
+function wordsOf(body: unknown): string {
+  const parsed = z.safeParse(z.object({ message: z.string() }), body);
+  return parsed.success ? `: ${parsed.data.message.slice(0, maxWordsCharacters)}` : '';
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,188 @@
+import { TerminalError } from '../../domain/errors.ts';
+import type {
+  CiJob,
+  CiJobStatus,
+  CiRunner,
+  CiScope,
+  CiSystem,
+  CommitStatus,
+  NewRunner,
+  Registration,
+  RepositoryName,
+} from '../../ports/ci-system.ts';
+import * as z from '../../zod.ts';
+import { askCi, type CiConnection, type CiRequest, callCi } from './ci-http.ts';
+
+/** How davit reaches a Gitea, and with what. */
+export interface GiteaOptions {
+  /** The configured name, for error messages. */
+  name: string;
+  /** Gitea's URL as people open it, without a slash at its end. */
+  url: string;
+  /** Reads an access token with the scopes write:organization and write:repository. */
+  readToken: () => Promise<string>;
+  timeoutMs: number;
+}
+
+/**
+ * Gitea reads whether a runner is disabled before it opens the transaction that hands out a task, so a task may still
+ * come. 15 s are longer than that takes.
+ */
+const settleMs = 15_000;
+
+/** Gitea's own most; a larger limit is cut to it. */
+const pageSize = 50;
+
+/** What davit calls itself as a runner's version. */
+const runnerVersion = 'davit';
+
+const Runner = z.object({ id: z.int(), name: z.string() });
+const Runners = z.object({ runners: z.array(Runner), total_count: z.int() });
+const Registered = z.object({
+  runner: z.object({ id: z.coerce.number(), uuid: z.string(), token: z.string(), name: z.string() }),
+});
+const Job = z.object({
+  id: z.int(),
+  run_attempt: z.int(),
+  name: z.string(),
+  labels: z.nullable(z.array(z.string())),
+  runner_id: z.optional(z.int()),
+  runner_name: z.optional(z.string()),
+  html_url: z.string(),
+});
+const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
+
+/**
+ * Acts in a Gitea, version 1.26 or newer.
+ *
+ * @see https://docs.gitea.com/api/1.26/
+ */
+export function createGitea(options: GiteaOptions): CiSystem {
+  const { name, url, timeoutMs } = options;
+  const api: CiConnection = {
+    name,
+    baseUrl: `${url}/api/v1`,
+    headers: async () => ({ authorization: `token ${await options.readToken()}` }),
+    timeoutMs,
+  };
+  // Registering authenticates by the token in its body.
+  const rpc: CiConnection = {
+    name,
+    baseUrl: `${url}/api/actions/runner.v1.RunnerService`,
+    headers: async () => ({}),
+    timeoutMs,
+  };
+
+  async function listJobsOf(scope: CiScope, status: CiJobStatus): Promise<CiJob[]> {
+    const jobs = await askAll(`${pathOf(scope)}/jobs?status=${status}`, async (request) => {
+      const page = await askCi(api, request, Jobs);
+      return { items: page.jobs, total: page.total_count };
+    });
+    return jobs.map((job) => jobOf(job, status, url));
+  }
+
+  async function runs(scope: CiScope, runnerId: number): Promise<boolean> {
+    return (await listJobsOf(scope, 'in_progress')).some(({ runner }) => runner?.id === runnerId);
+  }
+
+  return {
+    settleMs,
+    register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
+      const asked: CiRequest = { method: 'POST', path: `${pathOf(scope)}/runners/registration-token` };
+      // This token registers any number of runners and never expires: it stays in here.
+      const { token } = await askCi(api, asked, z.object({ token: z.string() }));
+      const body = { name: runner.name, token, version: runnerVersion, labels: runner.labels, ephemeral: true };
+      const answer = await askCi(rpc, { method: 'POST', path: '/Register', body }, Registered);
+      const { id, uuid, token: runnerToken, name: runnerName } = answer.runner;
+      return {
+        runner: { id, name: runnerName },
+        environment: {
+          GITEA_INSTANCE_URL: url,
+          GITEA_RUNNER_ID: String(id),
+          GITEA_RUNNER_NAME: runnerName,
+          GITEA_RUNNER_UUID: uuid,
+          GITEA_RUNNER_TOKEN: runnerToken,
+          GITEA_RUNNER_LABELS: runner.labels.join(','),
+        },
+      };
+    },
+    stopAssigning: async (scope: CiScope, runnerId: number): Promise<void> => {
+      const path = `${pathOf(scope)}/runners/${runnerId}`;
+      await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
+    },
+    removeIfIdle: async (scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> => {
+      // Gitea deletes a busy runner, too: the list of running jobs is the truth.
+      if (await runs(scope, runnerId)) return 'busy';
+      await callCi(api, { method: 'DELETE', path: `${pathOf(scope)}/runners/${runnerId}`, expect: [404] });
+      return 'removed';
+    },
+    findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
+      const runners = await askAll(`${pathOf(scope)}/runners`, async (request) => {
+        const page = await askCi(api, request, Runners);
+        return { items: page.runners, total: page.total_count };
+      });
+      return runners.filter((runner) => runner.name.startsWith(namePrefix));
+    },
+    listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
+      const lists = await Promise.all(statuses.map((status) => listJobsOf(scope, status)));
+      return lists.flat().toSorted((one, other) => one.id - other.id);
+    },
+    // Gitea keeps deliveries for its pages only, and redelivers none by its API.
+    listFailedDeliveries: async () => [],
+    redeliver: async () => {
+      throw new TerminalError('CiRefused', `${name}: Gitea redelivers no webhook by its API`);
+    },
+    setCommitStatus: async ({ owner, name: repository }: RepositoryName, status: CommitStatus): Promise<void> => {
+      const { sha, state, context, description, targetUrl } = status;
+      const body = { state, context, description, ...(targetUrl === undefined ? {} : { target_url: targetUrl }) };
+      const path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/statuses/${sha}`;
+      await callCi(api, { method: 'POST', path, body });
+    },
+  };
+}
+
+/** Follows Gitea's pages to the end. */
+async function askAll<Item>(
+  path: string,
+  read: (request: CiRequest) => Promise<{ items: Item[]; total: number }>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = `limit=${pageSize}&page=${page}`;
+    const { items, total } = await read({ method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}${query}` });
+    found.push(...items);
+    if (items.length === 0 || found.length >= total) return found;
+  }
+}
+
+function pathOf(scope: CiScope): string {
+  if ('organization' in scope) return `/orgs/${encodeURIComponent(scope.organization)}/actions`;
+  const { owner, name } = scope.repository;
+  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/actions`;
+}
+
+/**
+ * Before Gitea 1.27, claiming a job raises its attempt: a job that waits has the number of the attempt before. A list of
+ * an organisation's jobs names their repositories only in their links.
+ */
+function jobOf(job: z.infer<typeof Job>, status: CiJobStatus, url: string): CiJob {
+  const { id, name, labels, runner_id: runnerId, runner_name: runnerName = '' } = job;
+  return {
+    id,
+    name,
+    labels: labels ?? [],
+    status,
+    attempt: runnerId === undefined ? job.run_attempt + 1 : job.run_attempt,
+    repository: repositoryOf(job.html_url, url),
+    url: job.html_url,
+    ...(runnerId === undefined ? {} : { runner: { id: runnerId, name: runnerName } }),
+  };
+}
+
+function repositoryOf(htmlUrl: string, url: string): RepositoryName {
+  const [owner, name] = htmlUrl.startsWith(`${url}/`) ? htmlUrl.slice(url.length + 1).split('/') : [];
+  if (owner === undefined || name === undefined) {
+    throw new TerminalError('CiRefused', `${htmlUrl} is no job below ${url}: is ROOT_URL of this Gitea its url here?`);
+  }
+  return { owner: decodeURIComponent(owner), name: decodeURIComponent(name) };
+}

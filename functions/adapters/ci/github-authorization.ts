@@ -1,0 +1,71 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { request as octokitRequest } from '@octokit/request';
+import type { CiScope } from '../../ports/ci-system.ts';
+import * as z from '../../zod.ts';
+import type { GithubOptions } from './create-github.ts';
+
+/** A GitHub App's identity. */
+export interface GithubApp {
+  appId: number;
+  /** Reads the App's private key, in PEM: PKCS#8, or PKCS#1 as GitHub gives it. */
+  readPrivateKey: () => Promise<string>;
+}
+
+type Authorization = Pick<GithubOptions, 'authorize' | 'authorizeApp'>;
+
+/** Authorizes by a personal access token, read anew for each call: it may be rotated at any moment. */
+export function byToken(readToken: () => Promise<string>): Authorization {
+  return { authorize: async () => `token ${await readToken()}` };
+}
+
+const Installation = z.object({ id: z.int() });
+
+/**
+ * Authorizes as a GitHub App: as itself by a JWT, and within a scope by its installation there. Octokit keeps an
+ * installation's token for an hour; a new private key makes a new Octokit.
+ *
+ * @see https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app
+ */
+export function byApp(app: GithubApp, apiUrl: string): Authorization {
+  const request = octokitRequest.defaults({ baseUrl: apiUrl, headers: { 'user-agent': 'davit' } });
+  const installations = new Map<string, number>();
+  let known: { privateKey: string; auth: ReturnType<typeof createAppAuth> } | undefined;
+
+  async function authOfNow(): Promise<ReturnType<typeof createAppAuth>> {
+    const privateKey = await app.readPrivateKey();
+    if (known?.privateKey !== privateKey) {
+      known = { privateKey, auth: createAppAuth({ appId: app.appId, privateKey, request }) };
+    }
+    return known.auth;
+  }
+
+  async function authorizeApp(): Promise<string> {
+    const auth = await authOfNow();
+    return `bearer ${(await auth({ type: 'app' })).token}`;
+  }
+
+  async function installationOf(scope: CiScope): Promise<number> {
+    const path = pathOf(scope);
+    const there = installations.get(path);
+    if (there !== undefined) return there;
+    const { data } = await request(`GET ${path}/installation`, { headers: { authorization: await authorizeApp() } });
+    const { id } = z.parse(Installation, data);
+    installations.set(path, id);
+    return id;
+  }
+
+  return {
+    authorizeApp,
+    authorize: async (scope) => {
+      const installationId = await installationOf(scope);
+      const auth = await authOfNow();
+      return `token ${(await auth({ type: 'installation', installationId })).token}`;
+    },
+  };
+}
+
+function pathOf(scope: CiScope): string {
+  if ('organization' in scope) return `/orgs/${encodeURIComponent(scope.organization)}`;
+  const { owner, name } = scope.repository;
+  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,121 @@
+import { STATUS_CODES } from 'node:http';
+import {
+  ApiException,
+  CoreV1Api,
+  createConfiguration,
+  HttpMethod,
+  RequestContext,
+  ServerConfiguration,
+} from '@kubernetes/client-node';
+import { type Dispatcher, fetch } from 'undici';
+import type { ClusterAccess } from './cluster-access.ts';
+
+/** How long the adapter waits for a cluster, in milliseconds. */
+export interface Patience {
+  /** For the answer to one call. */
+  callMs: number;
+  /** For a watch to say anything: one that says nothing for so long may be dead without knowing it. */
+  silenceMs: number;
+  /** After a watch that ended: a server that closes every watch at once is read at this pace, not faster. */
+  pauseMs: number;
+}
+
+const usualPatience: Patience = { callMs: 5000, silenceMs: 10_000, pauseMs: 250 };
+
+/** A cluster's API, over connections that all calls share. All methods may throw ApiException and what fetch throws. */
+export interface ClusterConnection extends Pick<ClusterAccess, 'endpoint' | 'authenticatedBy' | 'renewedBy'> {
+  patience: Patience;
+  core: CoreV1Api;
+  /** Asks the server whether it is ready. */
+  checkReady: () => Promise<void>;
+  /** Opens a watch: the answer's lines as they come. */
+  stream: (
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) => Promise<AsyncIterable<string>>;
+}
+
+/**
+ * How long connections may rest between two calls. Lambda freezes a function between its invocations, and a connection
+ * that rested for longer may be dead without knowing it.
+ */
+const restMs = 4000;
+
+/** By itself, undici closes a connection after each DELETE that has a body. */
+const withoutReset: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch({ ...options, reset: false }, handler);
+
+/**
+ * Connects to a cluster. Nothing is sent yet.
+ *
+ * The client makes new connections for each call, and waits for as long as they are open. Here, the connections of the
+ * first call are kept for all others, and each call has a time-out.
+ *
+ * @param patience @default 5 s a call, 10 s of silence, 250 ms of pause
+ */
+export function connectCluster(access: ClusterAccess, patience = usualPatience): ClusterConnection {
+  const { kubeConfig, endpoint, authenticatedBy, renewedBy } = access;
+  let kept: Dispatcher | undefined;
+  let usedAtMs = 0;
+
+  function keepConnections(context: RequestContext): RequestContext {
+    const nowMs = performance.now();
+    if (nowMs - usedAtMs > restMs) kept = undefined;
+    usedAtMs = nowMs;
+    kept ??= context.getDispatcher()?.compose(withoutReset);
+    if (kept !== undefined) context.setDispatcher(kept);
+    return context;
+  }
+
+  const core = new CoreV1Api(
+    createConfiguration({
+      baseServer: new ServerConfiguration(endpoint, {}),
+      authMethods: { default: kubeConfig },
+      promiseMiddleware: [
+        {
+          pre: async (context) => {
+            context.setSignal(AbortSignal.timeout(patience.callMs));
+            context.setHeaderParam('User-Agent', 'davit');
+            return keepConnections(context);
+          },
+          post: async (context) => context,
+        },
+      ],
+    }),
+  );
+
+  /** The client's Watch ignores lines that are no JSON, and keeps a refusal's words to itself: so this asks by fetch. */
+  async function open(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal) {
+    const context = new RequestContext(`${endpoint}${path}?${new URLSearchParams(query).toString()}`, HttpMethod.GET);
+    await kubeConfig.applySecurityAuthentication(context);
+    const dispatcher = keepConnections(context).getDispatcher();
+    const headers = { ...context.getHeaders(), 'User-Agent': 'davit' };
+    const answer = await fetch(context.getUrl(), { headers, signal, ...(dispatcher ? { dispatcher } : {}) });
+    if (answer.ok) return answer;
+    const { status } = answer;
+    throw new ApiException(status, STATUS_CODES[status] ?? '', await answer.text(), Object.fromEntries(answer.headers));
+  }
+
+  return {
+    endpoint,
+    authenticatedBy,
+    renewedBy,
+    patience,
+    core,
+    checkReady: async () => {
+      await (await open('/readyz', {}, AbortSignal.timeout(patience.callMs))).text();
+    },
+    stream: async (path, query, signal) => linesOf((await open(path, query, signal)).body ?? []),
+  };
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter((line) => line !== '');
+  }
+}

@@ -1,0 +1,21 @@
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Metrics } from '../metrics/metrics.ts';
+import type * as z from '../zod.ts';
+import { type CleanUpOutput, observerFailed } from './clean-up.ts';
+
+/** Where the failure of an observer is reported. */
+export interface ObserverReport {
+  metrics: Metrics;
+  log: Pick<Logger, 'warn'>;
+}
+
+/** Counts and logs a clean-up that left a connected agent alone: its launch's record does not say that it happened. */
+export function reportObserver(
+  { metrics, log }: ObserverReport,
+  launchId: string,
+  { code, message }: z.infer<typeof CleanUpOutput>,
+): void {
+  if (code !== observerFailed) return;
+  log.warn(message, { code, launchId });
+  metrics.put('ObserverFailures', 1, {}, { launchId });
+}

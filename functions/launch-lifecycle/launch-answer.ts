@@ -1,0 +1,36 @@
+import type { LaunchRecord } from '../domain/launch-record.ts';
+import { isLive } from '../domain/launch-record.ts';
+import { agentNameOf } from '../domain/names.ts';
+import type { AnswerSubject, HttpAnswer } from '../http/answer.ts';
+import { jsonAnswer } from '../http/answer.ts';
+import type { RequestedLaunch } from './request-launch.ts';
+
+/**
+ * Answers a request for a launch: 202 for a new launch, 200 with `duplicate: true` for a known one. If the known launch is
+ * over, the answer has the reason.
+ */
+export function launchAnswer({ record, duplicate }: RequestedLaunch): HttpAnswer {
+  const { launchId, plan, status } = record;
+  const body = {
+    launchId,
+    agentName: plan?.agentName ?? agentNameOf(launchId),
+    ...(plan === undefined ? {} : { profile: plan.profile, cluster: plan.cluster }),
+    status,
+  };
+  const headers = { location: `/launches/${launchId}` };
+  const subject = { ...subjectOf(record), duplicate };
+  if (!duplicate) return { ...jsonAnswer(202, body, headers), subject: subject };
+  const reason = isLive(record) ? {} : { reason: whyOver(record) };
+  return { ...jsonAnswer(200, { ...body, duplicate: true, ...reason }, headers), subject: subject };
+}
+
+/** Returns the subject of an answer about a launch. */
+export function subjectOf({ launchId, plan }: Pick<LaunchRecord, 'launchId' | 'plan'>): AnswerSubject {
+  const { agentName, profile, cluster, traceHeader } = plan ?? {};
+  return { launchId, agentName, profile, cluster, traceHeader };
+}
+
+function whyOver({ plan, ending }: LaunchRecord): string {
+  if (plan === undefined) return 'the job was completed before it was queued';
+  return ending === undefined ? 'the launch is over' : `${ending.by}: ${ending.message}`;
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { AgentName } from '../domain/names.ts';
+
+/** How a step that waits spreads its looks over time. */
+export interface Pace {
+  /** The longest look that trouble does not extend. */
+  longLookMs: number;
+  /** How old a wait is when its looks become short. */
+  longForMs: number;
+  /** The latest that one agent's looks become short before another's, so that launches that begin together drift apart. */
+  spreadMs: number;
+}
+
+/**
+ * PollNodePort and PollHostIP: the usual launch is placed within the first minute, and a change then is seen at once. The
+ * spread is one period of the short looks and their pauses.
+ */
+export const placementPace: Pace = { longLookMs: 20_000, longForMs: 60_000, spreadMs: 14_000 };
+
+/**
+ * AwaitAgent: nothing waits for it, because an agent gets its token without it. Its looks are at least 11 s where the
+ * machine does not say how it pauses: one of 0.1.0 pauses for 1 s at most, and has 2,000 attempts for 21,600 s. Two looks
+ * are long, so that an agent that takes 30 s is seen by the second.
+ */
+export const connectPace: Pace = { longLookMs: 11_000, longForMs: 41_000, spreadMs: 8000 };
+
+/** How long a look is once a wait is old. */
+export const shortLookMs = 3000;
+
+/** How long a look may be that waits for the end of a deadline or of a grace period; see the function's time-out. */
+export const longestLookMs = 22_000;
+
+/** What the length of a look depends on. */
+export interface LookState {
+  agentName: AgentName;
+  /** Since the wait began. */
+  elapsedMs: number;
+  /** Until the deadline; negative when it has passed. */
+  remainingMs: number;
+  /** How long the state machine pauses between two looks; undefined for a machine of an earlier version. */
+  pauseSeconds: number | undefined;
+}
+
+/**
+ * Says how long one look lasts. A look holds a function, and each look costs a state transition: the first ones are long,
+ * the later ones short. A deadline within reach is waited for, so that it does not pass during a pause.
+ *
+ * @returns milliseconds; 0 when the deadline has passed
+ */
+export function lookMs(pace: Pace, { agentName, elapsedMs, remainingMs, pauseSeconds }: LookState): number {
+  if (remainingMs <= longestLookMs) return Math.max(0, remainingMs);
+  if (pauseSeconds === undefined) return pace.longLookMs;
+  const longMs = pace.longForMs - spreadOf(agentName) * pace.spreadMs - elapsedMs;
+  return Math.min(pace.longLookMs, Math.max(shortLookMs, longMs));
+}
+
+/**
+ * Says how much longer a look lasts that has seen trouble: until the end of the grace period, if a function can stay that
+ * long. Otherwise the trouble would be judged only after the next pause.
+ *
+ * @param startedEpochMs when the look started
+ * @param graceEndEpochMs undefined when no grace period runs
+ * @returns milliseconds, 0 when the grace period has just ended; undefined when the look is over
+ */
+export function furtherLookMs(
+  startedEpochMs: number,
+  nowEpochMs: number,
+  graceEndEpochMs: number | undefined,
+): number | undefined {
+  const latestEpochMs = startedEpochMs + longestLookMs;
+  if (graceEndEpochMs === undefined || graceEndEpochMs > latestEpochMs || nowEpochMs > latestEpochMs) return undefined;
+  return Math.max(0, graceEndEpochMs - nowEpochMs);
+}
+
+/** Spreads agents evenly. @returns from 0 up to 1 */
+function spreadOf(agentName: AgentName): number {
+  return createHash('sha256').update(agentName).digest().readUInt32BE(0) / 2 ** 32;
+}

@@ -1,0 +1,163 @@
+import { type ErrorSubject, TerminalError } from '../domain/errors.ts';
+import { heldUpCode, isHeldUp } from '../domain/judge-hold-up.ts';
+import type { PodView } from '../domain/kubernetes-objects.ts';
+import type { Signal } from '../domain/launch-record.ts';
+import type { PodVerdict } from '../domain/pod-verdict.ts';
+import type { Launches } from '../ports/launches.ts';
+import { applyVerdict } from './apply-verdict.ts';
+import { type LaunchWithPod, type PodSource, readHoldUp, readVerdict } from './read-verdict.ts';
+
+/** What a step needs to monitor its launch's Pod. */
+export interface MonitorDeps {
+  launches: Pick<Launches, 'get' | 'noteSignal' | 'clearSignal'>;
+  nowEpochMs: () => number;
+}
+
+/** What an observation leads to: the verdict's words, what they are about, the Pod, and the grace period that runs. */
+export interface Conclusion {
+  detail: string;
+  subject: ErrorSubject;
+  /** The Pod as it was last seen; undefined when it was gone. */
+  pod: PodView | undefined;
+  /** When trouble that lasts will fail the launch; undefined when no grace period runs. */
+  graceEndEpochMs: number | undefined;
+}
+
+/** Judges a launch's Pod during one attempt of a step, and fails the attempt as the verdicts say. */
+export class PodMonitor {
+  readonly #deps: MonitorDeps;
+  readonly #source: PodSource;
+  readonly #launch: LaunchWithPod;
+  readonly #subject: ErrorSubject;
+  #pod: PodView | undefined;
+  #verdict: PodVerdict | undefined;
+  #signal: Signal | undefined;
+
+  /**
+   * @param subject the names that every error of this launch carries
+   * @param signal the signal in the launch's record as the attempt begins
+   */
+  constructor(
+    deps: MonitorDeps,
+    source: PodSource,
+    launch: LaunchWithPod,
+    subject: ErrorSubject,
+    signal: Signal | undefined,
+  ) {
+    this.#deps = deps;
+    this.#source = source;
+    this.#launch = launch;
+    this.#subject = subject;
+    this.#signal = signal;
+  }
+
+  /**
+   * When the trouble that was seen last will fail the launch if it lasts; undefined when no grace period runs. While only
+   * Events tell of the trouble, the Pod's status seems well.
+   */
+  get graceEndEpochMs(): number | undefined {
+    const signal = this.#signal;
+    if (signal === undefined) return undefined;
+    const isOfEvents = signal.code === heldUpCode && signal.container === undefined;
+    const grace = this.#verdict?.kind === 'grace' ? this.#verdict.grace : isOfEvents ? 'containerSeconds' : undefined;
+    return grace && signal.sinceEpochMs + this.#launch.graces[grace] * 1000;
+  }
+
+  /**
+   * Judges the Pod as it is now.
+   *
+   * @param pod undefined when it is gone
+   * @throws TerminalError or RelaunchError with the verdict's code; TransientError when the cluster cannot be read
+   */
+  async see(pod: PodView | undefined): Promise<void> {
+    await this.#judge(pod);
+  }
+
+  /**
+   * Ends the observation. Reads the Pod if nothing was seen, because a Pod that is held up may not change at all, and if a
+   * grace period has ended since, because trouble that lasts changes nothing either. Reads the Events of a Pod in which no
+   * container has started, because its status says too little.
+   *
+   * @throws as `see`
+   */
+  async conclude(): Promise<Conclusion> {
+    const { graceEndEpochMs } = this;
+    const isOverdue = graceEndEpochMs !== undefined && this.#deps.nowEpochMs() >= graceEndEpochMs;
+    const seen = isOverdue ? undefined : this.#verdict;
+    const verdict = seen ?? (await this.#judge(await this.#readPod()));
+    const last = await this.#apply(await readHoldUp(this.#source, this.#launch, this.#pod, verdict));
+    if (isWell(last)) await this.#clearSignal();
+    return {
+      detail: last.detail,
+      subject: this.#subjectOf(last),
+      pod: this.#pod,
+      graceEndEpochMs: this.graceEndEpochMs,
+    };
+  }
+
+  async #judge(pod: PodView | undefined): Promise<PodVerdict> {
+    this.#pod = pod;
+    const verdict = await this.#apply(await readVerdict(this.#source, this.#launch, pod));
+    // While a Pod may be held up, its status tells of its containers only; Events tell of its sandbox and volumes.
+    const tellsAll = pod === undefined || !isHeldUp(pod) || this.#signal?.container !== undefined;
+    if (isWell(verdict) && tellsAll) await this.#clearSignal();
+    return verdict;
+  }
+
+  /** @returns the verdict in effect: a later one, when the trouble has ended before its grace period ran out */
+  async #apply(verdict: PodVerdict): Promise<PodVerdict> {
+    const subject = this.#subjectOf(verdict);
+    const { signal, overdueSeconds } = await applyVerdict(this.#deps, this.#launch, verdict, subject, this.#signal);
+    this.#verdict = verdict;
+    this.#signal = signal;
+    return overdueSeconds === undefined ? verdict : this.#confirm(verdict, overdueSeconds);
+  }
+
+  /**
+   * Fails the launch whose trouble has outlasted its grace period, if a read that begins now still shows it: a function
+   * that was suspended sees late what ended long ago.
+   */
+  async #confirm(overdue: PodVerdict, lastedSeconds: number): Promise<PodVerdict> {
+    const pod = await this.#readPod();
+    this.#pod = pod;
+    const verdict = await readHoldUp(
+      this.#source,
+      this.#launch,
+      pod,
+      await readVerdict(this.#source, this.#launch, pod),
+    );
+    if (verdict.kind !== 'grace' || !isSameTrouble(verdict, overdue)) return this.#apply(verdict);
+    const graceSeconds = this.#launch.graces[verdict.grace];
+    const detail = `${verdict.detail} (for ${Math.round(lastedSeconds)} s; grace is ${graceSeconds} s)`;
+    throw new TerminalError(verdict.code, detail, this.#subjectOf(verdict));
+  }
+
+  /** Ends the grace period of trouble that is over: if it comes again, it starts anew. */
+  async #clearSignal(): Promise<void> {
+    if (this.#signal === undefined) return;
+    await this.#deps.launches.clearSignal(this.#launch.launchId, this.#deps.nowEpochMs());
+    this.#signal = undefined;
+  }
+
+  #subjectOf(verdict: PodVerdict): ErrorSubject {
+    return { ...this.#subject, ...verdict.subject };
+  }
+
+  async #readPod(): Promise<PodView | undefined> {
+    return this.#source.pods.get(this.#launch.namespace, this.#launch.agentName);
+  }
+}
+
+/** Says whether a verdict finds nothing wrong. */
+function isWell(verdict: PodVerdict): boolean {
+  return verdict.kind === 'wait' && verdict.signal === undefined;
+}
+
+function isSameTrouble(one: PodVerdict, other: PodVerdict): boolean {
+  return (
+    one.kind === 'grace' &&
+    other.kind === 'grace' &&
+    one.code === other.code &&
+    one.subject.container === other.subject.container
+  );
+}

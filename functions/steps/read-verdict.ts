@@ -1,0 +1,89 @@
+import { DavitError, TransientError } from '../domain/errors.ts';
+import { judgeDisruption } from '../domain/judge-disruption.ts';
+import { isEnd, judgeDisappearance, judgeEnd } from '../domain/judge-events.ts';
+import { isHeldUp, judgeHoldUp } from '../domain/judge-hold-up.ts';
+import { judgePod } from '../domain/judge-pod.ts';
+import type { EventView, PodView } from '../domain/kubernetes-objects.ts';
+import type { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import type { PodVerdict } from '../domain/pod-verdict.ts';
+import type { Cluster } from '../ports/cluster.ts';
+
+/** A launch whose Pod was created, with its placement if an earlier step has seen one. */
+export type LaunchWithPod = LaunchPlan & Pick<LaunchState, 'pod'> & Partial<Pick<LaunchState, 'placement'>>;
+
+/** The parts of a cluster that verdicts are read from. */
+export type PodSource = Pick<Cluster, 'pods' | 'reports'>;
+
+/** A watch yields past changes at once, so that this is time enough. */
+const pastMs = 2000;
+
+/**
+ * Judges a Pod by its status. For a Pod that has ended or is gone, reads the Events and the last known state as well.
+ *
+ * @param pod the Pod as it was seen, or another one of its name; undefined when it is gone
+ * @throws TransientError when the cluster cannot be read
+ */
+export async function readVerdict(
+  source: PodSource,
+  launch: LaunchWithPod,
+  pod: PodView | undefined,
+): Promise<PodVerdict> {
+  const verdict = judgePod(pod, launch.pod.uid);
+  if (pod?.metadata.uid !== launch.pod.uid) {
+    const last = await readLastState(source, launch);
+    return (last && judgeDisruption(last)) ?? (await withEvents(source, launch, verdict, judgeDisappearance));
+  }
+  return isEnd(verdict) ? withEvents(source, launch, verdict, (events) => judgeEnd(verdict, events)) : verdict;
+}
+
+/**
+ * Lets the Events of a Pod that may be held up say what its status does not: until a container starts, a status that
+ * shows no trouble says too little.
+ *
+ * @throws TransientError when the cluster cannot be read
+ */
+export async function readHoldUp(
+  source: PodSource,
+  launch: LaunchWithPod,
+  pod: PodView | undefined,
+  verdict: PodVerdict,
+): Promise<PodVerdict> {
+  if (verdict.kind !== 'wait' || pod === undefined || !isHeldUp(pod)) return verdict;
+  return withEvents(source, launch, verdict, (events) => judgeHoldUp(pod, events));
+}
+
+/**
+ * Reads the last known state of a Pod that is gone, as far as the API server still knows it. When a node is deleted, its
+ * Pods are marked and deleted in one go, possibly between two attempts of a step, and no Event tells it.
+ */
+async function readLastState({ pods }: PodSource, launch: LaunchWithPod): Promise<PodView | undefined> {
+  const since = (launch.placement ?? launch.pod).resourceVersion;
+  let last: PodView | undefined;
+  for await (const past of pods.observe(launch.namespace, launch.agentName, { since, forMs: pastMs })) {
+    if (past?.metadata.uid === launch.pod.uid) last = past;
+  }
+  return last;
+}
+
+/**
+ * Lets the Pod's Events overrule a verdict. A cluster that forbids reading Events fails no launch for that, but the
+ * verdict's detail says so.
+ */
+async function withEvents(
+  source: PodSource,
+  launch: LaunchWithPod,
+  verdict: PodVerdict,
+  judge: (events: EventView[]) => PodVerdict | undefined,
+): Promise<PodVerdict> {
+  try {
+    return judge(await readEvents(source, launch)) ?? verdict;
+  } catch (error) {
+    if (!(error instanceof DavitError) || error instanceof TransientError) throw error;
+    return { ...verdict, detail: `${verdict.detail}; its Events cannot be read: ${error.message}` };
+  }
+}
+
+async function readEvents({ reports }: PodSource, launch: LaunchWithPod): Promise<EventView[]> {
+  const events = await reports.events(launch.namespace, launch.agentName);
+  return events.filter(({ involvedObject: { uid } }) => uid === undefined || uid === launch.pod.uid);
+}

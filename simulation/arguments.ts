@@ -1,0 +1,83 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { isFaultKind } from './world/fault-kinds.ts';
+import type { FaultPlan } from './world/faults.ts';
+
+/** What the simulation is asked for. */
+export interface SimulateArguments {
+  fromSeed: number;
+  seeds: number;
+  workers: number;
+  plan: FaultPlan | undefined;
+  jobs: number | undefined;
+  trace: boolean;
+  proof: boolean;
+}
+
+/** What `--help` says. */
+export const simulateHelp = `npm run simulate -- [options]
+
+Runs davit's own logic and state machine in simulated worlds, one a seed, with faults at random and in combination, and
+judges everything that happened. The same seed is the same run. Prints what it came to; exit code 1 if anything broke.
+
+  --seeds N        how many seeds (default 1000; a seed has 1 to 6 launches)
+  --seed S         the first of them (default 1)
+  --workers W      how many threads (default: the processors that there are)
+  --faults a=0.1,b=0.4 | none
+                   the kinds of fault that may hit, and how often each of their chances is taken (default: by the seed)
+  --jobs N         how many jobs a run has (default: by the seed)
+  --trace          print everything that happened (one seed)
+  --proof          write docs/proof.md
+  --help           this text`;
+
+const whole = (text: string | undefined, fallback: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .parse(text ?? fallback);
+
+/**
+ * Reads the command line.
+ *
+ * @returns 'help' when that is asked for
+ * @throws Error for an option that is not known, ZodError for a value that is no whole number above 0
+ */
+export function readSimulateArguments(args: string[]): SimulateArguments | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seeds: { type: 'string' },
+      seed: { type: 'string' },
+      workers: { type: 'string' },
+      faults: { type: 'string' },
+      jobs: { type: 'string' },
+      trace: { type: 'boolean', default: false },
+      proof: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  return {
+    fromSeed: whole(values.seed, 1),
+    seeds: whole(values.seeds, 1000),
+    workers: whole(values.workers, availableParallelism()),
+    plan: values.faults === undefined ? undefined : planOf(values.faults),
+    jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1),
+    trace: values.trace,
+    proof: values.proof,
+  };
+}
+
+function planOf(text: string): FaultPlan {
+  if (text === 'none') return new Map();
+  return new Map(
+    text.split(',').map((each) => {
+      const [kind = '', rate] = each.split('=');
+      if (!isFaultKind(kind)) throw new Error(`--faults: there is no kind of fault called ${kind}`);
+      return [kind, z.coerce.number().min(0).max(1).parse(rate)];
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import { longestAgentLifetimeSeconds } from '../../functions/domain/launch-record.ts';
+import type { Evidence, Invariant, LaunchLife } from './evidence.ts';
+
+const skewMs = 5000;
+
+/** A profile's `maxAgentLifetimeSeconds` and `removeExitedAfterSeconds`, in both directions. */
+export const agentLives: Invariant = {
+  name: '5: an agent that has lived too long, or has exited, is ended by the next sweep, and no other agent is',
+  *check(evidence) {
+    for (const life of evidence.launches.values()) {
+      yield* checkLifetime(evidence, life);
+      yield* checkExit(evidence, life);
+    }
+  },
+};
+
+function* checkLifetime({ sweptAtEpochMs }: Evidence, { launchId, record, ending }: LaunchLife): Iterable<string> {
+  const { connectedAtEpochMs, plan, status } = record ?? {};
+  const endsAtEpochMs =
+    (connectedAtEpochMs ?? Infinity) + (plan?.maxAgentLifetimeSeconds ?? longestAgentLifetimeSeconds) * 1000;
+  if (status === 'connected' && sweptAtEpochMs >= endsAtEpochMs + skewMs) yield `${launchId} has lived too long`;
+  if (ending?.code === 'AgentLifetimeExceeded' && ending.recordedAtEpochMs < endsAtEpochMs - skewMs) {
+    yield `${launchId} was ended as if its agent had lived too long`;
+  }
+}
+
+function* checkExit(evidence: Evidence, { launchId, record, ending }: LaunchLife): Iterable<string> {
+  const { plan, status } = record ?? {};
+  if (plan?.removeExitedAfterSeconds === undefined) return;
+  const exits = exitsOf(evidence, plan.agentName);
+  // The first of the last two sweeps sees that the agent has exited, and the other one that it has been so for long.
+  if (status === 'connected' && exits.every((atEpochMs) => atEpochMs < evidence.sweptAtEpochMs)) {
+    yield `${launchId} was not removed, and its agent has exited`;
+  }
+  const removedAtEpochMs = ending?.by === 'the agent exited' ? ending.recordedAtEpochMs : Infinity;
+  if (removedAtEpochMs < Math.min(...exits) + plan.removeExitedAfterSeconds * 1000 - skewMs) {
+    yield `${launchId} was removed before its agent had exited for long`;
+  }
+}
+
+/** When each of the Pods of an agent's name had ended or was gone, in milliseconds since 1970-01-01T00:00:00Z. */
+function exitsOf(evidence: Evidence, agentName: string): number[] {
+  const over = new Map([...evidence.of('podOver')].map(({ uid, atEpochMs }) => [uid, atEpochMs]));
+  const pods = [...evidence.objects.values()].filter(({ created }) => created.name === agentName);
+  return pods.flatMap(({ created: { object, uid }, goneAtEpochMs = Infinity }) =>
+    object === 'Pod' ? [Math.min(over.get(uid) ?? Infinity, goneAtEpochMs)] : [],
+  );
+}

@@ -1,0 +1,197 @@
+import type { RelaunchCode } from '../../functions/domain/error-codes.ts';
+import { agentExpiresAtEpochMs, type Deadlines } from '../../functions/domain/launch-state.ts';
+import type { FaultKind } from '../world/fault-kinds.ts';
+import { profiles } from '../world/profiles.ts';
+import { codeOf, type Ended, podsOf } from './ended.ts';
+import { lastedTrouble } from './lasted-trouble.ts';
+
+type Justifies = (ended: Ended) => boolean;
+
+/** Two clocks may each be 2 s off; the rest is for calls on the way. */
+export const skewMs = 5000;
+
+const all =
+  (...parts: Justifies[]): Justifies =>
+  (ended) =>
+    parts.every((part) => part(ended));
+
+/** The state machine ended the launch because a state failed with the ending's code. */
+const stateFailed: Justifies = ({ ending, failure }) =>
+  ending.by === 'the state machine' && failure !== undefined && (codeOf(failure) ?? 'Unexpected') === ending.code;
+
+/** The state was repeated as often as the state machine repeats this error. */
+const repeatsUsedUp: Justifies = ({ failure }) =>
+  failure !== undefined && failure.mayRepeat > 0 && failure.repeated >= failure.mayRepeat;
+
+/** A call of this launch, in the state that failed, failed with the ending's code. */
+const callFailed: Justifies = ({ life, ending, failure }) =>
+  life.events.some(
+    (event) =>
+      event.kind === 'callFailed' &&
+      event.code === ending.code &&
+      event.atEpochMs >= (failure?.enteredAtEpochMs ?? Infinity),
+  );
+
+const lambdaFaults: ReadonlySet<FaultKind> = new Set(['invokeRefused', 'invokeAnswerLost', 'slowStart']);
+
+/** Lambda failed each attempt of the state: it refused it, lost its answer, or its run died. */
+const lambdaFailed: Justifies = ({ life, failure }) => {
+  const failures = life.events.filter(
+    (event) =>
+      event.atEpochMs >= (failure?.enteredAtEpochMs ?? Infinity) &&
+      (event.kind === 'died' || (event.kind === 'fault' && lambdaFaults.has(event.fault))),
+  );
+  return failures.length > (failure?.repeated ?? Infinity);
+};
+
+/** A run may stand still so long between making a plan and writing it. */
+const longestStallMs = 90_000;
+
+/** When the generation that ended began: the first deadline of a generation counts from there. */
+function begunAtEpochMs({ life, ending }: Ended): number {
+  const begun = life.events.findLast(
+    (event) =>
+      event.atEpochMs <= ending.recordedAtEpochMs &&
+      (event.kind === 'relaunched' || (event.kind === 'recorded' && event.from === undefined)),
+  );
+  return (begun?.atEpochMs ?? Infinity) - (life.faults.has('stalled') ? longestStallMs : 0);
+}
+
+/** When the agent's token was first written: an attempt whose answer was lost may have done that. */
+function publishedAtEpochMs({ evidence, ending }: Ended): number {
+  const written = [...evidence.of('tokenWritten')].find(({ token }) => token.agentName === ending.agentName);
+  return written?.atEpochMs ?? Infinity;
+}
+
+/** A deadline passed, counted from the beginning of the attempt that completed the state before. */
+function passed(deadline: keyof Deadlines): Justifies {
+  return all(stateFailed, (ended) => {
+    const { life, failure, entry } = ended;
+    const { plan } = life.record ?? {};
+    const isFirst = deadline === 'serviceSeconds' || (deadline === 'podSeconds' && plan?.expose === 'none');
+    const enteredEpochMs = isFirst ? begunAtEpochMs(ended) : (entry?.sinceEpochMs ?? Infinity);
+    const sinceEpochMs = Math.min(enteredEpochMs, deadline === 'connectSeconds' ? publishedAtEpochMs(ended) : Infinity);
+    return (failure?.atEpochMs ?? 0) - sinceEpochMs >= (plan?.deadlines[deadline] ?? Infinity) * 1000 - skewMs;
+  });
+}
+
+/** The cluster had no room for as long as the deadline, from the first time that it said so to this generation. */
+const noRoom = (deadline: keyof Deadlines, ...kinds: FaultKind[]): Justifies =>
+  all(stateFailed, ({ life, failure, objects }) => {
+    const seconds = life.record?.plan?.deadlines[deadline] ?? Infinity;
+    const first = life.events.find((event) => event.kind === 'fault' && kinds.includes(event.fault));
+    if (objects.some(({ created }) => created.object === 'Pod') || first === undefined) return false;
+    return (failure?.atEpochMs ?? 0) - first.atEpochMs >= seconds * 1000 - skewMs;
+  });
+
+/** Infrastructure took the generation's Pod, and the launch may not begin again. */
+const taken = (...codes: RelaunchCode[]): Justifies =>
+  all(stateFailed, (ended) =>
+    podsOf(ended).some(({ taken: by }) => by !== undefined && codes.includes(by.code) && by.atEpochMs <= endOf(ended)),
+  );
+
+/** A container of the generation's Pod ended, and was one of this kind. */
+const containerEnded = (wanted: (container: string, exitCode: number) => boolean): Justifies =>
+  all(stateFailed, (ended) =>
+    podsOf(ended).some(({ ended: containers }) =>
+      containers.some(({ container, exitCode, atEpochMs }) => wanted(container, exitCode) && atEpochMs <= endOf(ended)),
+    ),
+  );
+
+/** Somebody else, or the cluster, deleted the generation's Service or Pod. */
+const deleted: Justifies = (ended) => {
+  const uids = new Set(ended.objects.map(({ created }) => created.uid));
+  return ended.evidence.run.history.some(
+    (event) =>
+      event.atEpochMs <= endOf(ended) &&
+      ((event.kind === 'deleted' && event.by !== 'davit' && uids.has(event.uid)) ||
+        (event.kind === 'gone' && uids.has(event.uid))),
+  );
+};
+
+/** Infrastructure that took a Pod is told as such, unless what the API server knew of the Pod was out of reach. */
+const notTaken: Justifies = (ended) =>
+  ended.life.faults.has('watchExpired') ||
+  ended.life.faults.has('watchGap') ||
+  podsOf(ended).every((pod) => pod.taken === undefined) ||
+  nameTaken(ended);
+
+/** Somebody else's object had the agent's name. */
+const nameTaken: Justifies = ({ evidence, ending, objects }) =>
+  [...evidence.objects.values()].some(
+    ({ created }) =>
+      created.name === ending.agentName && created.atEpochMs <= ending.recordedAtEpochMs && created.by !== 'davit',
+  ) || objects.filter(({ created }) => created.object === 'Service').length > 1;
+
+/** A person stopped the execution, or its own clean-up failed for good. */
+const executionEnded: Justifies = ({ life, ending }) =>
+  ending.by === 'Step Functions' &&
+  life.events.some(
+    (event) =>
+      event.atEpochMs <= ending.recordedAtEpochMs &&
+      (event.kind === 'stoppedByHand' ||
+        (event.kind === 'stateFailed' && event.state === 'CleanUp' && event.repeated >= event.mayRepeat)),
+  );
+
+/** The credential of the generation's agent expired, or would have before the agent could connect. */
+const expired: Justifies = (ended) => {
+  const { life, ending } = ended;
+  const { plan } = life.record ?? {};
+  if (plan === undefined) return false;
+  const { placementSeconds, publishSeconds, connectSeconds } = plan.deadlines;
+  const neededMs = ending.by === 'the sweep' ? 0 : (placementSeconds + publishSeconds + connectSeconds) * 1000;
+  const startedAtEpochMs = begunAtEpochMs(ended);
+  const { deadlines } = plan;
+  return ending.recordedAtEpochMs >= agentExpiresAtEpochMs({ startedAtEpochMs, deadlines }) - neededMs - skewMs;
+};
+
+/** The same job used the execution's name before, and its record has expired since. */
+const nameUsed: Justifies = ({ evidence, life, ending }) =>
+  ending.by === 'the sweep' && evidence.forgotten.has(life.launchId);
+
+const transient = all(stateFailed, repeatsUsedUp, callFailed);
+const initContainers = new Set(profiles.flatMap(({ template }) => Array.from(initNamesOf(template.spec))));
+
+function* initNamesOf(spec: Record<string, unknown>): Iterable<string> {
+  const { initContainers: found } = spec;
+  if (Array.isArray(found)) for (const { name } of found) yield name;
+}
+
+function endOf({ failure, ending }: Ended): number {
+  return failure?.atEpochMs ?? ending.recordedAtEpochMs;
+}
+
+/** What must have happened to a launch itself for it to fail with a code; these faults cause no other code. */
+export const causes: Readonly<Record<string, Justifies>> = {
+  ClusterUnreachable: transient,
+  ClusterThrottled: transient,
+  ClusterFault: transient,
+  StoreUnavailable: transient,
+  WriteConflict: all(stateFailed, repeatsUsedUp),
+  ClusterUnauthorized: all(stateFailed, callFailed),
+  PodPreempted: taken('PodPreempted'),
+  PodEvicted: taken('PodEvicted'),
+  NodeLost: taken('NodeLost'),
+  ServiceDeadlineExceeded: passed('serviceSeconds'),
+  NodePortDeadlineExceeded: passed('nodePortSeconds'),
+  PodDeadlineExceeded: passed('podSeconds'),
+  PlacementDeadlineExceeded: passed('placementSeconds'),
+  PublishDeadlineExceeded: passed('publishSeconds'),
+  ConnectDeadlineExceeded: passed('connectSeconds'),
+  QuotaDeadlineExceeded: noRoom('quotaSeconds', 'quotaFull'),
+  NodePortRangeDeadlineExceeded: noRoom('nodePortRangeSeconds', 'portRangeFull'),
+  NameCollision: all(stateFailed, nameTaken),
+  DeletedExternally: all(stateFailed, deleted, notTaken),
+  ImagePullFailed: all(stateFailed, lastedTrouble('ImagePullFailed')),
+  ContainerStartFailed: all(stateFailed, lastedTrouble('ContainerStartFailed')),
+  InitContainerFailed: containerEnded((container) => initContainers.has(container)),
+  ContainerTerminated: containerEnded((container) => !initContainers.has(container)),
+  PodFailed: containerEnded((_container, exitCode) => exitCode !== 0),
+  // A node may report the container's end before the Pod's, or never report the Pod's.
+  PodSucceeded: containerEnded((_container, exitCode) => exitCode === 0),
+  LaunchExpired: expired,
+  // The invariant about agents' lives checks the time.
+  AgentLifetimeExceeded: ({ life }) => life.connectedAtEpochMs !== undefined,
+  ExecutionEnded: (ended) => executionEnded(ended) || nameUsed(ended),
+  Unexpected: all(stateFailed, repeatsUsedUp, lambdaFailed),
+};

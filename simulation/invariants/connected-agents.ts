@@ -1,0 +1,53 @@
+import type { Ending } from '../../functions/domain/launch-record.ts';
+import type { Evidence, Invariant, LaunchLife } from './evidence.ts';
+
+/** DESIGN.md's ninth, as far as it needs no CI server's word. */
+export const connectedAgents: Invariant = {
+  name: '9: only its job, a person, its lifetime, its own exit or its node ends a connected agent',
+  *check(evidence) {
+    for (const life of evidence.launches.values()) {
+      const { launchId, connectedAtEpochMs, ending } = life;
+      if (connectedAtEpochMs === undefined || ending === undefined || mayEnd(evidence, life, ending)) continue;
+      yield `${launchId} was connected and ended by ${ending.by}: ${ending.message}`;
+    }
+    yield* checkDeletions(evidence);
+  },
+};
+
+function mayEnd(evidence: Evidence, life: LaunchLife, ending: Ending): boolean {
+  if (ending.code === 'AgentLifetimeExceeded') return true; // the invariant about agents' lives checks the time
+  if (ending.code !== 'Terminated') return false;
+  if (ending.by === 'the agent exited') return hasExited(evidence, life);
+  if (ending.by === 'DELETE /launches') return wasSent(evidence, life, 'delete');
+  return ending.by.startsWith('github workflow_job completed') && wasSent(evidence, life, 'completed');
+}
+
+/** Says whether someone sent a request of this kind before the launch ended. */
+export function wasSent(evidence: Evidence, { launchId, ending }: LaunchLife, wanted: 'completed' | 'delete'): boolean {
+  const untilEpochMs = ending?.recordedAtEpochMs ?? Infinity;
+  return evidence
+    .eventsOf(launchId)
+    .some((event) => event.kind === 'sent' && event.door === wanted && event.atEpochMs <= untilEpochMs);
+}
+
+/** Says whether each of a launch's Pods had ended or was gone when the launch ended. */
+export function hasExited(evidence: Evidence, { launchId, ending }: LaunchLife): boolean {
+  const untilEpochMs = ending?.recordedAtEpochMs ?? Infinity;
+  return evidence
+    .objectsOf(launchId)
+    .filter(({ created }) => created.object === 'Pod' && created.by === 'davit')
+    .every(
+      ({ goneAtEpochMs = Infinity, over }) => Math.min(goneAtEpochMs, over?.atEpochMs ?? Infinity) <= untilEpochMs,
+    );
+}
+
+/** Nothing of the present generation is deleted while its launch is connected. */
+function* checkDeletions(evidence: Evidence): Iterable<string> {
+  for (const { by, uid, launchId, atEpochMs } of evidence.of('deleted')) {
+    const life = evidence.launches.get(launchId ?? '');
+    if (by !== 'davit' || life?.connectedAtEpochMs === undefined || life.connectedAtEpochMs > atEpochMs) continue;
+    const isEnded = (life.ending?.recordedAtEpochMs ?? Infinity) <= atEpochMs;
+    if (isEnded || evidence.objects.get(uid)?.created.name !== life.connectedAgent) continue;
+    yield `davit deleted ${uid} of ${life.launchId}, whose agent was connected`;
+  }
+}

@@ -1,0 +1,186 @@
+import type { Ending, LaunchRecord } from '../../functions/domain/launch-record.ts';
+import { isLive } from '../../functions/domain/launch-record.ts';
+import type { Run } from '../run-seed.ts';
+import { type FaultKind, faultKinds } from '../world/fault-kinds.ts';
+import type { Happening, HistoryEvent } from '../world/history.ts';
+
+/** One kind of event in the history. */
+export type EventOf<Kind extends Happening['kind']> = Extract<HistoryEvent, { kind: Kind }>;
+
+/** One object's life. */
+export interface ObjectLife {
+  created: EventOf<'created'>;
+  goneAtEpochMs: number | undefined;
+  /** The moment and number of its nodePort. */
+  port: EventOf<'portAllocated'> | undefined;
+  bound: EventOf<'podBound'> | undefined;
+  /** When its phase became Succeeded or Failed. */
+  over: EventOf<'podOver'> | undefined;
+  /** When infrastructure first took it, and how. */
+  taken: EventOf<'podTaken'> | undefined;
+  /** Its containers that ended by themselves. */
+  ended: EventOf<'containerEnded'>[];
+}
+
+/** One launch's life. */
+export interface LaunchLife {
+  launchId: string;
+  /** Whether it began after the record of an earlier one had expired. */
+  isSecond: boolean;
+  events: HistoryEvent[];
+  /** The kinds of fault that it met, those that everybody met included. */
+  faults: Set<FaultKind>;
+  /** Its record as it was left. */
+  record: LaunchRecord | undefined;
+  /** When its agent was first recorded as connected, and the agent's name. */
+  connectedAtEpochMs: number | undefined;
+  connectedAgent: string | undefined;
+  /** Its first ending, and when it was recorded. */
+  ending: (Ending & { recordedAtEpochMs: number; agentName: string | undefined }) | undefined;
+}
+
+/** What a run has left to be judged by: its history, sorted by what it is about. */
+export class Evidence {
+  readonly run: Run;
+  readonly launches = new Map<string, LaunchLife>();
+  readonly objects = new Map<string, ObjectLife>();
+  /** The launches whose records expired and were removed. */
+  readonly forgotten = new Set<string>();
+  /** When the last sweep but one began, and the last one: with nothing to disturb them, and all at rest in between. */
+  readonly sweptAtEpochMs: number;
+  readonly sweptAgainAtEpochMs: number;
+  /** When the third of the last sweeps began: it finishes a clean-up that was slow after the one before. */
+  readonly sweptFinallyAtEpochMs: number;
+
+  constructor(run: Run) {
+    this.run = run;
+    const swept: number[] = [];
+    const everybodys = new Set<FaultKind>();
+    for (const event of run.history) {
+      if (event.kind === 'sweptLast') swept.push(event.atEpochMs);
+      if (event.kind === 'fault' && event.launchId === undefined) everybodys.add(event.fault);
+      this.#takeObject(event);
+      if ('launchId' in event && event.launchId !== undefined) this.#takeLaunch(event, event.launchId);
+    }
+    [this.sweptAtEpochMs = Infinity, this.sweptAgainAtEpochMs = Infinity, this.sweptFinallyAtEpochMs = Infinity] =
+      swept;
+    for (const life of this.launches.values()) {
+      for (const fault of everybodys) life.faults.add(fault);
+      life.record ??= run.world.launches.latestOf(life.launchId);
+    }
+  }
+
+  /** Every event of a kind, in its order. */
+  *of<Kind extends Happening['kind']>(kind: Kind): Iterable<EventOf<Kind>> {
+    for (const event of this.run.history) if (isOf(event, kind)) yield event;
+  }
+
+  /** The objects with a launch's label. */
+  objectsOf(launchId: string): ObjectLife[] {
+    return [...this.objects.values()].filter(({ created }) => created.launchId === launchId);
+  }
+
+  /** A launch's latest life that has a record, else the latest. */
+  lifeOf(launchId: string): LaunchLife | undefined {
+    const life = this.launches.get(launchId);
+    return life?.record === undefined ? (this.launches.get(forgottenKey(launchId)) ?? life) : life;
+  }
+
+  /** Every event of a launch, also of its life before its record expired. */
+  eventsOf(launchId: string): HistoryEvent[] {
+    return [
+      ...(this.launches.get(forgottenKey(launchId))?.events ?? []),
+      ...(this.launches.get(launchId)?.events ?? []),
+    ];
+  }
+
+  /** The plan of a launch, also when its record has expired. */
+  planOf(launchId: string | undefined): LaunchRecord['plan'] {
+    const lives = [this.launches.get(launchId ?? ''), this.launches.get(forgottenKey(launchId ?? ''))];
+    return lives.find((life) => life?.record?.plan !== undefined)?.record?.plan;
+  }
+
+  #forget(life: LaunchLife, record: LaunchRecord): void {
+    life.record = record;
+    this.forgotten.add(life.launchId);
+    this.launches.delete(life.launchId);
+    this.launches.set(forgottenKey(life.launchId), life);
+  }
+
+  #takeObject(event: HistoryEvent): void {
+    if (event.kind === 'created') {
+      this.objects.set(event.uid, {
+        created: event,
+        goneAtEpochMs: undefined,
+        port: undefined,
+        bound: undefined,
+        over: undefined,
+        taken: undefined,
+        ended: [],
+      });
+      return;
+    }
+    const object = 'uid' in event ? this.objects.get(event.uid) : undefined;
+    if (object === undefined) return;
+    if (event.kind === 'gone') object.goneAtEpochMs = event.atEpochMs;
+    if (event.kind === 'portAllocated') object.port = event;
+    if (event.kind === 'podBound') object.bound = event;
+    if (event.kind === 'podOver') object.over = event;
+    if (event.kind === 'podTaken') object.taken ??= event;
+    if (event.kind === 'containerEnded') object.ended.push(event);
+  }
+
+  #takeLaunch(event: HistoryEvent, launchId: string): void {
+    const known = this.launches.get(launchId);
+    const life = known ?? newLife(launchId, this.forgotten.has(launchId));
+    if (known === undefined) this.launches.set(launchId, life);
+    life.events.push(event);
+    if (event.kind === 'forgotten') this.#forget(life, event.record);
+    if (event.kind === 'fault') life.faults.add(event.fault);
+    if (event.kind === 'recorded' && event.to === 'connected' && life.connectedAtEpochMs === undefined) {
+      life.connectedAtEpochMs = event.atEpochMs;
+      life.connectedAgent = event.agentName;
+    }
+    if (event.kind === 'recorded' && event.ending !== undefined && life.ending === undefined) {
+      life.ending = { ...event.ending, recordedAtEpochMs: event.atEpochMs, agentName: event.agentName };
+    }
+  }
+}
+
+function newLife(launchId: string, isSecond: boolean): LaunchLife {
+  return {
+    launchId,
+    isSecond,
+    events: [],
+    faults: new Set(),
+    record: undefined,
+    connectedAtEpochMs: undefined,
+    connectedAgent: undefined,
+    ending: undefined,
+  };
+}
+
+function forgottenKey(launchId: string): string {
+  return `${launchId}, forgotten`;
+}
+
+function isOf<Kind extends Happening['kind']>(event: HistoryEvent, kind: Kind): event is EventOf<Kind> {
+  return event.kind === kind;
+}
+
+/** Says whether a launch met nothing that could end it. */
+export function isUntroubled({ faults }: LaunchLife): boolean {
+  return [...faults].every((fault) => faultKinds[fault].harmless);
+}
+
+/** Says whether a launch was over when everything had come to rest. */
+export function isOver({ record }: LaunchLife): boolean {
+  return record !== undefined && !isLive(record);
+}
+
+/** Something that must hold in every run, whatever happens in it. */
+export interface Invariant {
+  name: string;
+  /** @returns what breaks it, one line each */
+  readonly check: (evidence: Evidence) => Iterable<string>;
+}

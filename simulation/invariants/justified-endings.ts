@@ -1,0 +1,24 @@
+import { causes } from './causes.ts';
+import { hasExited, wasSent } from './connected-agents.ts';
+import { type Ended, endedOf } from './ended.ts';
+import type { Invariant } from './evidence.ts';
+
+/** DESIGN.md's third and more: neither a phase alone nor anything else that did not happen to it ends a launch. */
+export const justifiedEndings: Invariant = {
+  name: '3: a launch ends only by what happened to it: no phase but Succeeded and Failed ends it by itself',
+  *check(evidence) {
+    for (const life of evidence.launches.values()) {
+      const ended = endedOf(evidence, life);
+      if (ended === undefined || isJustified(ended)) continue;
+      yield `${life.launchId} ended for nothing that happened to it: ${ended.ending.by}: ${ended.ending.message}`;
+    }
+  },
+};
+
+function isJustified(ended: Ended): boolean {
+  const { evidence, life, ending } = ended;
+  if (ending.outcome === 'failed') return causes[ending.code]?.(ended) === true;
+  if (ending.by === 'DELETE /launches') return wasSent(evidence, life, 'delete');
+  if (ending.by === 'the agent exited') return hasExited(evidence, life);
+  return ending.by.startsWith('github workflow_job completed') && wasSent(evidence, life, 'completed');
+}

@@ -1,0 +1,109 @@
+import type { FaultKind } from '../world/fault-kinds.ts';
+import { type Evidence, type Invariant, isOver, isUntroubled, type LaunchLife, type ObjectLife } from './evidence.ts';
+
+/** DESIGN.md's fifth. */
+export const nothingLeft: Invariant = {
+  name: '5: after a launch is over, its Service and Pod are gone within one sweep',
+  *check(evidence) {
+    const { launches, run, sweptAgainAtEpochMs } = evidence;
+    const { world } = run;
+    for (const life of launches.values()) {
+      if (!isOverBeforeSweep(evidence, life)) continue;
+      for (const { created } of leftAt(evidence, life, sweptAgainAtEpochMs)) {
+        yield `${created.uid} was not gone after the sweep`;
+      }
+      const isLate = isCleanedAfter(life, evidence.sweptFinallyAtEpochMs);
+      if (isLate) yield `${life.launchId} was not cleaned up after the sweep`;
+    }
+    for (const object of world.namespaces.flatMap(({ services, pods }) => [...services.all(), ...pods.all()])) {
+      const { name, labels } = object.metadata;
+      const launchId = labels?.['davit.dev/launch-id'] ?? '';
+      const life = evidence.lifeOf(launchId);
+      if (life !== undefined && (isOver(life) || (evidence.forgotten.has(launchId) && !life.isSecond)))
+        yield `${name} (${object.metadata.uid}) is left of a launch that is over`;
+    }
+    for (const { launchId, record } of launches.values()) {
+      if (record?.status === 'cleaning') yield `${launchId} is still being cleaned up`;
+    }
+  },
+};
+
+function isOverBeforeSweep({ sweptAtEpochMs }: Evidence, { ending }: LaunchLife): boolean {
+  return (ending?.recordedAtEpochMs ?? Infinity) < sweptAtEpochMs;
+}
+
+function isCleanedAfter({ events }: LaunchLife, epochMs: number): boolean {
+  return events.some((event) => event.kind === 'recorded' && event.from === 'cleaning' && event.atEpochMs >= epochMs);
+}
+
+/** The objects of a launch that were made before the first of the last sweeps, and were there at a moment. */
+function leftAt(evidence: Evidence, { launchId }: LaunchLife, epochMs: number): ObjectLife[] {
+  return evidence
+    .objectsOf(launchId)
+    .filter(({ created }) => created.atEpochMs < evidence.sweptAtEpochMs)
+    .filter(({ goneAtEpochMs = Infinity }) => goneAtEpochMs > epochMs);
+}
+
+/** A launch is recorded as over only when everything that there was of it is gone. */
+export const cleanedWhenGone: Invariant = {
+  name: '5: what existed when a launch was ended is gone when it is recorded as cleaned',
+  *check(evidence) {
+    for (const { launchId, events, ending } of evidence.launches.values()) {
+      const endedAtEpochMs = ending?.recordedAtEpochMs ?? 0;
+      for (const event of events) {
+        if (event.kind !== 'recorded' || event.from !== 'cleaning') continue;
+        for (const { created, goneAtEpochMs = Infinity } of evidence.objectsOf(launchId)) {
+          if (created.by === 'davit' && created.atEpochMs < endedAtEpochMs && goneAtEpochMs > event.atEpochMs) {
+            yield `${launchId} was recorded as ${event.to} while ${created.uid} existed`;
+          }
+        }
+      }
+    }
+  },
+};
+
+/** Endings that interrupt no function: after those nothing is left for a sweep to find. */
+const gentle: ReadonlySet<FaultKind> = new Set([
+  'jobCancelled',
+  'slowStart',
+  'deletedByPeople',
+  'deletedTwice',
+  'stoppedByPeople',
+  'webhookReordered',
+  'agentNever',
+  'hostMissing',
+  'portMissing',
+  'imagePullFails',
+  'containerCrashes',
+]);
+
+/** ADR 1: a sweep is needed only where a process died between a create and its look. */
+export const noSweepNeeded: Invariant = {
+  name: '5: where no function was interrupted, nothing is left for a sweep',
+  *check(evidence) {
+    for (const life of evidence.launches.values()) {
+      if (!isOverBeforeSweep(evidence, life) || wasInterrupted(life)) continue;
+      for (const { created, goneAtEpochMs = Infinity } of leftAt(evidence, life, evidence.sweptAtEpochMs)) {
+        yield `${created.uid} of ${life.launchId} was left for the sweep (gone ${goneAtEpochMs})`;
+      }
+    }
+  },
+};
+
+function wasInterrupted(life: LaunchLife): boolean {
+  if (isUntroubled(life)) return false;
+  const faults = new Set([...life.faults].filter((fault) => !gentle.has(fault)));
+  return !isUntroubled({ ...life, faults });
+}
+
+/** DESIGN.md's seventh. */
+export const readFirst: Invariant = {
+  name: '7: nothing is deleted that was not read, with its uid and label, first',
+  *check(evidence) {
+    for (const { by, wasRead, uid, launchId } of evidence.of('deleted')) {
+      if (by !== 'davit') continue;
+      if (!wasRead) yield `${uid} was deleted unread`;
+      if (launchId === undefined) yield `${uid} was deleted, and is not davit's`;
+    }
+  },
+};

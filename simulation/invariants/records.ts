@@ -1,0 +1,82 @@
+import { deadlines } from '../world/profiles.ts';
+import { type Invariant, isUntroubled } from './evidence.ts';
+
+const order = ['launching', 'connected', 'cleaning', 'failed', 'terminated'];
+
+/** A record is set, and never toggled (Tails' enable_node). */
+export const onlyForward: Invariant = {
+  name: "records: a launch's status only ever moves forward",
+  *check(evidence) {
+    for (const { launchId, from, to } of evidence.of('recorded')) {
+      const isOver = from === 'failed' || from === 'terminated';
+      if (from !== undefined && (isOver || order.indexOf(to) <= order.indexOf(from))) {
+        yield `${launchId} went from ${from} to ${to}`;
+      }
+    }
+  },
+};
+
+/** DESIGN.md's sixth. */
+export const nothingLost: Invariant = {
+  name: '6: an accepted webhook is never lost',
+  *check(evidence) {
+    for (const { launchId, door, statusCode, atEpochMs } of evidence.of('asked')) {
+      const life = evidence.lifeOf(launchId);
+      if (statusCode >= 300 || (life?.isSecond && atEpochMs < (life.events[0]?.atEpochMs ?? 0))) continue;
+      const status = life?.record?.status;
+      if (status === undefined) yield `${door} of ${launchId} was accepted, and there is no record of it`;
+      if (status === 'launching') yield `${launchId} was accepted, and is neither connected nor over`;
+      if (door !== 'queued' && status === 'connected') yield `${door} of ${launchId} was accepted, and it is not over`;
+    }
+  },
+};
+
+const infrastructure: ReadonlySet<string> = new Set(['podEvicted', 'podPreempted', 'nodeLost', 'spotReclaimed']);
+
+/** What cannot be blamed on anything comes to its good end, and so does what infrastructure took no oftener than allowed. */
+export const untroubledConnect: Invariant = {
+  name: 'progress: a launch that met nothing harmful, or lost no more Pods than it may, connects',
+  *check({ launches }) {
+    for (const life of launches.values()) {
+      const { launchId, record, ending, faults, events } = life;
+      if (life.isSecond || record?.plan === undefined || record.connectedAtEpochMs !== undefined) continue;
+      const takenTimes = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
+      const others = new Set([...faults].filter((fault) => !infrastructure.has(fault)));
+      if (takenTimes > record.plan.maxRelaunches || !isUntroubled({ ...life, faults: others })) continue;
+      yield `${launchId} did not connect: ${ending?.message ?? record.status}`;
+    }
+  },
+};
+
+const generations = 3;
+const slackSeconds = 3600;
+const longestSeconds = Object.values(deadlines).reduce((sum, seconds) => sum + seconds, 0) * generations + slackSeconds;
+
+/** All deadlines of all generations, and an hour for what its functions were kept from and for its clean-up. */
+export const endsInTime: Invariant = {
+  name: 'progress: an execution ends within its deadlines',
+  *check(evidence) {
+    const startedAt = new Map<string, number>();
+    for (const { launchId, atEpochMs } of evidence.of('executionStarted')) startedAt.set(launchId, atEpochMs);
+    for (const { launchId, atEpochMs } of evidence.of('executionEnded')) {
+      const tookSeconds = (atEpochMs - (startedAt.get(launchId) ?? 0)) / 1000;
+      if (tookSeconds > longestSeconds) yield `the execution of ${launchId} took ${Math.round(tookSeconds)} s`;
+    }
+  },
+};
+
+/** DESIGN.md's eighth, for all that davit shows: answers, errors, state data, records, events, reports. */
+export const secretsKept: Invariant = {
+  name: '8: no secret leaves the places that are meant to hold it',
+  *check(evidence) {
+    for (const { launchId, where } of evidence.of('leaked')) yield `a secret of ${launchId} is in what ${where} shows`;
+  },
+};
+
+/** Whatever the world does, davit answers it with errors of its own. */
+export const noDefects: Invariant = {
+  name: "defects: no function throws what is not an error of davit's",
+  *check(evidence) {
+    for (const { functionName, error } of evidence.of('defect')) yield `${functionName}: ${error}`;
+  },
+};

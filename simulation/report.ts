@@ -1,0 +1,81 @@
+import { invariants } from './invariants/invariants.ts';
+import type { Run } from './run-seed.ts';
+import type { Shrunk } from './shrink.ts';
+import type { Broken, Tally } from './tally.ts';
+import { allFaultKinds, faultKinds } from './world/fault-kinds.ts';
+import type { FaultPlan } from './world/faults.ts';
+import { startEpochMs } from './world/scheduler.ts';
+
+/** Writes what many runs came to as Markdown: launches, faults by kind, statuses and endings reached, invariants. */
+export function tables(tally: Tally): string {
+  const runsThatBroke = (name: string) =>
+    tally.broken.filter(({ violations }) => violations.some(({ invariant }) => invariant === name)).length;
+  const faults = allFaultKinds.filter((kind) => tally.faults.has(kind));
+  return [
+    table(
+      ['', 'count'],
+      [
+        ['runs', number(tally.runs)],
+        ['launches', number(tally.launches)],
+        ['launched again', number(tally.relaunches)],
+        ['events', number(tally.events)],
+        ['kinds of fault that hit', `${faults.length} of ${allFaultKinds.length}`],
+        ['runs that broke an invariant', number(tally.broken.length)],
+      ],
+    ),
+    table(
+      ['invariant', 'runs that broke it'],
+      invariants.map(({ name }) => [name, number(runsThatBroke(name))]),
+    ),
+    table(['status', 'launches that reached it'], counted(tally.statuses)),
+    table(['ending', 'launches'], counted(tally.endings)),
+    table(
+      ['fault', 'what it is', 'hits'],
+      faults.map((kind) => [kind, faultKinds[kind].is, number(tally.faults.get(kind) ?? 0)]),
+    ),
+  ].join('\n\n');
+}
+
+/** Writes that a seed's run broke something, as soon as it is known, and how to run it again. */
+export function brokenLine({ seed, violations }: Broken): string {
+  const [first] = violations;
+  return `✗ seed ${seed}: ${first?.invariant}: ${first?.detail}\n  again: npm run simulate -- --seed ${seed} --seeds 1 --trace`;
+}
+
+/** Writes what a run that broke an invariant was, how to run it again, and everything that happened in it. */
+export function findingReport({ plan, jobs, run }: Shrunk, detail: readonly string[]): string {
+  return [
+    ...detail.map((each) => `✗ ${each}`),
+    `  again: npm run simulate -- --seed ${run.seed} --seeds 1 --jobs ${jobs} --faults ${faultsArgument(plan)} --trace`,
+    ...trace(run),
+  ].join('\n');
+}
+
+/** Writes everything that happened in a run, a line each. */
+export function trace(run: Run): string[] {
+  return run.history.map(({ atEpochMs, kind, ...event }) => {
+    const seconds = ((atEpochMs - startEpochMs) / 1000).toFixed(3).padStart(12);
+    return `${seconds} s  ${kind.padEnd(16)} ${JSON.stringify(event)}`;
+  });
+}
+
+/** Writes a plan of faults as the command line takes it. */
+export function faultsArgument(plan: FaultPlan): string {
+  return plan.size === 0 ? 'none' : [...plan].map(([kind, rate]) => `${kind}=${rate}`).join(',');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function counted(counts: ReadonlyMap<string, number>): string[][] {
+  return [...counts].toSorted(([, one], [, other]) => other - one).map(([key, times]) => [key, number(times)]);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

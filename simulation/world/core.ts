@@ -1,0 +1,32 @@
+import { type FaultPlan, Faults } from './faults.ts';
+import { History } from './history.ts';
+import { Random, seedOf } from './random.ts';
+import { Scheduler } from './scheduler.ts';
+import { Shown } from './shown.ts';
+import { Sightings } from './sightings.ts';
+
+/** What every part of a simulated world shares. */
+export interface Core {
+  /** The choices that are no faults: delays, and which of several. */
+  random: Random;
+  scheduler: Scheduler;
+  history: History;
+  faults: Faults;
+  sightings: Sightings;
+  shown: Shown;
+}
+
+/** Makes the shared parts of one run. */
+export function makeCore(seed: number, plan: FaultPlan): Core {
+  const random = new Random(seedOf(seed, 'world'));
+  const scheduler = new Scheduler(random);
+  const history = new History(scheduler.nowEpochMs);
+  return {
+    random,
+    scheduler,
+    history,
+    faults: new Faults(seed, plan, history),
+    sightings: new Sightings(),
+    shown: new Shown(history),
+  };
+}

@@ -1,0 +1,110 @@
+import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from '../../functions/await-agent/await-agent.ts';
+import { CleanUpInput, CleanUpOutput, cleanUp } from '../../functions/clean-up/clean-up.ts';
+import { answerConnect } from '../../functions/connect/connect.ts';
+import { CreatePodInput, CreatePodOutput, createPod } from '../../functions/create-pod/create-pod.ts';
+import {
+  CreateServiceInput,
+  CreateServiceOutput,
+  createService,
+} from '../../functions/create-service/create-service.ts';
+import type { Profile } from '../../functions/domain/config.ts';
+import { answerLaunches } from '../../functions/launches/launches.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
+import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
+import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
+import type { CleanUps } from '../../functions/ports/clean-ups.ts';
+import type { OpenCluster } from '../../functions/ports/cluster.ts';
+import type { CredentialIssuer, CredentialVerifier } from '../../functions/ports/credentials.ts';
+import type { Executions } from '../../functions/ports/executions.ts';
+import type { Launches } from '../../functions/ports/launches.ts';
+import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
+import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
+import { RelaunchInput, RelaunchOutput, relaunch } from '../../functions/relaunch/relaunch.ts';
+import { sweep } from '../../functions/sweep/sweep.ts';
+import type { SweepLimits } from '../../functions/sweep/sweep-run.ts';
+import { answerCompleted, answerQueued } from '../../functions/webhook/answer-workflow-job.ts';
+import type { Run } from './lambda.ts';
+
+/** Everything that any of davit's functions needs, as one run of it is given it. */
+export interface SimulatedDeps {
+  openCluster: OpenCluster;
+  launches: Launches;
+  tokens: TokenReader & TokenPublisher;
+  executions: Executions;
+  cleanUps: CleanUps;
+  credentials: CredentialIssuer & CredentialVerifier;
+  newCredentialId: () => string;
+  secretsOf: (id: string) => SigningSecrets;
+  profiles: readonly Profile[];
+  limits: SweepLimits;
+  publicUrl: string;
+  sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
+  nowEpochMs: () => number;
+}
+
+/** Davit's own logic, by function: what a mutant replaces. */
+export const davit = {
+  createService,
+  pollNodePort,
+  createPod,
+  pollHostIP,
+  publishToken,
+  awaitAgent,
+  relaunch,
+  cleanUp,
+  sweep,
+  answerQueued,
+  answerCompleted,
+  answerLaunches,
+  answerConnect,
+};
+/** Davit's logic, as it is or with a part replaced. */
+export type Davit = typeof davit;
+
+type RunStep = (logic: Davit, deps: SimulatedDeps, event: unknown) => Promise<unknown>;
+
+interface Schema<Value> {
+  parse(value: unknown): Value;
+}
+
+/** Runs a step as its handler does: what goes in and out is checked. */
+function step<Input, Output>(
+  input: Schema<Input>,
+  output: Schema<Output>,
+  run: (logic: Davit, deps: SimulatedDeps, input: Input) => Promise<Output>,
+): RunStep {
+  return async (logic, deps, event) => output.parse(await run(logic, deps, input.parse(event)));
+}
+
+const steps = {
+  'create-service': step(CreateServiceInput, CreateServiceOutput, (logic, deps, input) =>
+    logic.createService(deps, input),
+  ),
+  'poll-node-port': step(PollNodePortInput, PollNodePortOutput, (logic, deps, input) =>
+    logic.pollNodePort(deps, input),
+  ),
+  'create-pod': step(CreatePodInput, CreatePodOutput, (logic, deps, input) => logic.createPod(deps, input)),
+  'poll-host-ip': step(PollHostIPInput, PollHostIPOutput, (logic, deps, input) => logic.pollHostIP(deps, input)),
+  'publish-token': step(PublishTokenInput, PublishTokenOutput, (logic, deps, input) => logic.publishToken(deps, input)),
+  'await-agent': step(AwaitAgentInput, AwaitAgentOutput, (logic, deps, input) => logic.awaitAgent(deps, input)),
+  relaunch: step(RelaunchInput, RelaunchOutput, (logic, deps, input) => logic.relaunch(deps, input)),
+  'clean-up': step(CleanUpInput, CleanUpOutput, (logic, deps, input) => logic.cleanUp(deps, input)),
+} satisfies Partial<Record<FunctionName, RunStep>>;
+
+/** The functions that the state machine runs, and those that take an event. */
+export type StepName = keyof typeof steps;
+
+/** Says whether a function is a step. */
+export function isStep(functionName: FunctionName): functionName is StepName {
+  return Object.hasOwn(steps, functionName);
+}
+
+/**
+ * Runs a step with an event.
+ *
+ * @returns a run that throws what the step throws, and ZodError for input or output that is not the step's
+ */
+export function runStep(functionName: StepName, event: unknown): Run<unknown> {
+  return (logic, deps) => steps[functionName](logic, deps, event);
+}

@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto';
+import type { HttpAnswer } from '../../functions/http/answer.ts';
+import { Problem } from '../../functions/http/problem.ts';
+import { problems } from '../../functions/http/problems.ts';
+import type { HttpRequest } from '../../functions/http/request.ts';
+import { checkSignature } from '../../functions/webhook/webhook.ts';
+import type { WorkflowJobEvent } from '../../functions/webhook/workflow-job.ts';
+import type { Outcome, SimulatedLambda } from './lambda.ts';
+import { signingSecrets } from './secrets-manager.ts';
+
+/** Takes an answer: its status, and its body if it is a good one. */
+export type TakeAnswer = (statusCode: number, body: string) => void;
+
+const unanswered = 503;
+
+/** API Gateway: the ways in, each to its function. */
+export class Gateway {
+  readonly #lambda: SimulatedLambda;
+  /** Every credential that an agent has been given. */
+  readonly credentials = new Set<string>();
+
+  constructor(lambda: SimulatedLambda) {
+    this.#lambda = lambda;
+  }
+
+  connect(agentName: string, credential: string, take: TakeAnswer): void {
+    const http = request('POST', { agentName }, { authorization: `Bearer ${credential}` });
+    const launchId = agentName.replaceAll(/^davit-|-r\d$/g, '');
+    this.#lambda.invoke(
+      'connect',
+      launchId,
+      (logic, deps) => logic.answerConnect(deps, http),
+      (outcome) => answer(outcome, take),
+    );
+  }
+
+  /** @param secret what the sender signs with */
+  webhook(event: WorkflowJobEvent, secret: string, launchId: string, take: TakeAnswer): void {
+    const text = JSON.stringify(event);
+    const signature = `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
+    this.#lambda.invoke(
+      'webhook',
+      launchId,
+      async (logic, deps) => {
+        await checkSignature(deps.secretsOf(signingSecrets.webhooks), text, signature);
+        return (event.action === 'queued' ? logic.answerQueued : logic.answerCompleted)(deps, event);
+      },
+      (outcome) => answer(outcome, take),
+    );
+  }
+
+  deleteLaunch(launchId: string, take: TakeAnswer): void {
+    const http = request('DELETE', { launchId }, {});
+    this.#launches(launchId, http, take);
+  }
+
+  postLaunch(body: object, launchId: string, take: TakeAnswer): void {
+    const http = { ...request('POST', {}, {}), body: Buffer.from(JSON.stringify(body)) };
+    this.#launches(launchId, http, take);
+  }
+
+  #launches(launchId: string, http: HttpRequest, take: TakeAnswer): void {
+    this.#lambda.invoke(
+      'launches',
+      launchId,
+      (logic, deps) => logic.answerLaunches(deps, http),
+      (outcome) => answer(outcome, take),
+    );
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+function request(method: string, parameters: Record<string, string>, headers: Record<string, string>): HttpRequest {
+  return { method, parameters, headers, query: {}, body: nothing };
+}
+
+/** As `httpHandler` and API Gateway do: a Problem has its status, and whatever else failed is a 503. */
+function answer(outcome: Outcome<HttpAnswer>, take: TakeAnswer): void {
+  if ('output' in outcome) {
+    take(outcome.output.statusCode, outcome.output.body);
+  } else {
+    take(outcome.thrown instanceof Problem ? problems[outcome.thrown.slug].status : unanswered, '');
+  }
+}

@@ -1,0 +1,268 @@
+import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
+import { TransientError } from '../../functions/domain/errors.ts';
+import type { Ending, Generation, LaunchRecord, Signal } from '../../functions/domain/launch-record.ts';
+import { isLive } from '../../functions/domain/launch-record.ts';
+import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import type { EndOptions, FoundLaunches, Launches } from '../../functions/ports/launches.ts';
+import { eventsOfLaunch } from '../../functions/publish-events/events-of-launch.ts';
+import type { Core } from './core.ts';
+import type { Invocation } from './invocation.ts';
+import { type Damaged, pageOf, splitByDamage } from './launch-pages.ts';
+
+/** How late DynamoDB removes an expired item, in milliseconds. */
+export const longestRemovalMs = 48 * 3_600_000;
+
+/** The launches table: each method is one request to DynamoDB, and has its effect at one moment. */
+export class LaunchesTable {
+  readonly #core: Core;
+  readonly #records = new Map<string, LaunchRecord>();
+  readonly #latest = new Map<string, LaunchRecord>();
+  readonly #removedAtEpochMs = new Map<string, number>();
+  readonly #damaged = new Set<string>();
+  /** What the index has seen, which is behind the table at times. */
+  #index: readonly LaunchRecord[] = [];
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  get(launchId: string): LaunchRecord | undefined {
+    this.#forgetIfExpired(launchId);
+    return this.#records.get(launchId);
+  }
+
+  /** The launches whose records somebody has damaged: their readers cannot read them. */
+  get damaged(): Damaged {
+    return this.#damaged;
+  }
+
+  /** Makes a launch's record one that cannot be read. */
+  damage(launchId: string): void {
+    this.#damaged.add(launchId);
+  }
+
+  all(): LaunchRecord[] {
+    for (const launchId of this.#records.keys()) this.#forgetIfExpired(launchId);
+    return [...this.#records.values()];
+  }
+
+  /** The latest record of each launch that there ever was. */
+  latest(): LaunchRecord[] {
+    return [...this.#latest.values()];
+  }
+
+  /** The latest record of a launch, also when it has expired. */
+  latestOf(launchId: string): LaunchRecord | undefined {
+    return this.#latest.get(launchId);
+  }
+
+  /** Lists through the index, which may be as it was when it was listed before. */
+  list(): readonly LaunchRecord[] {
+    if (!this.#core.faults.hits('staleList', undefined)) this.#index = this.all();
+    return this.#index;
+  }
+
+  /** @returns whether there was none */
+  putNew(record: LaunchRecord): boolean {
+    if (this.get(record.launchId) !== undefined) return false;
+    this.put(record);
+    return true;
+  }
+
+  /** Changes a record if the condition holds. @returns the record as it is then */
+  updateIf(
+    launchId: string,
+    condition: (record: LaunchRecord) => boolean,
+    change: (record: LaunchRecord) => LaunchRecord,
+  ): LaunchRecord | undefined {
+    const record = this.get(launchId);
+    return record !== undefined && condition(record) ? this.put(change(record)) : undefined;
+  }
+
+  /** Writes a record without any condition: davit never does. */
+  put(record: LaunchRecord): LaunchRecord {
+    const before = this.#records.get(record.launchId);
+    this.#records.set(record.launchId, record);
+    this.#latest.set(record.launchId, record);
+    this.#checkShown(before, record);
+    if (before?.plan !== undefined && record.plan !== undefined && before.plan.generation !== record.plan.generation) {
+      const { agentName, generation } = record.plan;
+      const endedAgent = before.plan.agentName;
+      this.#core.history.add({ kind: 'relaunched', launchId: record.launchId, agentName, endedAgent, generation });
+    }
+    if (before?.status !== record.status) {
+      const { launchId, status: to, ending, plan } = record;
+      const agentName = plan?.agentName;
+      this.#core.history.add({ kind: 'recorded', launchId, agentName, from: before?.status, to, ending });
+    }
+    return record;
+  }
+
+  /** Callers' values are in `env` and nowhere else; the stream shows a change to publish-events. */
+  #checkShown(before: LaunchRecord | undefined, record: LaunchRecord): void {
+    const { env: _env, plan: _plan, ...shown } = record;
+    this.#core.shown.check('the record', record.launchId, shown);
+    this.#core.shown.check('an event', record.launchId, eventsOfLaunch(before, record));
+  }
+
+  /** DynamoDB removes an expired item within about two days. */
+  #forgetIfExpired(launchId: string): void {
+    const record = this.#records.get(launchId);
+    const { scheduler, random, history } = this.#core;
+    const nowEpochMs = scheduler.nowEpochMs();
+    if (record === undefined || nowEpochMs < record.expiresAtEpochSeconds * 1000) return;
+    const known = this.#removedAtEpochMs.get(launchId);
+    const removedAtEpochMs = known ?? record.expiresAtEpochSeconds * 1000 + random.between(0, longestRemovalMs);
+    this.#removedAtEpochMs.set(launchId, removedAtEpochMs);
+    if (nowEpochMs < removedAtEpochMs) return;
+    this.#records.delete(launchId);
+    this.#removedAtEpochMs.delete(launchId);
+    history.add({ kind: 'forgotten', launchId, record });
+  }
+}
+
+/** The launches table as one run of a function reaches it, request by request as the DynamoDB adapter makes them. */
+export class SimulatedLaunches implements Launches {
+  readonly #table: LaunchesTable;
+  readonly #invocation: Invocation;
+
+  constructor(table: LaunchesTable, invocation: Invocation) {
+    this.#table = table;
+    this.#invocation = invocation;
+  }
+
+  async request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }> {
+    if (await this.#writes(() => this.#table.putNew(record))) return { created: true, record };
+    const existing = await this.get(record.launchId);
+    if (existing === undefined) throw new TransientError('WriteConflict', 'the launch had a record, which expired');
+    return { created: false, record: existing };
+  }
+
+  async get(launchId: string): Promise<LaunchRecord | undefined> {
+    if (this.#table.damaged.has(launchId)) throw new TypeError(`the record of ${launchId} cannot be read`);
+    return this.#invocation.reads('store', () => this.#table.get(launchId));
+  }
+
+  async getMany(launchIds: readonly string[]): Promise<FoundLaunches> {
+    return this.#invocation.reads('store', () => {
+      const wanted = new Set(launchIds);
+      const found = this.#table.all().filter(({ launchId }) => wanted.has(launchId));
+      const { launches, unreadable } = splitByDamage(found, this.#table.damaged);
+      return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
+    });
+  }
+
+  async list(query: Parameters<Launches['list']>[0]): ReturnType<Launches['list']> {
+    return this.#invocation.reads('store', () => pageOf(this.#table.list(), query, this.#table.damaged));
+  }
+
+  async noteSignal(launchId: string, signal: Signal): Promise<Signal> {
+    const again = await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        (record) => isLive(record) && isSameTrouble(record.signal, signal),
+        (record) => ({ ...record, signal: { ...signal, sinceEpochMs: record.signal?.sinceEpochMs ?? 0 } }),
+      ),
+    );
+    if (again !== undefined) return again.signal ?? signal;
+    const changed = await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        (record) => isLive(record) && !isSameTrouble(record.signal, signal),
+        (record) => ({ ...record, signal }),
+      ),
+    );
+    return (changed ?? (await this.get(launchId)))?.signal ?? signal;
+  }
+
+  async clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void> {
+    await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        ({ status, signal }) =>
+          status === 'launching' && signal !== undefined && signal.sinceEpochMs <= seenWellAtEpochMs,
+        ({ signal: _signal, ...record }) => record,
+      ),
+    );
+  }
+
+  async markConnected(
+    { launchId, agentName }: Parameters<Launches['markConnected']>[0],
+    atEpochMs: number,
+  ): Promise<LaunchPlan | undefined> {
+    const connected = await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        ({ status, plan }) => status === 'launching' && plan?.agentName === agentName,
+        (record) => ({ ...record, status: 'connected', connectedAtEpochMs: atEpochMs }),
+      ),
+    );
+    const record = connected ?? (await this.get(launchId));
+    return record?.status === 'connected' && record.plan?.agentName === agentName ? record.plan : undefined;
+  }
+
+  async relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined> {
+    const relaunched = await this.#writes(() =>
+      this.#table.updateIf(
+        plan.launchId,
+        (record) => record.status === 'launching' && record.plan?.agentName === ended.agentName,
+        ({ signal: _signal, ...record }) => ({
+          ...record,
+          plan,
+          generations: [...(record.generations ?? []), ended],
+        }),
+      ),
+    );
+    return relaunched ?? this.get(plan.launchId);
+  }
+
+  async end(launchId: string, ending: Ending, options: EndOptions = {}): Promise<LaunchRecord | undefined> {
+    const isEndable = (record: LaunchRecord) =>
+      isLive(record) && !(options.unlessConnected && record.status === 'connected');
+    const ended = await this.#writes(() =>
+      this.#table.updateIf(launchId, isEndable, (record) => ({ ...record, status: 'cleaning', ending })),
+    );
+    if (ended !== undefined) return ended;
+    const record = await this.get(launchId);
+    return record !== undefined && isEndable(record) ? this.end(launchId, ending, options) : record;
+  }
+
+  async noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void> {
+    await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        (record) => record.status === 'cleaning' && record.diagnostics === undefined,
+        (record) => ({ ...record, diagnostics }),
+      ),
+    );
+  }
+
+  async claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean> {
+    const claimed = await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        ({ status, cleanUpAskedAtEpochMs = 0 }) => status === 'cleaning' && cleanUpAskedAtEpochMs <= notSinceEpochMs,
+        (record) => ({ ...record, cleanUpAskedAtEpochMs: atEpochMs }),
+      ),
+    );
+    return claimed !== undefined;
+  }
+
+  async markCleaned(launchId: string, atEpochMs: number): Promise<void> {
+    await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        ({ status }) => status === 'cleaning',
+        (record) => ({ ...record, status: record.ending?.outcome ?? 'failed', cleanedAtEpochMs: atEpochMs }),
+      ),
+    );
+  }
+
+  async #writes<Answer>(effect: () => Answer): Promise<Answer> {
+    return this.#invocation.writes('store', effect);
+  }
+}
+
+function isSameTrouble(recorded: Signal | undefined, { code, container }: Signal): boolean {
+  return recorded?.code === code && recorded.container === container;
+}

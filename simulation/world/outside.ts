@@ -1,0 +1,225 @@
+import type { Profile } from '../../functions/domain/config.ts';
+import type { Manifest } from '../../functions/domain/manifest.ts';
+import { agentNameOf, apiLaunchId, githubLaunchId } from '../../functions/domain/names.ts';
+import type { WorkflowJobEvent } from '../../functions/webhook/workflow-job.ts';
+import type { Core } from './core.ts';
+import type { SimulatedExecutions } from './executions.ts';
+import type { FaultKind } from './fault-kinds.ts';
+import type { Gateway } from './gateway.ts';
+import type { SimulatedNamespace } from './namespace.ts';
+import { dialled, dialledOutside, dialOut } from './profiles.ts';
+import { type SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
+import { secretOfJobs } from './shown.ts';
+
+/** What the outside reaches of a world. */
+export interface Doors {
+  gateway: Gateway;
+  /** Where a launch of a profile is to be. */
+  placeOf: (launchId: string, profile: Profile) => SimulatedNamespace;
+  executions: SimulatedExecutions;
+  secretsManager: SimulatedSecretsManager;
+  sweep: () => void;
+}
+
+const repositoryId = 1;
+const windowMs = 60_000;
+
+/** As long as docs/deploy.md has people wait. */
+const githubWaitsMs = 20_000;
+
+/** CI servers that ask for agents, and people who get in the way: each job of a run, and what becomes of it. */
+export class Outside {
+  readonly #core: Core;
+  readonly #doors: Doors;
+  /** What GitHub signs with. */
+  #githubSecret: string;
+
+  constructor(core: Core, doors: Doors) {
+    this.#core = core;
+    this.#doors = doors;
+    this.#githubSecret = doors.secretsManager.current(signingSecrets.webhooks).text;
+  }
+
+  /** Has a job asked for, and all that its faults make of it. */
+  plan(jobId: number): void {
+    if (jobId % 4 === 0) this.#planPosted(jobId);
+    else this.#planWebhooks(jobId);
+  }
+
+  /** Has sweeps run as on their schedule, for as long as agents may live. */
+  planSweeps(): void {
+    if (!this.#hits('sweepEveryMinute', undefined)) return;
+    for (let minute = 1; minute <= 60; minute += 1) this.#core.scheduler.after(minute * 60_000, this.#doors.sweep);
+  }
+
+  /** Weeks after a job, its webhooks are delivered again, and a person deletes its launch. */
+  returnLater(jobId: number): void {
+    const launchId = githubLaunchId({ repositoryId, jobId, runAttempt: 1 });
+    if (jobId % 4 === 0) return this.#delete(apiLaunchId(`job ${jobId}`));
+    const { scheduler, random } = this.#core;
+    if (random.chance(0.7)) this.#deliver(eventOf('queued', jobId, profileOf(jobId)), launchId, this.#within(0, 5000));
+    if (random.chance(0.4))
+      this.#deliver(eventOf('completed', jobId, profileOf(jobId)), launchId, this.#within(0, 9000));
+    if (random.chance(0.3)) scheduler.after(this.#within(0, 9000), () => this.#delete(launchId));
+  }
+
+  /** Has people rotate secrets while jobs are under way, as docs/deploy.md says: GitHub gets its secret afterwards. */
+  planRotations(): void {
+    const { secretsManager } = this.#doors;
+    const { scheduler } = this.#core;
+    if (this.#hits('keyRotated', undefined)) {
+      scheduler.after(this.#within(0, windowMs), () => secretsManager.rotate(signingSecrets.credentials));
+    }
+    if (!this.#hits('webhookSecretRotated', undefined)) return;
+    const rotatedMs = this.#within(0, windowMs);
+    scheduler.after(rotatedMs, () => secretsManager.rotate(signingSecrets.webhooks));
+    scheduler.after(rotatedMs + this.#within(githubWaitsMs, 3 * githubWaitsMs), () => {
+      this.#githubSecret = secretsManager.current(signingSecrets.webhooks).text;
+    });
+  }
+
+  #planWebhooks(jobId: number): void {
+    const launchId = githubLaunchId({ repositoryId, jobId, runAttempt: 1 });
+    const profile = profileOf(jobId);
+    const askedMs = this.#within(0, windowMs);
+    this.#prepare(launchId, profile, askedMs);
+    const lateMs = this.#hits('webhookLate', launchId) ? this.#within(10_000, 200_000) : 0;
+    const queuedMs = askedMs + lateMs;
+    const deliver = (action: WorkflowJobEvent['action'], atMs: number) =>
+      this.#deliver(eventOf(action, jobId, profile), launchId, atMs);
+    deliver('queued', queuedMs);
+    if (this.#hits('webhookReordered', launchId)) {
+      return deliver('completed', Math.max(0, queuedMs - this.#within(1, 3000)));
+    }
+    if (this.#hits('jobCancelled', launchId)) {
+      return deliver('completed', queuedMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000])));
+    }
+    if (this.#hits('webhookLost', launchId)) return;
+    deliver('completed', queuedMs + longerThanAnyLaunchMs + this.#within(0, 60_000));
+  }
+
+  #planPosted(jobId: number): void {
+    const launchId = apiLaunchId(`job ${jobId}`);
+    const atMs = this.#within(0, windowMs);
+    this.#prepare(launchId, dialled, atMs);
+    const env = { JOB_SECRET: secretOfJobs };
+    const post = () => {
+      this.#core.history.add({ kind: 'sent', launchId, door: 'queued' });
+      this.#doors.gateway.postLaunch({ profile: 'dialled', jobId: `job ${jobId}`, env }, launchId, (statusCode) => {
+        this.#core.history.add({ kind: 'asked', launchId, door: 'queued', statusCode });
+        if (statusCode >= 500) this.#core.scheduler.after(this.#within(1000, 10_000), post);
+      });
+    };
+    this.#core.scheduler.after(atMs, post);
+  }
+
+  #prepare(launchId: string, profile: Profile, atMs: number): void {
+    const { scheduler } = this.#core;
+    const place = this.#doors.placeOf(launchId, profile);
+    const soon = () => atMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000]));
+    if (this.#hits('nameTaken', launchId))
+      scheduler.after(0, () => place.createService(foreign(launchId, profile), 'others'));
+    if (this.#hits('deletedByPeople', launchId)) scheduler.after(soon(), () => this.#delete(launchId));
+    if (this.#hits('deletedTwice', launchId)) {
+      const bothMs = soon();
+      for (const each of [1, 2]) scheduler.after(bothMs + each, () => this.#delete(launchId));
+    }
+    if (this.#hits('stoppedByPeople', launchId)) {
+      scheduler.after(soon(), () => {
+        this.#core.history.add({ kind: 'stoppedByHand', launchId });
+        this.#doors.executions.stop(launchId, 'Stopped', 'by hand');
+      });
+    }
+    if (this.#hits('deletedByOthers', launchId)) scheduler.after(soon(), () => this.#deleteObject(place, launchId));
+    if (this.#hits('replacedByOthers', launchId))
+      scheduler.after(soon(), () => this.#replaceObject(place, foreign(launchId, profile)));
+    if (this.#hits('sweepAnyMoment', undefined)) scheduler.after(soon(), this.#doors.sweep);
+    if (this.#hits('sweepTwice', undefined)) {
+      const bothMs = soon();
+      for (const each of [1, 2]) scheduler.after(bothMs + each, this.#doors.sweep);
+    }
+  }
+
+  #deliver(event: WorkflowJobEvent, launchId: string, atMs: number): void {
+    const door = event.action === 'queued' ? 'queued' : 'completed';
+    const send = () => {
+      this.#core.history.add({ kind: 'sent', launchId, door });
+      this.#doors.gateway.webhook(event, this.#githubSecret, launchId, (statusCode) => {
+        this.#core.history.add({ kind: 'asked', launchId, door, statusCode });
+        // GitHub does not deliver again by itself: a person does, or a script.
+        if (statusCode >= 500) this.#core.scheduler.after(this.#within(1000, 60_000), send);
+      });
+    };
+    this.#core.scheduler.after(atMs, send);
+    if (this.#hits('webhookForged', launchId)) {
+      this.#core.scheduler.after(this.#within(0, 2 * windowMs), () => this.#forge(event, launchId));
+    }
+    if (this.#hits('webhookTwice', launchId)) {
+      this.#core.scheduler.after(atMs + this.#within(0, this.#core.random.pick([5, 1000, 400_000])), send);
+    }
+  }
+
+  #forge(event: WorkflowJobEvent, launchId: string): void {
+    this.#doors.gateway.webhook(event, 'a secret of their own', launchId, (statusCode) => {
+      this.#core.history.add({ kind: 'asked', launchId, door: 'forged', statusCode });
+    });
+  }
+
+  #delete(launchId: string): void {
+    this.#core.history.add({ kind: 'sent', launchId, door: 'delete' });
+    this.#doors.gateway.deleteLaunch(launchId, (statusCode) => {
+      this.#core.history.add({ kind: 'asked', launchId, door: 'delete', statusCode });
+    });
+  }
+
+  #deleteObject(place: SimulatedNamespace, launchId: string): void {
+    const name = agentNameOf(launchId);
+    const propagation = this.#core.random.pick(['foreground', 'background'] as const);
+    if (this.#core.random.chance(0.5)) place.deleteService(name, 'others', true, propagation);
+    else place.deletePod(name, 'others', true);
+  }
+
+  /** Somebody's own controller wants the name: at once, or as soon as our Pod is gone. */
+  #replaceObject(place: SimulatedNamespace, foreigner: Manifest): void {
+    const { name } = foreigner.metadata;
+    const pod = place.pods.get(name);
+    if (pod === undefined) return;
+    const replace = () => {
+      if (place.pods.get(name) === undefined) place.createPod({ ...foreigner, kind: 'Pod' }, 'others');
+    };
+    if (this.#core.random.chance(0.5)) place.pods.watch(name, () => this.#core.scheduler.after(1, replace));
+    else place.removePod(name, pod.metadata.uid);
+    replace();
+  }
+
+  #within(fromMs: number, toMs: number): number {
+    return this.#core.random.between(fromMs, toMs);
+  }
+
+  #hits(kind: FaultKind, launchId: string | undefined): boolean {
+    return this.#core.faults.hits(kind, launchId);
+  }
+}
+
+/** When a job is completed at the earliest, in milliseconds: its agent has connected by then, or never will. */
+const longerThanAnyLaunchMs = 1_800_000;
+
+function profileOf(jobId: number): Profile {
+  if (jobId % 3 === 0) return dialOut;
+  return jobId % 5 === 0 ? dialledOutside : dialled;
+}
+
+function eventOf(action: WorkflowJobEvent['action'], id: number, { labels }: Profile): WorkflowJobEvent {
+  const workflow_job = { id, run_attempt: 1, labels: [...labels], conclusion: 'success' };
+  return { action, repository: { id: repositoryId }, workflow_job };
+}
+
+/** A manifest of somebody else's, with a name of ours and none of our labels. */
+function foreign(launchId: string, { namespace }: Profile): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: agentNameOf(launchId), namespace, labels: { app: 'shop' }, annotations: {} },
+    spec: { containers: [{ env: [] }] },
+  };
+}

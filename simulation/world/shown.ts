@@ -1,0 +1,27 @@
+import { credentialMark } from './credentials.ts';
+import type { History } from './history.ts';
+import { signingSecrets } from './secrets-manager.ts';
+
+/** The value of an environment variable that a caller gives: only the launch's record and the Pod may hold it. */
+export const secretOfJobs = 'job-secret-value';
+
+const secrets = [
+  credentialMark,
+  secretOfJobs,
+  ...Object.values(signingSecrets).flatMap((id) => [`${id}-1`, `${id}-2`]),
+];
+
+/** Looks for secrets in everything that davit shows to people or to other systems. */
+export class Shown {
+  readonly #history: History;
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /** @param where what shows it, such as an answer, an error, an event or a record's diagnostics */
+  check(where: string, launchId: string, what: unknown): void {
+    const text = typeof what === 'string' ? what : (JSON.stringify(what) ?? '');
+    if (secrets.some((secret) => text.includes(secret))) this.#history.add({ kind: 'leaked', launchId, where });
+  }
+}

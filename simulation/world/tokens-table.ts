@@ -1,0 +1,78 @@
+import type { PublishedToken } from '../../functions/domain/completed-token.ts';
+import { TransientError } from '../../functions/domain/errors.ts';
+import { recordRetentionSeconds } from '../../functions/domain/launch-record.ts';
+import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+import type { Core } from './core.ts';
+import type { Invocation } from './invocation.ts';
+import { longestRemovalMs } from './launches-table.ts';
+
+/** The tokens table: each method is one request to DynamoDB. */
+export class TokensTable {
+  readonly #core: Core;
+  readonly #tokens = new Map<string, PublishedToken>();
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  get(agentName: string): PublishedToken | undefined {
+    this.#forgetIfExpired(agentName);
+    const published = this.#tokens.get(agentName);
+    this.#core.history.add({ kind: 'tokenRead', agentName, token: published?.token });
+    return published;
+  }
+
+  /** Reads as a replica that the last write has not reached: davit never does. */
+  getStale(agentName: string): PublishedToken | undefined {
+    this.#core.history.add({ kind: 'tokenRead', agentName, token: undefined });
+    return undefined;
+  }
+
+  /** @returns whether there was none */
+  putNew(published: PublishedToken): boolean {
+    this.#forgetIfExpired(published.token.agentName);
+    if (this.#tokens.has(published.token.agentName)) return false;
+    this.put(published);
+    return true;
+  }
+
+  /** Writes a token without any condition: davit never does. */
+  put(published: PublishedToken): void {
+    const { token } = published;
+    this.#tokens.set(token.agentName, published);
+    this.#core.shown.check('the token', token.launchId, published);
+    this.#core.history.add({ kind: 'tokenWritten', token });
+  }
+
+  /** A token is removed as late after its expiry as its launch's record may be. */
+  #forgetIfExpired(agentName: string): void {
+    const published = this.#tokens.get(agentName);
+    if (published === undefined) return;
+    const keptMs = recordRetentionSeconds * 1000 + longestRemovalMs;
+    if (this.#core.scheduler.nowEpochMs() < Date.parse(published.token.expiresAt) + keptMs) return;
+    this.#tokens.delete(agentName);
+    this.#core.history.add({ kind: 'tokenForgotten', agentName });
+  }
+}
+
+/** The tokens table as one run of a function reaches it. */
+export class SimulatedTokens implements TokenReader, TokenPublisher {
+  readonly #table: TokensTable;
+  readonly #invocation: Invocation;
+
+  constructor(table: TokensTable, invocation: Invocation) {
+    this.#table = table;
+    this.#invocation = invocation;
+  }
+
+  async get(agentName: string): Promise<PublishedToken | undefined> {
+    return this.#invocation.reads('store', () => this.#table.get(agentName));
+  }
+
+  async publish(toPublish: PublishedToken): Promise<PublishedToken> {
+    if (await this.#invocation.writes('store', () => this.#table.putNew(toPublish))) return toPublish;
+    const published = await this.get(toPublish.token.agentName);
+    if (published === undefined) throw new TransientError('WriteConflict', 'the token was removed');
+    return published;
+  }
+}

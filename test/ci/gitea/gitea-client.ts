@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import type { Gitea } from './start-gitea.ts';
+
+/** What tests do in a Gitea as its administrator. */
+export interface GiteaClient {
+  createOrganization(name: string): Promise<void>;
+  /** Creates a repository with Actions. */
+  createRepository(owner: string, name: string): Promise<{ id: number }>;
+  /** Has an organisation's job events delivered to a URL. */
+  createWebhook(owner: string, hook: { url: string; secret: string }): Promise<void>;
+  /** Commits a workflow; one that is `on: [push]` starts its jobs. @returns the commit's SHA */
+  commitWorkflow(owner: string, repository: string, file: string, content: string): Promise<string>;
+  /** The runs of a repository, newest first. */
+  listRuns(owner: string, repository: string): Promise<GiteaRun[]>;
+}
+
+const Run = z.looseObject({ id: z.int(), status: z.string(), conclusion: z.string().optional() });
+export type GiteaRun = z.infer<typeof Run>;
+
+/** Acts in a test's Gitea. */
+export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'adminToken'>): GiteaClient {
+  async function ask<T>(method: string, path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `token ${adminToken}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return schema.parse(text === '' ? undefined : JSON.parse(text));
+  }
+  return {
+    createOrganization: async (username) => {
+      await ask('POST', '/orgs', z.unknown(), { username });
+    },
+    createRepository: async (owner, name) => {
+      const created = await ask('POST', `/orgs/${owner}/repos`, z.object({ id: z.int() }), { name, auto_init: true });
+      await ask('PATCH', `/repos/${owner}/${name}`, z.unknown(), { has_actions: true });
+      return created;
+    },
+    createWebhook: async (owner, hook) => {
+      const config = { url: hook.url, content_type: 'json', secret: hook.secret };
+      await ask('POST', `/orgs/${owner}/hooks`, z.unknown(), {
+        type: 'gitea',
+        active: true,
+        events: ['workflow_job'],
+        config,
+      });
+    },
+    commitWorkflow: async (owner, repository, file, content) => {
+      const path = `/repos/${owner}/${repository}/contents/.gitea/workflows/${file}`;
+      const body = { content: Buffer.from(content).toString('base64'), message: `add ${file}` };
+      const Committed = z.object({ commit: z.object({ sha: z.string() }) });
+      return (await ask('POST', path, Committed, body)).commit.sha;
+    },
+    listRuns: async (owner, repository) => {
+      const Runs = z.object({ workflow_runs: z.array(Run) });
+      return (await ask('GET', `/repos/${owner}/${repository}/actions/runs`, Runs)).workflow_runs;
+    },
+  };
+}

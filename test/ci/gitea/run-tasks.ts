@@ -1,0 +1,97 @@
+/**
+ * A small runner for Gitea, in an agent: takes one task, runs its `run:` steps in a shell, and reports what they said.
+ * Its job is green in Gitea only if every step really exits with 0.
+ *
+ * @see https://gitea.com/gitea/actions-proto-def
+ */
+import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import type { RunnerEnd } from '../../contract/ci-system.contract.ts';
+
+/** How a runner is reached by its CI system: what registration gave it. */
+export interface RunnerIdentity {
+  url: string;
+  uuid: string;
+  token: string;
+  /** Declared anew: Gitea forgets labels that a runner does not declare. */
+  labels: readonly string[];
+}
+
+const Fetched = z.object({
+  tasksVersion: z.string().default('0'),
+  task: z.object({ id: z.string(), workflowPayload: z.base64() }).optional(),
+});
+const Workflow = z.looseObject({
+  jobs: z.record(z.string(), z.looseObject({ steps: z.array(z.looseObject({ run: z.string().optional() })) })),
+});
+type Task = NonNullable<z.infer<typeof Fetched>['task']>;
+
+/**
+ * Asks for one task and runs it.
+ *
+ * @param pauseMs between two questions
+ * @returns the task's end, or Gitea's words when it no longer knows the runner
+ */
+export async function runOneTask(runner: RunnerIdentity, pauseMs: number): Promise<RunnerEnd> {
+  await call(runner, 'Declare', { version: 'davit-test', labels: runner.labels }, z.unknown());
+  let tasksVersion = '0';
+  for (;;) {
+    try {
+      const fetched = await call(runner, 'FetchTask', { tasksVersion }, Fetched);
+      tasksVersion = fetched.tasksVersion;
+      if (fetched.task !== undefined) return await runTask(runner, fetched.task);
+    } catch (error) {
+      if (error instanceof Refused) return { refused: error.message };
+      throw error;
+    }
+    await sleep(pauseMs);
+  }
+}
+
+async function runTask(runner: RunnerIdentity, { id, workflowPayload }: Task): Promise<RunnerEnd> {
+  const workflow = Workflow.parse(parse(Buffer.from(workflowPayload, 'base64').toString()));
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+  const startedAt = new Date().toISOString();
+  await call(runner, 'UpdateTask', { state: { id, startedAt, steps: [] } }, z.unknown());
+  const rows: { time: string; content: string }[] = [];
+  let succeeded = true;
+  for (const { run = 'true' } of steps) {
+    const ended = spawnSync('sh', ['-ec', run], { encoding: 'utf8' });
+    rows.push({ time: new Date().toISOString(), content: `${ended.stdout}${ended.stderr}`.trim() });
+    succeeded &&= ended.status === 0;
+  }
+  await call(runner, 'UpdateLog', { taskId: id, index: '0', rows, noMore: true }, z.unknown());
+  const stoppedAt = new Date().toISOString();
+  const result = succeeded ? 'RESULT_SUCCESS' : 'RESULT_FAILURE';
+  const states = steps.map((_, index) => ({
+    id: String(index),
+    result,
+    startedAt,
+    stoppedAt,
+    logIndex: String(index),
+    logLength: '1',
+  }));
+  await call(runner, 'UpdateTask', { state: { id, result, startedAt, stoppedAt, steps: states } }, z.unknown());
+  return { task: id, succeeded };
+}
+
+class Refused extends Error {}
+
+async function call<T>(runner: RunnerIdentity, method: string, body: unknown, schema: z.ZodType<T>): Promise<T> {
+  const response = await fetch(`${runner.url}/api/actions/runner.v1.RunnerService/${method}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-runner-uuid': runner.uuid,
+      'x-runner-token': runner.token,
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  // Gitea puts its own error into one of status 500.
+  if (text.includes('unregistered runner')) throw new Refused(text);
+  if (!response.ok) throw new Error(`${method}: ${response.status} ${text}`);
+  return schema.parse(JSON.parse(text));
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormatsModule from 'ajv-formats';
+import * as z from 'zod';
+
+/** An exchange between a client and a GitHub. */
+export interface Exchange {
+  method: string;
+  /** Without the query. */
+  path: string;
+  requestBody: unknown;
+  status: number;
+  responseBody: unknown;
+}
+
+const Content = z.record(z.string(), z.looseObject({ schema: z.unknown() }));
+const Operation = z.looseObject({
+  requestBody: z.looseObject({ content: Content }).optional(),
+  responses: z.record(z.string(), z.looseObject({ $ref: z.string().optional(), content: Content.optional() })),
+});
+const Description = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.looseObject({ responses: z.record(z.string(), z.looseObject({ content: Content.optional() })) }),
+});
+
+/**
+ * Holds exchanges to GitHub's own OpenAPI description: an unknown route, a status that the route does not have, and a
+ * body of another shape are errors.
+ *
+ * @see https://github.com/octokit/openapi
+ */
+export function createOpenApiCheck(): (exchange: Exchange) => string[] {
+  const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json');
+  const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const description = Description.parse(json);
+  const ajv = new Ajv({ strict: false, allErrors: false, validateFormats: true });
+  // ajv-formats is CommonJS: its function is the module's default.
+  addFormatsModule.default(ajv);
+  ajv.addSchema({ $id: 'github', ...z.looseObject({}).parse(allowNull(description)) });
+  const compiled = new Map<string, ValidateFunction>();
+
+  function check(pointer: string, body: unknown): string[] {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `github#${pointer}` });
+    compiled.set(pointer, validate);
+    return validate(body) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  }
+
+  const routes = Object.keys(description.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+  }));
+
+  return ({ method, path, requestBody, status, responseBody }) => {
+    const route = routes.find(({ pattern }) => pattern.test(path))?.path;
+    const verb = method.toLowerCase();
+    const found = route === undefined ? undefined : description.paths[route]?.[verb];
+    if (route === undefined || found === undefined) return [`GitHub has no ${method} ${path}`];
+    const operation = Operation.parse(found);
+    const base = `/paths/${encodePointer(route)}/${verb}`;
+    const problems: string[] = [];
+    if (operation.requestBody?.content['application/json'] !== undefined && status < 400) {
+      problems.push(...check(`${base}/requestBody/content/application~1json/schema`, requestBody ?? {}));
+    }
+    const response = operation.responses[String(status)];
+    if (response === undefined) {
+      // Authentication, unknown things, rate limits and faults are in few routes' lists.
+      if (![401, 403, 404, 429, 500, 502, 503].includes(status))
+        problems.push(`${method} ${route} has no status ${status}`);
+    } else if (response.$ref !== undefined) {
+      const name = response.$ref.split('/').at(-1) ?? '';
+      const hasSchema = description.components.responses[name]?.content?.['application/json'] !== undefined;
+      const pointer = `/components/responses/${encodePointer(name)}/content/application~1json/schema`;
+      if (hasSchema) problems.push(...check(pointer, responseBody));
+    } else if (response.content?.['application/json'] !== undefined) {
+      problems.push(...check(`${base}/responses/${status}/content/application~1json/schema`, responseBody));
+    }
+    return problems.map((problem) => `${method} ${path} ${status}: ${problem}`);
+  };
+}
+
+/** OpenAPI 3.0's `nullable` as JSON Schema. It reaches into `enum` too: GitHub means that, and answers null. */
+function allowNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(allowNull);
+  if (typeof value !== 'object' || value === null) return value;
+  const { nullable, ...schema } = Object.fromEntries(
+    Object.entries(value).map(([key, inner]): [string, unknown] => [key, allowNull(inner)]),
+  );
+  return nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema;
+}
+
+function encodePointer(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { CiJob, CiScope, CiSystem, Registration, RepositoryName } from '../../functions/ports/ci-system.ts';
+import { until } from '../cluster/until.ts';
+
+/** What became of a runner: the task that it ran, or why it has none. */
+export type RunnerEnd = { task: string; succeeded: boolean } | { refused: string };
+
+/** A CI system with an organisation, and what happens in it beside davit. */
+export interface CiWorld {
+  organization: string;
+  /** davit's adapter, with a credential that may do everything. */
+  ci: CiSystem;
+  /** The same with a credential that nobody knows. */
+  stranger: CiSystem;
+  /** Queues a run of jobs `job0`, `job1`, … in a new repository, one for each step. @returns the commit's SHA */
+  queueJobs(repository: string, label: string, steps: readonly string[]): Promise<string>;
+  /** Joins as the registered runner, and runs one job if there is one. */
+  runOneJob(registration: Registration): Promise<RunnerEnd>;
+  /** The conclusion of a repository's only run. */
+  conclusionOf(repository: string): Promise<string | undefined>;
+  statusesOf(repository: RepositoryName, sha: string): Promise<unknown[]>;
+  /** Answers nothing until it is resumed. */
+  fail(): Promise<void>;
+  resume(): Promise<void>;
+}
+
+const patienceMs = 15_000;
+
+/** What davit needs of any CI system with a queue, held to each adapter and its other side. */
+export function ciSystemContract(name: string, start: () => Promise<CiWorld>): void {
+  describe(`${name}, by its adapter`, () => {
+    let world: CiWorld;
+    let ci: CiSystem;
+    let scope: CiScope;
+
+    beforeAll(async () => {
+      world = await start();
+      ci = world.ci;
+      scope = { organization: world.organization };
+    });
+
+    async function untilJob(repository: string, status: CiJob['status']): Promise<CiJob> {
+      const where = [{ owner: world.organization, name: repository }];
+      return until(`${repository} has a job that is ${status}`, patienceMs, async () => {
+        const jobs = await ci.listJobs(scope, [status], where);
+        return jobs.find((job) => job.repository.name === repository);
+      });
+    }
+
+    test('a registered runner runs one queued job and is gone', async () => {
+      await world.queueJobs('one', 'once', ['test 1 = 1']);
+      const queued = await untilJob('one', 'queued');
+
+      const registration = await ci.register(scope, { name: 'davit-one', labels: ['once'] });
+      const end = await world.runOneJob(registration);
+
+      expect(queued).toMatchObject({ attempt: 1, labels: ['once'], status: 'queued', name: 'job0' });
+      expect(queued).not.toHaveProperty('runner');
+      expect(end).toMatchObject({ succeeded: true });
+      expect(await world.conclusionOf('one')).toBe('success');
+      expect(await ci.findRunners(scope, 'davit-one')).toEqual([]);
+    });
+
+    test('a job whose step fails is a failure', async () => {
+      await world.queueJobs('red', 'fails', ['exit 3']);
+
+      const end = await world.runOneJob(await ci.register(scope, { name: 'davit-red', labels: ['fails'] }));
+
+      expect(end).toMatchObject({ succeeded: false });
+      expect(await world.conclusionOf('red')).toBe('failure');
+    });
+
+    test("two runners may take each other's jobs: the running job names its runner", async () => {
+      await world.queueJobs('cross', 'shared', ['sleep 2', 'sleep 2']);
+      const first = await ci.register(scope, { name: 'davit-first', labels: ['shared'] });
+      const second = await ci.register(scope, { name: 'davit-second', labels: ['shared'] });
+
+      const ends = [world.runOneJob(second), world.runOneJob(first)];
+      const running = await until('both jobs run', patienceMs, async () => {
+        const where = [{ owner: world.organization, name: 'cross' }];
+        const jobs = await ci.listJobs(scope, ['in_progress'], where);
+        return jobs.length === 2 && jobs;
+      });
+
+      expect(new Set(running.map(({ runner }) => runner?.id))).toEqual(new Set([first.runner.id, second.runner.id]));
+      expect(await Promise.all(ends)).toMatchObject([{ succeeded: true }, { succeeded: true }]);
+    });
+
+    test('a runner that runs a job is busy and stays, though it gets no other', async () => {
+      await world.queueJobs('busy', 'slow', ['sleep 3']);
+      const registration = await ci.register(scope, { name: 'davit-busy', labels: ['slow'] });
+      const running = world.runOneJob(registration);
+      const job = await untilJob('busy', 'in_progress');
+
+      await ci.stopAssigning(scope, registration.runner.id);
+      const removal = await ci.removeIfIdle(scope, registration.runner.id);
+
+      expect(job).toMatchObject({ attempt: 1, runner: registration.runner });
+      expect(removal).toBe('busy');
+      expect(await running).toMatchObject({ succeeded: true });
+    });
+
+    test('an idle runner is removed, however often, and then gets no job', async () => {
+      const registration = await ci.register(scope, { name: 'davit-idle', labels: ['idle'] });
+      const { id } = registration.runner;
+      const asking = world.runOneJob(registration);
+
+      await ci.stopAssigning(scope, id);
+      await sleep(500);
+      const removals = [await ci.removeIfIdle(scope, id), await ci.removeIfIdle(scope, id)];
+      await world.queueJobs('idle', 'idle', ['true']);
+
+      expect(removals).toEqual(['removed', 'removed']);
+      expect(await asking).toHaveProperty('refused');
+      expect(await untilJob('idle', 'queued')).toMatchObject({ name: 'job0' });
+      await expect(ci.stopAssigning(scope, id)).resolves.toBeUndefined();
+    });
+
+    test("a repository's own runner takes no job of another repository", async () => {
+      await world.queueJobs('mine', 'own', ['true']);
+      await world.queueJobs('other', 'own', ['true']);
+      const own: CiScope = { repository: { owner: world.organization, name: 'other' } };
+
+      const end = await world.runOneJob(await ci.register(own, { name: 'davit-own', labels: ['own'] }));
+
+      expect(end).toMatchObject({ succeeded: true });
+      expect(await world.conclusionOf('other')).toBe('success');
+      expect(await untilJob('mine', 'queued')).toMatchObject({ status: 'queued' });
+    });
+
+    test('lists of more than one page are read to the end', async () => {
+      const names = Array.from({ length: 103 }, (_, index) => `davit-page-${index}`);
+      for (const runner of names) await ci.register(scope, { name: runner, labels: ['page'] });
+
+      const found = await ci.findRunners(scope, 'davit-page-');
+
+      expect(found.map((runner) => runner.name).toSorted()).toEqual(names.toSorted());
+    });
+
+    test('a commit shows the status that was set', async () => {
+      const sha = await world.queueJobs('status', 'nobody', ['true']);
+      const repository = { owner: world.organization, name: 'status' };
+
+      await ci.setCommitStatus(repository, { sha, state: 'pending', context: 'davit', description: 'no room' });
+
+      expect(await world.statusesOf(repository, sha)).toContainEqual(
+        expect.objectContaining({ context: 'davit', description: 'no room' }),
+      );
+    });
+
+    test('a credential that is not known is refused, and the error names the CI system and the call', async () => {
+      const refused = world.stranger.register(scope, { name: 'davit-x', labels: ['x'] });
+
+      await expect(refused).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
+      await expect(refused).rejects.toThrow(/401/);
+    });
+
+    test('an organisation that does not exist is refused', async () => {
+      const nowhere = ci.findRunners({ organization: 'nowhere' }, 'davit');
+
+      await expect(nowhere).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
+    });
+
+    test('a CI system that does not answer is unavailable, and as it was when it is back', async () => {
+      await world.fail();
+      const unavailable = ci.findRunners(scope, 'davit-page-');
+
+      await expect(unavailable).rejects.toMatchObject({ name: 'TransientError', code: 'CiUnavailable' });
+
+      await world.resume();
+      expect(await ci.findRunners(scope, 'davit-page-')).toHaveLength(103);
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { createGithub } from '../../functions/adapters/ci/create-github.ts';
+import { byToken } from '../../functions/adapters/ci/github-authorization.ts';
+import { runOneJob } from '../ci/github/run-job.ts';
+import { type FakeGithub, startGithub } from '../ci/github/start-github.ts';
+import { ciSystemContract } from './ci-system.contract.ts';
+
+const organization = 'acme';
+const pauseMs = 50;
+let started: FakeGithub | undefined;
+
+afterAll(async () => {
+  await started?.stop();
+});
+
+ciSystemContract('a GitHub that is held to its own description', async () => {
+  const github = await startGithub([organization]);
+  started = github;
+  const connect = (token: string) =>
+    createGithub({ name: 'github', apiUrl: github.url, ...byToken(async () => token), timeoutMs: 5000 });
+  return {
+    organization,
+    ci: connect(github.token),
+    stranger: connect('wrong'),
+    queueJobs: async (repository, label, steps) => {
+      const jobs = steps.map((step, index) => ({ name: `job${index}`, labels: [label], steps: [step] }));
+      return github.state.queueRun(organization, repository, jobs).toString(16).padStart(40, '0');
+    },
+    runOneJob: ({ environment }) => runOneJob(environment['ACTIONS_RUNNER_INPUT_JITCONFIG'] ?? '', pauseMs),
+    conclusionOf: async (repository) => github.state.jobs.find((job) => job.repository === repository)?.conclusion,
+    statusesOf: async ({ owner, name }, sha) => github.statuses.get(`${owner}/${name}/${sha}`) ?? [],
+    fail: async () => {
+      github.failWith = { status: 502 };
+    },
+    resume: async () => {
+      github.failWith = undefined;
+    },
+  };
+});
+
+test('every request and answer was as GitHub describes it', () => {
+  expect(started?.problems).toEqual([]);
+});

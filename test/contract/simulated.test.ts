@@ -1,0 +1,18 @@
+import { makeSimulatedCluster, makeSimulatedLaunches, makeSimulatedTokens } from '../support/simulated-adapters.ts';
+import { describeCluster } from './cluster.contract.ts';
+import { describeLaunches } from './launches.contract.ts';
+import { describeObjectList, listedNamespace } from './object-list.contract.ts';
+import { describeRelaunches } from './relaunches.contract.ts';
+import { describeTokens } from './tokens.contract.ts';
+
+const namespace = 'davit-agents';
+
+describeLaunches('simulated', async () => makeSimulatedLaunches());
+describeRelaunches('simulated', async () => makeSimulatedLaunches().launches);
+describeTokens('simulated', async () => makeSimulatedTokens());
+describeCluster('simulated', async () => ({
+  cluster: makeSimulatedCluster(namespace),
+  namespace,
+  image: 'registry.example/agent:1',
+}));
+describeObjectList('simulated', async () => makeSimulatedCluster(listedNamespace));

@@ -1,0 +1,168 @@
+import { assumed } from './assumptions.ts';
+import type { Counts } from './counts.ts';
+import { type PriceName, prices } from './prices.ts';
+import type { StackShape } from './stack-shape.ts';
+
+/** One line of a bill. */
+export interface Line {
+  what: string;
+  quantity: number;
+  price: PriceName;
+  usd: number;
+}
+
+/** How long the invocations of one function are paid for, all of a launch's together. */
+export interface BilledFunction {
+  name: string;
+  invocations: number;
+  measuredSeconds: number;
+  billedSeconds: number;
+  memoryMiB: number;
+  gbSeconds: number;
+}
+
+const gb = 1_000_000_000;
+
+/** Adds up lines. @returns US dollars */
+export function totalUsd(lines: readonly Line[]): number {
+  return sum(lines.map(({ usd }) => usd));
+}
+
+/** What 1,000 launches cost that work, from the webhook to the last clean-up. */
+export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
+  const { transitions, calls, logBytes } = counts.launch;
+  const functions = billedFunctions(counts, shape);
+  const invocations = sum(functions.map((one) => one.invocations));
+  const requests = httpRequests(counts);
+  const gbSecondsOf = (isMeant: (name: string) => boolean) =>
+    sum(functions.filter(({ name }) => isMeant(name)).map(({ gbSeconds }) => gbSeconds));
+  const loggedBytes = logBytes + invocations * assumed.platformLogBytes + requests * assumed.accessLogBytes;
+  const keptGbMonths =
+    ((recordCopies(shape) * counts.recordBytes + assumed.tokenBytes) / gb) * (assumed.recordDays / assumed.monthDays);
+  const perLaunch: [what: string, quantity: number, price: PriceName][] = [
+    ['Step Functions: states entered, and attempts again', transitions, 'transition'],
+    ['Lambda: await-agent, while the agent starts', gbSecondsOf((name) => name === 'await-agent'), 'arm64GbSecond'],
+    ['Lambda: all other functions', gbSecondsOf((name) => name !== 'await-agent'), 'arm64GbSecond'],
+    ['Lambda: invocations', invocations, 'invocation'],
+    ['HTTP API: webhooks and connects', requests, 'httpRequest'],
+    ['DynamoDB: writes, those of the index included', writeUnits(counts, shape), 'writeUnit'],
+    ['DynamoDB: reads', readUnits(counts), 'readUnit'],
+    ['DynamoDB: records, for two weeks', keptGbMonths, 'tableStorage'],
+    ['DynamoDB: point-in-time recovery of them', keptGbMonths, 'pointInTimeRecovery'],
+    ['EventBridge: events', calls['events:PutEvents'] ?? 0, 'event'],
+    ['X-Ray: traces', traces(counts, shape), 'trace'],
+    ['CloudWatch Logs: taken in', loggedBytes / gb, 'logIngestion'],
+    ['CloudWatch Logs: kept', (loggedBytes / gb) * (shape.logRetentionDays / assumed.monthDays), 'logStorage'],
+    ['Secrets Manager: reads', calls['secretsmanager:GetSecretValue'] ?? 0, 'secretCall'],
+    ['Data to the internet: answers', (requests * assumed.answerBytes) / gb, 'transferOut'],
+  ];
+  return perLaunch.map(([what, quantity, price]) => line(what, quantity * 1000, price));
+}
+
+/** What a month costs in which nothing is launched. */
+export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
+  const sweeps = shape.sweepsPerHour * assumed.monthHours;
+  const sweep = functionOf(shape, 'sweep');
+  const seconds = billedSeconds(counts.sweep.seconds);
+  const logged = (sweeps * (counts.sweep.logBytes + assumed.platformLogBytes)) / gb;
+  const secretReads = shape.kubeconfigs * ((assumed.monthHours * 3600) / assumed.secretSeconds);
+  return [
+    line('CloudWatch: dashboard', shape.dashboards, 'dashboard'),
+    line('CloudWatch: alarms, by the metrics that they look at', shape.alarmMetrics, 'alarmMetric'),
+    line('CloudWatch: metrics that the sweep tells each minute', counts.metrics.idle, 'metric'),
+    line('Secrets Manager: the credential key, and those of davit.yaml', shape.secrets, 'secret'),
+    line("Secrets Manager: the sweep's reads of kubeconfigs", secretReads, 'secretCall'),
+    line('Sweeps: EventBridge Scheduler', sweeps, 'scheduled'),
+    line('Sweeps: Lambda invocations', sweeps, 'invocation'),
+    line('Sweeps: Lambda', sweeps * seconds * gbOf(sweep.memoryMiB), 'arm64GbSecond'),
+    line('Sweeps: X-Ray', sweep.isTraced ? sweeps : 0, 'trace'),
+    line(
+      'Sweeps: DynamoDB reads',
+      sweeps * sum(of(counts.sweep.calls, 'dynamodb:Query')) * assumed.emptyQueryUnits,
+      'readUnit',
+    ),
+    line('Sweeps: logs taken in', logged, 'logIngestion'),
+    line('Sweeps: logs kept', logged * (shape.logRetentionDays / assumed.monthDays), 'logStorage'),
+    line('KMS: keys of your own', shape.customerKeys, 'customerKey'),
+  ].filter(({ quantity }) => quantity > 0);
+}
+
+/** What the metrics cost in a month in each hour of which there are launches, beside those of an idle month. */
+export function costOfMetricsInUse({ metrics }: Counts): Line {
+  return line('CloudWatch: metrics that launches tell', metrics.inUse - metrics.idle, 'metric');
+}
+
+/** How long each function is paid for in one launch. */
+export function billedFunctions({ launch }: Counts, shape: StackShape): BilledFunction[] {
+  return Object.entries(launch.invocations).map(([name, invocations]) => {
+    const measuredSeconds = launch.seconds[name] ?? 0;
+    const billed = invocations * billedSeconds(measuredSeconds / invocations);
+    const { memoryMiB } = functionOf(shape, name);
+    return {
+      name,
+      invocations,
+      measuredSeconds,
+      billedSeconds: billed,
+      memoryMiB,
+      gbSeconds: billed * gbOf(memoryMiB),
+    };
+  });
+}
+
+/** Requests to the HTTP API in one launch. */
+export function httpRequests({ launch: { invocations } }: Counts): number {
+  return (invocations['webhook'] ?? 0) + (invocations['connect'] ?? 0);
+}
+
+/** Write request units in one launch: of the tables, and of the index, where an item may be taken from one place to another. */
+export function writeUnits(counts: Counts, shape: StackShape): number {
+  const { calls } = counts.launch;
+  const perWrite = Math.ceil(counts.recordBytes / 1024);
+  const ofLaunches = (calls['dynamodb:PutItem davit-launches'] ?? 0) * (1 + shape.indexes) * perWrite;
+  const changed = (calls['dynamodb:UpdateItem davit-launches'] ?? 0) * (1 + 2 * shape.indexes) * perWrite;
+  return ofLaunches + changed + (calls['dynamodb:PutItem davit-tokens'] ?? 0);
+}
+
+/** Read request units in one launch; each read is strongly consistent, of less than 4 KB. */
+export function readUnits({ launch: { calls } }: Counts): number {
+  return sum(of(calls, 'dynamodb:GetItem'));
+}
+
+/** Traces in one launch: each request to the API begins one, and so does each batch of changes that is published. */
+function traces(counts: Counts, shape: StackShape): number {
+  const beginning = ['webhook', 'connect', 'publish-events'].filter((name) => functionOf(shape, name).isTraced);
+  return sum(beginning.map((name) => counts.launch.invocations[name] ?? 0));
+}
+
+function recordCopies({ indexes }: StackShape): number {
+  return 1 + indexes;
+}
+
+function billedSeconds(measured: number): number {
+  return Math.ceil(measured * 10) / 10 + assumed.addedSeconds;
+}
+
+function functionOf({ functions }: StackShape, name: string): StackShape['functions'][string] {
+  const found = functions[name];
+  if (found === undefined) throw new Error(`${name} was counted, and is not in the template`);
+  return found;
+}
+
+function line(what: string, quantity: number, price: PriceName): Line {
+  const { usd, per } = prices[price];
+  return { what, quantity, price, usd: (quantity / per) * usd };
+}
+
+function of(calls: Counts['launch']['calls'], action: string): number[] {
+  return Object.entries(calls)
+    .filter(([call]) => call.startsWith(`${action} `))
+    .map(([, count]) => count);
+}
+
+function gbOf(memoryMiB: number): number {
+  return memoryMiB / 1024;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

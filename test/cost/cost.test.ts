@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { costDocs, goalUsd } from './cost-docs.ts';
+import { costOfIdleMonth, costOfThousand, type Line, totalUsd } from './cost-model.ts';
+import { type Counts, readCounts } from './counts.ts';
+import { limitDocs, limitsOf, reachedAt } from './limit-docs.ts';
+import { type StackShape, shapeOf, shapeOfDavit } from './stack-shape.ts';
+
+const shape = shapeOfDavit();
+const document = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+
+test('docs/cost.md says what the template and the last counts come to', async () => {
+  expect(await document('cost.md')).toBe(costDocs(readCounts(), shape));
+});
+
+test('1,000 launches whose agents take 30 s cost no more than 0.30 dollars', () => {
+  expect(readCounts().agentSeconds).toBe(30);
+  expect(totalUsd(costOfThousand(readCounts(), shape))).toBeLessThanOrEqual(goalUsd);
+});
+
+test('docs/limits.md says what the template and the last counts come to', async () => {
+  expect(await document('limits.md')).toBe(limitDocs(readCounts(), shape));
+});
+
+test("the functions that were counted are the stack's, and are priced with the stack's memory", () => {
+  const { memoryMiB } = shape.functions['await-agent'] ?? {};
+
+  expect(Object.keys(shape.functions)).toEqual(expect.arrayContaining(Object.keys(readCounts().launch.invocations)));
+  expect(shape.functions).toMatchObject({ sweep: { memoryMiB: 512 } });
+  expect(costDocs(readCounts(), shape)).toMatch(new RegExp(`\`await-agent\` .* ${memoryMiB} MiB`));
+});
+
+test('a stack without alarms, dashboard and traces has none to pay for', () => {
+  const bare = shapeOfDavit({ alarms: false, dashboard: false, tracing: false });
+  const words = costOfIdleMonth(readCounts(), bare).map(({ what }) => what);
+
+  expect(bare).toMatchObject({ alarmMetrics: 0, dashboards: 0 });
+  expect(words.filter((what) => /alarm|dashboard|X-Ray/.test(what))).toEqual([]);
+});
+
+describe('a bill', () => {
+  const untraced = { memoryMiB: 256, isTraced: false };
+  const small: StackShape = {
+    functions: { webhook: { memoryMiB: 256, isTraced: true }, sweep: { memoryMiB: 512, isTraced: false } },
+    indexes: 1,
+    alarmMetrics: 20,
+    dashboards: 1,
+    secrets: 3,
+    kubeconfigs: 1,
+    customerKeys: 1,
+    sweepsPerHour: 60,
+    logRetentionDays: 60,
+    throttle: 1000,
+  };
+  const counted: Counts = {
+    launches: 2,
+    agentSeconds: 30,
+    everySeconds: 3.6,
+    recordBytes: 1500,
+    launch: {
+      transitions: 8,
+      invocations: { webhook: 2 },
+      seconds: { webhook: 0.5 },
+      calls: {
+        'dynamodb:PutItem davit-launches': 1,
+        'dynamodb:UpdateItem davit-launches': 3,
+        'dynamodb:PutItem davit-tokens': 1,
+        'dynamodb:GetItem davit-launches': 40,
+        'dynamodb:GetItem davit-tokens': 10,
+        'events:PutEvents': 5,
+        'secretsmanager:GetSecretValue': 2,
+      },
+      logBytes: 8100,
+    },
+    sweep: { seconds: 0.15, calls: { 'dynamodb:Query davit-launches/byStatus': 3 }, logBytes: 1200 },
+    metrics: { idle: 6, inUse: 23 },
+  };
+  const usd = (lines: readonly Line[], what: RegExp) => totalUsd(lines.filter((line) => what.test(line.what)));
+
+  test.each<[what: RegExp, dollars: number, because: string]>([
+    [/^Step Functions/, 0.2, '8,000 × $25 / 1,000,000'],
+    [/^Lambda: all other/, 0.002_666_68, '1,000 × 2 × (0.3 s + 0.1 s) × 0.25 GB × $13.3334 / 1,000,000'],
+    [/^Lambda: invocations/, 0.0004, '2,000 × $0.20 / 1,000,000'],
+    [/^HTTP API/, 0.002, '2,000 × $1 / 1,000,000'],
+    [/^DynamoDB: writes/, 0.014_375, '1,000 × (2 × (1 + 1) + 3 × 2 × (1 + 2) + 1) × $0.625 / 1,000,000'],
+    [/^DynamoDB: reads/, 0.006_25, '50,000 × $0.125 / 1,000,000'],
+    [/^EventBridge/, 0.005, '5,000 × $1 / 1,000,000'],
+    [/^X-Ray/, 0.01, '2,000 × $5 / 1,000,000'],
+    [/^CloudWatch Logs: taken in/, 0.005, '1,000 × (8,100 + 2 × 650 + 2 × 300 B) × $0.50 / GB'],
+    [/^CloudWatch Logs: kept/, 0.0006, '0.01 GB × 2 months × $0.03'],
+    [/^Secrets Manager/, 0.01, '2,000 × $0.05 / 10,000'],
+  ])('of 1,000 launches: %s is $%d, %s', (what, dollars) => {
+    const stack = { ...small, functions: { ...small.functions, connect: untraced, 'publish-events': untraced } };
+
+    expect(usd(costOfThousand(counted, stack), what)).toBeCloseTo(dollars, 10);
+  });
+
+  test.each<[what: RegExp, dollars: number, because: string]>([
+    [/alarms/, 2, '20 × $0.10'],
+    [/dashboard/, 3, '1 × $3'],
+    [/metrics/, 1.8 + 2, '6 × $0.30, and the alarms'],
+    [/those of davit.yaml/, 1.2, '3 × $0.40'],
+    [/reads of kubeconfigs/, 0.0438, '730 h × 12 × $0.05 / 10,000'],
+    [/Sweeps: Lambda$/, 0.087_6, '43,800 × (0.2 s + 0.1 s) × 0.5 GB × $13.3334 / 1,000,000'],
+    [/KMS/, 1, '1 × $1'],
+  ])('of an idle month: %s is $%d, %s', (what, dollars) => {
+    expect(usd(costOfIdleMonth(counted, small), what)).toBeCloseTo(dollars, 4);
+  });
+
+  test('is refused for a function that was counted and is not in the template', () => {
+    expect(() => costOfThousand(counted, { ...small, functions: {} })).toThrow('webhook was counted');
+  });
+});
+
+describe('a template that the price list has no price for is refused', () => {
+  const fn = {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Description: 'davit webhook', Architectures: ['x86_64'], MemorySize: 256 },
+  };
+  const table = { Type: 'AWS::DynamoDB::Table', Properties: { BillingMode: 'PROVISIONED' } };
+
+  test.each([
+    ['a function on another architecture', { fn }, 'Architectures'],
+    ['a table with capacity of its own', { table }, 'BillingMode'],
+  ])('%s', (_what, added, named) => {
+    const machine = { Type: 'AWS::StepFunctions::StateMachine', Properties: { StateMachineType: 'STANDARD' } };
+    const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: { ProtocolType: 'HTTP' } };
+
+    expect(() => shapeOf({ Resources: { machine, api, ...added } }, { kubeconfigs: 0, webhookSecrets: 0 })).toThrow(
+      named,
+    );
+  });
+});
+
+describe('limits', () => {
+  const limits = limitsOf(readCounts(), shape);
+
+  test('stand in the order in which they are reached', () => {
+    const rates = limits.map(reachedAt);
+
+    expect(rates).toEqual(rates.toSorted((one, other) => one - other));
+    expect(limits[0]?.what).toMatch(/ResourceQuota/);
+  });
+
+  test.each<[what: RegExp, rate: number, because: string]>([
+    [/ResourceQuota/, 100 / 630, '100 agents, of which each is there for 630 s'],
+    [/node ports/, 2768 / 630, '2,768 ports, of which each is taken for 630 s'],
+    [/StartExecution/, 300, 'one a launch'],
+    [/API's throttle/, 1000 / 3, 'two webhooks and a connect'],
+  ])('%s is reached at %d launches a second: %s', (what, rate) => {
+    const limit = limits.find((one) => what.test(one.what));
+
+    expect(limit && reachedAt(limit)).toBeCloseTo(rate, 5);
+  });
+});

@@ -1,0 +1,37 @@
+/**
+ * Counts what launches come to in the local runtime, and writes docs/cost.md and docs/limits.md.
+ *
+ *     node test/cost/main.ts [--launches N] [--help]
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { costDocs } from './cost-docs.ts';
+import { Counts, countsFile } from './counts.ts';
+import { limitDocs } from './limit-docs.ts';
+import { measure } from './measure.ts';
+import { shapeOfDavit } from './stack-shape.ts';
+
+const usage = `npm run cost -- [options]
+
+Runs launches whose agents take 30 s to connect, a thousand an hour, counts the states, invocations, calls and bytes that
+they come to, and writes the counts to test/cost/counts.json, what they cost to docs/cost.md, and which quotas they
+meet to docs/limits.md. \`npm run docs\` writes the documents from the counts that are there.
+
+  --launches N   how many launches (default 10, which take a minute and a half)
+  --help         this text
+`;
+
+const { values } = parseArgs({
+  options: { launches: { type: 'string', default: '10' }, help: { type: 'boolean', default: false } },
+});
+if (values.help) {
+  process.stdout.write(usage);
+} else {
+  const launches = Counts.shape.launches.parse(Number(values.launches));
+  const counts = await measure(launches, (line) => process.stdout.write(`${line}\n`));
+  const shape = shapeOfDavit();
+  await writeFile(countsFile, `${JSON.stringify(counts, undefined, 2)}\n`);
+  await writeFile(new URL('../../docs/cost.md', import.meta.url), costDocs(counts, shape));
+  await writeFile(new URL('../../docs/limits.md', import.meta.url), limitDocs(counts, shape));
+  process.stdout.write('written: test/cost/counts.json, docs/cost.md, docs/limits.md\n');
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as z from 'zod';
+import { rootFolder } from '../../cdk/bundling.ts';
+import { DavitStack, type DavitStackProps } from '../../cdk/davit-stack.ts';
+import { parseConfig } from '../../config/read-config.ts';
+import { unbundledApp } from '../cdk/unbundled-app.ts';
+
+/** What a stack is paid for by, as its template has it. */
+export interface StackShape {
+  functions: Readonly<Record<string, { memoryMiB: number; isTraced: boolean }>>;
+  /** The launches table's and the tokens table's indexes, together. */
+  indexes: number;
+  /** Metrics that alarms look at: each is charged for, in every alarm that has it. */
+  alarmMetrics: number;
+  dashboards: number;
+  /** In Secrets Manager: the stack's own, and those that davit.yaml names. */
+  secrets: number;
+  /** How many of those are clusters' kubeconfigs. */
+  kubeconfigs: number;
+  customerKeys: number;
+  sweepsPerHour: number;
+  logRetentionDays: number;
+  /** Requests a second that the API's stage lets through. */
+  throttle: number;
+}
+
+/** The price list has a price for these and no others: a template with another is refused, not priced as if. */
+const LambdaFunction = z.object({
+  Description: z.string().startsWith('davit '),
+  Architectures: z.tuple([z.literal('arm64')]),
+  MemorySize: z.int(),
+  TracingConfig: z.object({ Mode: z.string() }).optional(),
+});
+const Table = z.object({
+  BillingMode: z.literal('PAY_PER_REQUEST'),
+  PointInTimeRecoverySpecification: z.object({ PointInTimeRecoveryEnabled: z.literal(true) }),
+  GlobalSecondaryIndexes: z.array(z.unknown()).default([]),
+});
+const StateMachine = z.object({ StateMachineType: z.literal('STANDARD') });
+const Api = z.object({ ProtocolType: z.literal('HTTP') });
+const Stage = z.object({ DefaultRouteSettings: z.object({ ThrottlingRateLimit: z.number() }) });
+const LogGroup = z.object({ RetentionInDays: z.int() });
+const Schedule = z.object({ ScheduleExpression: z.string().regex(/^rate\(\d+ minutes?\)$/) });
+const Alarm = z.object({
+  Period: z.int().min(60).optional(),
+  Metrics: z.array(z.object({ MetricStat: z.object({ Period: z.int().min(60) }).optional() })).optional(),
+});
+const Resources = z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown().optional() }));
+
+/** Reads the shape of the stack that this repository's davit.yaml makes. */
+export function shapeOfDavit(props: Partial<DavitStackProps> = {}): StackShape {
+  const config = parseConfig(readFileSync(join(rootFolder, 'davit.yaml'), 'utf8'), 'davit.yaml');
+  const template = Template.fromStack(new DavitStack(unbundledApp(), 'Davit', { config, ...props }));
+  const kubeconfigs = config.clusters.filter((cluster) => 'kubeconfigSecret' in cluster).length;
+  return shapeOf(template.toJSON(), { kubeconfigs, webhookSecrets: config.webhooks.length });
+}
+
+/**
+ * Reads the shape of a synthesised stack.
+ *
+ * @throws ZodError for what the price list has no price for
+ */
+export function shapeOf(template: unknown, brought: { kubeconfigs: number; webhookSecrets: number }): StackShape {
+  const { Resources: resources } = z.object({ Resources }).parse(template);
+  const all = <Schema extends z.ZodType>(type: string, schema: Schema) =>
+    Object.values(resources)
+      .filter(({ Type }) => Type === type)
+      .map(({ Properties }) => schema.parse(Properties ?? {}));
+  const one = <Schema extends z.ZodType>(type: string, schema: Schema) => z.tuple([schema]).parse(all(type, schema))[0];
+  one('AWS::StepFunctions::StateMachine', StateMachine);
+  one('AWS::ApiGatewayV2::Api', Api);
+  return {
+    functions: Object.fromEntries(
+      all('AWS::Lambda::Function', LambdaFunction).map(({ Description, MemorySize, TracingConfig }) => [
+        Description.replace('davit ', ''),
+        { memoryMiB: MemorySize, isTraced: TracingConfig?.Mode === 'Active' },
+      ]),
+    ),
+    indexes: all('AWS::DynamoDB::Table', Table).flatMap((table) => table.GlobalSecondaryIndexes).length,
+    alarmMetrics: all('AWS::CloudWatch::Alarm', Alarm)
+      .map(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1)
+      .reduce((sum, metrics) => sum + metrics, 0),
+    dashboards: all('AWS::CloudWatch::Dashboard', z.unknown()).length,
+    secrets: all('AWS::SecretsManager::Secret', z.unknown()).length + brought.kubeconfigs + brought.webhookSecrets,
+    kubeconfigs: brought.kubeconfigs,
+    customerKeys: all('AWS::KMS::Key', z.unknown()).length,
+    sweepsPerHour: 60 / minutesOf(one('AWS::Scheduler::Schedule', Schedule).ScheduleExpression),
+    logRetentionDays: Math.max(...all('AWS::Logs::LogGroup', LogGroup).map(({ RetentionInDays }) => RetentionInDays)),
+    throttle: one('AWS::ApiGatewayV2::Stage', Stage).DefaultRouteSettings.ThrottlingRateLimit,
+  };
+}
+
+function minutesOf(rate: string): number {
+  return Number(/\d+/.exec(rate)?.[0]);
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
+import type { FaultRule } from '../../sandbox/faults.ts';
+import { untilExecutionEnds } from '../support/execution-events.ts';
+import { idle, withProfiles } from '../support/profile-like.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { completedBy, expectEnded } from './expect-ended.ts';
+import { newJob, registration } from './jobs.ts';
+import { after, clusterRequest, comes, created, entered, type Moment } from './moments.ts';
+import { stopByHand } from './stop-by-hand.ts';
+import { untilRelaunched } from './until-relaunched.ts';
+
+jest.setTimeout(120_000);
+
+let davit: TestRuntime;
+let cleanUps = 0;
+beforeAll(async () => {
+  davit = await startTestRuntime({
+    changeConfig: (config) => withProfiles(config, { 'second-try': { agent: untilRelaunched }, idle: { agent: idle } }),
+    onInvoked: (functionName) => {
+      if (functionName === 'clean-up') cleanUps += 1;
+    },
+  });
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+interface Creation {
+  /** Makes the creation take its time. */
+  fault: FaultRule;
+  begins: Moment;
+  /** The object comes to be after the launch was ended. */
+  ends: Moment;
+}
+
+function slowCreation(resource: 'services' | 'pods'): Creation {
+  return {
+    fault: { match: { verb: 'create', resource }, effect: { kind: 'delay', delayMs: 700 }, count: 1 },
+    begins: clusterRequest({ verb: 'create', resource }),
+    ends: created(resource),
+  };
+}
+
+/** Asks for a launch, and ends it while one of its objects is being created. */
+async function endMidway(
+  { fault, begins, ends }: Creation,
+  ask: () => Promise<unknown>,
+  end: () => Promise<unknown>,
+): Promise<void> {
+  cleanUps = 0;
+  const calm = davit.cluster.sandbox.faults.add(fault);
+  const itsTime = comes(davit, begins);
+  const passed = comes(davit, ends);
+  const asked = ask();
+  await itsTime;
+  await end();
+  await Promise.all([asked, passed]);
+  calm();
+}
+
+describe('a launch that is ended while one of its objects is being created is cleaned up once, and leaves nothing:', () => {
+  test('its Service, by DELETE', async () => {
+    const jobId = crypto.randomUUID();
+    const launchId = apiLaunchId(jobId);
+
+    await endMidway(
+      slowCreation('services'),
+      () => davit.launches.post({ profile: 'linux', jobId }),
+      () => davit.launches.end(launchId),
+    );
+
+    await expectEnded(davit, launchId, { outcome: 'terminated', code: 'Terminated', by: 'DELETE /launches' });
+    expect(cleanUps).toBe(1);
+  });
+
+  test("its Pod, by its job's completed", async () => {
+    const job = newJob();
+
+    await endMidway(
+      slowCreation('pods'),
+      () => davit.github.deliver(job, 'queued'),
+      () => davit.github.deliver(job, 'completed'),
+    );
+
+    await expectEnded(davit, job.launchId, { outcome: 'terminated', code: 'Terminated', by: completedBy });
+    expect(cleanUps).toBe(1);
+  });
+
+  test('its Pod, by somebody who stops its execution by hand', async () => {
+    const jobId = crypto.randomUUID();
+    const launchId = apiLaunchId(jobId);
+
+    await endMidway(
+      slowCreation('pods'),
+      () => davit.launches.post({ profile: 'linux', jobId }),
+      () => stopByHand(davit, launchId),
+    );
+
+    await expectEnded(davit, launchId, { outcome: 'failed', code: 'ExecutionEnded', by: 'Step Functions' });
+    expect(cleanUps).toBe(1);
+  });
+
+  test('the Pod of its second generation, by DELETE', async () => {
+    const launchId = await untilAwaited('idle');
+    const secondPod = comes(davit, after<TestRuntime>(entered('Relaunch'), created('pods')));
+    await loseNode(launchId);
+    await secondPod;
+
+    await davit.launches.end(launchId);
+
+    await expectEnded(davit, launchId, { outcome: 'terminated', code: 'Terminated' });
+    expect(davit.runtime.stepFunctions.execution(launchId)).toMatchObject({ status: 'ABORTED' });
+  });
+});
+
+test('a launch whose Pod is lost with its node comes up again under another name', async () => {
+  const launchId = await untilAwaited('second-try');
+
+  await loseNode(launchId);
+  await registration(davit, { agentName: agentNameOf(launchId, 2) });
+  const { status } = await untilExecutionEnds(davit.runtime, launchId);
+  const shown = await davit.launches.show(launchId);
+  await davit.launches.end(launchId);
+
+  expect(status).toBe('SUCCEEDED');
+  expect(shown).toMatchObject({
+    agentName: agentNameOf(launchId, 2),
+    generations: [{ agentName: agentNameOf(launchId), code: 'NodeLost' }],
+  });
+  await expectEnded(davit, launchId, { outcome: 'terminated' });
+});
+
+/** Asks for a launch and waits until its agent is awaited. @returns its id */
+async function untilAwaited(profile: string): Promise<string> {
+  const jobId = crypto.randomUUID();
+  const awaited = comes(davit, entered('AwaitAgent'));
+  await davit.launches.request({ profile, jobId });
+  await awaited;
+  return apiLaunchId(jobId);
+}
+
+/** Says what the control plane says of a Pod on a node that it has lost; the Pod runs on. */
+async function loseNode(launchId: string): Promise<void> {
+  const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
+  if (pod === undefined) throw new Error(`${launchId} has no Pod`);
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute taint',
+  };
+  davit.cluster.sandbox.node.overrideStatus(pod, { conditions: [condition] });
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type LifecycleEventType, lifecycleDetails } from '../../functions/domain/lifecycle-events.ts';
+import { agentNameOf } from '../../functions/domain/names.ts';
+import type { BusEvent } from '../../local/eventbridge/eventbridge-server.ts';
+import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
+import { logLines } from '../support/log-lines.ts';
+import type { TestRuntime } from '../support/start-test-runtime.ts';
+import type { Job } from './jobs.ts';
+import { failed, relaunched, startWatchedRun, terminated } from './watched-run.ts';
+
+jest.setTimeout(120_000);
+
+let davit: TestRuntime;
+let job: Job;
+beforeAll(async () => {
+  ({ davit, job } = await startWatchedRun());
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+});
+
+function eventsOf(launchId: string): readonly BusEvent[] {
+  return davit.runtime.eventBus.events.filter(({ detail }) => detail['launchId'] === launchId);
+}
+
+/** The ids of a launch's events in the order in which they happened, each once, as a deduplicating listener has them. */
+function toldOf(launchId: string): string[] {
+  const byId = new Map(eventsOf(launchId).map((event) => [String(event.detail['id']), event]));
+  return [...byId.values()]
+    .toSorted((one, other) => one.time.localeCompare(other.time))
+    .map(({ detail }) => String(detail['id']).replace(`${launchId}/`, ''));
+}
+
+describe('the events of a launch', () => {
+  test('that works, and whose job is completed', () => {
+    expect(toldOf(job.launchId)).toEqual([
+      '1/LaunchRequested',
+      '1/AgentReady',
+      '1/AgentConnected',
+      '1/LaunchTerminated',
+      '1/LaunchCleaned',
+    ]);
+  });
+
+  test('that fails', () => {
+    expect(toldOf(failed)).toEqual(['1/LaunchRequested', '1/LaunchFailed', '1/LaunchCleaned']);
+    expect(eventsOf(failed).find((event) => event['detail-type'] === 'LaunchFailed')?.detail).toMatchObject({
+      code: 'PlacementDeadlineExceeded',
+      by: 'the state machine',
+      connected: false,
+      profile: 'unschedulable',
+    });
+  });
+
+  test('that is deleted before its agent has connected', () => {
+    expect(toldOf(terminated)).toEqual(['1/LaunchRequested', '1/AgentReady', '1/LaunchTerminated', '1/LaunchCleaned']);
+  });
+
+  test('that is launched again, each generation by its own name', () => {
+    expect(toldOf(relaunched)).toEqual([
+      '1/LaunchRequested',
+      '1/AgentReady',
+      '2/LaunchRelaunched',
+      '2/AgentReady',
+      '2/LaunchTerminated',
+      '2/LaunchCleaned',
+    ]);
+    const names = eventsOf(relaunched).map(({ detail }) => detail['agentName']);
+    expect(new Set(names)).toEqual(new Set([agentNameOf(relaunched), agentNameOf(relaunched, 2)]));
+  });
+
+  test('are as they are documented', () => {
+    const isLifecycle = (type: string): type is LifecycleEventType => Object.hasOwn(lifecycleDetails, type);
+
+    for (const { source, detail, 'detail-type': type } of davit.runtime.eventBus.events) {
+      expect(source).toBe('davit.launch');
+      expect(isLifecycle(type) && lifecycleDetails[type].parse(detail)).toEqual({ ...detail });
+    }
+  });
+});
+
+const where = (profile: string) => ({ profile, cluster: 'sandbox' });
+const all = (name: string, ...dimensions: object[]) => ({ functionName: 'publish-events', name, dimensions });
+
+/** Waits for so many metrics of a launch from publish-events, webhook and launches. */
+async function countedOf(launchId: string, count: number): Promise<Omit<EmfPoint, 'value' | 'properties'>[]> {
+  const isMeant = ({ functionName, properties }: EmfPoint) =>
+    properties['launchId'] === launchId && ['publish-events', 'webhook', 'launches'].includes(functionName);
+  const points = await untilMetrics(davit.stateDirectory, isMeant, count);
+  return points.map(({ functionName, name, dimensions }) => ({ functionName, name, dimensions }));
+}
+
+describe('exactly these metrics are counted of a launch', () => {
+  test('that works, and whose job is completed', async () => {
+    expect(await countedOf(job.launchId, 9)).toEqual([
+      all('LaunchesRequested', {}, where('linux')),
+      all('TimeToAgent', {}, where('linux')),
+      all('Launches', { outcome: 'connected' }, { outcome: 'connected', ...where('linux') }),
+      all('AgentsEnded', { outcome: 'terminated' }),
+      all('CleanUpTime', {}),
+      { functionName: 'webhook', name: 'HttpAnswers', dimensions: [{ function: 'webhook', status: '202' }] },
+      { functionName: 'webhook', name: 'HttpAnswers', dimensions: [{ function: 'webhook', status: '200' }] },
+      { functionName: 'webhook', name: 'Duplicates', dimensions: [{ function: 'webhook' }] },
+      { functionName: 'webhook', name: 'HttpAnswers', dimensions: [{ function: 'webhook', status: '202' }] },
+    ]);
+  });
+
+  test('that fails', async () => {
+    const outcome = 'failed';
+    const code = 'PlacementDeadlineExceeded';
+
+    expect(await countedOf(failed, 4)).toEqual([
+      { functionName: 'launches', name: 'HttpAnswers', dimensions: [{ function: 'launches', status: '202' }] },
+      all('LaunchesRequested', {}, where('unschedulable')),
+      all('Launches', { outcome }, { outcome, code }, { outcome, ...where('unschedulable') }),
+      all('CleanUpTime', {}),
+    ]);
+  });
+
+  test.each([
+    { how: 'that is deleted', launchId: terminated, relaunches: [] },
+    {
+      how: 'that is launched again, and deleted',
+      launchId: relaunched,
+      relaunches: [all('Relaunches', {}, { code: 'PodEvicted' })],
+    },
+  ])('$how', async ({ launchId, relaunches }) => {
+    const outcome = 'terminated';
+
+    const counted = await countedOf(launchId, 5 + relaunches.length);
+
+    expect(counted.filter(({ functionName }) => functionName === 'publish-events')).toEqual([
+      all('LaunchesRequested', {}, where('idle')),
+      ...relaunches,
+      all('Launches', { outcome }, { outcome, code: 'Terminated' }, { outcome, ...where('idle') }),
+      all('CleanUpTime', {}),
+    ]);
+  });
+});
+
+test('each step is timed once, when it is done', async () => {
+  const isStepTime = ({ name, properties }: EmfPoint) => name === 'StepTime' && properties['launchId'] === job.launchId;
+
+  const points = await untilMetrics(davit.stateDirectory, isStepTime, 6);
+
+  expect(points.map(({ dimensions }) => dimensions)).toEqual(
+    ['AwaitAgent', 'CreatePod', 'CreateService', 'PollHostIP', 'PollNodePort', 'PublishToken'].map((step) => [
+      { step },
+    ]),
+  );
+});
+
+test('a launch that waits says for what, and no error is one that davit has no code for', async () => {
+  const points = await readMetrics(davit.stateDirectory);
+
+  const waits = points.filter(({ name, properties }) => name === 'Waits' && properties['launchId'] === failed);
+  expect(waits.map(({ dimensions }) => dimensions)).not.toContainEqual([{ code: 'ConnectPending' }]);
+  expect(points.filter(({ name }) => name === 'Defects' || name === 'EventsNotSent')).toEqual([]);
+});
+
+test('a connect is counted by its answer', async () => {
+  const isLetIn = ({ functionName, name, properties }: EmfPoint) =>
+    functionName === 'connect' && name === 'HttpAnswers' && properties['agentName'] === job.agentName;
+
+  const answers = (await untilMetrics(davit.stateDirectory, isLetIn, 1)).map(({ dimensions }) => dimensions);
+
+  expect(answers).toContainEqual([{ function: 'connect', status: '200' }]);
+});
+
+describe('each line about a launch has the ids by which it is found', () => {
+  const ofJob = async (functionName: string) =>
+    (await logLines(davit.stateDirectory, functionName)).filter((line) => JSON.stringify(line).includes(job.launchId));
+  const uuid = /^[0-9a-f-]{36}$/;
+
+  test.each(['create-service', 'poll-node-port', 'create-pod', 'poll-host-ip', 'publish-token', 'await-agent'])(
+    'of %s',
+    async (functionName) => {
+      const lines = await ofJob(functionName);
+
+      const keys = {
+        service: expect.stringMatching(/^davit/i),
+        launchId: job.launchId,
+        agentName: job.agentName,
+        cluster: 'sandbox',
+        profile: 'linux',
+        executionArn: expect.stringMatching(new RegExp(`:execution:davit-launch:${job.launchId}$`)),
+        function_request_id: expect.stringMatching(uuid),
+      };
+      expect(lines).not.toEqual([]);
+      expect(lines).toEqual(lines.map(() => expect.objectContaining(keys)));
+    },
+  );
+
+  test.each([
+    ['webhook', { profile: 'linux', cluster: 'sandbox' }],
+    ['connect', {}],
+  ])('of %s', async (functionName, subject) => {
+    const lines = await ofJob(functionName);
+
+    const keys = {
+      ...subject,
+      launchId: job.launchId,
+      agentName: job.agentName,
+      requestId: expect.stringMatching(/./),
+      functionRequestId: expect.stringMatching(uuid),
+      status: expect.any(Number),
+    };
+    expect(lines).not.toEqual([]);
+    expect(lines).toEqual(lines.map(() => expect.objectContaining(keys)));
+  });
+});

@@ -1,0 +1,106 @@
+/** Sends inputs to every door of davit, or to one: `npm run fuzz -- --help`. */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { CounterExample } from './door.ts';
+import { doors } from './doors.ts';
+import { type PlannedBatch, planBatches } from './plan-batches.ts';
+import { runBatches } from './run-batches.ts';
+import { addBatch, newTally, type Tally, tableOf } from './tally.ts';
+
+const help = `npm run fuzz -- [options]
+
+Sends inputs to every door of davit, and prints what came of it. Exit code 1 if a property did not hold at one of them;
+the smallest input found for it is printed, with the command that sends it again.
+
+  --inputs N   how many, over all doors       (default 100000)
+  --seed S     what the inputs are made from  (default: another one each time)
+  --door NAME  one door alone
+  --path P     of a counter-example: that one input, with its seed and its door
+  --write      writes docs/fuzz.md
+  --help
+
+Doors:
+${doors.map(({ name, about }) => `  ${name.padEnd(14)}${about}\n`).join('')}`;
+
+const { values } = parseArgs({
+  options: {
+    inputs: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    door: { type: 'string' },
+    path: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+/** @throws RangeError naming the option */
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 1) return number;
+  throw new RangeError(`--${option}: expected a whole number from 1, found ${text}`);
+}
+
+function plan(seed: number): PlannedBatch[] {
+  const { door, path } = values;
+  const chosen = doors.filter(({ name }) => door === undefined || name === door);
+  if (chosen.length === 0) throw new RangeError(`--door: expected one of ${doors.map(({ name }) => name).join(', ')}`);
+  if (path === undefined) return planBatches(chosen, wholeNumber('inputs', values.inputs), seed);
+  return chosen.map(({ name }) => ({ door: name, seed, inputs: 1, path }));
+}
+
+function report(door: string, { seed, path, input, detail }: CounterExample): string {
+  const replay = `npm run fuzz -- --door '${door}' --seed ${seed} --path ${path}`;
+  return `\n✗ ${door}: ${detail}\n\nThe input:\n${input}\n\nSends it again:\n    ${replay}\n`;
+}
+
+async function fuzz(): Promise<void> {
+  const seed = wholeNumber('seed', values.seed);
+  const batches = plan(seed);
+  const inputs = batches.reduce((sum, batch) => sum + batch.inputs, 0);
+  const tallies = new Map<string, Tally>(batches.map(({ door }) => [door, newTally(door)]));
+  const startedMs = performance.now();
+  const tookSeconds = () => ((performance.now() - startedMs) / 1000).toFixed(0);
+  let done = 0;
+  await runBatches(batches, (batch, result, tookMs) => {
+    const tally = tallies.get(batch.door);
+    if (tally !== undefined) addBatch(tally, result, tookMs);
+    done += result.inputs;
+    process.stderr.write(`${tookSeconds().padStart(5)} s ${String(done).padStart(9)} of ${inputs}  ${batch.door}\n`);
+    if (result.failure) process.stdout.write(report(batch.door, result.failure));
+  });
+  const table = tableOf([...tallies.values()]);
+  process.stdout.write(`\nseed ${seed}, ${tookSeconds()} s\n\n${table}`);
+  if ([...tallies.values()].some(({ failures }) => failures.length > 0)) process.exitCode = 1;
+  if (values.write)
+    await writeFile(new URL('../../docs/fuzz.md', import.meta.url), fuzzDocs(seed, tookSeconds(), table));
+}
+
+function fuzzDocs(seed: number, tookSeconds: string, table: string): string {
+  const abouts = doors.map(({ name, about }) => `- **${name}**: ${about}.\n`).join('');
+  return `# Fuzzing
+
+<!-- Written by test/fuzz/main.ts --write. -->
+
+The fuzzer sends almost correct input, and complete nonsense, to every entry point of davit. After each input:
+
+- Nothing crashes or hangs, and no rejection is unhandled.
+- Only an agent that must ask again gets a 5xx, and every error has a family.
+- Without a valid signature or credential, nothing gets in and nothing changes. Code that is not davit's decides
+  independently what must get in.
+- An error is a documented problem (RFC 9457), or names the file and the path.
+- No answer, error or log line contains a secret.
+
+\`test/fuzz/mutants.test.ts\` shows that this can fail: it removes one check of an entry point at a time, and the fuzzer finds each.
+
+${abouts}
+## The last run
+
+    npm run fuzz -- --inputs ${values.inputs} --seed ${seed}
+
+${tookSeconds} s:
+
+${table}`;
+}
+
+if (values.help) process.stdout.write(help);
+else await fuzz();

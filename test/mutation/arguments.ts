@@ -1,0 +1,49 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+
+/** What `npm run mutate` is asked to do. */
+export interface MutateArguments {
+  files: string[];
+  concurrency: number;
+  /** Whether the simulation judges what the unit tests leave. */
+  simulation: boolean;
+  record: boolean;
+}
+
+export const mutateHelp = `npm run mutate -- --files GLOB [options]
+
+Changes the code of these files one expression at a time, and runs the tests that cover it: those of the file's own
+folder, then all unit tests, then 100 seeds of the simulation, each on what the ones before did not notice. Prints the
+changes that nothing noticed: each is a test that is missing, or code that does nothing. A file takes about a minute.
+
+  --files GLOB     for example 'functions/sweep/*.ts'; may be given several times
+  --quick          without the simulation
+  --concurrency N  how many mutants at once; default: the processors, ${availableParallelism()} here
+  --record         writes each file's result to test/mutation/results.json; npm run docs makes docs/mutation.md of it
+  --help           this text
+`;
+
+/**
+ * @returns undefined when the help is asked for
+ * @throws TypeError, RangeError with what is wrong with the arguments
+ */
+export function readMutateArguments(args: readonly string[]): MutateArguments | undefined {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      files: { type: 'string', multiple: true, default: [] },
+      concurrency: { type: 'string', default: String(availableParallelism()) },
+      quick: flag,
+      record: flag,
+      help: { ...flag, short: 'h' },
+    },
+  });
+  if (values.help) return undefined;
+  if (values.files.length === 0) throw new RangeError('--files: expected a glob, for example functions/sweep/*.ts');
+  const concurrency = Number(values.concurrency);
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new RangeError(`--concurrency: expected a number from 1 on, found ${values.concurrency}`);
+  }
+  return { files: values.files, concurrency, simulation: !values.quick, record: values.record };
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { Stryker } from '@stryker-mutator/core';
+import { type Judge, testsVariable } from './judge.ts';
+
+/** A change of one expression that a test should notice. */
+export interface Mutant {
+  /** From the repository's root. */
+  file: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  mutator: string;
+  /** The code that the mutant replaces. */
+  original: string;
+  replacement: string;
+  /** Whose tests failed, or did not come to their end; undefined when nothing noticed the change. */
+  killedBy?: Judge;
+}
+
+/**
+ * Has Stryker change the code, one expression at a time, and run the tests that cover the change.
+ *
+ * @param mutate files, each of which may end in a range: `file.ts:startLine:startColumn-endLine:endColumn`
+ * @param tests globs of the test files that judge
+ * @see https://stryker-mutator.io/docs/stryker-js/configuration
+ */
+export async function findMutants(mutate: string[], tests: readonly string[], concurrency: number): Promise<Mutant[]> {
+  if (mutate.length === 0) return [];
+  process.env[testsVariable] = tests.join(',');
+  const stryker = new Stryker({
+    mutate,
+    concurrency,
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'test/mutation/vitest.config.ts' },
+    coverageAnalysis: 'perTest',
+    // A test is slow on a busy machine, and does not hang.
+    timeoutMS: 60_000,
+    reporters: ['progress-append-only'],
+    thresholds: { break: null },
+    packageManager: 'npm',
+    // Stryker reads a tsconfig.json by TypeScript's JavaScript API, which TypeScript 7 does not have.
+    tsconfigFile: 'none',
+    tempDirName: '.stryker-tmp',
+    ignorePatterns: ['.aws-programs', '.davit*', '.venv', 'cdk.out', 'coverage', 'dist', 'docs'],
+    allowConsoleColors: false,
+  });
+  const results = await stryker.runMutationTest();
+  const sources = new Map<string, string[]>();
+  const mutants: Mutant[] = [];
+  for (const { fileName, location, mutatorName, replacement, status } of results) {
+    if (status === 'Ignored' || status === 'CompileError' || status === 'RuntimeError') continue;
+    const file = relative(process.cwd(), fileName);
+    const lines = sources.get(file) ?? (await readFile(file, 'utf8')).split('\n');
+    sources.set(file, lines);
+    const { start, end } = location;
+    const place = { line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
+    const original = textBetween(lines, place);
+    const killed = status === 'Killed' || status === 'Timeout' ? { killedBy: 'own' as const } : {};
+    mutants.push({ file, ...place, mutator: mutatorName, original, replacement, ...killed });
+  }
+  return mutants;
+}
+
+/** Where a piece of code is: lines and columns count from 1, and the end column is the first after it. */
+export type Place = Pick<Mutant, 'line' | 'column' | 'endLine' | 'endColumn'>;
+
+/** The pattern that has Stryker mutate this place alone. */
+export function rangeOf({ file, line, column, endLine, endColumn }: Mutant): string {
+  return `${file}:${line}:${column - 1}-${endLine}:${endColumn - 1}`;
+}
+
+function textBetween(lines: readonly string[], { line, column, endLine, endColumn }: Place): string {
+  const within = lines.slice(line - 1, endLine);
+  const last = within.length - 1;
+  return within
+    .map((text, index) => text.slice(index === 0 ? column - 1 : 0, index === last ? endColumn - 1 : undefined))
+    .join('\n');
+}

@@ -1,0 +1,14 @@
+import { dirname } from 'node:path';
+
+/** Which tests judge mutants: those of the mutated folders, all unit tests, or the simulation. */
+export type Judge = 'own' | 'unit' | 'simulation';
+
+/** The environment variable that tells vitest.config.ts which files to run. */
+export const testsVariable = 'DAVIT_MUTATION_TESTS';
+
+/** The test files of a judge, as globs. */
+export function testsOf(judge: Judge, mutatedFiles: readonly string[]): string[] {
+  if (judge === 'simulation') return ['test/mutation/simulation-judge.ts'];
+  if (judge === 'unit') return ['test/unit/functions/**/*.test.ts', 'test/statemachine/definition.test.ts'];
+  return [...new Set(mutatedFiles.map((file) => `test/unit/${dirname(file)}/**/*.test.ts`))];
+}

@@ -1,0 +1,57 @@
+/** Changes the code and sees whether a test notices: `npm run mutate -- --help`. */
+import { execFileSync } from 'node:child_process';
+import { glob } from 'node:fs/promises';
+import { type MutateArguments, mutateHelp, readMutateArguments } from './arguments.ts';
+import { findMutants, type Mutant, rangeOf } from './find-mutants.ts';
+import { type Judge, testsOf } from './judge.ts';
+import { recordResults, resultsOf, scoreOf, sumOf } from './results.ts';
+
+const options = readMutateArguments(process.argv.slice(2));
+if (options === undefined) process.stdout.write(mutateHelp);
+else await mutate(options);
+
+async function mutate({ files: globs, concurrency, simulation, record }: MutateArguments): Promise<void> {
+  const startedMs = performance.now();
+  const files = await filesOf(globs);
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const mutants = await findMutants(files, testsOf('own', files), concurrency);
+  for (const judge of simulation ? (['unit', 'simulation'] as const) : (['unit'] as const)) {
+    await judgeAgain(mutants, judge, concurrency);
+  }
+
+  const results = resultsOf(files, mutants, commit);
+  for (const [file, { survivors }] of Object.entries(results)) {
+    for (const { line, original, replacement } of survivors) {
+      process.stdout.write(`${file}:${line}: ${oneLine(original)} → ${oneLine(replacement)}\n`);
+    }
+  }
+  const sum = sumOf(Object.values(results));
+  const minutes = (performance.now() - startedMs) / 60_000;
+  const rate = `${Math.round(mutants.length / minutes)} a minute`;
+  process.stdout.write(`${scoreOf(sum)} % of ${sum.mutants} mutants are noticed; ${rate}\n`);
+  if (record) await recordResults(results);
+}
+
+/** Handlers are composition only: the end-to-end tests run them, and no unit test can. */
+async function filesOf(globs: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const file of glob([...globs], { exclude: ['functions/*/handler.ts'] })) found.push(file);
+  if (found.length === 0) throw new RangeError(`--files: no file is ${globs.join(' or ')}`);
+  return found.sort();
+}
+
+/** Has other tests judge the mutants that no test has noticed yet, and notes which they notice. */
+async function judgeAgain(mutants: readonly Mutant[], judge: Judge, concurrency: number): Promise<void> {
+  const left = mutants.filter(({ killedBy }) => killedBy === undefined);
+  const judged = await findMutants(left.map(rangeOf), testsOf(judge, []), concurrency);
+  const noticed = new Set(judged.filter(({ killedBy }) => killedBy !== undefined).map(keyOf));
+  for (const mutant of left) if (noticed.has(keyOf(mutant))) mutant.killedBy = judge;
+}
+
+function keyOf(mutant: Mutant): string {
+  return `${rangeOf(mutant)} ${mutant.replacement}`;
+}
+
+function oneLine(code: string): string {
+  return code.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,59 @@
+import { dirname } from 'node:path';
+import { reasonFor } from './reasons.ts';
+import { type FileResult, type Results, scoreOf, sumOf } from './results.ts';
+
+/** Writes the document of what the tests notice, from the recorded results. */
+export function mutationDocs(results: Results): string {
+  const folders = Map.groupBy(Object.entries(results), ([file]) => dirname(file));
+  const rows = [...folders].map(([folder, files]) =>
+    rowOf(
+      `\`${folder}\``,
+      files.map(([, result]) => result),
+    ),
+  );
+  const survivors = Object.entries(results).flatMap(([file, result]) => survivorsOf(file, result));
+  return `# Mutation testing
+
+<!-- Written by \`npm run docs\` from test/mutation/results.json and reasons.ts: change those. -->
+
+[Stryker](https://stryker-mutator.io) changes the code one expression at a time. A test that fails has noticed the change.
+\`npm run mutate -- --files GLOB\` does so for some files; with \`--record\` it writes what this page shows. The unit tests
+judge first: those of the file's own folder, then all. The simulation judges what they leave, where \`--quick\` does not
+leave it out. Handlers are not mutated: they only compose, and the end-to-end tests run them.
+
+The table has only what was measured. A file that is not in \`test/mutation/results.json\` was not, and a file that changed
+since its commit counts as it was then.
+
+| folder | noticed | mutants | unnoticed | by the simulation alone | commits |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+${rowOf('**all**', Object.values(results))}
+
+## What nothing notices
+
+| place | code | changed to | why |
+|---|---|---|---|
+${survivors.join('\n')}
+`;
+}
+
+function rowOf(name: string, results: readonly FileResult[]): string {
+  const sum = sumOf(results);
+  const commits = [...new Set(results.map(({ commit }) => commit))].join(', ');
+  const counts = [sum.mutants, sum.mutants - sum.killed, sum.bySimulation];
+  return `| ${[name, `${scoreOf(sum)} %`, ...counts, commits].join(' | ')} |`;
+}
+
+function survivorsOf(file: string, { survivors }: FileResult): string[] {
+  return survivors.map((survivor) => {
+    const reason = reasonFor(file, survivor) ?? 'a test is missing';
+    const cells = [`${file}:${survivor.line}`, codeOf(survivor.original), codeOf(survivor.replacement), reason];
+    return `| ${cells.join(' | ')} |`;
+  });
+}
+
+/** At most 60 characters, on one line of a table. */
+function codeOf(code: string): string {
+  const line = code.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('`', "'");
+  return `\`${line.length > 60 ? `${line.slice(0, 59)}…` : line}\``;
+}

@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import * as z from 'zod';
+import type { Mutant } from './find-mutants.ts';
+
+const Survivor = z.strictObject({
+  line: z.int(),
+  mutator: z.string(),
+  original: z.string(),
+  replacement: z.string(),
+});
+/** A mutant that no test notices. */
+export type Survivor = z.infer<typeof Survivor>;
+
+const FileResult = z.strictObject({
+  /** The commit whose code was mutated. */
+  commit: z.string(),
+  mutants: z.int(),
+  killed: z.int(),
+  /** How many of the killed ones only the simulation noticed. */
+  bySimulation: z.int(),
+  survivors: z.array(Survivor),
+});
+/** What became of the mutants of one file. */
+export type FileResult = z.infer<typeof FileResult>;
+
+const Results = z.record(z.string(), FileResult);
+/** The results by file. */
+export type Results = z.infer<typeof Results>;
+
+const resultsFile = new URL('results.json', import.meta.url);
+
+/** Reads the results that are recorded. */
+export async function readResults(): Promise<Results> {
+  return Results.parse(JSON.parse(await readFile(resultsFile, 'utf8')));
+}
+
+/** Puts the results of some files in place of the earlier ones. */
+export async function recordResults(found: Results): Promise<void> {
+  const results = Object.entries({ ...(await readResults()), ...found });
+  results.sort(([one], [other]) => (one < other ? -1 : 1));
+  await writeFile(resultsFile, `${JSON.stringify(Object.fromEntries(results), undefined, 2)}\n`);
+}
+
+/** Counts the mutants of each file. */
+export function resultsOf(files: readonly string[], mutants: readonly Mutant[], commit: string): Results {
+  return Object.fromEntries(
+    files.map((file) => {
+      const all = mutants.filter((mutant) => mutant.file === file);
+      const survivors = all.filter(({ killedBy }) => killedBy === undefined).map(survivorOf);
+      const bySimulation = all.filter(({ killedBy }) => killedBy === 'simulation').length;
+      return [file, { commit, mutants: all.length, killed: all.length - survivors.length, bySimulation, survivors }];
+    }),
+  );
+}
+
+function survivorOf({ line, mutator, original, replacement }: Mutant): Survivor {
+  return { line, mutator, original, replacement };
+}
+
+/** How many mutants there were, and how many of them were noticed. */
+export type Counts = Pick<FileResult, 'mutants' | 'killed' | 'bySimulation'>;
+
+/** Adds the counts of several files up. */
+export function sumOf(results: readonly Counts[]): Counts {
+  const total = (count: (result: Counts) => number) => results.reduce((sum, result) => sum + count(result), 0);
+  return {
+    mutants: total(({ mutants }) => mutants),
+    killed: total(({ killed }) => killed),
+    bySimulation: total(({ bySimulation }) => bySimulation),
+  };
+}
+
+/** @returns the share of the mutants that was noticed, in percent, to one decimal */
+export function scoreOf({ killed, mutants }: Counts): string {
+  return mutants === 0 ? '100.0' : ((100 * killed) / mutants).toFixed(1);
+}

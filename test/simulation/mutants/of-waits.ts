@@ -1,0 +1,79 @@
+import { PendingError, RelaunchError, TerminalError } from '../../../functions/domain/errors.ts';
+import { launchesWith } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff']);
+
+/** What could be wrong with how the steps judge a Pod and wait for its agent. */
+export const waitMutants: readonly Mutant[] = [
+  {
+    name: 'an old Event of a sandbox counts although the Pod has made progress since',
+    seed: 1,
+    kinds: ['sandboxSlow', 'imagePullLong'],
+    breaks: '3:',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        openCluster: async (name) => {
+          const { reports, ...others } = await deps.openCluster(name);
+          const events: typeof reports.events = async (namespace, pod) =>
+            (await reports.events(namespace, pod)).filter(({ reason = '' }) => !progress.has(reason));
+          return { ...others, reports: { ...reports, events } };
+        },
+      }),
+    },
+  },
+  {
+    name: 'a grace period goes on although the Pod was seen well',
+    seed: 4,
+    kinds: ['imagePullSlow', 'initSlow', 'hostLate'],
+    breaks: '3:',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, {
+          clearSignal: async () => undefined,
+          noteSignal: (launchId, { container: _container, ...signal }) => deps.launches.noteSignal(launchId, signal),
+        }),
+      }),
+    },
+  },
+  {
+    name: 'an agent that has not connected at the first look is given up',
+    seed: 1,
+    kinds: ['agentSlow', 'imagePullLong'],
+    breaks: '3:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        awaitAgent: async (deps, input) => {
+          try {
+            return await davit.awaitAgent(deps, input);
+          } catch (error) {
+            if (!(error instanceof PendingError)) throw error;
+            throw new TerminalError('ConnectDeadlineExceeded', error.detail);
+          }
+        },
+      }),
+    },
+  },
+  {
+    name: 'a container that ends is taken for an eviction',
+    seed: 1,
+    kinds: ['containerCrashes', 'agentSlow'],
+    breaks: '3: a launch begins',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        awaitAgent: async (deps, input) => {
+          try {
+            return await davit.awaitAgent(deps, input);
+          } catch (error) {
+            if (!(error instanceof TerminalError) || error.code !== 'ContainerTerminated') throw error;
+            throw new RelaunchError('PodEvicted', error.detail);
+          }
+        },
+      }),
+    },
+  },
+];

@@ -1,0 +1,17 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
+import type { Runtime } from '../../local/runtime/start-runtime.ts';
+
+/** Invokes a runtime's sweep function through Lambda's API, as a person does. @returns what it answered, parsed */
+export async function invokeSweep({ services }: Pick<Runtime, 'services'>, input: object): Promise<unknown> {
+  const { lambdaUrl: endpoint, secretAccessKey } = services;
+  const credentials = { accessKeyId: 'local', secretAccessKey };
+  const client = new LambdaClient({ endpoint, region: LOCAL_REGION, credentials, maxAttempts: 1 });
+  try {
+    const invoke = new InvokeCommand({ FunctionName: 'sweep', Payload: JSON.stringify(input) });
+    const { Payload } = await client.send(invoke);
+    return JSON.parse(Payload?.transformToString() ?? 'null');
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+/** How a kubelet takes the character behind a `$` that begins no reference: `byte` is what older versions do. */
+export type ExpansionUnit = 'rune' | 'byte';
+
+/**
+ * Expands the value of an environment variable as a kubelet does. At each `$` that is not the last character, it looks at
+ * what follows: `$$` becomes `$`; `$(NAME)` becomes the variable's value, or stays if there is none; `$(` without `)`
+ * stays; and any other character stays, with its `$`. In a `byte` kubelet, the first byte of a character beyond ASCII is
+ * taken for a whole one.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.34.4/third_party/forked/golang/expansion/expand.go
+ */
+export function expandAsKubelet(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  unit: ExpansionUnit = 'rune',
+): string {
+  const input = Buffer.from(text);
+  const output: Buffer[] = [];
+  let at = 0;
+  while (at < input.length) {
+    if (input[at] !== dollar || at + 1 === input.length) {
+      output.push(input.subarray(at, (at += 1)));
+    } else if (input[at + 1] === dollar) {
+      output.push(Buffer.from('$'));
+      at += 2;
+    } else if (input[at + 1] === opener) {
+      const end = input.indexOf(')', at + 2);
+      const name = input.subarray(at + 2, end).toString();
+      output.push(
+        Buffer.from(end === -1 ? '$(' : Object.hasOwn(variables, name) ? (variables[name] ?? '') : `$(${name})`),
+      );
+      at = end === -1 ? at + 2 : end + 1;
+    } else {
+      const [rune = ''] = input.subarray(at + 1).toString();
+      const taken = unit === 'rune' ? rune : String.fromCodePoint(input[at + 1] ?? 0);
+      output.push(Buffer.from(`$${taken}`));
+      at += 1 + (unit === 'rune' ? Buffer.byteLength(rune) : 1);
+    }
+  }
+  return Buffer.concat(output).toString();
+}
+
+const dollar = '$'.charCodeAt(0);
+const opener = '('.charCodeAt(0);

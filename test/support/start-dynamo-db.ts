@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createDynamoClient, type DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
+import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
+import { type DynamoDbServer, startDynamoDbServer } from '../../local/dynamodb/dynamodb-server.ts';
+import { localAws } from '../../local/local-aws.ts';
+
+/** Names the DynamoDB that the tests use instead of dynalite: `npm run test:aws` sets it to DynamoDB Local's URL. */
+export const dynamoDbVariable = 'DAVIT_TEST_DYNAMODB_URL';
+
+/** A DynamoDB in memory, and the SDK's own client of it. */
+export interface DynamoDb {
+  url: string;
+  client: DynamoDBDocumentClient;
+  /** Creates an empty table under a name of its own. */
+  createTable: (definition: TableDefinition) => Promise<DynamoTable>;
+  stop: () => Promise<void>;
+}
+
+/** Starts dynalite on a free port of the loopback interface, or uses the DynamoDB that the environment names. */
+export async function startDynamoDb(): Promise<DynamoDb> {
+  const url = process.env[dynamoDbVariable];
+  return url === undefined ? connect(await startDynamoDbServer()) : connect({ url, stop: async () => {} });
+}
+
+function connect(server: Pick<DynamoDbServer, 'url' | 'stop'>): DynamoDb {
+  const { url } = server;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint: url, region: 'us-east-1', credentials });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return {
+    url,
+    client: documents,
+    async createTable(definition) {
+      const tableName = `test-${randomUUID()}`;
+      await client.send(new CreateTableCommand({ TableName: tableName, ...definition.schema }));
+      await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.01, maxDelay: 0.1 }, { TableName: tableName });
+      return { client: createDynamoClient(localAws(url)), tableName };
+    },
+    async stop() {
+      client.destroy();
+      await server.stop();
+    },
+  };
+}

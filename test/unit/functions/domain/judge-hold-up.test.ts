@@ -1,0 +1,124 @@
+import { describe, expect, test } from '@jest/globals';
+import { isHeldUp, judgeHoldUp } from '../../../../functions/domain/judge-hold-up.ts';
+import { event } from '../../../support/event-view.ts';
+import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';
+
+const creating = podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] });
+
+describe('a Pod is held up before its containers', () => {
+  test.each([
+    { fact: 'while they wait to be created', isHeld: true, pod: creating },
+    { fact: 'while nothing is said of them', isHeld: true, pod: podView({ phase: 'Pending' }) },
+    { fact: 'no more once one runs', isHeld: false, pod: podView({ containerStatuses: [running('agent')] }) },
+    {
+      fact: 'no more once an init container has run',
+      isHeld: false,
+      pod: podView({ initContainerStatuses: [terminated('fetch', 0)] }),
+    },
+    {
+      fact: 'no more once one has run before',
+      isHeld: false,
+      pod: podView({
+        containerStatuses: [{ ...waiting('agent', 'Restarting'), lastState: { terminated: { exitCode: 1 } } }],
+      }),
+    },
+    {
+      fact: 'not while it has no node',
+      isHeld: false,
+      pod: { ...creating, spec: { ...creating.spec, nodeName: undefined } },
+    },
+  ])('$fact', ({ isHeld, pod }) => {
+    expect(isHeldUp(pod)).toBe(isHeld);
+  });
+
+  test("by its sandbox, which has its grace, in the event's words", () => {
+    expect(judgeHoldUp(creating, [event('FailedCreatePodSandBox', '2026-01-01T00:00:05Z')])).toEqual({
+      kind: 'grace',
+      grace: 'containerSeconds',
+      code: 'ContainerStartFailed',
+      detail: 'FailedCreatePodSandBox: why',
+      subject: { node: 'node-1' },
+    });
+  });
+
+  test.each(['FailedMount', 'FailedAttachVolume', 'NetworkNotReady'])('by %s, which is waited for', (reason) => {
+    expect(judgeHoldUp(creating, [event(reason, '2026-01-01T00:00:05Z')])).toMatchObject({
+      kind: 'wait',
+      signal: reason,
+      detail: `${reason}: why`,
+    });
+  });
+
+  test('by what was seen last, wherever its Event keeps the time', () => {
+    const events = [
+      event('FailedAttachVolume', '2026-01-01T00:00:05Z'),
+      event('FailedMount', null, { series: { count: 3, lastObservedTime: '2026-01-01T00:00:09Z' } }),
+      event('FailedCreatePodSandBox', null, { eventTime: '2026-01-01T00:00:07Z' }),
+      event('Scheduled', '2026-01-01T00:00:10Z'),
+    ];
+
+    expect(judgeHoldUp(creating, events)).toMatchObject({ signal: 'FailedMount' });
+  });
+
+  const noSandbox = event('FailedCreatePodSandBox', '2026-01-01T00:00:05Z');
+
+  test.each(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff'])(
+    'no more by its sandbox once a newer %s tells of a container in it',
+    (reason) => {
+      expect(judgeHoldUp(creating, [noSandbox, event(reason, '2026-01-01T00:00:08Z')])).toBeUndefined();
+    },
+  );
+
+  test.each(['FailedMount', 'FailedAttachVolume', 'NetworkNotReady'])(
+    'no more by %s once an image is pulled',
+    (reason) => {
+      const events = [event('Pulling', '2026-01-01T00:00:08Z'), event(reason, '2026-01-01T00:00:05Z')];
+
+      expect(judgeHoldUp(creating, events)).toBeUndefined();
+    },
+  );
+
+  test('no more by anything of the same second, as only the next trouble tells which came first', () => {
+    const events = [
+      event('FailedCreatePodSandBox', null, { eventTime: '2026-01-01T00:00:05.900000Z' }),
+      event('Pulling', '2026-01-01T00:00:05Z'),
+    ];
+
+    expect(judgeHoldUp(creating, events)).toBeUndefined();
+  });
+
+  test('no more by trouble of which no Event says when it was', () => {
+    expect(judgeHoldUp(creating, [event('FailedCreatePodSandBox', null), event('Pulling', null)])).toBeUndefined();
+  });
+
+  test('again by trouble that is seen again after progress', () => {
+    const again = event('FailedCreatePodSandBox', '2026-01-01T00:00:09Z', { firstTimestamp: '2026-01-01T00:00:05Z' });
+
+    expect(judgeHoldUp(creating, [again, event('Pulling', '2026-01-01T00:00:08Z')])).toMatchObject({ kind: 'grace' });
+  });
+
+  test.each([
+    { when: 'after the trouble', at: '2026-01-01T00:00:06Z', isHeld: false },
+    { when: 'before the trouble', at: '2026-01-01T00:00:04Z', isHeld: true },
+  ])('by its sandbox, unless its status says $when that the sandbox is ready', ({ at, isHeld }) => {
+    const ready = { type: 'PodReadyToStartContainers', status: 'True', lastTransitionTime: at };
+    const pod = podView({ ...creating.status, conditions: [ready] });
+
+    expect(judgeHoldUp(pod, [noSandbox]) !== undefined).toBe(isHeld);
+  });
+
+  test('by its sandbox while its status denies that the sandbox is ready', () => {
+    const notReady = {
+      type: 'PodReadyToStartContainers',
+      status: 'False',
+      lastTransitionTime: '2026-01-01T00:00:06Z',
+    };
+
+    expect(judgeHoldUp(podView({ ...creating.status, conditions: [notReady] }), [noSandbox])).toBeDefined();
+  });
+
+  test('by nothing that Events know of', () => {
+    expect(judgeHoldUp(creating, [event('Scheduled', '2026-01-01T00:00:05Z')])).toBeUndefined();
+    expect(judgeHoldUp(creating, [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import { endJob, endLaunch } from '../../../../functions/launch-lifecycle/end-launch.ts';
+import { requestLaunch } from '../../../../functions/launch-lifecycle/request-launch.ts';
+import { endingOf } from '../../../contract/launch-fixtures.ts';
+import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const launchId = 'github-1-2-1';
+const plan = planLaunch(makeProfile(), { launchId }, testNowEpochMs);
+
+test('a new launch that another version of davit starts with other input goes on', async () => {
+  const deps = makeLaunchDeps();
+  const request = deps.launches.request.bind(deps.launches);
+  deps.launches.request = async (record) => {
+    const requested = await request(record);
+    await deps.executions.start({ ...plan, sourceUrl: 'https://ci.example/of-another-version' });
+    return requested;
+  };
+
+  const { duplicate, record } = await requestLaunch(deps, plan);
+
+  expect({ duplicate, status: record.status }).toEqual({ duplicate: false, status: 'launching' });
+  expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
+  expect(await deps.executions.running()).toEqual(new Set([launchId]));
+  expect(deps.cleanUps.requested).toEqual([]);
+});
+
+test('a launch that is being cleaned up is not started again', async () => {
+  const deps = makeLaunchDeps();
+  await requestLaunch(deps, plan);
+  await endLaunch(deps, launchId, endingOf());
+  deps.executions.started.clear();
+
+  const { duplicate, record } = await requestLaunch(deps, plan);
+
+  expect({ duplicate, status: record.status }).toEqual({ duplicate: true, status: 'cleaning' });
+  expect(deps.executions.started.size).toBe(0);
+});
+
+test('a job that is over before it was asked for leaves a tombstone, and that is no duplicate', async () => {
+  const deps = makeLaunchDeps();
+
+  const ended = await endJob(deps, launchId, endingOf({ outcome: 'terminated' }));
+
+  expect(ended).toMatchObject({ duplicate: false, record: { launchId, status: 'terminated' } });
+});

@@ -1,0 +1,230 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { readStreamImage } from '../../../../functions/adapters/aws/read-stream-image.ts';
+import { completeToken } from '../../../../functions/domain/completed-token.ts';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import {
+  type PublishEventsDeps,
+  PublishEventsInput,
+  publishEvents,
+} from '../../../../functions/publish-events/publish-events.ts';
+import { endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { FakeEvents } from '../../../support/fake-events.ts';
+import { MemoryLaunches } from '../../../support/memory-launches.ts';
+import { RecordingMetrics } from '../../../support/recording-metrics.ts';
+
+function makeDeps() {
+  const logged: { level: 'warn' | 'error'; message: string; error: Error; sequenceNumber: string }[] = [];
+  return {
+    readImage: readStreamImage,
+    events: new FakeEvents(),
+    launches: new MemoryLaunches(),
+    metrics: new RecordingMetrics(),
+    logged,
+    log: {
+      warn: (message, keys) => void logged.push({ level: 'warn', message, ...keys }),
+      error: (message, keys) => void logged.push({ level: 'error', message, ...keys }),
+    } satisfies PublishEventsDeps['log'],
+  };
+}
+
+let sequence = 0;
+function change(before: object | undefined, after: object) {
+  sequence += 1;
+  const options = { removeUndefinedValues: true };
+  return {
+    eventName: before === undefined ? 'INSERT' : 'MODIFY',
+    dynamodb: {
+      SequenceNumber: `${sequence}`,
+      ...(before === undefined ? {} : { OldImage: marshall(before, options) }),
+      NewImage: marshall(after, options),
+    },
+  };
+}
+
+const batchOf = (...Records: object[]) => PublishEventsInput.parse({ Records });
+const record = (launchId: string, overrides?: Partial<LaunchRecord>) => recordOf(launchId, overrides);
+const typesOf = ({ sent }: FakeEvents) => sent.map(({ type }) => type);
+
+test('changes are told and counted, in their order', async () => {
+  const deps = makeDeps();
+  const asked = record('job');
+  const connected = { ...asked, status: 'connected', connectedAtEpochMs: epochMs + 7000 };
+  const ended = { ...connected, status: 'cleaning', ending: endingOf({ outcome: 'terminated', code: 'Terminated' }) };
+
+  const answer = await publishEvents(
+    deps,
+    batchOf(change(undefined, asked), change(asked, connected), change(connected, ended)),
+  );
+
+  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(typesOf(deps.events)).toEqual(['LaunchRequested', 'AgentConnected', 'LaunchTerminated']);
+  const where = { profile: 'linux', cluster: 'sandbox' };
+  expect(deps.metrics.points).toEqual([
+    { name: 'LaunchesRequested', value: 1, dimensions: where },
+    { name: 'TimeToAgent', value: 7000, dimensions: where },
+    { name: 'Launches', value: 1, dimensions: { outcome: 'connected', ...where } },
+    { name: 'AgentsEnded', value: 1, dimensions: { outcome: 'terminated' } },
+  ]);
+});
+
+test.each([
+  ['failed', 'ImagePullFailed'],
+  ['terminated', 'Terminated'],
+] as const)('a launch that is %s before its agent has connected is counted as that', async (outcome, code) => {
+  const deps = makeDeps();
+
+  await publishEvents(
+    deps,
+    batchOf(change(record('job'), record('job', { status: 'cleaning', ending: endingOf({ outcome, code }) }))),
+  );
+
+  const dimensions = { outcome, code, profile: 'linux', cluster: 'sandbox' };
+  expect(deps.metrics.points).toEqual([{ name: 'Launches', value: 1, dimensions }]);
+});
+
+test('a relaunch and a clean-up are counted', async () => {
+  const deps = makeDeps();
+  const generations = [
+    { agentName: 'davit-job', code: 'NodeLost', message: 'NodeLost: gone', endedAtEpochMs: epochMs },
+  ];
+  const ended = record('job', { status: 'cleaning', ending: endingOf() });
+
+  await publishEvents(
+    deps,
+    batchOf(
+      change(record('job'), record('job', { plan: planOf('job', { generation: 2 }), generations })),
+      change(ended, { ...ended, status: 'failed', cleanedAtEpochMs: epochMs + 6200 }),
+    ),
+  );
+
+  expect(deps.metrics.points).toEqual([
+    { name: 'Relaunches', value: 1, dimensions: { code: 'NodeLost' } },
+    { name: 'CleanUpTime', value: 1200, dimensions: {} },
+  ]);
+});
+
+describe('a token that is published', () => {
+  const token = completeToken({
+    agentName: 'davit-job',
+    launchId: 'job',
+    host: '10.0.0.7',
+    port: 30_080,
+    tls: false,
+    publishedAtEpochMs: epochMs,
+    expiresAtEpochMs: epochMs + 60_000,
+  });
+  const published = { agentName: token.agentName, token, expiresAtEpochSeconds: 1_768_435_200 };
+
+  test('is told with what its launch is of', async () => {
+    const deps = makeDeps();
+    await deps.launches.request(record('job', { plan: planOf('job', { cluster: 'two' }) }));
+
+    await publishEvents(deps, batchOf(change(undefined, published)));
+
+    expect(deps.events.sent).toMatchObject([
+      { type: 'AgentReady', detail: { id: 'job/1/AgentReady', cluster: 'two', host: '10.0.0.7', port: 30_080 } },
+    ]);
+  });
+
+  test('of a launch that nobody knows is not told, and is counted as that', async () => {
+    const deps = makeDeps();
+
+    const answer = await publishEvents(deps, batchOf(change(undefined, published)));
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(deps.metrics.points).toEqual([{ name: 'EventsNotSent', value: 1, dimensions: {} }]);
+    expect(deps.logged).toMatchObject([{ level: 'error', message: 'an event will not be sent' }]);
+  });
+});
+
+describe('while events cannot be sent', () => {
+  const unavailable = new TransientError('StoreUnavailable', 'EventBridge PutEvents: 503');
+
+  test('the change is asked for again, with those behind it, and nothing is counted', async () => {
+    const deps = makeDeps();
+    deps.events.refuse = ({ detail }) => ('launchId' in detail && detail.launchId === 'two' ? unavailable : undefined);
+    const two = change(undefined, record('two'));
+    const changes = [change(undefined, record('one')), two, change(undefined, record('three'))];
+
+    const answer = await publishEvents(deps, batchOf(...changes));
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: two.dynamodb.SequenceNumber }] });
+    expect(deps.events.sent.map(({ detail }) => detail.id)).toEqual(['one/1/LaunchRequested']);
+    expect(deps.metrics.points.map(({ name }) => name)).toEqual(['LaunchesRequested']);
+    expect(deps.logged).toMatchObject([{ level: 'warn', error: unavailable }]);
+  });
+
+  test('a change with two events is counted once, though its first event is sent twice', async () => {
+    const deps = makeDeps();
+    const both = change(undefined, record('job', { status: 'cleaning', ending: endingOf() }));
+    deps.events.refuse = ({ type }) => (type === 'LaunchFailed' ? unavailable : undefined);
+    await publishEvents(deps, batchOf(both));
+    deps.events.refuse = () => undefined;
+
+    await publishEvents(deps, batchOf(both));
+
+    expect(typesOf(deps.events)).toEqual(['LaunchRequested', 'LaunchRequested', 'LaunchFailed']);
+    expect(new Set(deps.events.sent.map(({ detail }) => detail.id)).size).toBe(2);
+    expect(deps.metrics.points.map(({ name }) => name)).toEqual(['LaunchesRequested', 'Launches']);
+  });
+});
+
+describe('what never can be sent holds up nothing', () => {
+  test('when EventBridge refuses it', async () => {
+    const deps = makeDeps();
+    deps.events.refuse = ({ detail }) => (detail.id.startsWith('one/') ? new Error('MalformedDetail') : undefined);
+
+    const answer = await publishEvents(
+      deps,
+      batchOf(change(undefined, record('one')), change(undefined, record('two'))),
+    );
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(deps.events.sent.map(({ detail }) => detail.id)).toEqual(['two/1/LaunchRequested']);
+    expect(deps.metrics.points.map(({ name }) => name)).toEqual(['EventsNotSent', 'LaunchesRequested']);
+  });
+
+  test('when the item is not one that davit writes', async () => {
+    const deps = makeDeps();
+
+    const answer = await publishEvents(
+      deps,
+      batchOf(change(undefined, { launchId: 'one', status: 'sleeping' }), change(undefined, record('two'))),
+    );
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(typesOf(deps.events)).toEqual(['LaunchRequested']);
+    expect(deps.logged).toMatchObject([{ level: 'error' }]);
+  });
+});
+
+test('nothing of what a caller gave its agent is told, logged or counted', async () => {
+  const deps = makeDeps();
+  const secret = 'hunter2-7f3a';
+  const asked = record('job', { env: { PASSWORD: secret } });
+
+  await publishEvents(
+    deps,
+    batchOf(
+      change(undefined, asked),
+      change(asked, { ...asked, status: 'unknown' }),
+      change(asked, { ...asked, env: 5 }),
+    ),
+  );
+
+  expect(deps.events.sent).toHaveLength(1);
+  expect(deps.logged).toHaveLength(2);
+  const said = deps.logged.map(({ error, ...rest }) => ({ ...rest, error: `${error.stack}` }));
+  expect(JSON.stringify([deps.events.sent, said, deps.metrics.points])).not.toContain(secret);
+});
+
+test("an event goes on in its launch's trace", async () => {
+  const deps = makeDeps();
+  const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
+
+  await publishEvents(deps, batchOf(change(undefined, record('job', { plan: planOf('job', { traceHeader }) }))));
+
+  expect(deps.events.traceHeaders).toEqual([traceHeader]);
+});

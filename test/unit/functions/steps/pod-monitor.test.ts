@@ -1,0 +1,191 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
+import { type MonitorDeps, PodMonitor } from '../../../../functions/steps/pod-monitor.ts';
+import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { running, terminated, waiting } from '../../../support/pod-view.ts';
+import { withPod } from '../../../support/run-steps.ts';
+
+type Status = NonNullable<PodView['status']>;
+
+const pulling: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] };
+const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
+const well: Status = { phase: 'Running', containerStatuses: [running('agent')] };
+const sandboxAt = (lastTimestamp: string) => ({ reason: 'FailedCreatePodSandBox', message: 'no CNI', lastTimestamp });
+
+/** A launch whose Pod exists, and attempts of a step that each monitor it. */
+async function monitored() {
+  const deps = makeTestDeps();
+  const state = await withPod(deps);
+  const startAttempt = async (launches: MonitorDeps['launches'] = deps.launches) => {
+    const record = await deps.launches.get(testLaunchId);
+    const subject = { launchId: testLaunchId, pod: testAgentName };
+    return new PodMonitor({ ...deps, launches }, deps.cluster, state, subject, record?.signal);
+  };
+  return { deps, startAttempt };
+}
+
+async function report({ cluster }: TestDeps, status: Status): Promise<PodView | undefined> {
+  cluster.report(testAgentName, status);
+  return cluster.pods.get('davit-agents', testAgentName);
+}
+
+const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
+
+test("trouble that outlasts its grace fails the launch, with the cluster's words and what they are about", async () => {
+  const { deps, startAttempt } = await monitored();
+  const monitor = await startAttempt();
+  const pod = await report(deps, pulling);
+  await monitor.see(pod);
+  deps.clock.advance(30_000);
+
+  await expect(monitor.see(pod)).rejects.toThrow(
+    'ImagePullFailed: ErrImagePull: not found (for 30 s; grace is 30 s) (launch github-1-2-1, pod davit-github-1-2-1, node node-1, container agent, image registry.example/agent:1)',
+  );
+});
+
+test('trouble that ended before its grace ran out fails nothing, however late it is seen', async () => {
+  const { deps, startAttempt } = await monitored();
+  const monitor = await startAttempt();
+  const pod = await report(deps, pulling);
+  await monitor.see(pod);
+  deps.clock.advance(40_000);
+  await report(deps, { phase: 'Running', containerStatuses: [running('agent')] });
+
+  await monitor.see(pod);
+
+  expect(await monitor.conclude()).toMatchObject({ detail: 'phase Running; container agent running' });
+});
+
+test('trouble that has become an end meanwhile fails the launch with the end', async () => {
+  const { deps, startAttempt } = await monitored();
+  const monitor = await startAttempt();
+  const pod = await report(deps, pulling);
+  await monitor.see(pod);
+  deps.clock.advance(40_000);
+  await report(deps, { phase: 'Running', containerStatuses: [terminated('agent', 1, 'Error')] });
+
+  await expect(monitor.see(pod)).rejects.toThrow('ContainerTerminated: container agent terminated with exit code 1');
+});
+
+test('trouble that has become another meanwhile has a grace of its own', async () => {
+  const { deps, startAttempt } = await monitored();
+  const monitor = await startAttempt();
+  const pod = await report(deps, pulling);
+  await monitor.see(pod);
+  deps.clock.advance(40_000);
+  await report(deps, { phase: 'Pending', containerStatuses: [waiting('agent', 'CreateContainerError', 'no CNI')] });
+
+  await monitor.see(pod);
+
+  expect(await signalOf(deps)).toEqual({
+    code: 'ContainerStartFailed',
+    container: 'agent',
+    detail: 'CreateContainerError: no CNI',
+    sinceEpochMs: 1_767_225_640_000,
+  });
+});
+
+describe('a grace period starts anew', () => {
+  test('once the Pod was seen well, and the record says no more of the trouble', async () => {
+    const { deps, startAttempt } = await monitored();
+    const monitor = await startAttempt();
+    const troubled = await report(deps, pulling);
+    await monitor.see(troubled);
+    deps.clock.advance(2000);
+    await monitor.see(await report(deps, well));
+    expect(await signalOf(deps)).toBeUndefined();
+
+    deps.clock.advance(60_000);
+    await monitor.see(await report(deps, pulling));
+
+    expect(await signalOf(deps)).toMatchObject({ code: 'ImagePullFailed', sinceEpochMs: 1_767_225_662_000 });
+  });
+
+  test('once the Pod was seen well in any attempt', async () => {
+    const { deps, startAttempt } = await monitored();
+    await (await startAttempt()).see(await report(deps, pulling));
+    deps.clock.advance(2000);
+    await (await startAttempt()).see(await report(deps, well));
+    deps.clock.advance(60_000);
+
+    await (await startAttempt()).see(await report(deps, pulling));
+
+    expect(await signalOf(deps)).toMatchObject({ sinceEpochMs: 1_767_225_662_000 });
+  });
+
+  test('for each container', async () => {
+    const { deps, startAttempt } = await monitored();
+    await (await startAttempt()).see(await report(deps, pulling));
+    deps.clock.advance(62_000);
+    const helper = { phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull', 'not found')] };
+
+    await (await startAttempt()).see(await report(deps, helper));
+
+    expect(await signalOf(deps)).toMatchObject({ container: 'helper', sinceEpochMs: 1_767_225_662_000 });
+  });
+
+  test('once a container that was in trouble is being created, before any has started', async () => {
+    const { deps, startAttempt } = await monitored();
+    await (await startAttempt()).see(await report(deps, pulling));
+    deps.clock.advance(2000);
+    const monitor = await startAttempt();
+    await monitor.see(await report(deps, creating));
+    expect(await signalOf(deps)).toBeUndefined();
+    deps.clock.advance(60_000);
+
+    await monitor.see(await report(deps, pulling));
+
+    expect(await signalOf(deps)).toMatchObject({ sinceEpochMs: 1_767_225_662_000 });
+  });
+
+  test('once Events show that the sandbox could be made', async () => {
+    const { deps, startAttempt } = await monitored();
+    await report(deps, creating);
+    deps.cluster.reports.addEvent(testAgentName, sandboxAt('2026-01-01T00:00:00Z'));
+    await (await startAttempt()).conclude();
+    expect(await signalOf(deps)).toMatchObject({ code: 'ContainerStartFailed' });
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'Pulling', lastTimestamp: '2026-01-01T00:00:03Z' });
+
+    await (await startAttempt()).conclude();
+
+    expect(await signalOf(deps)).toBeUndefined();
+  });
+});
+
+describe('a grace period goes on', () => {
+  test('while only Events tell of the trouble, whatever the status says', async () => {
+    const { deps, startAttempt } = await monitored();
+    const pod = await report(deps, creating);
+    deps.cluster.reports.addEvent(testAgentName, sandboxAt('2026-01-01T00:00:00Z'));
+    await (await startAttempt()).conclude();
+    deps.clock.advance(30_000);
+    const monitor = await startAttempt();
+    await monitor.see(pod);
+
+    await expect(monitor.conclude()).rejects.toThrow(
+      'ContainerStartFailed: FailedCreatePodSandBox: no CNI (for 30 s; grace is 30 s)',
+    );
+  });
+
+  test('while the status tells of the trouble, whatever older Events say', async () => {
+    const { deps, startAttempt } = await monitored();
+    const pod = await report(deps, pulling);
+    deps.cluster.reports.addEvent(testAgentName, sandboxAt('2026-01-01T00:00:00Z'));
+    const first = await startAttempt();
+    await first.see(pod);
+    await first.conclude();
+    deps.clock.advance(30_000);
+
+    await expect((await startAttempt()).see(pod)).rejects.toMatchObject({ code: 'ImagePullFailed' });
+  });
+});
+
+test('a Pod that was never in trouble costs no write', async () => {
+  const { deps, startAttempt } = await monitored();
+  const refuse = () => Promise.reject(new Error('a write'));
+  const monitor = await startAttempt({ get: async () => undefined, noteSignal: refuse, clearSignal: refuse });
+
+  await monitor.see(await report(deps, well));
+
+  expect((await monitor.conclude()).detail).toBe('phase Running; container agent running');
+});

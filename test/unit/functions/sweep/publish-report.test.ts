@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { SweepReported } from '../../../../functions/domain/sweep-event.ts';
+import { publishReport } from '../../../../functions/sweep/publish-report.ts';
+import type { Finding, SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import { FakeEvents } from '../../../support/fake-events.ts';
+import { RecordingMetrics } from '../../../support/recording-metrics.ts';
+
+const nothing: SweepReport = {
+  dryRun: false,
+  complete: true,
+  seen: { launches: 2, objects: 4 },
+  inFlight: { launching: 1, connected: 1, cleaning: 0, oldestSeconds: 12 },
+  findings: [],
+  found: {},
+  done: {},
+  spared: {},
+  left: 0,
+  errors: [],
+};
+const pod: Finding = {
+  kind: 'Pod',
+  cluster: 'sandbox',
+  namespace: 'davit-agents',
+  name: 'davit-job',
+  uid: 'uid-1',
+  launchId: 'job',
+  reason: 'LaunchOver',
+  outcome: 'deleted',
+};
+
+async function tell(report: SweepReport, refusal?: Error) {
+  const logged: string[] = [];
+  const deps = { metrics: new RecordingMetrics(), events: new FakeEvents() };
+  deps.events.refuse = () => refusal;
+  const log = { error: (message: string, error: Error) => void logged.push(`${message}: ${error.message}`) };
+  await publishReport({ ...deps, log, nowEpochMs: () => 1_767_225_600_000 }, report);
+  const values = deps.metrics.points.map(({ name, value, dimensions }) => [name, value, ...Object.values(dimensions)]);
+  return { values, sent: deps.events.sent, logged };
+}
+
+test('a sweep that had nothing to do says how many launches there are, and that nothing leaked', async () => {
+  const { values, sent } = await tell(nothing);
+
+  expect(values).toEqual([
+    ['SweepLeaks', 0],
+    ['SweepUndone', 0],
+    ['OldestLaunch', 12],
+    ['LaunchesInFlight', 1, 'launching'],
+    ['LaunchesInFlight', 1, 'connected'],
+    ['LaunchesInFlight', 0, 'cleaning'],
+  ]);
+  expect(sent).toEqual([]);
+});
+
+test('what a sweep found and did is counted by reason and outcome, and told', async () => {
+  const { values, sent } = await tell({
+    ...nothing,
+    complete: false,
+    findings: [
+      pod,
+      { ...pod, kind: 'Service', reason: 'LaunchCleaning', outcome: 'failed' },
+      { kind: 'Launch', launchId: 'other', reason: 'NeverStarted', outcome: 'started' },
+    ],
+    found: { LaunchOver: 1, LaunchCleaning: 1, NeverStarted: 1 },
+    done: { deleted: 1, failed: 1, started: 1 },
+    spared: { YoungUnknown: 3 },
+    left: 2,
+    errors: [{ subject: 'cluster two', message: 'ClusterUnreachable: no route' }],
+  });
+
+  expect(values.slice(0, 9)).toEqual([
+    ['SweepFound', 1, 'LaunchOver'],
+    ['SweepFound', 1, 'LaunchCleaning'],
+    ['SweepFound', 1, 'NeverStarted'],
+    ['SweepDone', 1, 'deleted'],
+    ['SweepDone', 1, 'failed'],
+    ['SweepDone', 1, 'started'],
+    ['SweepSpared', 3, 'YoungUnknown'],
+    ['SweepLeaks', 1],
+    ['SweepUndone', 3],
+  ]);
+  const [event] = sent;
+  expect(SweepReported.parse(event?.detail)).toMatchObject({
+    id: 'sweep/2026-01-01T00:00:00.000Z',
+    complete: false,
+    left: 2,
+    findings: [
+      { kind: 'Pod', name: 'davit-job', reason: 'LaunchOver', outcome: 'deleted' },
+      { kind: 'Service' },
+      { kind: 'Launch', launchId: 'other', outcome: 'started' },
+    ],
+    errors: [{ subject: 'cluster two', message: 'ClusterUnreachable: no route' }],
+  });
+});
+
+describe("a sweep's event", () => {
+  test('is bounded, whatever was found', async () => {
+    const findings = Array.from({ length: 500 }, () => pod);
+    const errors = Array.from({ length: 500 }, () => ({ subject: 'x', message: 'y'.repeat(100_000) }));
+
+    const { sent } = await tell({ ...nothing, complete: false, findings, errors });
+
+    expect(JSON.stringify(sent).length).toBeLessThan(64 * 1024);
+    expect(SweepReported.parse(sent[0]?.detail).findings).toHaveLength(100);
+  });
+
+  test('that cannot be sent fails no sweep, and is logged and counted', async () => {
+    const refusal = new TransientError('StoreUnavailable', 'EventBridge PutEvents: 503');
+
+    const { values, logged } = await tell({ ...nothing, findings: [pod] }, refusal);
+
+    expect(logged).toEqual(['the event of a sweep was not sent: StoreUnavailable: EventBridge PutEvents: 503']);
+    expect(values.at(-1)).toEqual(['EventsNotSent', 1]);
+  });
+});
+
+test('a dry run tells nobody', async () => {
+  const { values, sent } = await tell({ ...nothing, dryRun: true, findings: [{ ...pod, outcome: 'found' }] });
+
+  expect({ values, sent }).toEqual({ values: [], sent: [] });
+});
+
+test('a sweep that had no time to list all launches did not get through, and does not say that there are none', async () => {
+  const { inFlight: _unknown, ...report } = nothing;
+
+  const { values, sent } = await tell({ ...report, complete: false });
+
+  expect(values).toEqual([
+    ['SweepLeaks', 0],
+    ['SweepUndone', 1],
+  ]);
+  expect(sent).toMatchObject([{ type: 'SweepReported', detail: { complete: false, left: 0, errors: [] } }]);
+});

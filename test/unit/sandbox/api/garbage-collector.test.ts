@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { KubeObject, OwnerReference, ResourceName } from '../../../../sandbox/cluster-store.ts';
+import { startGarbageCollector } from '../../../../sandbox/store/garbage-collector.ts';
+import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
+import { podDraft, serviceDraft } from './start-test-api.ts';
+
+let store: MemoryStore;
+let stop: () => void;
+
+beforeEach(() => {
+  store = new MemoryStore();
+  stop = startGarbageCollector(store, 1);
+});
+
+afterEach(() => {
+  stop();
+});
+
+const ownedBy = (...owners: KubeObject[]): OwnerReference[] =>
+  owners.map(({ apiVersion, kind, metadata }) => ({
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata.uid,
+    blockOwnerDeletion: true,
+  }));
+
+const createPod = (name: string, ownerReferences: OwnerReference[]): KubeObject =>
+  store.create('pods', { ...podDraft(name), metadata: { name, namespace: 'default', ownerReferences } });
+
+const exists = (resource: ResourceName, name: string): boolean => store.get(resource, 'default', name) !== undefined;
+
+/** Resolves as soon as `condition` holds; jest's own time-out is the limit. */
+const until = (condition: () => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (condition()) {
+        clearInterval(timer);
+        resolve();
+      }
+    }, 1);
+  });
+
+describe('the garbage collector', () => {
+  test('takes a Pod along with the Service that owns it', async () => {
+    const service = store.create('services', serviceDraft('a'));
+    createPod('a', ownedBy(service));
+    createPod('other', []);
+
+    store.delete('services', 'default', 'a');
+    await until(() => !exists('pods', 'a'));
+
+    expect(exists('services', 'a')).toBe(false);
+    expect(exists('pods', 'other')).toBe(true);
+  });
+
+  test('collects what is created with an owner that is gone', async () => {
+    const service = store.create('services', serviceDraft('a'));
+    store.delete('services', 'default', 'a');
+    store.create('services', serviceDraft('a'));
+
+    createPod('a', ownedBy(service));
+    await until(() => !exists('pods', 'a'));
+
+    expect(exists('services', 'a')).toBe(true);
+  });
+
+  test('leaves alone what has an owner of a kind that it cannot look up', async () => {
+    createPod('a', [{ apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u' }]);
+    createPod('b', [{ apiVersion: 'v1', kind: 'Service', name: 's', uid: 'u' }]);
+
+    await until(() => !exists('pods', 'b'));
+
+    expect(exists('pods', 'a')).toBe(true);
+  });
+
+  test('only unlinks what still has another owner', async () => {
+    const [one, other] = ['one', 'other'].map((name) => store.create('services', serviceDraft(name)));
+    if (one === undefined || other === undefined) {
+      throw new Error('two Services were created');
+    }
+    createPod('a', ownedBy(one, other));
+
+    store.delete('services', 'default', 'one');
+    await until(() => store.get('pods', 'default', 'a')?.metadata.ownerReferences?.length === 1);
+
+    expect(store.get('pods', 'default', 'a')?.metadata.ownerReferences).toEqual(ownedBy(other));
+  });
+
+  test('in the foreground lets the owner go after the Pod that blocks it', async () => {
+    const service = store.create('services', serviceDraft('a'));
+    store.bind(createPod('a', ownedBy(service)), 'n1');
+
+    const marked = store.delete('services', 'default', 'a', { propagationPolicy: 'Foreground' });
+    await until(() => store.get('pods', 'default', 'a')?.metadata.deletionTimestamp !== undefined);
+    const isHeld = exists('services', 'a');
+    store.delete('pods', 'default', 'a', { gracePeriodSeconds: 0 });
+    await until(() => !exists('services', 'a'));
+
+    expect(marked.metadata.finalizers).toEqual(['foregroundDeletion']);
+    expect(isHeld).toBe(true);
+  });
+
+  test('in the foreground lets an owner go at once that owns nothing', async () => {
+    store.create('services', serviceDraft('a'));
+
+    store.delete('services', 'default', 'a', { propagationPolicy: 'Foreground' });
+
+    await until(() => !exists('services', 'a'));
+  });
+
+  test('orphans the dependents when told to', async () => {
+    const service = store.create('services', serviceDraft('a'));
+    createPod('a', ownedBy(service));
+
+    store.delete('services', 'default', 'a', { propagationPolicy: 'Orphan' });
+    await until(() => !exists('services', 'a'));
+
+    expect(store.get('pods', 'default', 'a')?.metadata.ownerReferences).toEqual([]);
+  });
+
+  test('empties a Namespace before it goes, and nothing new comes into it meanwhile', async () => {
+    store.create('namespaces', { metadata: { name: 'team' } });
+    const pod = store.create('pods', { ...podDraft('a'), metadata: { name: 'a', namespace: 'team' } });
+    store.bind(pod, 'n1');
+
+    const marked = store.delete('namespaces', undefined, 'team');
+    await until(() => store.get('pods', 'team', 'a')?.metadata.deletionTimestamp !== undefined);
+    const create = (): KubeObject =>
+      store.create('services', { ...serviceDraft('b'), metadata: { name: 'b', namespace: 'team' } });
+
+    expect(marked.status).toEqual({ phase: 'Terminating' });
+    expect(create).toThrow(
+      'services "b" is forbidden: unable to create new content in namespace team because it is being terminated',
+    );
+    store.delete('pods', 'team', 'a', { gracePeriodSeconds: 0 });
+    await until(() => store.get('namespaces', undefined, 'team') === undefined);
+    expect(store.list('serviceaccounts', 'team')).toEqual([]);
+  });
+
+  test('sweeps out Events that were last written more than an hour ago', async () => {
+    const involvedObject = { kind: 'Pod', name: 'a', namespace: 'default' };
+    const lastTimestamp = '2020-01-01T00:00:00Z';
+    store.create('events', { metadata: { name: 'old', namespace: 'default' }, involvedObject, lastTimestamp });
+    store.create('events', { metadata: { name: 'new', namespace: 'default' }, involvedObject });
+    store.create('services', serviceDraft('a'));
+
+    store.delete('services', 'default', 'a');
+    await until(() => !exists('events', 'old'));
+
+    expect(exists('events', 'new')).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { startProcess } from '../../../../sandbox/node/container-process.ts';
+import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
+import { type ProcessGuard, processGuard } from '../../../../sandbox/node/process-guard.ts';
+
+let directory = '';
+let guard: ProcessGuard;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'container-process-'));
+  guard = processGuard();
+});
+afterEach(async () => {
+  await guard.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Runs a command, and waits for the first line that it writes. */
+async function start(...command: string[]) {
+  const firstOutput = Promise.withResolvers<string>();
+  const output: string[] = [];
+  const onOutput = (_stream: string, chunk: Buffer) => {
+    output.push(chunk.toString());
+    firstOutput.resolve(chunk.toString());
+  };
+  const environment = { PATH: process.env['PATH'] ?? '', OWN: 'yes' };
+  const started = await startProcess({ command, environment, directory, onOutput }, guard);
+  return { ...started, output, firstOutput: firstOutput.promise };
+}
+
+test('a process has its own directory and no environment but its own', async () => {
+  const { ended, output } = await start('sh', '-c', 'pwd; echo $OWN; echo "[$HOME]"; echo oops >&2; exit 3');
+
+  expect(await ended).toEqual({ code: 3 });
+  expect(output.join('').split('\n').sort()).toEqual(['', '[]', directory, 'oops', 'yes'].sort());
+});
+
+test('a process that is killed says by which signal', async () => {
+  const { ended, firstOutput, ...started } = await start('sh', '-c', 'echo up; exec sleep 60');
+  await firstOutput;
+
+  started.signal('SIGTERM');
+
+  expect(await ended).toEqual({ code: null, signalNumber: 15 });
+});
+
+test('what the first process leaves behind ends with it', async () => {
+  const { ended, firstOutput } = await start('sh', '-c', 'sleep 60 & echo $$');
+  const group = Number(await firstOutput);
+
+  await ended;
+
+  // Killed is not yet gone: whoever adopted them has to take note.
+  while (hasProcesses(group)) {
+    await sleep(10);
+  }
+});
+
+const runc =
+  'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ' +
+  'unable to start container process: error during container init: ';
+
+test("a command that does not exist, or may not be run, is refused in containerd's words", async () => {
+  writeFileSync(join(directory, 'plain'), '', { mode: 0o644 });
+  const refusals = [
+    ['no-such-command', 'exec: "no-such-command": executable file not found in $PATH: unknown'],
+    ['/no/such/file', 'exec: "/no/such/file": stat /no/such/file: no such file or directory: unknown'],
+    ['./plain', 'exec: "./plain": permission denied: unknown'],
+    ['a\0b', 'exec: "a\0b": invalid argument: unknown'],
+  ] as const;
+
+  for (const [command, words] of refusals) {
+    await expect(start(command)).rejects.toMatchObject({ name: 'StartError', message: `${runc}${words}` });
+  }
+});

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { listensOn, podAddresses } from '../../../../sandbox/node/pod-addresses.ts';
+
+test('each Pod has an address of its own where the machine listens on all of 127/8', async () => {
+  const tried: string[] = [];
+  const addresses = await podAddresses(
+    () => 0,
+    async (address) => tried.push(address) > 0,
+  );
+
+  const given = [addresses.allocate(), addresses.allocate()];
+  addresses.release('127.64.0.1');
+
+  expect({ tried, given, again: addresses.allocate() }).toEqual({
+    tried: ['127.64.0.1'],
+    given: ['127.64.0.1', '127.64.0.2'],
+    again: '127.64.0.1',
+  });
+});
+
+test('all Pods share 127.0.0.1 where the machine refuses to listen elsewhere', async () => {
+  const addresses = await podAddresses(
+    () => 0,
+    async () => false,
+  );
+
+  expect([addresses.allocate(), addresses.allocate()]).toEqual(['127.0.0.1', '127.0.0.1']);
+});
+
+test('an address is tried by listening there', async () => {
+  expect(await listensOn('127.0.0.1')).toBe(true);
+  // An address for documentation, which no machine has. @see https://www.rfc-editor.org/rfc/rfc5737
+  expect(await listensOn('192.0.2.1')).toBe(false);
+});

@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { readConditions } from '../../../../sandbox/node/pod-status.ts';
+import { startNode } from '../../../../sandbox/node/start-node.ts';
+import { script, TestCluster } from './sandbox-node.ts';
+
+const sleeper = [script('main', 'exec sleep 60')];
+
+const scheduledCondition = (cluster: TestCluster, name: string) =>
+  readConditions(cluster.pod(name).status ?? {}).find(({ type }) => type === 'PodScheduled');
+
+test('a Pod that fits nowhere says so once, and is placed when a node comes that it fits', async () => {
+  await using cluster = await TestCluster.start();
+  cluster.createPod('agent', { nodeSelector: { size: 'big' }, containers: sleeper });
+  const { conditions, phase } = await cluster.untilStatus('agent', (status) => status.conditions.length > 0);
+  const message =
+    "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. " +
+    'preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
+  expect({ phase, conditions }).toMatchObject({
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+  });
+
+  await using big = await startNode(cluster.store, {
+    name: 'big',
+    hostIP: '127.0.0.2',
+    labels: { size: 'big' },
+    stateDirectory: cluster.directory,
+    images: { 'sh:1': { command: ['sh', '-c'] } },
+    hasScheduler: false,
+  });
+  const { hostIP } = await cluster.untilPhase('agent', 'Running');
+
+  expect(cluster.pod('agent').spec?.['nodeName']).toBe(big.name);
+  expect(hostIP).toBe('127.0.0.2');
+  expect(scheduledCondition(cluster, 'agent')).toMatchObject({ status: 'True' });
+  expect(cluster.events('agent')).toContain(`FailedScheduling: ${message}`);
+});
+
+test('Pods are spread over the nodes', async () => {
+  await using cluster = await TestCluster.start();
+  await using other = await startNode(cluster.store, {
+    name: 'other',
+    hostIP: '127.0.0.2',
+    stateDirectory: cluster.directory,
+    images: { 'sh:1': { command: ['sh', '-c'] } },
+    hasScheduler: false,
+  });
+
+  for (const name of ['a', 'b']) {
+    cluster.createPod(name, { containers: sleeper });
+    await cluster.untilPhase(name, 'Running');
+  }
+
+  const nodes = ['a', 'b'].map((name) => cluster.pod(name).spec?.['nodeName']);
+  expect(new Set(nodes)).toEqual(new Set([other.name, cluster.node.name]));
+});
+
+test('a Pod with a scheduling gate says so, and is not placed', async () => {
+  await using cluster = await TestCluster.start();
+  cluster.createPod('agent', { schedulingGates: [{ name: 'queue' }], containers: sleeper });
+
+  const { conditions } = await cluster.untilStatus('agent', (status) => status.conditions.length > 0);
+
+  expect(conditions).toMatchObject([{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }]);
+  expect(cluster.pod('agent').spec).not.toHaveProperty('nodeName');
+});
+
+test('a Pod that takes what another has is placed when that one has gone', async () => {
+  await using cluster = await TestCluster.start({ capacity: { cpu: '1', memory: '1Gi', pods: '10' } });
+  const containers = [script('main', 'exec sleep 60', { resources: { requests: { cpu: '1' } } })];
+  cluster.createPod('first', { containers });
+  await cluster.untilPhase('first', 'Running');
+  cluster.createPod('second', { containers });
+  await cluster.untilStatus('second', ({ conditions }) => conditions.length > 0);
+  expect(scheduledCondition(cluster, 'second')).toMatchObject({
+    message: expect.stringContaining('0/1 nodes are available: 1 Insufficient cpu.'),
+  });
+
+  cluster.store.delete('pods', 'default', 'first');
+
+  await cluster.untilPhase('second', 'Running');
+});
+
+test('a Pod whose node is chosen by its maker runs there', async () => {
+  await using cluster = await TestCluster.start();
+
+  cluster.createPod('agent', { nodeName: 'sandbox-node', containers: sleeper });
+
+  await cluster.untilPhase('agent', 'Running');
+});
