@@ -1,4 +1,5 @@
 import * as z from '../zod.ts';
+import { CiRunner } from './ci-scope.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { EpochMs, LaunchPlan } from './launch-state.ts';
 import { AgentName, LaunchId } from './names.ts';
@@ -68,6 +69,18 @@ export const LaunchRecord = z.object({
   labels: z.optional(z.record(z.string(), z.string())),
   signal: z.optional(Signal),
   connectedAtEpochMs: z.optional(EpochMs),
+  /** The registration that was begun last; its nonce decides which of several completes. */
+  registration: z.optional(
+    z.object({ nonce: z.string().check(z.minLength(1)), begunAtEpochMs: EpochMs, count: z.int().check(z.gte(1)) }),
+  ),
+  /** The runner that the agent is registered as. */
+  runner: z.optional(CiRunner),
+  /** When the runner was seen to be out of the CI system. */
+  deregisteredAtEpochMs: z.optional(EpochMs),
+  /** The job that the agent runs or ran, by `jobKeyOf`. Written once. */
+  runs: z.optional(z.object({ jobKey: z.string().check(z.minLength(1)), sinceEpochMs: EpochMs })),
+  /** The launch is no longer wanted: no registration begins or completes any more. */
+  retiring: z.optional(z.object({ reason: z.string(), sinceEpochMs: EpochMs })),
   ending: z.optional(Ending),
   /** Present for a launch that failed. */
   diagnostics: z.optional(Diagnostics),

@@ -1,4 +1,5 @@
 import * as z from '../zod.ts';
+import { Join } from './join.ts';
 import { AgentName, LaunchId, mostRelaunches } from './names.ts';
 
 /** A moment, in milliseconds since 1970-01-01T00:00:00Z. */
@@ -88,6 +89,10 @@ export const LaunchPlan = z.object({
   maxAgentLifetimeSeconds: z.optional(seconds),
   /** How long after the agent has exited its launch is ended; @default it is not, but waits for its `completed` */
   removeExitedAfterSeconds: z.optional(seconds),
+  /** How the agent joins its CI system when it connects; absent for an agent that davit does not register. */
+  join: z.optional(Join),
+  /** The job that the launch was asked for because of, by `jobKeyOf`. */
+  jobKey: z.optional(z.string().check(z.minLength(1))),
   /** Where the job is to be seen; an annotation on what is created. */
   sourceUrl: z.optional(z.url()),
   /** The X-Ray trace of the request that the launch was asked for by: `Root=…;Parent=…;Sampled=1`. */

@@ -1,17 +1,4 @@
-/** Where a CI system registers runners and queues jobs: a whole organisation, or one repository. */
-export type CiScope = { organization: string } | { repository: RepositoryName };
-
-/** A repository as people write it. */
-export interface RepositoryName {
-  owner: string;
-  name: string;
-}
-
-/** A runner as the CI system knows it. Names are not unique everywhere, ids are. */
-export interface CiRunner {
-  id: number;
-  name: string;
-}
+import type { CiRunner, CiScope, RepositoryName } from '../domain/ci-scope.ts';
 
 /** A runner to be registered. It takes one job and is then forgotten by the CI system. */
 export interface NewRunner {

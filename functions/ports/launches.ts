@@ -30,6 +30,8 @@ export interface LaunchPage {
 export interface EndOptions {
   /** Leaves a launch whose agent has connected alone. @default false */
   unlessConnected?: boolean;
+  /** Leaves a launch whose agent runs a job alone. @default false */
+  unlessRunning?: boolean;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { CiJob, CiScope, CiSystem, Registration, RepositoryName } from '../../functions/ports/ci-system.ts';
+import type { CiScope, RepositoryName } from '../../functions/domain/ci-scope.ts';
+import type { CiJob, CiSystem, Registration } from '../../functions/ports/ci-system.ts';
 import { until } from '../cluster/until.ts';
 
 /** What became of a runner: the task that it ran, or why it has none. */

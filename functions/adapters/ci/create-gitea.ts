@@ -1,15 +1,6 @@
+import type { CiRunner, CiScope, RepositoryName } from '../../domain/ci-scope.ts';
 import { TerminalError } from '../../domain/errors.ts';
-import type {
-  CiJob,
-  CiJobStatus,
-  CiRunner,
-  CiScope,
-  CiSystem,
-  CommitStatus,
-  NewRunner,
-  Registration,
-  RepositoryName,
-} from '../../ports/ci-system.ts';
+import type { CiJob, CiJobStatus, CiSystem, CommitStatus, NewRunner, Registration } from '../../ports/ci-system.ts';
 import * as z from '../../zod.ts';
 import { askCi, type CiConnection, type CiRequest, callCi } from './ci-http.ts';
 

@@ -1,16 +1,14 @@
 import { request as octokitRequest } from '@octokit/request';
+import type { CiRunner, CiScope, RepositoryName } from '../../domain/ci-scope.ts';
 import { TerminalError, TransientError } from '../../domain/errors.ts';
 import type {
   CiJob,
   CiJobStatus,
-  CiRunner,
-  CiScope,
   CiSystem,
   CommitStatus,
   FailedDelivery,
   NewRunner,
   Registration,
-  RepositoryName,
 } from '../../ports/ci-system.ts';
 import * as z from '../../zod.ts';
 

@@ -1,6 +1,6 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { request as octokitRequest } from '@octokit/request';
-import type { CiScope } from '../../ports/ci-system.ts';
+import type { CiScope } from '../../domain/ci-scope.ts';
 import * as z from '../../zod.ts';
 import type { GithubOptions } from './create-github.ts';
 

@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createGithub } from '../../../../../functions/adapters/ci/create-github.ts';
 import { byApp, byToken } from '../../../../../functions/adapters/ci/github-authorization.ts';
-import type { CiScope, CiSystem } from '../../../../../functions/ports/ci-system.ts';
+import type { CiScope } from '../../../../../functions/domain/ci-scope.ts';
+import type { CiSystem } from '../../../../../functions/ports/ci-system.ts';
 import { type FakeGithub, startGithub } from '../../../../ci/github/start-github.ts';
 
 const scope: CiScope = { organization: 'acme' };

@@ -1,0 +1,29 @@
+import * as z from '../zod.ts';
+
+/** A repository as people write it. */
+export const RepositoryName = z.object({
+  owner: z.string().check(z.minLength(1)),
+  name: z.string().check(z.minLength(1)),
+});
+export type RepositoryName = z.infer<typeof RepositoryName>;
+
+/** Where a CI system registers runners and queues jobs: a whole organisation, or one repository. */
+export const CiScope = z.union([
+  z.object({ organization: z.string().check(z.minLength(1)) }),
+  z.object({ repository: RepositoryName }),
+]);
+export type CiScope = z.infer<typeof CiScope>;
+
+/** A runner as the CI system knows it. Names are not unique everywhere, ids are. */
+export const CiRunner = z.object({ id: z.int(), name: z.string() });
+export type CiRunner = z.infer<typeof CiRunner>;
+
+/** Writes a scope as people do: `acme`, `acme/app`. */
+export function scopeText(scope: CiScope): string {
+  return 'organization' in scope ? scope.organization : repositoryText(scope.repository);
+}
+
+/** Writes a repository as people do: `acme/app`. */
+export function repositoryText({ owner, name }: RepositoryName): string {
+  return `${owner}/${name}`;
+}

@@ -1,0 +1,88 @@
+import * as z from '../zod.ts';
+import { CiRunner, RepositoryName } from './ci-scope.ts';
+import { EpochMs } from './launch-state.ts';
+import { LaunchId } from './names.ts';
+
+/** Where a job is. It only moves to the right, however late an event arrives. */
+export const JobStatus = z.enum(['waiting', 'queued', 'in_progress', 'completed']);
+export type JobStatus = z.infer<typeof JobStatus>;
+
+/** What identifies one attempt of one job. A re-run is another attempt, or another job. */
+export const JobId = z.object({
+  /** The CI system's configured name. */
+  ciSystem: z.string().check(z.minLength(1)),
+  repositoryId: z.int(),
+  jobId: z.int(),
+  /** Counts from 1. */
+  attempt: z.int().check(z.gte(1)),
+});
+export type JobId = z.infer<typeof JobId>;
+
+/** What an event or the CI system's own list says about a job. */
+export const SeenJob = z.extend(JobId, {
+  status: JobStatus,
+  repository: RepositoryName,
+  /** The organisation that owns the repository; absent for a repository of a user. */
+  organization: z.optional(z.string()),
+  name: z.string(),
+  workflow: z.optional(z.string()),
+  runId: z.optional(z.int()),
+  /** The commit that the job builds. */
+  sha: z.optional(z.string()),
+  url: z.optional(z.string()),
+  labels: z.array(z.string()),
+  conclusion: z.optional(z.string()),
+  runner: z.optional(CiRunner),
+  queuedAtEpochMs: z.optional(EpochMs),
+  startedAtEpochMs: z.optional(EpochMs),
+  completedAtEpochMs: z.optional(EpochMs),
+});
+export type SeenJob = z.infer<typeof SeenJob>;
+
+/** The one record of a job's attempt, in the jobs table. */
+export const JobRecord = z.extend(SeenJob, {
+  /** How many launches were asked for because of this job: 0, 1, and one more for each replacement. */
+  launches: z.int().check(z.gte(0)),
+  /** The last of those, and when it was asked for. */
+  lastLaunch: z.optional(z.object({ launchId: LaunchId, atEpochMs: EpochMs })),
+  /** The launch whose agent runs or ran the job. */
+  ranBy: z.optional(LaunchId),
+  /** Why no agent was asked for, for people. */
+  notLaunched: z.optional(z.string()),
+  /** DynamoDB's TTL. */
+  expiresAtEpochSeconds: z.int().check(z.positive()),
+});
+export type JobRecord = z.infer<typeof JobRecord>;
+
+/** How long a job is remembered, in seconds: as long as a launch. */
+export const jobRetentionSeconds = 14 * 24 * 3600;
+
+/** Writes a job's id as one text: `gitea/12/345/1`. */
+export function jobKeyOf({ ciSystem, repositoryId, jobId, attempt }: JobId): string {
+  return `${ciSystem}/${repositoryId}/${jobId}/${attempt}`;
+}
+
+const order: readonly JobStatus[] = ['waiting', 'queued', 'in_progress', 'completed'];
+
+/**
+ * Adds what was seen to what is known. The status moves to the right only, and what is known stays where nothing new is
+ * said, so events may come twice, late and in any order.
+ */
+export function mergeJob(known: JobRecord | undefined, seen: SeenJob, nowEpochMs: number): JobRecord {
+  const expiresAtEpochSeconds = Math.ceil(nowEpochMs / 1000) + jobRetentionSeconds;
+  if (known === undefined) return { ...seen, launches: 0, expiresAtEpochSeconds };
+  const isLater = order.indexOf(seen.status) >= order.indexOf(known.status);
+  const [older, newer] = isLater ? [known, seen] : [seen, known];
+  return { ...older, ...present(newer), ...keptOf(known) };
+}
+
+/** What no event changes. */
+function keptOf({ launches, lastLaunch, ranBy, notLaunched, expiresAtEpochSeconds }: JobRecord) {
+  return present({ launches, lastLaunch, ranBy, notLaunched, expiresAtEpochSeconds });
+}
+
+/** An optional field that an event lacks does not hide the one that is known. */
+function present<Fields extends object>(fields: Fields): Fields {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Fields;
+}

@@ -1,0 +1,38 @@
+import type { RepositoryName } from '../domain/ci-scope.ts';
+import type { JobId, JobRecord, SeenJob } from '../domain/job-record.ts';
+import type { LaunchId } from '../domain/names.ts';
+import type { PoolLook } from '../domain/pool.ts';
+
+/** A repository with events in the last day. */
+export interface KnownPlace {
+  repository: RepositoryName;
+  /** Absent for a repository of a user. */
+  organization?: string;
+}
+
+/**
+ * The jobs table: one record for each attempt of a job. Every write is conditional and repeatable, and every read is
+ * strongly consistent. Any method may throw TransientError StoreUnavailable.
+ */
+export interface Jobs {
+  get(job: JobId): Promise<JobRecord | undefined>;
+  /** Adds what was seen to the job's record, as `mergeJob` does. @returns the record in effect */
+  note(seen: SeenJob, atEpochMs: number): Promise<JobRecord>;
+  /**
+   * Counts one more launch of a job, if it had exactly `counted` launches before. Only one of several callers gets true.
+   * A repeat with the same launch id gets true, too: an answer may be lost.
+   */
+  claimLaunch(job: JobId, counted: number, launchId: LaunchId, atEpochMs: number): Promise<boolean>;
+  /** Writes which launch's agent runs the job, once: the first stays. */
+  noteRanBy(job: JobId, launchId: LaunchId): Promise<void>;
+  /** Writes why no agent was asked for. */
+  noteNotLaunched(job: JobId, reason: string): Promise<void>;
+  /** Remembers for a day that a repository sends events. */
+  notePlace(ciSystem: string, place: KnownPlace, atEpochMs: number): Promise<void>;
+  /** Lists the repositories of a CI system that sent an event in the last day. */
+  listPlaces(ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]>;
+  /** Reads what the last reconcile saw of each pool of a CI system, by the pool's key. */
+  readLooks(ciSystem: string): Promise<ReadonlyMap<string, PoolLook>>;
+  /** Keeps what a reconcile saw, in place of what was there. */
+  keepLooks(ciSystem: string, looks: ReadonlyMap<string, PoolLook>, atEpochMs: number): Promise<void>;
+}
