@@ -5,6 +5,7 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/aws-programs/',
+    '<rootDir>/test/ci/',
     '<rootDir>/test/cluster/',
     '<rootDir>/test/moto/',
   ],
