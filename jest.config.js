@@ -1,14 +1,15 @@
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+// A folder with a configuration of its own needs more than Node.js, and has a command of its own.
+const otherSuites = globSync('test/*/jest.config.js', { cwd: import.meta.dirname }).map(dirname);
+
 /** Jest runs ES modules: swc strips the types and changes nothing else. */
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    '<rootDir>/test/aws-programs/',
-    '<rootDir>/test/ci/',
-    '<rootDir>/test/cluster/',
-    '<rootDir>/test/moto/',
-  ],
+  testPathIgnorePatterns: ['/node_modules/', ...otherSuites.map((folder) => `<rootDir>/${folder}/`)],
+  reporters: ['default', '<rootDir>/test/support/failures-reporter.ts'],
   setupFiles: ['<rootDir>/test/support/node-errors.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
