@@ -38,7 +38,7 @@ export interface EndedLaunch {
  * live record. If the stop came before the clean-up's request, a crash in between would leave nobody to request it. An
  * execution that is not stopped finds the mark at its next step, and ends.
  *
- * @param options which launches to leave alone; such a launch's record is `connected`, and nothing else is done
+ * @param options which launches to leave alone; such a launch's record is live, and nothing else is done
  * @returns undefined when there is no such launch
  * @throws TransientError when a service did not answer; a repeat finishes what is half done
  */

@@ -57,9 +57,11 @@ export interface Launches {
    */
   clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void>;
   /**
-   * Marks a live launch as connected, once: the first moment stays.
+   * Marks a live launch as connected, once: the first moment stays. A launch that joins a CI system is marked by
+   * `Registrations.complete` alone.
    *
-   * @returns the agent's plan; undefined when the launch is over or unknown, or the agent is of an earlier generation
+   * @returns the agent's plan; undefined when the launch is over or unknown, joins a CI system, or the agent is of an
+   *   earlier generation
    */
   markConnected(
     agent: Pick<AgentIdentity, 'agentName' | 'launchId'>,
@@ -67,16 +69,17 @@ export interface Launches {
   ): Promise<LaunchPlan | undefined>;
   /**
    * Gives a `launching` launch its next generation's plan, if its present agent is the one in `ended`. From then on, only
-   * the new agent can connect.
+   * the new agent can connect or register.
    *
    * @returns the record in effect; undefined when the launch has none
    */
   relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined>;
   /**
    * Moves a live launch to `cleaning` with this ending; the first ending stays. With `unlessConnected` the write itself
-   * checks that the launch is `launching`, so an agent that connects a moment earlier stays.
+   * checks that the launch is `launching`, so an agent that connects a moment earlier stays; with `unlessRunning`, that no
+   * job is bound to it.
    *
-   * @returns the record in effect: `connected` for a launch that was left alone, undefined when the launch has none
+   * @returns the record in effect: live for a launch that was left alone, undefined when the launch has none
    */
   end(launchId: string, ending: Ending, options?: EndOptions): Promise<LaunchRecord | undefined>;
   /** Stores the diagnostics of a `cleaning` launch; the first ones stay. */

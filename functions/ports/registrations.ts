@@ -12,14 +12,17 @@ type Agent = Pick<AgentIdentity, 'agentName' | 'launchId'>;
  */
 export interface Registrations {
   /**
-   * Begins a registration: writes its nonce, in place of an earlier one.
+   * Begins a registration: writes its nonce, in place of an earlier one, and counts it. A relaunch forgets both: they were
+   * of another agent.
    *
    * @returns the record; undefined unless the launch is live, not retiring, runs nothing, and this is its present agent
    */
   begin(agent: Agent, nonce: string, atEpochMs: number): Promise<LaunchRecord | undefined>;
   /**
    * Stores the runner and marks the launch as connected, if the nonce is still the one in the record and the launch is
-   * still as `begin` wants it. The first moment of connecting stays. Repeatable with the same runner.
+   * still as `begin` wants it. The first moment of connecting stays, and the signal goes. Repeatable with the same runner.
+   * Another runner in the record stays, unless it was noted as deregistered: a runner that may be in the CI system is
+   * never forgotten.
    *
    * @returns the agent's plan; undefined when the registration was overtaken
    */

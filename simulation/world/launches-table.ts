@@ -193,12 +193,13 @@ export class SimulatedLaunches implements Launches {
     const connected = await this.#writes(() =>
       this.#table.updateIf(
         launchId,
-        ({ status, plan }) => status === 'launching' && plan?.agentName === agentName,
+        ({ status, plan }) => status === 'launching' && plan?.agentName === agentName && plan.join === undefined,
         (record) => ({ ...record, status: 'connected', connectedAtEpochMs: atEpochMs }),
       ),
     );
     const record = connected ?? (await this.get(launchId));
-    return record?.status === 'connected' && record.plan?.agentName === agentName ? record.plan : undefined;
+    if (record?.status !== 'connected' || record.plan?.agentName !== agentName) return undefined;
+    return record.plan.join === undefined ? record.plan : undefined;
   }
 
   async relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined> {
@@ -206,7 +207,7 @@ export class SimulatedLaunches implements Launches {
       this.#table.updateIf(
         plan.launchId,
         (record) => record.status === 'launching' && record.plan?.agentName === ended.agentName,
-        ({ signal: _signal, ...record }) => ({
+        ({ signal: _signal, registration: _registration, ...record }) => ({
           ...record,
           plan,
           generations: [...(record.generations ?? []), ended],
@@ -218,7 +219,9 @@ export class SimulatedLaunches implements Launches {
 
   async end(launchId: string, ending: Ending, options: EndOptions = {}): Promise<LaunchRecord | undefined> {
     const isEndable = (record: LaunchRecord) =>
-      isLive(record) && !(options.unlessConnected && record.status === 'connected');
+      isLive(record) &&
+      !(options.unlessConnected && record.status === 'connected') &&
+      !(options.unlessRunning && record.runs);
     const ended = await this.#writes(() =>
       this.#table.updateIf(launchId, isEndable, (record) => ({ ...record, status: 'cleaning', ending })),
     );

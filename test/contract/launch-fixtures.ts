@@ -38,6 +38,12 @@ export function planOf(launchId: string, overrides: Partial<LaunchPlan> = {}): L
   };
 }
 
+/** The plan of a launch whose agent joins a CI system. */
+export function joinedPlanOf(launchId: string, overrides: Partial<LaunchPlan> = {}): LaunchPlan {
+  const scope = { organization: 'acme' };
+  return planOf(launchId, { join: { ciSystem: 'gitea', scope, labels: ['linux'], idleSeconds: 300 }, ...overrides });
+}
+
 /** The id of the number-th credential. */
 export function credentialIdOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

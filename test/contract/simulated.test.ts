@@ -2,6 +2,7 @@ import { makeSimulatedCluster, makeSimulatedLaunches, makeSimulatedTokens } from
 import { describeCluster } from './cluster.contract.ts';
 import { describeLaunches } from './launches.contract.ts';
 import { describeObjectList, listedNamespace } from './object-list.contract.ts';
+import { describeRegistrations } from './registrations.contract.ts';
 import { describeRelaunches } from './relaunches.contract.ts';
 import { describeTokens } from './tokens.contract.ts';
 
@@ -9,6 +10,7 @@ const namespace = 'davit-agents';
 
 describeLaunches('simulated', async () => makeSimulatedLaunches());
 describeRelaunches('simulated', async () => makeSimulatedLaunches().launches);
+describeRegistrations('simulated', async () => makeSimulatedLaunches());
 describeTokens('simulated', async () => makeSimulatedTokens());
 describeCluster('simulated', async () => ({
   cluster: makeSimulatedCluster(namespace),

@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
-import { isLive } from '../../functions/domain/launch-record.ts';
+import { isLive, isPresentAgent } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { EndOptions, FoundLaunches, Launches, LaunchPage } from '../../functions/ports/launches.ts';
 import { pageOf, splitByDamage } from '../../simulation/world/launch-pages.ts';
@@ -62,7 +62,7 @@ export class MemoryLaunches implements Launches {
     atEpochMs: number,
   ): Promise<LaunchPlan | undefined> {
     const record = this.records.get(launchId);
-    if (record === undefined || !isLive(record) || record.plan?.agentName !== agentName) return undefined;
+    if (record === undefined || !isPresentAgent(record, agentName) || record.plan?.join !== undefined) return undefined;
     const connectedAtEpochMs = record.connectedAtEpochMs ?? atEpochMs;
     return this.put({ ...record, status: 'connected', connectedAtEpochMs }).plan;
   }
@@ -70,14 +70,15 @@ export class MemoryLaunches implements Launches {
   async relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined> {
     const record = this.records.get(plan.launchId);
     if (record?.status !== 'launching' || record.plan?.agentName !== ended.agentName) return structuredClone(record);
-    const { signal: _signal, ...kept } = record;
+    const { signal: _signal, registration: _registration, ...kept } = record;
     return this.put({ ...kept, plan, generations: [...(record.generations ?? []), ended] });
   }
 
-  async end(launchId: string, ending: Ending, { unlessConnected = false }: EndOptions = {}) {
+  async end(launchId: string, ending: Ending, { unlessConnected, unlessRunning }: EndOptions = {}) {
     const record = this.records.get(launchId);
     if (record === undefined) return undefined;
-    const isSpared = !isLive(record) || (unlessConnected && record.status === 'connected');
+    const isSpared =
+      !isLive(record) || (unlessConnected && record.status === 'connected') || (unlessRunning && record.runs);
     return isSpared ? structuredClone(record) : this.put({ ...record, status: 'cleaning', ending });
   }
 
@@ -97,6 +98,16 @@ export class MemoryLaunches implements Launches {
     const record = this.records.get(launchId);
     if (record?.status !== 'cleaning' || record.ending === undefined) return;
     this.put({ ...record, status: record.ending.outcome, cleanedAtEpochMs: atEpochMs });
+  }
+
+  /** Changes a record if the condition holds. @returns the record as it is then */
+  updateIf(
+    launchId: string,
+    condition: (record: LaunchRecord) => boolean,
+    change: (record: LaunchRecord) => LaunchRecord,
+  ): LaunchRecord | undefined {
+    const record = this.records.get(launchId);
+    return record !== undefined && condition(record) ? this.put(change(record)) : undefined;
   }
 
   private put(record: LaunchRecord): LaunchRecord {

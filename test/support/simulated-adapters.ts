@@ -1,5 +1,6 @@
 import type { Cluster, ObjectPort } from '../../functions/ports/cluster.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
+import type { Registrations } from '../../functions/ports/registrations.ts';
 import { ApiServer } from '../../simulation/world/api-server.ts';
 import { clusterOf } from '../../simulation/world/cluster-port.ts';
 import { type Core, makeCore } from '../../simulation/world/core.ts';
@@ -7,6 +8,7 @@ import { Invocation } from '../../simulation/world/invocation.ts';
 import { LaunchesTable, SimulatedLaunches } from '../../simulation/world/launches-table.ts';
 import { SimulatedNamespace } from '../../simulation/world/namespace.ts';
 import { SimulatedNode } from '../../simulation/world/node.ts';
+import { simulatedRegistrations } from '../../simulation/world/registrations.ts';
 import { SimulatedTokens, TokensTable } from '../../simulation/world/tokens-table.ts';
 import { launchesWith } from '../simulation/mutants/doubles.ts';
 import { portWith } from './port-with.ts';
@@ -41,7 +43,11 @@ function makeWorld() {
 }
 
 /** Makes an empty simulated launches table, and what makes the record of a launch one that cannot be read. */
-export function makeSimulatedLaunches(): { launches: Launches; damage: (launchId: string) => Promise<void> } {
+export function makeSimulatedLaunches(): {
+  launches: Launches;
+  registrations: Registrations;
+  damage: (launchId: string) => Promise<void>;
+} {
   const { core, invocation, time } = makeWorld();
   const table = new LaunchesTable(core);
   const simulated = new SimulatedLaunches(table, invocation);
@@ -59,7 +65,15 @@ export function makeSimulatedLaunches(): { launches: Launches; damage: (launchId
     claimCleanUp: (launchId, at, notSince) => time.while(() => simulated.claimCleanUp(launchId, at, notSince)),
     markCleaned: (launchId, atEpochMs) => time.while(() => simulated.markCleaned(launchId, atEpochMs)),
   });
-  return { launches, damage: async (launchId) => table.damage(launchId) };
+  const joining = simulatedRegistrations(table, invocation);
+  const registrations: Registrations = {
+    begin: (...given) => time.while(() => joining.begin(...given)),
+    complete: (...given) => time.while(() => joining.complete(...given)),
+    bind: (...given) => time.while(() => joining.bind(...given)),
+    retire: (...given) => time.while(() => joining.retire(...given)),
+    noteDeregistered: (...given) => time.while(() => joining.noteDeregistered(...given)),
+  };
+  return { launches, registrations, damage: async (launchId) => table.damage(launchId) };
 }
 
 /** Makes an empty simulated tokens table. */

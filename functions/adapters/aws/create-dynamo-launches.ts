@@ -114,8 +114,13 @@ async function markConnected(
   const connected = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #status = :connected, #connectedAt = :at',
-    ConditionExpression: '#status = :launching AND #plan.#agentName = :agentName',
-    ExpressionAttributeNames: { ...presentAgent, '#status': 'status', '#connectedAt': 'connectedAtEpochMs' },
+    ConditionExpression: '#status = :launching AND #plan.#agentName = :agentName AND attribute_not_exists(#plan.#join)',
+    ExpressionAttributeNames: {
+      ...presentAgent,
+      '#status': 'status',
+      '#connectedAt': 'connectedAtEpochMs',
+      '#join': 'join',
+    },
     ExpressionAttributeValues: {
       ':launching': 'launching',
       ':connected': 'connected',
@@ -124,7 +129,8 @@ async function markConnected(
     },
   });
   const record = connected === undefined ? await getRecord(table, launchId) : LaunchRecord.parse(connected);
-  return record?.status === 'connected' && record.plan?.agentName === agentName ? record.plan : undefined;
+  if (record?.status !== 'connected' || record.plan?.agentName !== agentName) return undefined;
+  return record.plan.join === undefined ? record.plan : undefined;
 }
 
 const presentAgent = { '#plan': 'plan', '#agentName': 'agentName' };
@@ -137,17 +143,22 @@ async function relaunch(
   // An agent whose Pod is evicted while it connects; whichever write comes first refuses the other:
   //   agent     launching, r1 ──► connected                           launching, r2 ──► refused, 410
   //   relaunch                        connected ──► refused     launching, r1 ──► r2
+  // An agent whose Pod is evicted while it registers. Its registration goes, and with it its claim to a runner:
+  //   r1         begins, nonce A ──► registers 7 ──────────────► completes? no longer present: refused ──► removes 7
+  //   relaunch                               launching, r1 ──► r2, no registration
   const { launchId } = plan;
   const relaunched = await updateItem(table, {
     Key: { launchId },
     UpdateExpression:
-      'SET #plan = :plan, #generations = list_append(if_not_exists(#generations, :none), :ended) REMOVE #signal',
+      'SET #plan = :plan, #generations = list_append(if_not_exists(#generations, :none), :ended) ' +
+      'REMOVE #signal, #registration',
     ConditionExpression: '#status = :launching AND #plan.#agentName = :agentName',
     ExpressionAttributeNames: {
       ...presentAgent,
       '#status': 'status',
       '#generations': 'generations',
       '#signal': 'signal',
+      '#registration': 'registration',
     },
     ExpressionAttributeValues: {
       ':launching': 'launching',
@@ -175,13 +186,21 @@ async function end(
   // A step fails while the agent connects, unlessConnected. Whichever write comes first refuses the other:
   //   agent   launching ──► connected                             launching ──► refused, 410
   //   step                      launching? refused, left alone        launching ──► cleaning, failed
-  const { unlessConnected = false } = options;
+  // A surplus agent is retired while its CI system gives it a job, unlessRunning. Whichever write comes first is seen:
+  //   CI       in_progress ──► runs 8                                       runs 8, of a launch that is over: bound, too
+  //   retire                     runs nothing? refused, left alone    launching ──► cleaning
+  const { unlessConnected = false, unlessRunning = false } = options;
   const endable: readonly LaunchStatus[] = unlessConnected ? ['launching'] : liveStatuses;
+  const isEndable = `#status IN (${endable.map((status) => `:${status}`).join()})`;
   const ended = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #status = :cleaning, #ending = :ending',
-    ConditionExpression: `#status IN (${endable.map((status) => `:${status}`).join()})`,
-    ExpressionAttributeNames: { '#status': 'status', '#ending': 'ending' },
+    ConditionExpression: unlessRunning ? `${isEndable} AND attribute_not_exists(#runs)` : isEndable,
+    ExpressionAttributeNames: {
+      '#status': 'status',
+      '#ending': 'ending',
+      ...(unlessRunning ? { '#runs': 'runs' } : {}),
+    },
     ExpressionAttributeValues: {
       ...Object.fromEntries(endable.map((status) => [`:${status}`, status])),
       ':cleaning': 'cleaning',
@@ -190,7 +209,8 @@ async function end(
   });
   if (ended !== undefined) return LaunchRecord.parse(ended);
   const record = await getRecord(table, launchId);
-  return record !== undefined && endable.includes(record.status) ? end(table, launchId, ending, options) : record;
+  const isSpared = record === undefined || !endable.includes(record.status) || (unlessRunning && record.runs);
+  return isSpared ? record : end(table, launchId, ending, options);
 }
 
 async function noteDiagnostics(

@@ -1,0 +1,20 @@
+import { afterAll } from '@jest/globals';
+import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo-launches.ts';
+import { createDynamoRegistrations } from '../../functions/adapters/aws/create-dynamo-registrations.ts';
+import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { MemoryLaunches } from '../support/memory-launches.ts';
+import { memoryRegistrations } from '../support/memory-registrations.ts';
+import { startDynamoDb } from '../support/start-dynamo-db.ts';
+import { describeRegistrations } from './registrations.contract.ts';
+
+const database = await startDynamoDb();
+afterAll(() => database.stop());
+
+describeRegistrations('memory', async () => {
+  const launches = new MemoryLaunches();
+  return { launches, registrations: memoryRegistrations(launches) };
+});
+describeRegistrations('DynamoDB', async () => {
+  const table = await database.createTable(launchesTable);
+  return { launches: createDynamoLaunches(table), registrations: createDynamoRegistrations(table) };
+});
