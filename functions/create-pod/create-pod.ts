@@ -82,8 +82,9 @@ export async function createPod(
     const { uid, resourceVersion, annotations } = object.metadata;
     return {
       uid,
-      resourceVersion: isNew ? resourceVersion : anyVersion,
+      resourceVersion,
       credentialId: annotations?.[annotationKeys.credentialId],
+      isNew,
       createdAtEpochMs: deps.nowEpochMs(),
     };
   });
@@ -97,13 +98,6 @@ function mayBeginUntilEpochMs(plan: LaunchPlan): number {
   const { placementSeconds, publishSeconds, connectSeconds } = plan.deadlines;
   return agentExpiresAtEpochMs(plan) - (placementSeconds + publishSeconds + connectSeconds) * 1000;
 }
-
-/**
- * An adopted Pod may have its address already: a watch from any version yields its present state first.
- *
- * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-watch
- */
-const anyVersion = '0';
 
 async function connectEnv(
   deps: CreatePodDeps,

@@ -116,6 +116,8 @@ export type LaunchPlan = z.infer<typeof LaunchPlan>;
 export const CreatedPod = z.object({
   /** The id of the credential in this Pod. Version 0.1.0 gave credentials no id. */
   credentialId: z.optional(z.string()),
+  /** Whether this attempt made the Pod. Version 0.1.0 does not say. */
+  isNew: z.optional(z.boolean()),
 });
 
 /**

@@ -47,7 +47,7 @@ export async function pollHostIP(
     const startedEpochMs = deps.nowEpochMs();
     const look = {
       forMs: observationMs(deadline, placementPace, input, input.pod.lookPauseSeconds, startedEpochMs),
-      ...freshSince(input.pod.resourceVersion, input.pod.createdAtEpochMs, startedEpochMs),
+      ...sinceCreation(input, startedEpochMs),
     };
     const { answer, conclusion } = await observePod({ ...deps, pods, monitor }, input, look, async (pod) => {
       if (pod === undefined) return undefined;
@@ -64,4 +64,9 @@ export async function pollHostIP(
     const missing = pod && missingAddress(pod, input);
     throw new PendingError('PlacementPending', missing === undefined ? detail : `${missing}; ${detail}`, last);
   });
+}
+
+/** An adopted Pod may have its address already, and then it may not change any more: its present state is read first. */
+function sinceCreation({ pod }: z.infer<typeof PollHostIPInput>, nowEpochMs: number): { since?: string } {
+  return pod.made?.isNew === true ? freshSince(pod.resourceVersion, pod.createdAtEpochMs, nowEpochMs) : {};
 }

@@ -3,9 +3,9 @@ import type { Manifest } from '../domain/manifest.ts';
 
 /** How long to observe an object, and from which version on. */
 export interface ObserveOptions {
-  /** Start with the changes since this resourceVersion instead of reading the object first. */
+  /** Start with the changes since this resourceVersion instead of reading the object first; '0': with the object itself. */
   since?: string;
-  /** The iteration ends quietly after this time. */
+  /** The iteration ends quietly after this time; a RangeError refuses a fraction of a millisecond. */
   forMs: number;
   /** Ends the iteration quietly before its time. */
   signal?: AbortSignal;

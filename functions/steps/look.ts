@@ -45,12 +45,12 @@ export interface LookState {
  * Says how long one look lasts. A look holds a function, and each look costs a state transition: the first ones are long,
  * the later ones short. A deadline within reach is waited for, so that it does not pass during a pause.
  *
- * @returns milliseconds; 0 when the deadline has passed
+ * @returns whole milliseconds; 0 when the deadline has passed
  */
 export function lookMs(pace: Pace, { agentName, elapsedMs, remainingMs, pauseSeconds }: LookState): number {
   if (remainingMs <= longestLookMs) return Math.max(0, remainingMs);
   if (pauseSeconds === undefined) return pace.longLookMs;
-  const longMs = pace.longForMs - spreadOf(agentName) * pace.spreadMs - elapsedMs;
+  const longMs = pace.longForMs - spreadMsOf(agentName, pace) - elapsedMs;
   return Math.min(pace.longLookMs, Math.max(shortLookMs, longMs));
 }
 
@@ -72,7 +72,7 @@ export function furtherLookMs(
   return Math.max(0, graceEndEpochMs - nowEpochMs);
 }
 
-/** Spreads agents evenly. @returns from 0 up to 1 */
-function spreadOf(agentName: AgentName): number {
-  return createHash('sha256').update(agentName).digest().readUInt32BE(0) / 2 ** 32;
+/** Spreads agents evenly. @returns whole milliseconds from 0 up to the spread */
+function spreadMsOf(agentName: AgentName, { spreadMs }: Pace): number {
+  return Math.floor((createHash('sha256').update(agentName).digest().readUInt32BE(0) / 2 ** 32) * spreadMs);
 }

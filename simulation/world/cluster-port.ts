@@ -126,12 +126,18 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     name: string,
     { since, forMs, signal }: ObserveOptions,
   ): AsyncIterable<View | undefined> {
+    checkTimeout(forMs);
     const { store, saw } = this.#kindIn(namespace);
     const untilEpochMs = this.#invocation.nowEpochMs() + forMs;
     let version = since === undefined ? undefined : Number(since);
     const { faults } = this.#invocation.core;
     const hits = (fault: 'watchGap' | 'watchExpired') => faults.hits(fault, this.#invocation.launchId);
     const isOver = () => signal?.aborted === true || this.#invocation.nowEpochMs() >= untilEpochMs;
+    if (version === 0) {
+      version = store.changesOf(name).at(-1)?.version ?? version;
+      const view = this.#read(store.get(name), saw);
+      if (view !== undefined) yield view;
+    }
     do {
       if (version === undefined || hits('watchExpired')) {
         const view = await this.get(namespace, name);
@@ -194,4 +200,9 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     this.#invocation.read.set(view.metadata.uid, view.metadata.labels?.[labelKeys.launchId]);
     return view;
   }
+}
+
+/** Refuses what AbortSignal.timeout refuses. */
+function checkTimeout(ms: number): void {
+  if (!Number.isInteger(ms)) throw new RangeError(`a timeout is whole milliseconds, not ${ms}`);
 }

@@ -181,6 +181,29 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(past.slice(-going.length)).toEqual(going);
     });
 
+    test('are observed from version 0 on as they are, without what had their name before', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const name = newName();
+      const first = await create(objects, manifest(name));
+      await objects.delete(namespace, name, first.metadata.uid);
+      await collect(objects.observe(namespace, name, { forMs: longMs }));
+      const second = await create(objects, manifest(name));
+
+      const observed = await collect(objects.observe(namespace, name, { since: '0', forMs: shortMs }));
+
+      expect(uidsOf(observed)).toEqual(observed.map(() => second.metadata.uid));
+      expect(observed.length).toBeGreaterThan(0);
+    });
+
+    test('are observed for whole milliseconds only', async () => {
+      const { objects, namespace, manifest } = objectsOf(await makeCluster());
+      const { metadata } = await create(objects, manifest(newName()));
+
+      const observing = collect(objects.observe(namespace, metadata.name, { forMs: 0.5 }));
+
+      await expect(observing).rejects.toMatchObject({ name: 'RangeError' });
+    });
+
     test('are observed for a time, which ends quietly', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();

@@ -74,6 +74,7 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
     name: string,
     { since, forMs, signal }: ObserveOptions,
   ): AsyncIterable<View | undefined> {
+    if (!Number.isInteger(forMs)) throw new RangeError(`a timeout is whole milliseconds, not ${forMs}`);
     const { clock } = this.#options;
     const endEpochMs = clock.nowEpochMs() + forMs;
     let next = this.#changes.length;
@@ -81,6 +82,9 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
       const view = await this.get(namespace, name);
       yield view;
       if (view === undefined) return;
+    } else if (since === '0') {
+      const view = await this.get(namespace, name);
+      if (view !== undefined) yield view;
     } else {
       next = this.#changes.filter(({ version }) => version <= Number(since)).length;
     }

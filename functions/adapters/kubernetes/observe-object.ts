@@ -35,7 +35,7 @@ export async function* observeObject<View extends { metadata: { resourceVersion:
   observed: Observed<View>,
   { since, forMs, signal }: ObserveOptions,
 ): AsyncIterable<View | undefined> {
-  const signals = [AbortSignal.timeout(Math.ceil(forMs)), ...(signal ? [signal] : [])];
+  const signals = [AbortSignal.timeout(forMs), ...(signal ? [signal] : [])];
   const over = AbortSignal.any(signals);
   let version = since;
   do {

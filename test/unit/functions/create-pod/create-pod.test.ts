@@ -4,7 +4,13 @@ import { CreatePodInput, createPod } from '../../../../functions/create-pod/crea
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { endingOf, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
-import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
+import {
+  makeTestDeps,
+  requestLaunch,
+  type TestDeps,
+  testAgentName,
+  testLaunchId,
+} from '../../../support/make-test-deps.ts';
 import { withCluster } from '../../../support/port-with.ts';
 import { withNodePort } from '../../../support/run-steps.ts';
 
@@ -27,6 +33,7 @@ test('the Pod is created after its Service and owned by it', async () => {
     uid: 'pod-uid-3',
     resourceVersion: '4',
     credentialId: '00000000-0000-4000-8000-000000000001',
+    isNew: true,
     createdAtEpochMs: 1_767_225_600_000,
   });
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1', 'create Pod davit-github-1-2-1']);
@@ -100,18 +107,21 @@ test('what is given on carries no secret', async () => {
     'uid',
     'resourceVersion',
     'credentialId',
+    'isNew',
     'createdAtEpochMs',
   ]);
 });
 
-test('a second attempt adopts the Pod of the first, which is watched from how it is by now', async () => {
+test('a second attempt adopts the Pod of the first as it is by now, and says so', async () => {
   const deps = makeTestDeps();
   const state = await withNodePort(deps);
   const first = await createPod(deps, state);
+  deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
 
   const second = await createPod(deps, state);
 
-  expect(second).toEqual({ ...first, resourceVersion: '0' });
+  expect(first).toMatchObject({ resourceVersion: '4', isNew: true });
+  expect(second).toEqual({ ...first, resourceVersion: '5', isNew: false });
   expect(deps.cluster.pods.all()).toHaveLength(1);
 });
 

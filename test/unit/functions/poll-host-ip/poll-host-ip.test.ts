@@ -93,6 +93,55 @@ test('a change between the creation and the first look is not missed', async () 
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
 });
 
+describe('a Pod that an earlier attempt made', () => {
+  async function withAdoptedPod(deps: TestDeps, happens: () => void) {
+    const state = await withPod(deps);
+    happens();
+    const made = await createPod(deps, state);
+    return { ...state, pod: { ...made, made } };
+  }
+
+  test('may have its address already', async () => {
+    const deps = makeTestDeps();
+    const state = await withAdoptedPod(deps, () => {
+      deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
+    });
+
+    expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
+  });
+
+  test('may have been adopted by a machine of version 0.1.0, which does not say so', async () => {
+    const deps = makeTestDeps();
+    const { pod, ...state } = await withAdoptedPod(deps, () => {
+      deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
+    });
+    const { uid, resourceVersion, createdAtEpochMs } = pod;
+
+    const placed = await pollHostIP(deps, { ...state, pod: { uid, resourceVersion, createdAtEpochMs } });
+
+    expect(placed).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
+  });
+
+  test('is launched again when its node takes it before the first look', async () => {
+    const deps = makeTestDeps();
+    const state = await withAdoptedPod(deps, () => undefined);
+    collect(deps);
+
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
+  });
+
+  test('is not taken for one that had its name before', async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.pods.remove(testAgentName);
+    await createPod(deps, state);
+    const made = await createPod(deps, state);
+    deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
+
+    expect(await pollHostIP(deps, { ...state, pod: { ...made, made } })).toMatchObject({ host: '10.0.0.7' });
+  });
+});
+
 test('a retry judges the Pod as it is, not as it was', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);

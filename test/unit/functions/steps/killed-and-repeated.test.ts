@@ -44,8 +44,8 @@ const cases: Case[] = [
     prepare: async (deps) => {
       const state = await withNodePort(deps);
       return async (given) => {
-        // An adopted Pod is watched from another moment than a new one: all else is the same.
-        const { resourceVersion: _from, ...created } = await createPod(given, state);
+        // An adopted Pod is watched from another moment than a new one, and is called so: all else is the same.
+        const { resourceVersion: _from, isNew: _isNew, ...created } = await createPod(given, state);
         return created;
       };
     },

@@ -45,13 +45,15 @@ describe('a look', () => {
     for (const end of ends) expect(end).toBeLessThanOrEqual(60_000);
   });
 
-  test('is between 3 s and the longest of its pace while the deadline is far, and the same each time', () => {
-    const elapsed = fc.nat(21_600_000);
+  test('is whole milliseconds from 3 s to the longest of its pace while the deadline is far, the same each time', () => {
+    const names = fc.nat(9999).map((jobId) => AgentName.parse(`davit-github-1-${jobId}-1`));
+    const elapsed = fc.oneof(fc.nat(60_000), fc.nat(21_600_000));
     fc.assert(
-      fc.property(fc.constantFrom('placement', 'connect'), elapsed, (name, elapsedMs) => {
-        const state = { agentName, elapsedMs, remainingMs: far, pauseSeconds: 11 };
+      fc.property(fc.constantFrom('placement', 'connect'), names, elapsed, (name, other, elapsedMs) => {
+        const state = { agentName: other, elapsedMs, remainingMs: far, pauseSeconds: 11 };
         const ms = lookMs(paces[name], state);
 
+        expect(Number.isInteger(ms)).toBe(true);
         expect(ms).toBeGreaterThanOrEqual(3000);
         expect(ms).toBeLessThanOrEqual(paces[name].longLookMs);
         expect(lookMs(paces[name], state)).toBe(ms);
