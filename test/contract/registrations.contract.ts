@@ -187,6 +187,24 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       for (const each of bound) expect(each).toEqual(record);
     });
 
+    test('a job that begins while its agent is registered is bound, or its caller is told that it is not', async () => {
+      const { launches, registrations } = await makeTable();
+      for (const index of twenty) {
+        const launchId = `job-${index}`;
+        await launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
+        await registrations.begin(agentOf(launchId), 'nonce', epochMs);
+
+        const [bound] = await Promise.all([
+          registrations.bind(launchId, runner.id, jobKey, epochMs),
+          registrations.complete(agentOf(launchId), 'nonce', runner, epochMs),
+        ]);
+
+        const record = await launches.get(launchId);
+        expect(record?.runs?.jobKey).toBe(bound === undefined ? undefined : jobKey);
+        expect(bound).toEqual(bound === undefined ? undefined : record);
+      }
+    });
+
     test('the first mark of retiring stays, and one that runs something gets none', async () => {
       const { registrations } = await withRunner();
 

@@ -1,13 +1,23 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
+import { createDynamoRegistrations } from '../../../../../functions/adapters/aws/create-dynamo-registrations.ts';
 import { createDynamoTokenPublisher } from '../../../../../functions/adapters/aws/create-dynamo-tokens.ts';
 import { createDynamoClient } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable, tokensTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
 import { nextGeneration } from '../../../../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../../../../functions/ports/launches.ts';
+import type { Registrations } from '../../../../../functions/ports/registrations.ts';
 import type { TokenPublisher } from '../../../../../functions/ports/tokens.ts';
 import { localAws } from '../../../../../local/local-aws.ts';
-import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
+import {
+  agentOf,
+  endingOf,
+  epochMs,
+  joinedPlanOf,
+  planOf,
+  recordOf,
+  signalOf,
+} from '../../../../contract/launch-fixtures.ts';
 import { startDynamoDb } from '../../../../support/start-dynamo-db.ts';
 import { startLossyProxy } from '../../../../support/start-lossy-proxy.ts';
 
@@ -22,11 +32,13 @@ afterAll(async () => {
 // The write is done, its answer is lost, the client writes again, and the second is refused because of the first.
 describe('a write whose answer was lost', () => {
   let launches: Launches;
+  let registrations: Registrations;
   let publisher: TokenPublisher;
 
   beforeEach(async () => {
     const tables = [await database.createTable(launchesTable), await database.createTable(tokensTable)] as const;
     launches = createDynamoLaunches({ client, tableName: tables[0].tableName });
+    registrations = createDynamoRegistrations({ client, tableName: tables[0].tableName });
     publisher = createDynamoTokenPublisher({ client, tableName: tables[1].tableName });
   });
 
@@ -99,6 +111,30 @@ describe('a write whose answer was lost', () => {
     await launches.clearSignal('job', signalOf().sinceEpochMs);
 
     expect(await launches.get('job')).toEqual(recordOf('job'));
+  });
+
+  test('begin: the registration is under way, and counted once too often', async () => {
+    await launches.request(recordOf('job', { plan: joinedPlanOf('job') }));
+    proxy.loseNextAnswer();
+
+    const record = await registrations.begin(agentOf('job'), 'nonce', epochMs);
+
+    expect(record?.registration).toEqual({ nonce: 'nonce', begunAtEpochMs: epochMs, count: 2 });
+  });
+
+  test('complete, bind, retire: what is written is returned', async () => {
+    const runner = { id: 7, name: 'davit-0a1b2c3d-job' };
+    await launches.request(recordOf('job', { plan: joinedPlanOf('job') }));
+    await registrations.begin(agentOf('job'), 'nonce', epochMs);
+
+    proxy.loseNextAnswer();
+    expect(await registrations.complete(agentOf('job'), 'nonce', runner, epochMs)).toEqual(joinedPlanOf('job'));
+    proxy.loseNextAnswer();
+    expect(await registrations.retire('job', 'surplus', epochMs)).toMatchObject({ retiring: { reason: 'surplus' } });
+    proxy.loseNextAnswer();
+    expect(await registrations.bind('job', 7, 'gitea/1/8/1', epochMs)).toMatchObject({
+      runs: { jobKey: 'gitea/1/8/1' },
+    });
   });
 
   test('publish: the launch is told its own token', async () => {

@@ -1,0 +1,39 @@
+import { TerminalError } from './errors.ts';
+import { AgentName } from './names.ts';
+
+/** The most characters that a runner's name has in GitHub. */
+const mostCharacters = 64;
+const agentPrefix = 'davit-';
+
+/**
+ * Begins the names of all runners of an installation of davit. No two installations share it, so each leaves the others'
+ * runners alone.
+ *
+ * @param installationId 8 of 0-9 and a-f
+ */
+export function runnerPrefixOf(installationId: string): string {
+  return `davit-${installationId}-`;
+}
+
+/**
+ * Names the runner of an agent: `davit-0a1b2c3d-github-1-2-1` of `davit-github-1-2-1`.
+ *
+ * @throws TerminalError CiRefused for a name that is too long, which takes ids of 15 digits and more
+ */
+export function runnerNameOf(installationId: string, agentName: AgentName): string {
+  const name = `${runnerPrefixOf(installationId)}${agentName.slice(agentPrefix.length)}`;
+  if (name.length <= mostCharacters) return name;
+  const detail = `the runner's name ${name} has ${name.length} characters, and a CI system takes ${mostCharacters}`;
+  throw new TerminalError('CiRefused', detail);
+}
+
+/**
+ * Finds the agent whose runner has this name.
+ *
+ * @returns undefined for a runner of nobody in this installation
+ */
+export function agentNameOfRunner(installationId: string, runnerName: string): AgentName | undefined {
+  const prefix = runnerPrefixOf(installationId);
+  if (!runnerName.startsWith(prefix)) return undefined;
+  return AgentName.safeParse(`${agentPrefix}${runnerName.slice(prefix.length)}`).data;
+}

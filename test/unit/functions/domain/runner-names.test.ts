@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { agentNameOf } from '../../../../functions/domain/names.ts';
+import { agentNameOfRunner, runnerNameOf, runnerPrefixOf } from '../../../../functions/domain/runner-names.ts';
+
+const installation = '0a1b2c3d';
+const anyAgentName = fc
+  .tuple(fc.stringMatching(/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/), fc.integer({ min: 1, max: 9 }))
+  .map(([launchId, generation]) => agentNameOf(launchId, generation));
+
+test("a runner's name says its installation and its agent", () => {
+  expect(runnerNameOf(installation, 'davit-gitea-12-345-1-x2-r3')).toBe('davit-0a1b2c3d-gitea-12-345-1-x2-r3');
+  expect(agentNameOfRunner(installation, 'davit-0a1b2c3d-gitea-12-345-1-x2-r3')).toBe('davit-gitea-12-345-1-x2-r3');
+});
+
+test('any agent is found by the name of its runner, in its own installation alone', () => {
+  fc.assert(
+    fc.property(anyAgentName, (agentName) => {
+      const name = runnerNameOf(installation, agentName);
+
+      expect(name.startsWith(runnerPrefixOf(installation))).toBe(true);
+      expect(agentNameOfRunner(installation, name)).toBe(agentName);
+      expect(agentNameOfRunner('3d2c1b0a', name)).toBeUndefined();
+    }),
+  );
+});
+
+test.each([
+  ['of somebody else', 'build-07'],
+  ['of davit without an installation', 'davit-gitea-12-345-1'],
+  ['of another installation', 'davit-ffffffff-gitea-12-345-1'],
+  ['with nothing behind the installation', 'davit-0a1b2c3d-'],
+  ['that names no agent', 'davit-0a1b2c3d-Linux_7'],
+])('a runner %s is nobody here', (_what, name) => {
+  expect(agentNameOfRunner(installation, name)).toBeUndefined();
+});
+
+test('a name of 64 characters is the longest', () => {
+  const agentName = (length: number) => agentNameOf('a'.repeat(length - 'davit-0a1b2c3d-'.length));
+
+  expect(runnerNameOf(installation, agentName(64))).toHaveLength(64);
+  expect(() => runnerNameOf(installation, agentName(65))).toThrow(/CiRefused: .* has 65 characters/);
+});
