@@ -25,12 +25,20 @@ export interface CiJob {
   /** Counts from 1: the attempt that an agent would run now, or runs. */
   attempt: number;
   repository: RepositoryName;
+  repositoryId: number;
   name: string;
   labels: readonly string[];
   status: CiJobStatus;
   /** The runner that runs the job; absent while nobody does. */
   runner?: CiRunner;
   url: string;
+  runId?: number;
+  /** The workflow's name, where the list has it. */
+  workflow?: string;
+  /** The commit that the job builds. */
+  sha?: string;
+  /** When the job was created; absent where only the first attempt's moment is known. */
+  queuedAtEpochMs?: number;
 }
 
 /** A webhook that the CI system could not deliver, in any of its attempts. */

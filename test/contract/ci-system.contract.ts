@@ -18,6 +18,8 @@ export interface CiWorld {
   queueJobs(repository: string, label: string, steps: readonly string[]): Promise<string>;
   /** Joins as the registered runner, and runs one job if there is one. */
   runOneJob(registration: Registration): Promise<RunnerEnd>;
+  /** The id of a repository with jobs, as it was told when the repository was made. */
+  repositoryIdOf(repository: string): Promise<number | undefined>;
   /** The conclusion of a repository's only run. */
   conclusionOf(repository: string): Promise<string | undefined>;
   statusesOf(repository: RepositoryName, sha: string): Promise<unknown[]>;
@@ -41,12 +43,17 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       scope = { organization: world.organization };
     });
 
+    async function jobsIn(repository: string, status: CiJob['status']): Promise<CiJob[]> {
+      const jobs = await ci.listJobs(scope, [status], [{ owner: world.organization, name: repository }]);
+      return jobs.filter((job) => job.repository.name === repository);
+    }
+
     async function untilJob(repository: string, status: CiJob['status']): Promise<CiJob> {
-      const where = [{ owner: world.organization, name: repository }];
-      return until(`${repository} has a job that is ${status}`, patienceMs, async () => {
-        const jobs = await ci.listJobs(scope, [status], where);
-        return jobs.find((job) => job.repository.name === repository);
-      });
+      return until(
+        `${repository} has a job that is ${status}`,
+        patienceMs,
+        async () => (await jobsIn(repository, status))[0],
+      );
     }
 
     test('a registered runner runs one queued job and is gone', async () => {
@@ -61,6 +68,22 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       expect(end).toMatchObject({ succeeded: true });
       expect(await world.conclusionOf('one')).toBe('success');
       expect(await ci.findRunners(scope, 'davit-one')).toEqual([]);
+    });
+
+    test('a listed job names its repository by its id, its run, its commit and when it was queued', async () => {
+      const before = Date.now();
+
+      const sha = await world.queueJobs('listed', 'never', ['true', 'true']);
+      const first = await untilJob('listed', 'queued');
+      const [, second] = await jobsIn('listed', 'queued');
+
+      const repositoryId = await world.repositoryIdOf('listed');
+      expect(repositoryId).toEqual(expect.any(Number));
+      expect(first).toMatchObject({ repository: { owner: world.organization, name: 'listed' }, repositoryId, sha });
+      expect(second).toMatchObject({ repositoryId, sha, runId: first.runId });
+      // Gitea keeps whole seconds.
+      expect(first.queuedAtEpochMs).toBeGreaterThanOrEqual(before - 1000);
+      expect(first.queuedAtEpochMs).toBeLessThanOrEqual(Date.now());
     });
 
     test('a job whose step fails is a failure', async () => {

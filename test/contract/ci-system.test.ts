@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { createGithub } from '../../functions/adapters/ci/create-github.ts';
 import { byToken } from '../../functions/adapters/ci/github-authorization.ts';
 import { runOneJob } from '../ci/github/run-job.ts';
-import { type FakeGithub, startGithub } from '../ci/github/start-github.ts';
+import { type FakeGithub, shaOf, startGithub } from '../ci/github/start-github.ts';
 import { ciSystemContract } from './ci-system.contract.ts';
 
 const organization = 'acme';
@@ -24,9 +24,10 @@ ciSystemContract('a GitHub that is held to its own description', async () => {
     stranger: connect('wrong'),
     queueJobs: async (repository, label, steps) => {
       const jobs = steps.map((step, index) => ({ name: `job${index}`, labels: [label], steps: [step] }));
-      return github.state.queueRun(organization, repository, jobs).toString(16).padStart(40, '0');
+      return shaOf(github.state.queueRun(organization, repository, jobs));
     },
     runOneJob: ({ environment }) => runOneJob(environment['ACTIONS_RUNNER_INPUT_JITCONFIG'] ?? '', pauseMs),
+    repositoryIdOf: async (repository) => github.state.repositoryIdOf(organization, repository),
     conclusionOf: async (repository) => github.state.jobs.find((job) => job.repository === repository)?.conclusion,
     statusesOf: async ({ owner, name }, sha) => github.statuses.get(`${owner}/${name}/${sha}`) ?? [],
     fail: async () => {

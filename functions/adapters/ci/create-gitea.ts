@@ -1,6 +1,7 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../domain/ci-scope.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import type { CiJob, CiJobStatus, CiSystem, CommitStatus, NewRunner, Registration } from '../../ports/ci-system.ts';
+import { createAgedCache } from '../../signing/aged-cache.ts';
 import * as z from '../../zod.ts';
 import { askCi, type CiConnection, type CiRequest, callCi } from './ci-http.ts';
 
@@ -21,6 +22,9 @@ export interface GiteaOptions {
  */
 const settleMs = 15_000;
 
+/** A repository that is deleted and made again under its name has another id. */
+const repositoryIdMaxAgeMs = 10 * 60_000;
+
 /** Gitea's own most; a larger limit is cut to it. */
 const pageSize = 50;
 
@@ -40,6 +44,9 @@ const Job = z.object({
   runner_id: z.optional(z.int()),
   runner_name: z.optional(z.string()),
   html_url: z.string(),
+  run_id: z.int(),
+  head_sha: z.string(),
+  created_at: z.string(),
 });
 const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
 
@@ -64,12 +71,23 @@ export function createGitea(options: GiteaOptions): CiSystem {
     timeoutMs,
   };
 
+  const repositoryIds = createAgedCache<number>({
+    load: async (text) => (await askCi(api, { method: 'GET', path: `/repos/${text}` }, z.object({ id: z.int() }))).id,
+    maxAgeMs: repositoryIdMaxAgeMs,
+    nowEpochMs: Date.now,
+  });
+
   async function listJobsOf(scope: CiScope, status: CiJobStatus): Promise<CiJob[]> {
     const jobs = await askAll(`${pathOf(scope)}/jobs?status=${status}`, async (request) => {
       const page = await askCi(api, request, Jobs);
       return { items: page.jobs, total: page.total_count };
     });
-    return jobs.map((job) => jobOf(job, status, url));
+    return Promise.all(
+      jobs.map(async (job) => {
+        const repository = repositoryOf(job.html_url, url);
+        return jobOf(job, status, { repository, repositoryId: await repositoryIds.get(pathText(repository)) });
+      }),
+    );
   }
 
   async function runs(scope: CiScope, runnerId: number): Promise<boolean> {
@@ -126,7 +144,7 @@ export function createGitea(options: GiteaOptions): CiSystem {
     setCommitStatus: async ({ owner, name: repository }: RepositoryName, status: CommitStatus): Promise<void> => {
       const { sha, state, context, description, targetUrl } = status;
       const body = { state, context, description, ...(targetUrl === undefined ? {} : { target_url: targetUrl }) };
-      const path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/statuses/${sha}`;
+      const path = `/repos/${pathText({ owner, name: repository })}/statuses/${sha}`;
       await callCi(api, { method: 'POST', path, body });
     },
   };
@@ -148,24 +166,35 @@ async function askAll<Item>(
 
 function pathOf(scope: CiScope): string {
   if ('organization' in scope) return `/orgs/${encodeURIComponent(scope.organization)}/actions`;
-  const { owner, name } = scope.repository;
-  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/actions`;
+  return `/repos/${pathText(scope.repository)}/actions`;
+}
+
+function pathText({ owner, name }: RepositoryName): string {
+  return `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
 /**
  * Before Gitea 1.27, claiming a job raises its attempt: a job that waits has the number of the attempt before. A list of
- * an organisation's jobs names their repositories only in their links.
+ * an organisation's jobs names their repositories only in their links. A re-run keeps the moment of the first attempt.
  */
-function jobOf(job: z.infer<typeof Job>, status: CiJobStatus, url: string): CiJob {
+function jobOf(
+  job: z.infer<typeof Job>,
+  status: CiJobStatus,
+  place: Pick<CiJob, 'repository' | 'repositoryId'>,
+): CiJob {
   const { id, name, labels, runner_id: runnerId, runner_name: runnerName = '' } = job;
+  const attempt = runnerId === undefined ? job.run_attempt + 1 : job.run_attempt;
   return {
     id,
     name,
     labels: labels ?? [],
     status,
-    attempt: runnerId === undefined ? job.run_attempt + 1 : job.run_attempt,
-    repository: repositoryOf(job.html_url, url),
+    attempt,
+    ...place,
     url: job.html_url,
+    runId: job.run_id,
+    sha: job.head_sha,
+    ...(attempt === 1 ? { queuedAtEpochMs: Date.parse(job.created_at) } : {}),
     ...(runnerId === undefined ? {} : { runner: { id: runnerId, name: runnerName } }),
   };
 }

@@ -32,7 +32,8 @@ const Runner = z.object({ id: z.int(), name: z.string() });
 const Runners = z.object({ total_count: z.int(), runners: z.array(Runner) });
 const Groups = z.object({ total_count: z.int(), runner_groups: z.array(Runner) });
 const JitConfig = z.object({ runner: Runner, encoded_jit_config: z.string() });
-const Runs = z.object({ total_count: z.int(), workflow_runs: z.array(z.object({ id: z.int() })) });
+const Run = z.object({ id: z.int(), repository: z.object({ id: z.int() }) });
+const Runs = z.object({ total_count: z.int(), workflow_runs: z.array(Run) });
 const Job = z.object({
   id: z.int(),
   run_attempt: z.withDefault(z.int(), 1),
@@ -42,6 +43,10 @@ const Job = z.object({
   runner_id: z.nullish(z.int()),
   runner_name: z.nullish(z.string()),
   html_url: z.nullish(z.string()),
+  run_id: z.int(),
+  workflow_name: z.nullish(z.string()),
+  head_sha: z.string(),
+  created_at: z.string(),
 });
 const Jobs = z.object({ total_count: z.int(), jobs: z.array(Job) });
 const Deliveries = z.array(
@@ -172,17 +177,17 @@ export function createGithub(options: GithubOptions): CiSystem {
 
   async function listJobsOf(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
     const runsRoute = `GET ${pathOf(repository)}/actions/runs`;
-    const runIds = new Set<number>();
+    const repositoryIds = new Map<number, number>();
     // A run that is in progress may have queued jobs, and a queued one none that is shown as queued yet.
     for (const status of ['queued', 'in_progress', 'waiting']) {
       const runs = await callAll(runsRoute, { repository }, { status }, (data) => {
         const page = parse(runsRoute, Runs, data);
         return { items: page.workflow_runs, total: page.total_count };
       });
-      for (const { id } of runs) runIds.add(id);
+      for (const run of runs) repositoryIds.set(run.id, run.repository.id);
     }
     const found: CiJob[] = [];
-    for (const runId of runIds) {
+    for (const [runId, repositoryId] of repositoryIds) {
       const route = `GET ${pathOf(repository)}/actions/runs/${runId}/jobs`;
       const jobs = await callAll(route, { repository }, { filter: 'latest' }, (data) => {
         const page = parse(route, Jobs, data);
@@ -190,7 +195,7 @@ export function createGithub(options: GithubOptions): CiSystem {
       });
       for (const job of jobs) {
         const status = statuses.find((wanted) => wanted === job.status);
-        if (status !== undefined) found.push(jobOf(job, status, repository));
+        if (status !== undefined) found.push(jobOf(job, status, { repository, repositoryId }));
       }
     }
     return found;
@@ -256,17 +261,25 @@ function isThrottled(status: number, headers: Record<string, unknown>): boolean 
   );
 }
 
-function jobOf(job: z.infer<typeof Job>, status: CiJobStatus, repository: RepositoryName): CiJob {
-  const { id, name, labels, run_attempt: attempt, runner_id: runnerId, runner_name: runnerName } = job;
+function jobOf(
+  job: z.infer<typeof Job>,
+  status: CiJobStatus,
+  place: Pick<CiJob, 'repository' | 'repositoryId'>,
+): CiJob {
+  const { id, name, labels, run_attempt: attempt, run_id: runId, head_sha: sha } = job;
   return {
     id,
     attempt,
-    repository,
+    ...place,
     name,
     labels,
     status,
     url: job.html_url ?? '',
-    ...(runnerId ? { runner: { id: runnerId, name: runnerName ?? '' } } : {}),
+    runId,
+    sha,
+    queuedAtEpochMs: Date.parse(job.created_at),
+    ...(job.workflow_name ? { workflow: job.workflow_name } : {}),
+    ...(job.runner_id ? { runner: { id: job.runner_id, name: job.runner_name ?? '' } } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ export interface GithubJob {
   repository: string;
   name: string;
   labels: string[];
+  queuedAtEpochMs: number;
   /** What its steps run. */
   steps: string[];
   status: 'queued' | 'in_progress' | 'completed';
@@ -40,6 +41,8 @@ export class GithubState {
   readonly #onJob: (job: GithubJob, action: 'queued' | 'in_progress' | 'completed') => void;
   #lastId = 1000;
 
+  readonly #repositoryIds = new Map<string, number>();
+
   constructor(onJob: (job: GithubJob, action: 'queued' | 'in_progress' | 'completed') => void = () => {}) {
     this.#onJob = onJob;
   }
@@ -49,10 +52,18 @@ export class GithubState {
     return this.#lastId;
   }
 
+  repositoryIdOf(owner: string, repository: string): number {
+    const text = `${owner}/${repository}`;
+    const id = this.#repositoryIds.get(text) ?? this.nextId();
+    this.#repositoryIds.set(text, id);
+    return id;
+  }
+
   queueRun(owner: string, repository: string, jobs: readonly Pick<GithubJob, 'name' | 'labels' | 'steps'>[]): number {
     const runId = this.nextId();
+    const of = { runId, attempt: 1, owner, repository, queuedAtEpochMs: Date.now() };
     for (const job of jobs) {
-      const queued: GithubJob = { ...job, id: this.nextId(), runId, attempt: 1, owner, repository, status: 'queued' };
+      const queued: GithubJob = { ...job, ...of, id: this.nextId(), status: 'queued' };
       this.jobs.push(queued);
       this.#onJob(queued, 'queued');
     }

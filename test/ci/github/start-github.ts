@@ -198,7 +198,10 @@ function routesOf(
     const ids = [...new Set(jobsIn(parameters).map(({ runId }) => runId))].filter(
       (id) => wanted === null || statusOfRun(jobsIn(parameters).filter(({ runId }) => runId === id)) === wanted,
     );
-    const runs = pageOf(ids, query).map((id) => ({ ...example('workflow-run'), id, status: wanted ?? 'queued' }));
+    const base = z.looseObject({ repository: z.looseObject({}) }).parse(example('workflow-run'));
+    const [owner = '', name = ''] = parameters;
+    const repository = { ...base.repository, id: state.repositoryIdOf(owner, name), name };
+    const runs = pageOf(ids, query).map((id) => ({ ...base, id, repository, status: wanted ?? 'queued' }));
     return { status: 200, body: { total_count: ids.length, workflow_runs: runs } };
   }
 
@@ -306,10 +309,17 @@ function runnerBody({ id, name, labels, groupId, busy }: GithubRunner): unknown 
   };
 }
 
-function jobBody({ id, runId, attempt, name, labels, status, conclusion, runnerId, runnerName }: GithubJob): unknown {
+/** The tests' commits: a run's SHA is made of its id. */
+export function shaOf(runId: number): string {
+  return runId.toString(16).padStart(40, '0');
+}
+
+function jobBody(job: GithubJob): unknown {
+  const { id, runId, attempt, name, labels, status, conclusion, runnerId, runnerName, queuedAtEpochMs } = job;
   return {
     ...example('job'),
-    created_at: '2026-01-01T00:00:00Z',
+    created_at: new Date(queuedAtEpochMs).toISOString(),
+    head_sha: shaOf(runId),
     id,
     run_id: runId,
     run_attempt: attempt,

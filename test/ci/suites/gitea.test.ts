@@ -9,6 +9,7 @@ import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
 
 const organization = 'acme';
 const pauseMs = 100;
+const repositoryIds = new Map<string, number>();
 let started: Gitea | undefined;
 
 afterAll(async () => {
@@ -27,7 +28,8 @@ ciSystemContract('a real Gitea', async () => {
     ci: connect(gitea.adminToken),
     stranger: connect('wrong'),
     queueJobs: async (repository, label, steps) => {
-      await client.createRepository(organization, repository);
+      const { id } = await client.createRepository(organization, repository);
+      repositoryIds.set(repository, id);
       const jobs = steps.map(
         (step, index) => `  job${index}:\n    runs-on: ${label}\n    steps:\n      - run: ${step}\n`,
       );
@@ -42,6 +44,7 @@ ciSystemContract('a real Gitea', async () => {
       };
       return runOneTask(identity, pauseMs);
     },
+    repositoryIdOf: async (repository) => repositoryIds.get(repository),
     conclusionOf: async (repository) => (await client.listRuns(organization, repository))[0]?.conclusion,
     statusesOf: async ({ owner, name }, sha) => {
       const response = await fetch(`${gitea.url}/api/v1/repos/${owner}/${name}/commits/${sha}/status`, {

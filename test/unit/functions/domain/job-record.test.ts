@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../../../functions/domain/job-record.ts';
+import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
+
+const runner = { id: 3, name: 'davit-0a1b2c3d-x' };
+const expiresAtEpochSeconds = 1_796_558_400;
+
+/** Everything that is ever said about one job. What is said later does not unsay it. */
+const said: readonly SeenJob[] = [
+  seenJob({ status: 'waiting' }),
+  seenJob({ status: 'queued', workflow: 'ci' }),
+  seenJob({ status: 'queued', runId: 5, sha: 'abc' }),
+  seenJob({ status: 'in_progress', runner, startedAtEpochMs: queuedAtEpochMs + 1000 }),
+  seenJob({ status: 'in_progress', url: 'https://gitea.example/8' }),
+  seenJob({ status: 'completed', conclusion: 'success', completedAtEpochMs: queuedAtEpochMs + 2000 }),
+  seenJob({ status: 'completed', runner }),
+];
+
+function mergeAll(seen: readonly SeenJob[], known?: JobRecord): JobRecord | undefined {
+  return seen.reduce<JobRecord | undefined>((record, each) => mergeJob(record, each, queuedAtEpochMs), known);
+}
+
+test('the first sight of a job makes its record, which is kept for 14 days', () => {
+  expect(mergeJob(undefined, seenJob(), queuedAtEpochMs)).toEqual({ ...seenJob(), launches: 0, expiresAtEpochSeconds });
+});
+
+test('events that come in any order, and more than once, leave the same record', () => {
+  const anySubset = fc.subarray([...said], { minLength: 1 });
+  const deliveries = anySubset.chain((events) => {
+    const indexes = fc.shuffledSubarray([...events.keys()], { minLength: events.length });
+    return fc.tuple(fc.constant(events), indexes, fc.array(fc.nat(events.length - 1)));
+  });
+
+  fc.assert(
+    fc.property(deliveries, ([events, order, repeats]) => {
+      const delivered = [...order, ...repeats].map((index) => events[index] ?? seenJob());
+
+      expect(mergeAll(delivered)).toEqual(mergeAll(events));
+    }),
+  );
+});
+
+test('the status moves to the right only, whatever is told late', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...said), { minLength: 1 }), fc.constantFrom(...said), (before, late) => {
+      const order = ['waiting', 'queued', 'in_progress', 'completed'];
+      const known = mergeAll(before);
+      const merged = mergeAll([late], known);
+
+      expect(order.indexOf(merged?.status ?? '')).toBeGreaterThanOrEqual(order.indexOf(known?.status ?? ''));
+    }),
+  );
+});
+
+test('no event changes what davit wrote: the launches, which one ran the job, why none was asked for', () => {
+  const written = {
+    launches: 2,
+    lastLaunch: { launchId: 'gitea-7-8-1-x1', atEpochMs: queuedAtEpochMs + 60_000 },
+    ranBy: 'gitea-7-9-1',
+    notLaunched: 'no profile has all labels',
+    expiresAtEpochSeconds,
+  };
+  const known: JobRecord = { ...seenJob(), ...written };
+
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...said)), (events) => {
+      expect(mergeAll(events, known)).toMatchObject(written);
+    }),
+  );
+});
+
+test('a job of another attempt, repository or CI system has another key', () => {
+  const ids = [
+    seenJob(),
+    seenJob({ attempt: 2 }),
+    seenJob({ jobId: 9 }),
+    seenJob({ repositoryId: 78 }),
+    seenJob({ ciSystem: 'github' }),
+  ];
+
+  expect(ids.map(jobKeyOf)).toEqual(['gitea/7/8/1', 'gitea/7/8/2', 'gitea/7/9/1', 'gitea/78/8/1', 'github/7/8/1']);
+});
