@@ -18,6 +18,8 @@ export interface FunctionPermissions {
   launches?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
   /** What it does with the tokens table. */
   tokens?: readonly ('GetItem' | 'PutItem')[];
+  /** What it does with the jobs table. */
+  jobs?: readonly ('GetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
   /** The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, the key of agents' credentials. */
   secrets?: readonly ('clusters' | 'webhooks' | 'credentialKey')[];
   /** What it does with the launches' executions. */
@@ -87,6 +89,7 @@ export function environmentNames(needs: FunctionPermissions): EnvironmentVariabl
     DAVIT_CONFIG_FILE: needs.config === true,
     DAVIT_LAUNCHES_TABLE: needs.launches !== undefined,
     DAVIT_TOKENS_TABLE: needs.tokens !== undefined,
+    DAVIT_JOBS_TABLE: needs.jobs !== undefined,
     DAVIT_STATE_MACHINE_ARN: needs.executions !== undefined,
     DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
@@ -101,6 +104,7 @@ const environmentVariables = [
   'DAVIT_CONFIG_FILE',
   'DAVIT_LAUNCHES_TABLE',
   'DAVIT_TOKENS_TABLE',
+  'DAVIT_JOBS_TABLE',
   'DAVIT_STATE_MACHINE_ARN',
   'DAVIT_CLEAN_UP_FUNCTION',
   'DAVIT_CREDENTIAL_KEY_SECRET',

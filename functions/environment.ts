@@ -6,6 +6,7 @@ const Environment = z.object({
   DAVIT_CONFIG_FILE: z.string().check(z.minLength(1)),
   DAVIT_LAUNCHES_TABLE: z.string().check(z.minLength(1)),
   DAVIT_TOKENS_TABLE: z.string().check(z.minLength(1)),
+  DAVIT_JOBS_TABLE: z.string().check(z.minLength(1)),
   DAVIT_STATE_MACHINE_ARN: z.string().check(z.startsWith('arn:')),
   DAVIT_CLEAN_UP_FUNCTION: z.string().check(z.minLength(1)),
   /** Name or ARN of the EventBridge bus for davit's events. */

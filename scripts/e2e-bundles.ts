@@ -34,6 +34,7 @@ const shownServices: LocalServices = {
   configFile: '',
   launchesTable: 'davit-launches',
   tokensTable: 'davit-tokens',
+  jobsTable: 'davit-jobs',
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:davit-launch',
   cleanUpFunction: 'clean-up',
   credentialKeySecret: 'davit-credential-key',

@@ -13,7 +13,7 @@ export class DavitTable extends Table {
   constructor(
     scope: Construct,
     id: string,
-    { schema, timeToLiveAttribute }: TableDefinition,
+    { schema, timeToLiveAttribute, isPublished }: TableDefinition,
     { removalPolicy, encryptionKey }: Keeping,
   ) {
     super(scope, id, {
@@ -22,8 +22,7 @@ export class DavitTable extends Table {
       timeToLiveAttribute,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
-      // Changes are published.
-      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      ...(isPublished ? { stream: StreamViewType.NEW_AND_OLD_IMAGES } : {}),
       removalPolicy,
       ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
     });

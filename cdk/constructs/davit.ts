@@ -8,7 +8,7 @@ import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { jobsTable, launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
 import { functionNames, functionPermissions, reachesClusters } from '../function-permissions.ts';
@@ -36,7 +36,7 @@ export type { DavitProps } from './davit-props.ts';
 
 /**
  * All of davit on AWS: an HTTP API, one Lambda a step, the state machine that runs the steps in their one order, and the
- * two tables with the launches and the tokens.
+ * tables with the launches, the tokens and the jobs.
  */
 export class Davit extends Construct implements Monitored {
   readonly api: LaunchApi;
@@ -45,6 +45,7 @@ export class Davit extends Construct implements Monitored {
   readonly stateMachine: StateMachine;
   readonly launchesTable: DavitTable;
   readonly tokensTable: DavitTable;
+  readonly jobsTable: DavitTable;
   /** The key that signs the credentials of agents. It is generated, and two functions read it. */
   readonly credentialKey: Secret;
   readonly functions: Readonly<Record<FunctionName, DavitFunction>>;
@@ -79,6 +80,7 @@ export class Davit extends Construct implements Monitored {
     for (const statement of serviceStatements(this)) encryptionKey?.addToResourcePolicy(statement);
     this.launchesTable = new DavitTable(this, 'LaunchesTable', launchesTable, keeping);
     this.tokensTable = new DavitTable(this, 'TokensTable', tokensTable, keeping);
+    this.jobsTable = new DavitTable(this, 'JobsTable', jobsTable, keeping);
     this.credentialKey = this.#makeCredentialKey(keeping);
     this.network = this.#makeNetwork(props);
     this.functions = this.#makeFunctions(props, { ...keeping, tracing });
@@ -220,6 +222,7 @@ export class Davit extends Construct implements Monitored {
       encryptionKey,
       launchesTable: this.launchesTable,
       tokensTable: this.tokensTable,
+      jobsTable: this.jobsTable,
       credentialKey: this.credentialKey,
       stateMachine: this.stateMachine,
       cleanUp: this.functions['clean-up'].lambda,

@@ -23,6 +23,7 @@ export interface Resources {
   encryptionKey: IKey | undefined;
   launchesTable: Table;
   tokensTable: Table;
+  jobsTable: Table;
   credentialKey: Secret;
   stateMachine: StateMachine;
   cleanUp: IFunction;
@@ -48,8 +49,8 @@ export function grantPermissions(lambda: LambdaFunction, needs: FunctionPermissi
 export function servicesOf(names: readonly FunctionName[], config: Config): string[] {
   const called = names
     .map((name) => functionPermissions[name])
-    .flatMap(({ launches, tokens, secrets = [], executions, cleanUps, events }) => [
-      ...(launches === undefined && tokens === undefined ? [] : ['dynamodb']),
+    .flatMap(({ launches, tokens, jobs, secrets = [], executions, cleanUps, events }) => [
+      ...([launches, tokens, jobs].every((table) => table === undefined) ? [] : ['dynamodb']),
       ...(secrets.length === 0 ? [] : ['secretsmanager']),
       ...(secrets.includes('clusters') && describedClusters(config).length > 0 ? ['eks'] : []),
       ...(executions === undefined ? [] : ['states']),
@@ -64,6 +65,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
     DAVIT_CONFIG_FILE: `/var/task/${bundledConfigFile}`,
     DAVIT_LAUNCHES_TABLE: resources.launchesTable.tableName,
     DAVIT_TOKENS_TABLE: resources.tokensTable.tableName,
+    DAVIT_JOBS_TABLE: resources.jobsTable.tableName,
     DAVIT_STATE_MACHINE_ARN: resources.stateMachine.stateMachineArn,
     DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
     DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
@@ -74,7 +76,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
 }
 
 function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resources: Resources): PolicyStatement[] {
-  const { launchesTable, tokensTable, stateMachine, cleanUp } = resources;
+  const { launchesTable, tokensTable, jobsTable, stateMachine, cleanUp } = resources;
   const { launches = [], executions = [] } = needs;
   const execution = Stack.of(lambda).formatArn({
     service: 'states',
@@ -93,6 +95,10 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
     ...allow(
       (needs.tokens ?? []).map((action) => `dynamodb:${action}`),
       [tokensTable.tableArn],
+    ),
+    ...allow(
+      (needs.jobs ?? []).map((action) => `dynamodb:${action}`),
+      [jobsTable.tableArn],
     ),
     ...allow(['secretsmanager:GetSecretValue'], secretArns(lambda, needs, resources)),
     ...allow(

@@ -3,7 +3,7 @@ import type { JobId, JobRecord, SeenJob } from '../domain/job-record.ts';
 import type { LaunchId } from '../domain/names.ts';
 import type { PoolLook } from '../domain/pool.ts';
 
-/** A repository with events in the last day. */
+/** A repository with events in the last day, an hour more or less. */
 export interface KnownPlace {
   repository: RepositoryName;
   /** Absent for a repository of a user. */
@@ -25,7 +25,7 @@ export interface Jobs {
   claimLaunch(job: JobId, counted: number, launchId: LaunchId, atEpochMs: number): Promise<boolean>;
   /** Writes which launch's agent runs the job, once: the first stays. */
   noteRanBy(job: JobId, launchId: LaunchId): Promise<void>;
-  /** Writes why no agent was asked for. */
+  /** Writes why no agent was asked for, until one is. */
   noteNotLaunched(job: JobId, reason: string): Promise<void>;
   /** Remembers for a day that a repository sends events. */
   notePlace(ciSystem: string, place: KnownPlace, atEpochMs: number): Promise<void>;

@@ -40,6 +40,7 @@ function localValues(services: LocalServices): ReadonlyMap<string, string> {
   return new Map([
     ['LaunchesTable', services.launchesTable],
     ['TokensTable', services.tokensTable],
+    ['JobsTable', services.jobsTable],
     ['CredentialKey', services.credentialKeySecret],
     ['StateMachine/Default', services.stateMachineArn],
     ['CleanUp/Function', services.cleanUpFunction],

@@ -7,6 +7,7 @@ export interface LocalServices {
   configFile: string;
   launchesTable: string;
   tokensTable: string;
+  jobsTable: string;
   stateMachineArn: string;
   cleanUpFunction: string;
   credentialKeySecret: string;
@@ -43,6 +44,7 @@ export function davitEnvironment(services: LocalServices): Record<EnvironmentVar
     DAVIT_CONFIG_FILE: services.configFile,
     DAVIT_LAUNCHES_TABLE: services.launchesTable,
     DAVIT_TOKENS_TABLE: services.tokensTable,
+    DAVIT_JOBS_TABLE: services.jobsTable,
     DAVIT_STATE_MACHINE_ARN: services.stateMachineArn,
     DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
     DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,

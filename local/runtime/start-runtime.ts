@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
+import { jobsTable, launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import {
@@ -98,6 +98,7 @@ export interface Runtime extends AsyncDisposable {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const launchesTableName = 'davit-launches';
 const tokensTableName = 'davit-tokens';
+const jobsTableName = 'davit-jobs';
 /** Ten minutes in all: longer than an agent's grace period; what is not gone by then, a sweep finds. */
 const cleanUpRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
 
@@ -119,11 +120,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const launchesToken = randomSecret();
 
   const dynamoDb = started.use(await startDynamoDbServer({ directory: stateDirectory, secretAccessKey }));
-  const tables = [
+  const publishedTables = [
     { TableName: launchesTableName, ...launchesTable.schema },
     { TableName: tokensTableName, ...tokensTable.schema },
   ];
-  await dynamoDb.createTables(tables);
+  await dynamoDb.createTables([...publishedTables, { TableName: jobsTableName, ...jobsTable.schema }]);
   const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory, secretAccessKey }));
   await writeFile(configFile, JSON.stringify(config));
   const bundles =
@@ -175,6 +176,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     configFile,
     launchesTable: launchesTableName,
     tokensTable: tokensTableName,
+    jobsTable: jobsTableName,
     stateMachineArn: stepFunctions.stateMachineArn,
     cleanUpFunction: 'clean-up' satisfies FunctionName,
     credentialKeySecret,
@@ -199,7 +201,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const changes = started.use(
     mapStream({ invoke: (event) => functions.invoke('publish-events' satisfies FunctionName, event) }),
   );
-  started.use(dynamoDb.stream(tables, (record) => changes.add(record)));
+  started.use(dynamoDb.stream(publishedTables, (record) => changes.add(record)));
   host.resolve(functions);
 
   const ports = connectServices(services);

@@ -34,6 +34,7 @@ function environmentIn(folder: string, needs: FunctionPermissions): Record<strin
     DAVIT_CONFIG_FILE: join(folder, bundledConfigFile),
     DAVIT_LAUNCHES_TABLE: 'launches',
     DAVIT_TOKENS_TABLE: 'tokens',
+    DAVIT_JOBS_TABLE: 'jobs',
     DAVIT_STATE_MACHINE_ARN: 'arn:aws:states:eu-central-1:111122223333:stateMachine:launch',
     DAVIT_CLEAN_UP_FUNCTION: 'clean-up',
     DAVIT_CREDENTIAL_KEY_SECRET: 'credential-key',

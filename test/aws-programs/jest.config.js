@@ -6,7 +6,7 @@ export default {
   rootDir: '../..',
   testMatch: [
     '<rootDir>/test/aws-programs/**/*.test.ts',
-    '<rootDir>/test/contract/{launches,registrations,relaunches,tokens}.test.ts',
+    '<rootDir>/test/contract/{jobs,launches,registrations,relaunches,tokens}.test.ts',
     '<rootDir>/test/unit/functions/adapters/aws/{create-dynamo-launches,create-dynamo-registrations,create-dynamo-tokens,lost-answers}.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],

@@ -30,7 +30,7 @@ function deployedIn(template: Template): Map<string, Named> {
   return new Map([
     ...pseudoParameters,
     ...named('AWS::DynamoDB::Table', (id) => {
-      const ref = id.includes('Tokens') ? 'davit-tokens' : 'davit-launches';
+      const ref = id.includes('Tokens') ? 'davit-tokens' : id.includes('Jobs') ? 'davit-jobs' : 'davit-launches';
       return { ref, name: ref, arn: arn('dynamodb', `table/${ref}`) };
     }),
     ...named('AWS::Lambda::Function', (_id, description) => {

@@ -29,9 +29,12 @@ export interface ConditionalUpdate {
   ExpressionAttributeValues: Item;
 }
 
-/** What is asked of an index, and where to begin. */
-export interface IndexQuery {
-  IndexName: string;
+/** What is asked of a table or its index. */
+export interface ItemQuery {
+  /** @default the table itself */
+  IndexName?: string;
+  /** Only a table can be read consistently. @default eventually consistent */
+  ConsistentRead?: boolean;
   KeyConditionExpression: string;
   ExpressionAttributeNames: Record<string, string>;
   ExpressionAttributeValues: Item;
@@ -57,7 +60,7 @@ export async function getItem({ client, tableName }: DynamoTable, key: Item): Pr
 }
 
 /**
- * Reads the items of an index, eventually consistent, a batch at a time.
+ * Reads the items of a table or an index, a batch at a time.
  *
  * @param batchItems how many are read at a time; DynamoDB ends a batch at 1 MB in any case
  * @param startKey the item to begin after
@@ -65,9 +68,9 @@ export async function getItem({ client, tableName }: DynamoTable, key: Item): Pr
  */
 export async function* queryItems(
   { client, tableName }: DynamoTable,
-  query: IndexQuery,
+  query: ItemQuery,
   batchItems: number,
-  startKey: Item | undefined,
+  startKey?: Item,
 ): AsyncGenerator<Item> {
   const pages = paginateQuery(
     { client, pageSize: batchItems, startingToken: startKey },
@@ -113,7 +116,7 @@ async function getBatch({ client, tableName }: DynamoTable, keys: Item[]): Promi
 /**
  * Puts an item if there is none with its key.
  *
- * @param keyName the table's only key attribute
+ * @param keyName one of the table's key attributes
  * @returns whether it was put
  * @throws TransientError StoreUnavailable
  */

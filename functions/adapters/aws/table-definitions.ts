@@ -6,6 +6,8 @@ export interface TableDefinition {
     Pick<CreateTableCommandInput, 'GlobalSecondaryIndexes'>;
   /** The attribute with the second after which DynamoDB removes an item. */
   timeToLiveAttribute: string;
+  /** Whether changes go to `publish-events`. */
+  isPublished: boolean;
 }
 
 /** The index of the launches by status, newest first when it is read backwards. */
@@ -33,6 +35,7 @@ export const launchesTable: TableDefinition = {
     BillingMode: 'PAY_PER_REQUEST',
   },
   timeToLiveAttribute: 'expiresAtEpochSeconds',
+  isPublished: true,
 };
 
 /** The published tokens: one item an agent. */
@@ -43,4 +46,25 @@ export const tokensTable: TableDefinition = {
     BillingMode: 'PAY_PER_REQUEST',
   },
   timeToLiveAttribute: 'expiresAtEpochSeconds',
+  isPublished: true,
+};
+
+/**
+ * The jobs of CI systems: one item for each attempt of a job, by its key. Beside them, what reconciling remembers of a CI
+ * system: one item for each repository with events, and one for all of its pools.
+ */
+export const jobsTable: TableDefinition = {
+  schema: {
+    AttributeDefinitions: [
+      { AttributeName: 'partition', AttributeType: 'S' },
+      { AttributeName: 'item', AttributeType: 'S' },
+    ],
+    KeySchema: [
+      { AttributeName: 'partition', KeyType: 'HASH' },
+      { AttributeName: 'item', KeyType: 'RANGE' },
+    ],
+    BillingMode: 'PAY_PER_REQUEST',
+  },
+  timeToLiveAttribute: 'expiresAtEpochSeconds',
+  isPublished: false,
 };

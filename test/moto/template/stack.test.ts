@@ -5,7 +5,7 @@ import { EventBridgeClient, ListRulesCommand, ListTargetsByRuleCommand } from '@
 import { LambdaClient, ListEventSourceMappingsCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { launchesTable, tokensTable } from '../../../functions/adapters/aws/table-definitions.ts';
+import { jobsTable, launchesTable, tokensTable } from '../../../functions/adapters/aws/table-definitions.ts';
 import { functionSettings } from '../../../functions/manifest.ts';
 import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
 import { synthesise } from '../../cdk/synthesise.ts';
@@ -94,15 +94,19 @@ describe('what is there then', () => {
   test.each([
     ['LaunchesTable', launchesTable],
     ['TokensTable', tokensTable],
-  ])("%s has the keys and indices of the local runtime's, cannot be deleted, and has a stream", async (words, own) => {
-    const table = await tableNamed(nameOf('AWS::DynamoDB::Table', words));
+    ['JobsTable', jobsTable],
+  ])(
+    "%s has the keys and indices of the local runtime's, cannot be deleted, and has a stream if it is published",
+    async (words, own) => {
+      const table = await tableNamed(nameOf('AWS::DynamoDB::Table', words));
 
-    const { KeySchema, GlobalSecondaryIndexes = [] } = own.schema;
-    expect(table).toMatchObject({ KeySchema, DeletionProtectionEnabled: true });
-    const indices = GlobalSecondaryIndexes.map((index) => expect.objectContaining({ KeySchema: index.KeySchema }));
-    expect(table?.GlobalSecondaryIndexes ?? []).toEqual(indices);
-    expect(table?.StreamSpecification?.StreamViewType).toBe('NEW_AND_OLD_IMAGES');
-  });
+      const { KeySchema, GlobalSecondaryIndexes = [] } = own.schema;
+      expect(table).toMatchObject({ KeySchema, DeletionProtectionEnabled: true });
+      const indices = GlobalSecondaryIndexes.map((index) => expect.objectContaining({ KeySchema: index.KeySchema }));
+      expect(table?.GlobalSecondaryIndexes ?? []).toEqual(indices);
+      expect(table?.StreamSpecification?.StreamViewType).toBe(own.isPublished ? 'NEW_AND_OLD_IMAGES' : undefined);
+    },
+  );
 
   test.each(Object.entries(functionSettings))(
     'the function %s is set up as the manifest says',

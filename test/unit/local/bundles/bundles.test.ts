@@ -12,6 +12,7 @@ const services: LocalServices = {
   configFile: '/state/config.json',
   launchesTable: 'launches-here',
   tokensTable: 'tokens-here',
+  jobsTable: 'jobs-here',
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:here',
   cleanUpFunction: 'clean-up',
   credentialKeySecret: 'key-here',

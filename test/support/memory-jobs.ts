@@ -1,0 +1,68 @@
+import { repositoryText } from '../../functions/domain/ci-scope.ts';
+import { type JobId, type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../functions/domain/job-record.ts';
+import type { PoolLook } from '../../functions/domain/pool.ts';
+import type { Jobs, KnownPlace } from '../../functions/ports/jobs.ts';
+
+const listedMs = 25 * 3_600_000;
+
+/** The jobs table in memory: what the port says, and no more. Records go in and out as copies. */
+export class MemoryJobs implements Jobs {
+  readonly #records = new Map<string, JobRecord>();
+  readonly #places = new Map<string, { ciSystem: string; place: KnownPlace; seenAtEpochMs: number }>();
+  readonly #looks = new Map<string, { looks: ReadonlyMap<string, PoolLook>; atEpochMs: number }>();
+
+  async get(job: JobId): Promise<JobRecord | undefined> {
+    return structuredClone(this.#records.get(jobKeyOf(job)));
+  }
+
+  async note(seen: SeenJob, atEpochMs: number): Promise<JobRecord> {
+    const merged = mergeJob(this.#records.get(jobKeyOf(seen)), seen, atEpochMs);
+    this.#put(merged);
+    return structuredClone(merged);
+  }
+
+  async claimLaunch(job: JobId, counted: number, launchId: string, atEpochMs: number): Promise<boolean> {
+    const record = this.#records.get(jobKeyOf(job));
+    if (record === undefined) return false;
+    if (record.launches === counted + 1 && record.lastLaunch?.launchId === launchId) return true;
+    if (record.launches !== counted) return false;
+    const { notLaunched: _notLaunched, ...kept } = record;
+    this.#put({ ...kept, launches: counted + 1, lastLaunch: { launchId, atEpochMs } });
+    return true;
+  }
+
+  async noteRanBy(job: JobId, launchId: string): Promise<void> {
+    const record = this.#records.get(jobKeyOf(job));
+    if (record !== undefined && record.ranBy === undefined) this.#put({ ...record, ranBy: launchId });
+  }
+
+  async noteNotLaunched(job: JobId, reason: string): Promise<void> {
+    const record = this.#records.get(jobKeyOf(job));
+    if (record !== undefined) this.#put({ ...record, notLaunched: reason });
+  }
+
+  async notePlace(ciSystem: string, place: KnownPlace, atEpochMs: number): Promise<void> {
+    const key = `${ciSystem}/${repositoryText(place.repository)}`;
+    this.#places.set(key, { ciSystem, place: structuredClone(place), seenAtEpochMs: atEpochMs });
+  }
+
+  async listPlaces(ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]> {
+    return [...this.#places.values()]
+      .filter((known) => known.ciSystem === ciSystem && nowEpochMs - known.seenAtEpochMs < listedMs)
+      .map(({ place }) => structuredClone(place));
+  }
+
+  async readLooks(ciSystem: string): Promise<ReadonlyMap<string, PoolLook>> {
+    return structuredClone(this.#looks.get(ciSystem)?.looks ?? new Map());
+  }
+
+  async keepLooks(ciSystem: string, looks: ReadonlyMap<string, PoolLook>, atEpochMs: number): Promise<void> {
+    const known = this.#looks.get(ciSystem);
+    if (known !== undefined && known.atEpochMs > atEpochMs) return;
+    this.#looks.set(ciSystem, { looks: structuredClone(looks), atEpochMs });
+  }
+
+  #put(record: JobRecord): void {
+    this.#records.set(jobKeyOf(record), structuredClone(record));
+  }
+}
