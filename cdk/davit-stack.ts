@@ -43,8 +43,8 @@ export class DavitStack extends Stack {
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
     return [
-      ...config.webhooks.map(({ provider }) =>
-        output(`WebhookUrl-${provider}`, `${publicUrl}/webhooks/${provider}`, `Where ${provider} sends its webhooks`),
+      ...config.ciSystems.map(({ name }) =>
+        output(`WebhookUrl-${name}`, `${publicUrl}/webhooks/${name}`, `Where ${name} sends its webhooks`),
       ),
       output('ApiUrl', api.url, 'The HTTP API; /launches asks for IAM'),
       ...(api.apiDomain === undefined

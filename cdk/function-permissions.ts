@@ -20,8 +20,11 @@ export interface FunctionPermissions {
   tokens?: readonly ('GetItem' | 'PutItem')[];
   /** What it does with the jobs table. */
   jobs?: readonly ('GetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
-  /** The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, the key of agents' credentials. */
-  secrets?: readonly ('clusters' | 'webhooks' | 'credentialKey')[];
+  /**
+   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, the credentials by which davit acts in CI
+   * systems, the key of agents' credentials.
+   */
+  secrets?: readonly ('clusters' | 'webhooks' | 'ciCredentials' | 'credentialKey')[];
   /** What it does with the launches' executions. */
   executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
   /** Asks for clean-ups. */

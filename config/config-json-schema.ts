@@ -13,9 +13,14 @@ export function configJsonSchema(): SchemaNode {
 export function schemaAt(root: SchemaNode, path: readonly PropertyKey[]): SchemaNode | undefined {
   return path.reduce<SchemaNode | undefined>((node, key) => {
     const next =
-      typeof key === 'number' ? node?.items : (node?.properties?.[String(key)] ?? node?.additionalProperties);
+      typeof key === 'number' ? node?.items : (propertiesOf(node)[String(key)] ?? node?.additionalProperties);
     return typeof next === 'object' && !Array.isArray(next) ? next : undefined;
   }, root);
+}
+
+/** Lists what a mapping may have, or any of several kinds of mappings: a key has the same type in all of them. */
+export function propertiesOf(node: SchemaNode | undefined): NonNullable<SchemaNode['properties']> {
+  return Object.assign({}, ...(node?.oneOf ?? []).map(propertiesOf), node?.properties);
 }
 
 /** Describes what a schema expects, in a few words. */
@@ -23,6 +28,7 @@ export function expected(node: SchemaNode): string {
   if (node.enum !== undefined) return `one of ${node.enum.join(', ')}`;
   if (node.const !== undefined) return JSON.stringify(node.const);
   if (node.type === 'integer') return wholeNumber(node);
+  if (node.type === 'number') return `${node.minimum}..${node.maximum}`;
   if (node.type === 'string') return text(node);
   if (node.type === 'array') return node.minItems === undefined ? 'a list' : `a list of at least ${node.minItems}`;
   return node.type === 'boolean' ? 'true or false' : 'a mapping';

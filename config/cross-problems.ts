@@ -1,8 +1,13 @@
-import { ClusterConfig, PodTemplate, Profile, WebhookConfig } from '../functions/domain/config.ts';
+import { CiSystemName } from '../functions/domain/ci-system-config.ts';
+import { ClusterConfig } from '../functions/domain/config.ts';
 import { type Deadlines, maxLaunchSeconds, totalSeconds } from '../functions/domain/launch-state.ts';
 import { labelKeys } from '../functions/domain/names.ts';
+import { PodTemplateFragment } from '../functions/domain/pod-template.ts';
+import { ProfileFields } from '../functions/domain/profile.ts';
 import * as z from '../functions/zod.ts';
 import type { ConfigProblem } from './config-problem.ts';
+import { list, part } from './parts.ts';
+import { runnerProblems } from './runner-problems.ts';
 
 /** The environment variables that davit sets for the agent. */
 const reservedEnv = ['DAVIT_CONNECT_URL', 'DAVIT_AGENT_NAME', 'DAVIT_CREDENTIAL'];
@@ -10,16 +15,18 @@ const reservedEnv = ['DAVIT_CONNECT_URL', 'DAVIT_AGENT_NAME', 'DAVIT_CREDENTIAL'
 // Each part is optional here: `shapeProblems` reports a malformed part, and it must not hide other problems.
 const Parts = z.object({
   clusters: list(z.object({ name: part(ClusterConfig.def.in.shape.name) })),
-  webhooks: list(z.object({ provider: part(WebhookConfig.shape.provider) })),
+  ciSystems: list(z.object({ name: part(CiSystemName) })),
   profiles: list(
     z.object({
-      name: part(Profile.shape.name),
-      labels: part(Profile.shape.labels),
-      clusters: part(Profile.shape.clusters),
-      agentContainer: part(Profile.shape.agentContainer),
-      deadlines: part(Profile.shape.deadlines),
-      maxRelaunches: part(Profile.shape.maxRelaunches),
-      template: part(PodTemplate),
+      name: part(ProfileFields.shape.name),
+      runner: part(ProfileFields.shape.runner),
+      repositories: part(ProfileFields.shape.repositories),
+      labels: part(ProfileFields.shape.labels),
+      clusters: part(ProfileFields.shape.clusters),
+      agentContainer: part(ProfileFields.shape.agentContainer),
+      deadlines: part(ProfileFields.shape.deadlines),
+      maxRelaunches: part(ProfileFields.shape.maxRelaunches),
+      template: part(PodTemplateFragment),
     }),
   ),
 });
@@ -30,11 +37,12 @@ type ProfileParts = Parts['profiles'][number];
 export function crossProblems(raw: unknown): ConfigProblem[] {
   const parts = Parts.safeParse(raw).data;
   if (parts === undefined) return [];
-  const { clusters, webhooks, profiles } = parts;
+  const { clusters, ciSystems, profiles } = parts;
   return [
-    ...taken('clusters', 'name', clusters),
-    ...taken('webhooks', 'provider', webhooks),
-    ...taken('profiles', 'name', profiles),
+    ...taken('clusters', clusters),
+    ...taken('ciSystems', ciSystems),
+    ...taken('profiles', profiles),
+    ...runnerProblems(raw),
     ...unreachable(profiles),
     ...profiles.flatMap((profile, index) =>
       [...unknownClusters(profile, parts), ...ofProfile(profile)].map(({ path, detail }) => ({
@@ -45,29 +53,28 @@ export function crossProblems(raw: unknown): ConfigProblem[] {
   ];
 }
 
-function taken<Field extends string>(
-  where: string,
-  field: Field,
-  items: { [Key in Field]?: string | undefined }[],
-): ConfigProblem[] {
-  const names = items.map((item) => item[field]);
+function taken(where: string, items: { name?: string | undefined }[]): ConfigProblem[] {
+  const names = items.map(({ name }) => name);
   return names.flatMap((name, index) => {
-    const detail = `expected a ${field} that is not taken, found ${JSON.stringify(name)} again`;
-    return name !== undefined && names.indexOf(name) < index ? [{ path: [where, index, field], detail }] : [];
+    const detail = `expected a name that is not taken, found ${JSON.stringify(name)} again`;
+    return name !== undefined && names.indexOf(name) < index ? [{ path: [where, index, 'name'], detail }] : [];
   });
 }
 
-/** Finds profiles that get no job: an earlier profile in the file has all of their labels. */
+/** Finds profiles that get no job: an earlier profile in the file takes all that they would take. */
 function unreachable(profiles: ProfileParts[]): ConfigProblem[] {
-  const sets = profiles.map(({ labels }) => new Set(labels?.map((label) => label.toLowerCase())));
-  return sets.flatMap((labels, index) => {
-    const earlier = sets
-      .slice(0, index)
-      .findIndex((other) => labels.size > 0 && [...labels].every((label) => other.has(label)));
-    const name = profiles[earlier]?.name ?? '';
-    const detail = `expected a label that profile ${name}, which comes first, has not: no job would get to this one`;
-    return earlier === -1 ? [] : [{ path: ['profiles', index, 'labels'], detail }];
+  return profiles.flatMap((profile, index) => {
+    const earlier = profiles.slice(0, index).find((other) => takesAllOf(other, profile));
+    const detail = `expected a label that profile ${earlier?.name ?? ''}, which comes first, has not: no job would get to this one`;
+    return earlier === undefined ? [] : [{ path: ['profiles', index, 'labels'], detail }];
   });
+}
+
+function takesAllOf(earlier: ProfileParts, { runner, labels = [] }: ProfileParts): boolean {
+  if (earlier.repositories !== undefined || (earlier.runner !== undefined && earlier.runner !== runner)) return false;
+  const written = runner === 'gitea' ? (label: string) => label : (label: string) => label.toLowerCase();
+  const offered = new Set(earlier.labels?.map(written));
+  return labels.length > 0 && labels.every((label) => offered.has(written(label)));
 }
 
 function unknownClusters(profile: ProfileParts, { clusters }: Parts): ConfigProblem[] {
@@ -80,21 +87,23 @@ function unknownClusters(profile: ProfileParts, { clusters }: Parts): ConfigProb
   );
 }
 
-function ofProfile({ agentContainer, deadlines, maxRelaunches, template }: ProfileParts): ConfigProblem[] {
+function ofProfile({ runner, agentContainer, deadlines, maxRelaunches, template }: ProfileParts): ConfigProblem[] {
   return [
-    ...(template === undefined ? [] : ofTemplate(template, agentContainer)),
+    ...(template === undefined ? [] : ofTemplate(template, runner === undefined ? agentContainer : undefined)),
     ...(deadlines === undefined || maxRelaunches === undefined ? [] : ofDeadlines(deadlines, maxRelaunches)),
   ];
 }
 
-function ofTemplate({ metadata, spec }: PodTemplate, agentContainer: string | undefined): ConfigProblem[] {
-  const names = spec.containers.map(({ name }) => name);
-  const isThere = agentContainer === undefined || names.includes(agentContainer);
+/** @param agentContainer undefined where a preset has it */
+function ofTemplate({ metadata, spec }: PodTemplateFragment, agentContainer: string | undefined): ConfigProblem[] {
+  const { containers = [] } = spec ?? {};
+  const names = containers.map(({ name }) => name);
+  const isThere = agentContainer === undefined || names.length === 0 || names.includes(agentContainer);
   const own = [
     ...Object.keys(metadata?.labels ?? {}).map((key) => ['metadata', 'labels', key]),
     ...Object.keys(metadata?.annotations ?? {}).map((key) => ['metadata', 'annotations', key]),
   ].filter(([, , key = '']) => key.startsWith('davit.dev/') || Object.values<string>(labelKeys).includes(key));
-  const env = spec.containers.flatMap((container, index) =>
+  const env = containers.flatMap((container, index) =>
     (container.env ?? []).flatMap(({ name }, position) =>
       reservedEnv.includes(name) ? [['spec', 'containers', index, 'env', position, 'name']] : [],
     ),
@@ -116,13 +125,4 @@ function ofDeadlines(deadlines: Deadlines, maxRelaunches: number): ConfigProblem
   const sum = totalSeconds(deadlines) * (1 + maxRelaunches);
   const detail = `expected at most ${maxLaunchSeconds} s in sum, once and for each of maxRelaunches, found ${sum} s (with the defaults of what is not given)`;
   return sum > maxLaunchSeconds ? [{ path: ['deadlines'], detail }] : [];
-}
-
-function part<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.withFallback(z.optional(schema), undefined);
-}
-
-/** @param item a schema whose fields are all a `part`, so that an item that is no mapping counts as empty */
-function list<Item extends z.ZodMiniType>(item: Item) {
-  return z.withFallback(z.array(z.withFallback(item, () => item.parse({}))), []);
 }

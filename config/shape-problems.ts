@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Config } from '../functions/domain/config.ts';
-import { configJsonSchema, expected, schemaAt } from './config-json-schema.ts';
+import { configJsonSchema, expected, propertiesOf, schemaAt } from './config-json-schema.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { found, valueAt } from './config-problem.ts';
 import { unknownKey } from './unknown-key.ts';
@@ -22,7 +22,7 @@ function problemsOf(
   // Messages of davit's schemas begin with "expected"; zod's own do not.
   const detail = message.startsWith('expected ') ? message : undefined;
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(node?.properties ?? {});
+    const known = Object.keys(propertiesOf(node));
     return issue.keys.map((key) => ({
       path,
       detail: detail === undefined ? unknownKey(key, known) : `${detail}, found ${JSON.stringify(key)}`,

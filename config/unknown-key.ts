@@ -1,6 +1,7 @@
-/** Reports an unknown key, and suggests a known one. */
+/** Reports an unknown key, and suggests a known one. A key may be known in another kind of the same mapping. */
 export function unknownKey(key: string, known: readonly string[]): string {
   const nearest = known
+    .filter((candidate) => candidate !== key)
     .map((candidate) => ({ candidate, edits: editsBetween(key.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, edits }) => edits <= tolerated(candidate))
     .sort((one, other) => one.edits - other.edits)

@@ -72,7 +72,7 @@ export interface Route {
 
 /** The HTTP API: the same on AWS and locally. */
 export const routes: readonly Route[] = [
-  { method: 'POST', path: '/webhooks/{provider}', functionName: 'webhook', authorization: 'self' },
+  { method: 'POST', path: '/webhooks/{name}', functionName: 'webhook', authorization: 'self' },
   { method: 'POST', path: '/agents/{agentName}/connect', functionName: 'connect', authorization: 'self' },
   { method: 'POST', path: '/launches', functionName: 'launches', authorization: 'iam' },
   { method: 'GET', path: '/launches', functionName: 'launches', authorization: 'iam' },

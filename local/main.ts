@@ -63,11 +63,9 @@ async function run(options: RuntimeArguments): Promise<void> {
     return path;
   };
   console.log(`davit listens at ${runtime.url}; Pods reach it at ${runtime.publicUrl}`);
-  for (const { provider } of config.webhooks) {
-    const secretPath = await saveSecret(`webhook-secret-${provider}`, await runtime.webhookSecret(provider));
-    console.log(
-      `  webhooks     POST ${runtime.publicUrl}/webhooks/${provider}, signed with the secret in ${secretPath}`,
-    );
+  for (const { name } of config.ciSystems) {
+    const secretPath = await saveSecret(`webhook-secret-${name}`, await runtime.webhookSecret(name));
+    console.log(`  webhooks     POST ${runtime.publicUrl}/webhooks/${name}, signed with the secret in ${secretPath}`);
   }
   await saveSecret('launches-token', runtime.launchesToken);
   const keyPath = await saveSecret('secret-access-key', runtime.services.secretAccessKey);

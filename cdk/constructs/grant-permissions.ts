@@ -7,6 +7,7 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { launchesByStatusIndex } from '../../functions/adapters/aws/table-definitions.ts';
+import { ciCredentialSecrets } from '../../functions/domain/ci-system-config.ts';
 import type { Config, EksAccess } from '../../functions/domain/config.ts';
 import type { EnvironmentVariable } from '../../functions/environment.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
@@ -139,13 +140,15 @@ function allow(actions: string[], resources: string[]): PolicyStatement[] {
 }
 
 function secretArns(lambda: LambdaFunction, { secrets = [] }: FunctionPermissions, resources: Resources): string[] {
-  const { clusters, webhooks } = resources.config;
+  const { clusters, ciSystems } = resources.config;
   const arnsOf = {
     clusters: () =>
       clusters
         .filter((cluster) => 'kubeconfigSecret' in cluster)
         .map(({ kubeconfigSecret }) => secretArnPattern(Stack.of(lambda), kubeconfigSecret)),
-    webhooks: () => webhooks.map(({ secret }) => secretArnPattern(Stack.of(lambda), secret)),
+    webhooks: () => ciSystems.map(({ webhookSecret }) => secretArnPattern(Stack.of(lambda), webhookSecret)),
+    ciCredentials: () =>
+      ciSystems.flatMap(ciCredentialSecrets).map((secret) => secretArnPattern(Stack.of(lambda), secret)),
     credentialKey: () => [resources.credentialKey.secretArn],
   };
   return [...new Set(secrets.flatMap((secret) => arnsOf[secret]()))];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from '../zod.ts';
+import type { CiSystemName } from './ci-system-config.ts';
 
 /**
  * A launch's id: a DNS-1035 label of at most 54 characters, so that it is a valid execution name, a label value, and
@@ -39,13 +40,34 @@ export const annotationKeys = {
   credentialId: 'davit.dev/credential-id',
 } as const;
 
+/** The largest attempt of a job that a launch id has room for, in four digits. */
+export const mostAttempts = 9999;
+
+/** The largest number of replacements of a job's launch: one digit in its id. */
+export const mostReplacements = 9;
+
+/** One attempt of a job, by all that tells it from others. */
+export interface JobKey {
+  ciSystem: CiSystemName;
+  repositoryId: number | string;
+  jobId: number | string;
+  /** 1 to `mostAttempts`. */
+  attempt: number;
+}
+
 /**
- * Makes the launch id of a GitHub job, from the job and not from the delivery.
+ * Makes the launch id of a CI system's job, from the job and not from the delivery. The longest has 54 characters: a name
+ * of 12, two ids of 16 digits, an attempt of 4, and a replacement. Ids that are text are hashed, and so is the name then:
+ * where the name ends cannot be seen before readable text.
  *
- * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_job
+ * @param job.replacement which further launch of the attempt it is, 1 to `mostReplacements`; absent for the first
  */
-export function githubLaunchId(job: { repositoryId: number; jobId: number; runAttempt: number }): LaunchId {
-  return LaunchId.parse(`github-${job.repositoryId}-${job.jobId}-${job.runAttempt}`);
+export function ciLaunchId(job: JobKey & { replacement?: number }): LaunchId {
+  const { ciSystem, repositoryId, jobId, attempt, replacement } = job;
+  const isNumbered = typeof repositoryId === 'number' && typeof jobId === 'number';
+  const name = isNumbered ? [repositoryId, jobId] : hashedName(`${jobId}`, 16, [ciSystem, repositoryId, jobId]);
+  const parts = [ciSystem, ...name, attempt, ...(replacement === undefined ? [] : [`x${replacement}`])];
+  return LaunchId.parse(parts.join('-'));
 }
 
 /**
@@ -55,22 +77,28 @@ export function githubLaunchId(job: { repositoryId: number; jobId: number; runAt
  * @param jobId any text of the caller's
  */
 export function apiLaunchId(jobId: string): LaunchId {
-  const readable = jobId
+  return LaunchId.parse(['api', ...hashedName(jobId, 32, jobId)].join('-'));
+}
+
+/** Names something by what can be read of a text, if anything can, and a hash of what it is. */
+function hashedName(text: string, mostCharacters: number, hashed: string | readonly unknown[]): string[] {
+  const readable = text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
-    .slice(0, 32)
+    .slice(0, mostCharacters)
     .replace(/-$/, '');
-  const hash = createHash('sha256').update(jobId).digest('hex').slice(0, 16);
-  return LaunchId.parse(['api', readable, hash].filter((part) => part !== '').join('-'));
+  const bytes = typeof hashed === 'string' ? hashed : JSON.stringify(hashed);
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return readable === '' ? [hash] : [readable, hash];
 }
 
 /** The largest number of relaunches: the generation is one digit in the agent's name. */
 export const mostRelaunches = 8;
 
 /**
- * Names a launch's agent. Launch ids end in an attempt's number or in a hash and never as a generation does, so no two
- * agents share a name.
+ * Names a launch's agent. Launch ids end in an attempt's number, a replacement's or a hash, and never as a generation does,
+ * so no two agents share a name.
  *
  * @param generation 1, and one more for each relaunch
  */

@@ -38,13 +38,16 @@ export function planLaunch(profile: Profile, request: LaunchRequest, nowEpochMs:
   };
 }
 
+/** Says 1 s for none after an exit, which is the same to a sweep: an earlier version takes no plan that says 0. */
 function limitsOf({
   maxAgentLifetimeSeconds,
   removeExitedAfterSeconds,
 }: Profile): Pick<LaunchPlan, 'maxAgentLifetimeSeconds' | 'removeExitedAfterSeconds'> {
   return {
     ...(maxAgentLifetimeSeconds === undefined ? {} : { maxAgentLifetimeSeconds }),
-    ...(removeExitedAfterSeconds === undefined ? {} : { removeExitedAfterSeconds }),
+    ...(removeExitedAfterSeconds === undefined
+      ? {}
+      : { removeExitedAfterSeconds: Math.max(1, removeExitedAfterSeconds) }),
   };
 }
 

@@ -15,7 +15,7 @@ export const problems = {
   'body-malformed': {
     status: 400,
     title: 'The body cannot be read',
-    advice: 'Send JSON in UTF-8; a GitHub webhook needs the content type application/json.',
+    advice: 'Send JSON in UTF-8; a webhook of GitHub or Gitea needs the content type application/json.',
   },
   'request-invalid': {
     status: 400,
@@ -38,10 +38,10 @@ export const problems = {
     advice: "Send the agent's DAVIT_CREDENTIAL to its DAVIT_CONNECT_URL, both unchanged.",
   },
   'route-unknown': { status: 404, title: 'There is no such route', advice: 'Check the method and the path.' },
-  'provider-unknown': {
+  'ci-system-unknown': {
     status: 404,
-    title: 'davit takes no webhooks from this provider',
-    advice: 'Add the provider to webhooks in davit.yaml.',
+    title: 'davit knows no CI system of this name',
+    advice: 'Add the CI system to ciSystems in davit.yaml, by the name that ends the URL of its webhooks.',
   },
   'launch-unknown': {
     status: 404,

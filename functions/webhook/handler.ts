@@ -6,9 +6,9 @@ import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
 import { answerWebhook } from './webhook.ts';
 
-const { profiles, webhooks } = bundledConfig();
+const { profiles, ciSystems } = bundledConfig();
 const secrets = createSecrets({ client: createSecretsManagerClient() });
-const deps = { ...composeLaunchDependencies(), profiles, webhooks, secretsOf: (id: string) => secrets.signing(id) };
+const deps = { ...composeLaunchDependencies(), profiles, ciSystems, secretsOf: (id: string) => secrets.signing(id) };
 
 /** Takes the webhooks of CI systems. */
 export const handler = httpHandler((request) => answerWebhook(deps, request), { name: 'webhook', logger, metrics });

@@ -1,26 +1,117 @@
+import type { JobEvent } from '../domain/job-event.ts';
+import { mostAttempts } from '../domain/names.ts';
 import { wellFormed } from '../domain/well-formed.ts';
+import { Problem } from '../http/problem.ts';
+import { checkInput, parseJson } from '../http/read-json.ts';
 import * as z from '../zod.ts';
+import type { ReadEvent } from './event-reader.ts';
 
 const Id = z.int().check(z.positive());
+const Text = z.string().check(wellFormed);
+
+/** A malformed link refuses no job: only people follow it. */
+const Link = z.withFallback(
+  z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048), wellFormed)),
+  undefined,
+);
+
+/** A moment; undefined for what is none, and for the zero times of 1970 and of the year 1. */
+const Moment = z.withFallback(
+  z.pipe(
+    z.nullish(z.string()),
+    z.transform((text) => {
+      const epochMs = Date.parse(text ?? '');
+      return epochMs > 0 ? epochMs : undefined;
+    }),
+  ),
+  undefined,
+);
 
 /**
- * The part of GitHub's `workflow_job` event that davit reads. Older GitHub Enterprise Servers send no `run_attempt`. A
- * malformed link refuses no job: only people follow it.
+ * The part of the `workflow_job` event that davit reads, as GitHub and Gitea send it. Older GitHub Enterprise Servers send
+ * no `run_attempt`. A Gitea before 1.27 counts the attempts of jobs that wait from 0.
  *
  * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_job
  */
 export const WorkflowJobEvent = z.object({
-  action: z.string(),
-  repository: z.object({ id: Id }),
+  action: z.enum(['waiting', 'queued', 'in_progress', 'completed']),
+  repository: z.object({ id: Id, name: Text, owner: z.object({ login: Text }) }),
+  organization: z.nullish(z.object({ login: z.optional(Text), username: z.optional(Text) })),
   workflow_job: z.object({
     id: Id,
-    run_attempt: z.withDefault(z.int().check(z.positive(), z.lte(1_000_000)), 1),
-    labels: z.array(z.string()),
-    conclusion: z.nullish(z.string().check(wellFormed)),
-    html_url: z.withFallback(
-      z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2048), wellFormed)),
-      undefined,
-    ),
+    run_id: z.optional(Id),
+    run_attempt: z.withDefault(z.int().check(z.gte(0), z.lte(mostAttempts)), 1),
+    name: z.withDefault(Text, ''),
+    workflow_name: z.nullish(Text),
+    labels: z.nullable(z.array(z.string())),
+    head_sha: z.nullish(Text),
+    html_url: Link,
+    conclusion: z.nullish(Text),
+    runner_id: z.nullish(z.int()),
+    runner_name: z.nullish(Text),
+    created_at: Moment,
+    started_at: Moment,
+    completed_at: Moment,
   }),
 });
 export type WorkflowJobEvent = z.infer<typeof WorkflowJobEvent>;
+
+const Action = z.object({ action: z.string() });
+
+/**
+ * Reads the text of a signed delivery.
+ *
+ * @param event the event's name, as the header says
+ * @param attemptOf reads the attempt, which counts from 1
+ * @throws Problem `body-malformed`, `request-invalid`
+ */
+export function readWorkflowJob(
+  text: string,
+  event: { header: string; name: string | undefined },
+  attemptOf: (job: WorkflowJobEvent['workflow_job']) => number,
+): ReadEvent {
+  const { name } = event;
+  if (name === undefined || !/^[a-z_]+$/.test(name)) {
+    throw new Problem('request-invalid', { detail: `In the headers: ${event.header}: expected the name of one event` });
+  }
+  const payload = parseJson(text);
+  if (name !== 'workflow_job') return { ignored: `nothing is done for ${name} events` };
+  const { action } = checkInput(Action, payload, 'body');
+  if (!WorkflowJobEvent.shape.action.safeParse(action).success) {
+    return { ignored: `nothing is done for workflow_job ${action.slice(0, 40)}` };
+  }
+  const read = checkInput(WorkflowJobEvent, payload, 'body');
+  return { job: jobEventOf(read, attemptOf(read.workflow_job)) };
+}
+
+function jobEventOf(
+  { action, repository, organization, workflow_job: job }: WorkflowJobEvent,
+  attempt: number,
+): JobEvent {
+  const { runner_id: runnerId, runner_name: runnerName } = job;
+  return {
+    action,
+    repository: { id: repository.id, owner: repository.owner.login, name: repository.name },
+    ...given('organization', organization?.login ?? organization?.username),
+    job: {
+      id: job.id,
+      attempt,
+      name: job.name,
+      // Gitea's list is null when it is empty.
+      labels: job.labels ?? [],
+      ...given('runId', job.run_id),
+      ...given('workflow', job.workflow_name),
+      ...given('sha', job.head_sha),
+      ...given('url', job.html_url),
+      ...given('conclusion', job.conclusion),
+      ...given('createdAtEpochMs', job.created_at),
+      ...given('startedAtEpochMs', job.started_at),
+      ...given('completedAtEpochMs', job.completed_at),
+      ...(runnerId ? { runner: { id: runnerId, name: runnerName ?? '' } } : {}),
+    },
+  };
+}
+
+function given<Key extends string, Value>(key: Key, value: Value | null | undefined): { [_ in Key]?: Value } | object {
+  return value === null || value === undefined ? {} : { [key]: value };
+}

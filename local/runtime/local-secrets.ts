@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Config, WebhookConfig } from '../../functions/domain/config.ts';
+import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
+import type { Config } from '../../functions/domain/config.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 import type { SecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
 
@@ -19,14 +20,14 @@ export function localConfigOf(config: Config): Config {
         ? { name: cluster.name, kubeconfigSecret: `davit-kubeconfig-${cluster.name}` }
         : { ...cluster, kubeconfigSecret: nameOf(cluster.kubeconfigSecret) },
     ),
-    webhooks: config.webhooks.map((webhook) => ({ ...webhook, secret: nameOf(webhook.secret) })),
+    ciSystems: config.ciSystems.map(withSecretNames),
   };
 }
 
 /** Makes the secrets that the config names, where there are none yet, and puts this kubeconfig into every cluster's. */
 export async function fillSecrets(server: SecretsManagerServer, config: Config, kubeconfig: string): Promise<void> {
   server.ensureSecret(credentialKeySecret, randomSecret);
-  for (const { secret } of config.webhooks) server.ensureSecret(secret, randomSecret);
+  for (const { webhookSecret } of config.ciSystems) server.ensureSecret(webhookSecret, randomSecret);
   for (const secret of kubeconfigSecrets(config)) server.ensureSecret(secret, () => kubeconfig);
   await putKubeconfig(server, config, kubeconfig);
 }
@@ -45,22 +46,29 @@ function kubeconfigSecrets({ clusters }: Config): string[] {
 }
 
 /**
- * Reads the secret that a provider's webhooks are signed with.
+ * Reads the secret that a CI system's webhooks are signed with.
  *
- * @throws Error when the config takes no webhooks from it
+ * @throws Error when the config has no such system
  */
 export async function secretValue(
   server: SecretsService,
-  webhooks: readonly WebhookConfig[],
-  provider: string,
+  ciSystems: readonly CiSystemConfig[],
+  name: string,
 ): Promise<string> {
-  const webhook = webhooks.find((candidate) => candidate.provider === provider);
-  if (webhook === undefined) throw new Error(`the config takes no webhooks from ${provider}`);
+  const system = ciSystems.find((candidate) => candidate.name === name);
+  if (system === undefined) throw new Error(`the config has no CI system ${name}`);
   const client = clientOf(server);
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: webhook.secret }));
+  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: system.webhookSecret }));
   client.destroy();
-  if (SecretString === undefined) throw new Error(`secret ${webhook.secret} is not text`);
+  if (SecretString === undefined) throw new Error(`secret ${system.webhookSecret} is not text`);
   return SecretString;
+}
+
+function withSecretNames(system: CiSystemConfig): CiSystemConfig {
+  const named = { ...system, webhookSecret: nameOf(system.webhookSecret) };
+  if (named.tokenSecret !== undefined) named.tokenSecret = nameOf(named.tokenSecret);
+  if (named.provider !== 'github' || named.app === undefined) return named;
+  return { ...named, app: { ...named.app, privateKeySecret: nameOf(named.app.privateKeySecret) } };
 }
 
 type SecretsService = Pick<SecretsManagerServer, 'url' | 'secretAccessKey'>;

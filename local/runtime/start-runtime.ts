@@ -85,8 +85,8 @@ export interface Runtime extends AsyncDisposable {
   services: LocalServices;
   /** The tables and services, as the functions reach them. */
   ports: LaunchPorts;
-  /** The secret that a provider's webhooks are to be signed with. */
-  webhookSecret(provider: string): Promise<string>;
+  /** The secret that a CI system's webhooks are to be signed with, by the system's name. */
+  webhookSecret(ciSystem: string): Promise<string>;
   /** The bus that events are sent to. */
   eventBus: Pick<EventBridgeServer, 'events' | 'onEvent'>;
   /** Resolves when everything that has happened so far is published. */
@@ -231,7 +231,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     dynamoDb,
     services,
     ports,
-    webhookSecret: (provider) => secretValue(secrets, config.webhooks, provider),
+    webhookSecret: (name) => secretValue(secrets, config.ciSystems, name),
     eventBus: eventBridge,
     eventsPublished: () => changes.settled(),
     onExecutionEvent: (listener) => stepFunctions.onEvent(listener),

@@ -23,7 +23,7 @@ import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../funct
 import { RelaunchInput, RelaunchOutput, relaunch } from '../../functions/relaunch/relaunch.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
 import type { SweepLimits } from '../../functions/sweep/sweep-run.ts';
-import { answerCompleted, answerQueued } from '../../functions/webhook/answer-workflow-job.ts';
+import { answerCompleted, answerQueued } from '../../functions/webhook/answer-job.ts';
 import type { Run } from './lambda.ts';
 
 /** Everything that any of davit's functions needs, as one run of it is given it. */

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
+import type { JobEvent } from '../../functions/domain/job-event.ts';
 import type { HttpAnswer } from '../../functions/http/answer.ts';
 import { Problem } from '../../functions/http/problem.ts';
 import { problems } from '../../functions/http/problems.ts';
 import type { HttpRequest } from '../../functions/http/request.ts';
-import { checkSignature } from '../../functions/webhook/webhook.ts';
-import type { WorkflowJobEvent } from '../../functions/webhook/workflow-job.ts';
+import { checkSignature } from '../../functions/webhook/check-signature.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';
 import { signingSecrets } from './secrets-manager.ts';
 
@@ -12,6 +12,9 @@ import { signingSecrets } from './secrets-manager.ts';
 export type TakeAnswer = (statusCode: number, body: string) => void;
 
 const unanswered = 503;
+
+/** The one CI system that sends webhooks. */
+export const ciSystem = { name: 'github', provider: 'github' } as const;
 
 /** API Gateway: the ways in, each to its function. */
 export class Gateway {
@@ -35,7 +38,7 @@ export class Gateway {
   }
 
   /** @param secret what the sender signs with */
-  webhook(event: WorkflowJobEvent, secret: string, launchId: string, take: TakeAnswer): void {
+  webhook(event: JobEvent, secret: string, launchId: string, take: TakeAnswer): void {
     const text = JSON.stringify(event);
     const signature = `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
     this.#lambda.invoke(
@@ -43,7 +46,7 @@ export class Gateway {
       launchId,
       async (logic, deps) => {
         await checkSignature(deps.secretsOf(signingSecrets.webhooks), text, signature);
-        return (event.action === 'queued' ? logic.answerQueued : logic.answerCompleted)(deps, event);
+        return (event.action === 'queued' ? logic.answerQueued : logic.answerCompleted)(deps, ciSystem, event);
       },
       (outcome) => answer(outcome, take),
     );

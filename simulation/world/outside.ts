@@ -1,11 +1,12 @@
 import type { Profile } from '../../functions/domain/config.ts';
+import type { JobEvent } from '../../functions/domain/job-event.ts';
+import { launchIdOf } from '../../functions/domain/job-event.ts';
 import type { Manifest } from '../../functions/domain/manifest.ts';
-import { agentNameOf, apiLaunchId, githubLaunchId } from '../../functions/domain/names.ts';
-import type { WorkflowJobEvent } from '../../functions/webhook/workflow-job.ts';
+import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { Core } from './core.ts';
 import type { SimulatedExecutions } from './executions.ts';
 import type { FaultKind } from './fault-kinds.ts';
-import type { Gateway } from './gateway.ts';
+import { ciSystem, type Gateway } from './gateway.ts';
 import type { SimulatedNamespace } from './namespace.ts';
 import { dialled, dialledOutside, dialOut } from './profiles.ts';
 import { type SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
@@ -21,7 +22,7 @@ export interface Doors {
   sweep: () => void;
 }
 
-const repositoryId = 1;
+const repository = { id: 1, owner: 'acme', name: 'app' };
 const windowMs = 60_000;
 
 /** As long as docs/deploy.md has people wait. */
@@ -54,7 +55,7 @@ export class Outside {
 
   /** Weeks after a job, its webhooks are delivered again, and a person deletes its launch. */
   returnLater(jobId: number): void {
-    const launchId = githubLaunchId({ repositoryId, jobId, runAttempt: 1 });
+    const launchId = launchIdOf(ciSystem.name, eventOf('queued', jobId, profileOf(jobId)));
     if (jobId % 4 === 0) return this.#delete(apiLaunchId(`job ${jobId}`));
     const { scheduler, random } = this.#core;
     if (random.chance(0.7)) this.#deliver(eventOf('queued', jobId, profileOf(jobId)), launchId, this.#within(0, 5000));
@@ -79,13 +80,13 @@ export class Outside {
   }
 
   #planWebhooks(jobId: number): void {
-    const launchId = githubLaunchId({ repositoryId, jobId, runAttempt: 1 });
+    const launchId = launchIdOf(ciSystem.name, eventOf('queued', jobId, profileOf(jobId)));
     const profile = profileOf(jobId);
     const askedMs = this.#within(0, windowMs);
     this.#prepare(launchId, profile, askedMs);
     const lateMs = this.#hits('webhookLate', launchId) ? this.#within(10_000, 200_000) : 0;
     const queuedMs = askedMs + lateMs;
-    const deliver = (action: WorkflowJobEvent['action'], atMs: number) =>
+    const deliver = (action: JobEvent['action'], atMs: number) =>
       this.#deliver(eventOf(action, jobId, profile), launchId, atMs);
     deliver('queued', queuedMs);
     if (this.#hits('webhookReordered', launchId)) {
@@ -140,7 +141,7 @@ export class Outside {
     }
   }
 
-  #deliver(event: WorkflowJobEvent, launchId: string, atMs: number): void {
+  #deliver(event: JobEvent, launchId: string, atMs: number): void {
     const door = event.action === 'queued' ? 'queued' : 'completed';
     const send = () => {
       this.#core.history.add({ kind: 'sent', launchId, door });
@@ -159,7 +160,7 @@ export class Outside {
     }
   }
 
-  #forge(event: WorkflowJobEvent, launchId: string): void {
+  #forge(event: JobEvent, launchId: string): void {
     this.#doors.gateway.webhook(event, 'a secret of their own', launchId, (statusCode) => {
       this.#core.history.add({ kind: 'asked', launchId, door: 'forged', statusCode });
     });
@@ -209,9 +210,9 @@ function profileOf(jobId: number): Profile {
   return jobId % 5 === 0 ? dialledOutside : dialled;
 }
 
-function eventOf(action: WorkflowJobEvent['action'], id: number, { labels }: Profile): WorkflowJobEvent {
-  const workflow_job = { id, run_attempt: 1, labels: [...labels], conclusion: 'success' };
-  return { action, repository: { id: repositoryId }, workflow_job };
+function eventOf(action: JobEvent['action'], id: number, { labels }: Profile): JobEvent {
+  const job = { id, attempt: 1, name: `job ${id}`, labels, conclusion: 'success' };
+  return { action, repository, job };
 }
 
 /** A manifest of somebody else's, with a name of ours and none of our labels. */

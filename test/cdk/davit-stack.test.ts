@@ -85,7 +85,7 @@ describe('the API', () => {
       .filter(({ Properties }) => Properties['AuthorizationType'] !== 'AWS_IAM')
       .map(({ Properties }) => Properties['RouteKey']);
 
-    expect(open).toEqual(['POST /webhooks/{provider}', 'POST /agents/{agentName}/connect']);
+    expect(open).toEqual(['POST /webhooks/{name}', 'POST /agents/{agentName}/connect']);
   });
 
   test.each(['webhook', 'launches', 'connect'] as const)('gets the answer of %s before it gives up at 30 s', (name) => {

@@ -71,6 +71,12 @@ test("only webhook may read the webhooks' secrets", () => {
   expect(readers).toEqual(['webhook']);
 });
 
+test('nothing may read the credentials by which davit acts in CI systems', () => {
+  const readers = whoMay(/^secretsmanager:/, 'davit/ci/');
+
+  expect(readers).toEqual([]);
+});
+
 test('only webhook, launches and sweep may start, stop and clean up, and only sweep may look at executions', () => {
   const starters = whoMay(/^states:StartExecution$/, '');
   const stoppers = whoMay(/^states:StopExecution$/, '');

@@ -13,9 +13,18 @@ clusters:
     kubeconfigSecret: kubeconfig-one
   - name: two
     kubeconfigSecret: arn:aws:secretsmanager:eu-central-1:111122223333:secret:kubeconfig-two-a1B2c3
-webhooks:
-  - provider: github
-    secret: arn:aws:secretsmanager:eu-central-1:111122223333:secret:davit/webhooks/github
+ciSystems:
+  - name: github
+    provider: github
+    webhookSecret: arn:aws:secretsmanager:eu-central-1:111122223333:secret:davit/webhooks/github
+    app:
+      id: 123456
+      privateKeySecret: davit/ci/github-app
+  - name: gitea
+    provider: gitea
+    url: https://gitea.example.com
+    webhookSecret: davit/webhooks/gitea
+    tokenSecret: davit/ci/gitea-token
 profiles:
   - name: linux
     labels: [linux]

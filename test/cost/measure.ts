@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { githubLaunchId } from '../../functions/domain/names.ts';
+import { ciLaunchId } from '../../functions/domain/names.ts';
 import { readMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { profileLike } from '../support/profile-like.ts';
@@ -93,7 +93,7 @@ async function runJob({ github, runtime }: TestRuntime, index: number, say: (lin
 }
 
 function launchIdOf(index: number): string {
-  return githubLaunchId({ repositoryId, jobId: firstJobId + index, runAttempt: 1 });
+  return ciLaunchId({ ciSystem: 'github', repositoryId, jobId: firstJobId + index, attempt: 1 });
 }
 
 async function measureSweeps(davit: TestRuntime, tally: CallTally, seconds: ReadonlyMap<string, number>) {

@@ -54,7 +54,7 @@ export function shapeOfDavit(props: Partial<DavitStackProps> = {}): StackShape {
   const config = parseConfig(readFileSync(join(rootFolder, 'davit.yaml'), 'utf8'), 'davit.yaml');
   const template = Template.fromStack(new DavitStack(unbundledApp(), 'Davit', { config, ...props }));
   const kubeconfigs = config.clusters.filter((cluster) => 'kubeconfigSecret' in cluster).length;
-  return shapeOf(template.toJSON(), { kubeconfigs, webhookSecrets: config.webhooks.length });
+  return shapeOf(template.toJSON(), { kubeconfigs, webhookSecrets: config.ciSystems.length });
 }
 
 /**

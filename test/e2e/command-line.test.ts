@@ -13,7 +13,7 @@ let faulty: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'command-line-'));
   faulty = join(directory, 'faulty.yaml');
-  await writeFile(faulty, 'clusters: []\nwebhooks: []\nprofils: []\n');
+  await writeFile(faulty, 'clusters: []\nciSystems: []\nprofils: []\n');
 });
 afterAll(async () => {
   await rm(directory, { recursive: true });

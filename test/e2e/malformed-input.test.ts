@@ -250,7 +250,7 @@ describe('an id that is none is not found', () => {
       const provider = await exchange(url, { method: 'POST', target: `/webhooks/${id}`, body: '{}' });
       const agent = await exchange(url, { method: 'POST', target: `/agents/${id}/connect` });
 
-      expect([provider, agent]).toEqual([problem('provider-unknown'), problem('credential-refused')]);
+      expect([provider, agent]).toEqual([problem('ci-system-unknown'), problem('credential-refused')]);
     },
   );
 

@@ -88,7 +88,7 @@ test('a credential of before, and one of after, are accepted while the key is ro
 
 test('webhooks are taken all the while their secret is rotated', async () => {
   const url = `${davit.runtime.url}/webhooks/github`;
-  const secret = davit.config.webhooks[0]?.secret ?? '';
+  const secret = davit.config.ciSystems[0]?.webhookSecret ?? '';
   const statuses = [(await davit.github.deliver(newJob(['no profile']), 'queued')).status];
 
   const rotated = createGithubServer(url, await rotate(secret));

@@ -57,7 +57,7 @@ export function configOnCluster(agentEnv: Readonly<Record<string, string>> = {})
   }));
   return Config.parse({
     clusters: [{ name: 'real', kubeconfigSecret: 'davit-kubeconfig-real' }],
-    webhooks: [{ provider: 'github', secret: 'davit-webhook-github' }],
+    ciSystems: [{ name: 'github', provider: 'github', webhookSecret: 'davit-webhook-github' }],
     profiles,
   });
 }

@@ -43,7 +43,7 @@ export async function deliveryOfText(text: string, headers: Record<string, strin
   return {
     method: 'POST',
     path: '/webhooks/github',
-    parameters: { provider: 'github' },
+    parameters: { name: 'github' },
     headers: {
       'content-type': 'application/json',
       'x-github-event': 'workflow_job',

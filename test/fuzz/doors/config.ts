@@ -61,7 +61,7 @@ const changedData = mutatedJson(JSON.parse(JSON.stringify(parse(text)))).map(jso
 
 /** A problem's line: the file, a place in it or the path of a field, and words. */
 const problemLine = /^davit\.yaml(:\d+:\d+)?: (?<says>.+)$/s;
-const field = /^(clusters|webhooks|profiles)[[.:]/;
+const field = /^(clusters|ciSystems|profiles)[[.:]/;
 /** What is said of the file as a whole. */
 const ofTheWhole = /^(unknown key |expected a mapping, found |Excessive alias count|Unresolved alias)/;
 

@@ -28,7 +28,7 @@ const anySigning: fc.Arbitrary<Signing> = fc.oneof(
 
 /** A delivery of GitHub's, signed by whoever the input says. */
 export interface Delivery {
-  provider: string;
+  ciSystem: string;
   event: string | undefined;
   sign: Signing;
   body: Buffer;
@@ -38,7 +38,7 @@ export interface Delivery {
 /** What davit reads of a payload, and a little more: most changes are made where they matter. */
 const Excerpt = z.object({
   action: z.string(),
-  repository: z.object({ id: z.int() }),
+  repository: z.object({ id: z.int(), name: z.string(), owner: z.object({ login: z.string() }) }),
   workflow_job: z.object({
     id: z.int(),
     run_attempt: z.int(),
@@ -63,7 +63,7 @@ const bodies = mangledBytes(
 
 /** Any delivery. */
 export const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
-  provider: fc.oneof({ weight: 30, arbitrary: fc.constant('github') }, { weight: 1, arbitrary: odd.key }),
+  ciSystem: fc.oneof({ weight: 30, arbitrary: fc.constant('github') }, { weight: 1, arbitrary: odd.key }),
   event: fc.oneof(
     { weight: 20, arbitrary: fc.constant('workflow_job') },
     { weight: 1, arbitrary: fc.constantFrom('ping', 'push', undefined) },
@@ -84,11 +84,11 @@ export const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
 });
 
 /** Makes the request of a delivery. @param secret that the provider signs with */
-export function requestOfDelivery({ provider, event, sign, body, extra }: Delivery, secret: string): FuzzRequest {
+export function requestOfDelivery({ ciSystem, event, sign, body, extra }: Delivery, secret: string): FuzzRequest {
   const signature = sign(body, secret);
   return {
     method: 'POST',
-    segments: ['webhooks', provider],
+    segments: ['webhooks', ciSystem],
     query: {},
     headers: [
       ['content-type', 'application/json'],

@@ -5,12 +5,12 @@ import { makeVisitor, visitHouse } from '../http/visit.ts';
 import { anyDelivery, isSigned, requestOfDelivery } from './webhook-requests.ts';
 
 /** What a delivery that is not signed may be told; nothing of its body is parsed for any of them. */
-const refusals = ['400 body-malformed', '401 signature-refused', '404 provider-unknown', '413 body-too-large'];
+const refusals = ['400 body-malformed', '401 signature-refused', '404 ci-system-unknown', '413 body-too-large'];
 
 /** Deliveries of CI systems: nothing is done for one that its provider has not signed, and nothing is done twice. */
 export const webhookDoor = defineDoor({
   name: 'webhook',
-  about: "POST /webhooks/{provider}: GitHub's own examples with changes, signed rightly, nearly, or not at all",
+  about: "POST /webhooks/{name}: GitHub's own examples with changes, signed rightly, nearly, or not at all",
   share: 200,
   inputs: anyDelivery,
   open: async () => {

@@ -13,7 +13,7 @@ export interface FuzzRequest {
 
 /** What stands in a path's second place, by its first. */
 const parameterNames: Readonly<Record<string, string>> = {
-  webhooks: 'provider',
+  webhooks: 'name',
   agents: 'agentName',
   launches: 'launchId',
 };

@@ -55,7 +55,15 @@ export async function makeHouse() {
         {
           ...deps,
           launches,
-          webhooks: [{ provider: 'github', secret: 'id' }],
+          ciSystems: [
+            {
+              name: 'github',
+              provider: 'github',
+              url: 'https://github.com',
+              webhookSecret: 'id',
+              rateLimitShare: 0.25,
+            },
+          ],
           secretsOf: () => fixedSigning(secrets.webhook),
         },
         request,

@@ -15,7 +15,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'any signature will do',
     door: 'webhook',
-    file: 'functions/webhook/webhook.ts',
+    file: 'functions/webhook/check-signature.ts',
     from: '(await verify(secret.text, text, signature)) ? secret : undefined',
     to: 'secret',
   },

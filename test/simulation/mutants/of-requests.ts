@@ -26,10 +26,10 @@ export const requestMutants: readonly Mutant[] = [
     mutation: {
       logic: (davit) => ({
         ...davit,
-        answerQueued: (deps, event) =>
-          davit.answerQueued(deps, {
+        answerQueued: (deps, system, event) =>
+          davit.answerQueued(deps, system, {
             ...event,
-            workflow_job: { ...event.workflow_job, run_attempt: (deps.nowEpochMs() % 1000) + 2 },
+            job: { ...event.job, attempt: (deps.nowEpochMs() % 1000) + 2 },
           }),
       }),
     },
@@ -59,10 +59,8 @@ export const requestMutants: readonly Mutant[] = [
     mutation: {
       logic: (davit) => ({
         ...davit,
-        answerCompleted: (deps, event) => {
-          const job = event.workflow_job;
-          return davit.answerCompleted(deps, { ...event, workflow_job: { ...job, id: job.id === 1 ? 2 : 1 } });
-        },
+        answerCompleted: (deps, system, event) =>
+          davit.answerCompleted(deps, system, { ...event, job: { ...event.job, id: event.job.id === 1 ? 2 : 1 } }),
       }),
     },
   },

@@ -7,7 +7,7 @@ import { Config } from '../../../functions/domain/config.ts';
 
 const valid = `
 clusters: [{ name: sandbox, kubeconfigSecret: kubeconfig }]
-webhooks: [{ provider: github, secret: webhook }]
+ciSystems: [{ name: github, provider: github, webhookSecret: webhook }]
 profiles:
   - name: linux
     labels: [self-hosted, linux]
@@ -156,9 +156,9 @@ describe('a davit.yaml that is wrong', () => {
     },
     { path: ['colour'], value: 'red', problem: 'unknown key "colour"' },
     {
-      path: ['webhooks', 0, 'provider'],
+      path: ['ciSystems', 0, 'provider'],
       value: 'gitlab',
-      problem: 'webhooks[0].provider: expected "github", found "gitlab"',
+      problem: 'ciSystems[0].provider: expected one of github, gitea, found "gitlab"',
     },
     { path: ['clusters'], value: 'sandbox', problem: 'clusters: expected a list of at least 1, found "sandbox"' },
   ])('is told what was expected and what was found: $problem', ({ path, value, problem }) => {
@@ -237,9 +237,9 @@ describe('a davit.yaml that is wrong', () => {
       problem: 'profiles[1].name: expected a name that is not taken, found "linux" again',
     },
     {
-      path: ['webhooks', 1],
-      value: { provider: 'github', secret: 'x' },
-      problem: 'webhooks[1].provider: expected a provider that is not taken, found "github" again',
+      path: ['ciSystems', 1],
+      value: { name: 'github', provider: 'gitea', url: 'https://gitea.example', webhookSecret: 'x' },
+      problem: 'ciSystems[1].name: expected a name that is not taken, found "github" again',
     },
     {
       path: ['profiles', 1],
@@ -330,7 +330,10 @@ describe('a davit.yaml that is wrong', () => {
       ['profiles', 0, 'template', 'spec', 'volumes'],
       container,
       ['clusters', 0],
-      ['webhooks'],
+      ['ciSystems'],
+      ['ciSystems', 0],
+      ['profiles', 0, 'runner'],
+      ['profiles', 0, 'repositories'],
     );
     fc.assert(
       fc.property(paths, fc.jsonValue(), (path, value) => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { agentPod, agentService } from '../../../../functions/domain/agent-objects.ts';
-import { type PodTemplate, Profile } from '../../../../functions/domain/config.ts';
+import { Profile } from '../../../../functions/domain/config.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
+import type { PodTemplate } from '../../../../functions/domain/pod-template.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
 import { testProfile } from '../../../support/make-test-deps.ts';
 

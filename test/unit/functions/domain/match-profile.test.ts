@@ -1,10 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import type { CiProvider } from '../../../../functions/domain/ci-system-config.ts';
+import type { Profile } from '../../../../functions/domain/config.ts';
 import { matchProfile } from '../../../../functions/domain/match-profile.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
 const linux = makeProfile({ name: 'linux', labels: ['self-hosted', 'Linux', 'x64'] });
 const gpu = makeProfile({ name: 'gpu', labels: ['self-hosted', 'linux', 'x64', 'GPU'] });
+
+function match(profiles: readonly Profile[], labels: readonly string[], provider: CiProvider = 'github') {
+  return matchProfile(profiles, provider, {
+    job: { id: 1, attempt: 1, name: 'build', labels },
+    repository: { id: 1, owner: 'acme', name: 'app' },
+  });
+}
 
 describe('matchProfile', () => {
   test.each([
@@ -17,7 +26,7 @@ describe('matchProfile', () => {
     { job: [''], takes: undefined },
     { job: [], takes: undefined },
   ])('a job that runs on $job goes to $takes', ({ job, takes }) => {
-    expect(matchProfile([linux, gpu], job)?.name).toBe(takes);
+    expect(match([linux, gpu], job).profile?.name).toBe(takes);
   });
 
   test('a profile takes a job exactly when it has every label of it, and the first such profile does', () => {
@@ -27,14 +36,34 @@ describe('matchProfile', () => {
       fc.property(fc.array(labels, { maxLength: 5 }), labels, (offers, job) => {
         const profiles = offers.map((offer, index) => makeProfile({ name: `p${index}`, labels: offer }));
 
-        const taken = matchProfile(
+        const taken = match(
           profiles,
           job.map((wanted) => wanted.toUpperCase()),
         );
 
         const able = profiles.filter((profile) => job.every((wanted) => profile.labels.includes(wanted)));
-        expect(taken?.name).toBe(able[0]?.name);
+        expect(taken.profile?.name).toBe(able[0]?.name);
       }),
     );
+  });
+
+  test('labels have a case for Gitea', () => {
+    expect(match([linux], ['linux'], 'gitea')).toEqual({ reason: "no profile has all of the job's labels: linux" });
+    expect(match([linux, gpu], ['linux'], 'gitea').profile?.name).toBe('gpu');
+  });
+
+  test('a profile with a runner takes jobs of its kind of CI system only', () => {
+    const runner = makeProfile({ name: 'runner', labels: ['linux'], runner: 'gitea' });
+
+    expect(match([runner, gpu], ['linux'], 'github').profile?.name).toBe('gpu');
+    expect(match([runner, gpu], ['linux'], 'gitea').profile?.name).toBe('runner');
+  });
+
+  test('a job of a repository that one profile does not take goes to the next that does', () => {
+    const others = makeProfile({ name: 'others', repositories: ['umbrella/*'] });
+    const ours = makeProfile({ name: 'ours', repositories: ['umbrella/*', 'ACME/a??'] });
+
+    expect(match([others, ours, linux], ['linux']).profile?.name).toBe('ours');
+    expect(match([others], ['linux'])).toEqual({ reason: 'profile others takes no jobs of acme/app' });
   });
 });

@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
   AgentName,
   agentNameOf,
   apiLaunchId,
-  githubLaunchId,
+  ciLaunchId,
   isAgentOf,
   LaunchId,
   labelsOf,
+  mostAttempts,
   mostRelaunches,
+  mostReplacements,
 } from '../../../../functions/domain/names.ts';
 
 const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
@@ -18,7 +21,6 @@ const labelValue = /^[a-zA-Z0-9]([-._a-zA-Z0-9]{0,61}[a-zA-Z0-9])?$/;
 
 // GitHub's ids are 64-bit, and JSON brings them as doubles.
 const anyId = fc.maxSafeNat();
-const anyJob = fc.record({ repositoryId: anyId, jobId: anyId, runAttempt: fc.integer({ min: 1, max: 1_000_000 }) });
 // Text that is likely to collide once it is made readable.
 const anyJobId = fc.oneof(
   fc.string(),
@@ -26,6 +28,25 @@ const anyJobId = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'A', '-', '_', '/', '.', ' '), maxLength: 6 }),
   fc.string({ minLength: 200, maxLength: 300 }),
 );
+
+const anyCiSystem = fc.oneof(
+  fc.constantFrom('a', 'a-1', 'a-1-1', 'api-x', 'x1', 'twelve-chars'),
+  fc.stringMatching(/^[a-z][-a-z0-9]{0,10}[a-z0-9]$/),
+);
+const smallId = fc.nat({ max: 2 });
+const anyText = fc.oneof(anyJobId, fc.constantFrom('1', '1-1', 'x1', 'r2'));
+const anyKeyOf = <Id extends number | string>(id: fc.Arbitrary<Id>) =>
+  fc.record(
+    {
+      ciSystem: anyCiSystem,
+      repositoryId: id,
+      jobId: id,
+      attempt: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: mostAttempts })),
+      replacement: fc.integer({ min: 1, max: mostReplacements }),
+    },
+    { requiredKeys: ['ciSystem', 'repositoryId', 'jobId', 'attempt'] },
+  );
+const anyJob = fc.oneof(anyKeyOf(anyId), anyKeyOf(smallId), anyKeyOf(anyText));
 
 // The first, and one for each relaunch that a profile may ask for.
 const generations = Array.from({ length: 1 + mostRelaunches }, (_, index) => index + 1);
@@ -43,26 +64,39 @@ function expectUsable(launchId: string): void {
   }
 }
 
-test('a GitHub job names a launch whose id is an execution name and whose agent is a DNS-1035 label', () => {
-  fc.assert(fc.property(anyJob, (job) => expectUsable(githubLaunchId(job))));
+test("a CI system's job names a launch whose id is an execution name and whose agent is a DNS-1035 label", () => {
+  fc.assert(fc.property(anyJob, (job) => expectUsable(ciLaunchId(job))));
 });
 
-test('two GitHub jobs never share a launch', () => {
+test('two jobs of CI systems never share a launch, and neither do two launches of one job', () => {
   fc.assert(
     fc.property(anyJob, anyJob, (one, other) => {
-      const same =
-        one.repositoryId === other.repositoryId && one.jobId === other.jobId && one.runAttempt === other.runAttempt;
+      expect(ciLaunchId(one) === ciLaunchId(other)).toBe(isDeepStrictEqual(one, other));
+    }),
+    { numRuns: 1000 },
+  );
+});
 
-      expect(githubLaunchId(one) === githubLaunchId(other)).toBe(same);
+test('no job of a CI system shares a launch with what POST /launches asks for', () => {
+  fc.assert(
+    fc.property(anyJob, anyJobId, (job, jobId) => {
+      expect(ciLaunchId(job)).not.toBe(apiLaunchId(jobId));
     }),
   );
 });
 
-test('the attempts of a GitHub job are launches of their own', () => {
-  const job = { repositoryId: 186_853_002, jobId: 2_832_853_555 };
+test('the attempts of a job are launches of their own, and so are the replacements of each', () => {
+  const job = { ciSystem: 'github', repositoryId: 186_853_002, jobId: 2_832_853_555 };
 
-  expect(githubLaunchId({ ...job, runAttempt: 1 })).toBe('github-186853002-2832853555-1');
-  expect(githubLaunchId({ ...job, runAttempt: 2 })).toBe('github-186853002-2832853555-2');
+  expect(ciLaunchId({ ...job, attempt: 1 })).toBe('github-186853002-2832853555-1');
+  expect(ciLaunchId({ ...job, attempt: 2 })).toBe('github-186853002-2832853555-2');
+  expect(ciLaunchId({ ...job, attempt: 2, replacement: 1 })).toBe('github-186853002-2832853555-2-x1');
+});
+
+test('a job whose id is text stays readable', () => {
+  const job = { ciSystem: 'jenkins', repositoryId: 'folder', jobId: 'Build #12 / linux', attempt: 1 };
+
+  expect(ciLaunchId(job)).toMatch(/^jenkins-build-12-linux-[0-9a-f]{16}-1$/);
 });
 
 test("any text of a caller's names a launch whose id is an execution name and whose agent is a DNS-1035 label", () => {
@@ -102,7 +136,7 @@ test("an agent's name is its launch's, and from the second generation on says wh
 
 test("no two launches share an agent's name, in whatever generation", () => {
   const anyGeneration = fc.constantFrom(...generations);
-  const anyLaunchId = fc.oneof(anyJob.map(githubLaunchId), anyJobId.map(apiLaunchId));
+  const anyLaunchId = fc.oneof(anyJob.map(ciLaunchId), anyJobId.map(apiLaunchId));
   fc.assert(
     fc.property(anyLaunchId, anyGeneration, anyLaunchId, anyGeneration, (one, first, other, second) => {
       const isSameAgent = one === other && first === second;

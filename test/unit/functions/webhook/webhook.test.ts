@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
 import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';
+import { giteaDelivery, giteaJob } from '../../../support/gitea-events.ts';
 import { delivery, deliveryOfText, exampleJob, webhookSecret } from '../../../support/github-events.ts';
 import type { EventOptions } from '../../../support/http-event.ts';
 import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
@@ -13,6 +15,13 @@ import { RecordingLogger, send } from '../../../support/send-http.ts';
 const queued = exampleJob('queued', 'k8s');
 const completed = { ...queued, action: 'completed', workflow_job: { ...queued.workflow_job, conclusion: 'cancelled' } };
 const launchId = 'github-591427149-12877621891-1';
+const testGitea = CiSystemConfig.parse({
+  name: 'gitea',
+  provider: 'gitea',
+  url: 'http://gitea.example:3000',
+  webhookSecret: 'webhook-secret',
+});
+const testGithub = CiSystemConfig.parse({ name: 'github', provider: 'github', webhookSecret: 'webhook-secret' });
 
 async function deliver(
   deps: TestLaunchDeps,
@@ -22,7 +31,7 @@ async function deliver(
 ) {
   const webhookDeps = {
     ...deps,
-    webhooks: [{ provider: 'github' as const, secret: 'webhook-secret' }],
+    ciSystems: [testGithub, testGitea],
     secretsOf: () => secrets,
   };
   return send((parsed) => answerWebhook(webhookDeps, parsed), request, logger);
@@ -129,6 +138,48 @@ describe('workflow_job queued', () => {
     await deliver(deps, await delivery(linked));
 
     expect(deps.executions.started.get(launchId)?.plan).toMatchObject({ sourceUrl: 'http://github.example/1' });
+  });
+});
+
+describe("Gitea's jobs", () => {
+  const runner = makeProfile({ runner: 'gitea', scope: 'repository', repositories: ['ACME/*'] });
+  const ofGitea = 'gitea-5-7-1';
+
+  test('are launched by queued and ended by completed, under the name of their CI system', async () => {
+    const deps = makeLaunchDeps({ profiles: [{ ...runner, labels: ['linux'] }] });
+    const agent = { id: 9, name: `davit-${ofGitea}` };
+
+    const first = await deliver(deps, giteaDelivery(giteaJob({ action: 'queued', attempt: 0 })));
+    const running = giteaJob({ action: 'in_progress', attempt: 1, runner: agent });
+    const second = await deliver(deps, giteaDelivery(running));
+    const done = giteaJob({ action: 'completed', attempt: 1, runner: agent, conclusion: 'success' });
+    const third = await deliver(deps, giteaDelivery(done));
+
+    expect(first).toMatchObject({ status: 202, body: { launchId: ofGitea } });
+    expect(second).toMatchObject({ status: 200, body: { ignored: true } });
+    expect(third).toMatchObject({ status: 202, body: { launchId: ofGitea, status: 'cleaning' } });
+    expect((await deps.launches.get(ofGitea))?.ending?.by).toBe('gitea workflow_job completed (success)');
+  });
+
+  test('of a repository that no profile takes are answered with the reason', async () => {
+    const deps = makeLaunchDeps({ profiles: [{ ...runner, labels: ['linux'], repositories: ['other/*'] }] });
+
+    const answer = await deliver(deps, giteaDelivery(giteaJob({ action: 'queued', attempt: 0 })));
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { ignored: true, reason: 'profile linux takes no jobs of acme/app' },
+    });
+    expect(await deps.launches.get(ofGitea)).toBeUndefined();
+  });
+
+  test('are not taken where GitHub sends its own', async () => {
+    const { parameters: _named, ...request } = giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }));
+    const headers = { ...request.headers, 'x-hub-signature-256': 'sha256=00' };
+
+    const answer = await deliver(makeLaunchDeps(), { ...request, headers, parameters: { name: 'github' } });
+
+    expect(answer.status).toBe(401);
   });
 });
 
@@ -318,15 +369,15 @@ describe('what is not a signed event', () => {
     );
   });
 
-  test('another provider is answered 404', async () => {
-    for (const provider of ['gitlab', 'GitHub', '', '__proto__', 'git/hub', 'é'.repeat(200)]) {
-      const answer = await deliver(makeLaunchDeps(), { ...(await delivery(queued)), parameters: { provider } });
+  test('a CI system that davit.yaml does not name is answered 404', async () => {
+    for (const name of ['gitlab', 'GitHub', '', '__proto__', 'git/hub', 'é'.repeat(200)]) {
+      const answer = await deliver(makeLaunchDeps(), { ...(await delivery(queued)), parameters: { name } });
 
       expect(answer).toMatchObject({
         status: 404,
         body: {
-          type: 'https://davit.dev/problems/provider-unknown',
-          detail: 'davit.yaml has no webhooks of this provider.',
+          type: 'https://davit.dev/problems/ci-system-unknown',
+          detail: 'davit.yaml has no CI system of this name.',
         },
       });
     }

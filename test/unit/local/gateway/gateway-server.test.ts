@@ -13,7 +13,7 @@ import type { LoopbackServer } from '../../../../local/loopback-server.ts';
 import { threw } from '../fixtures/probe-service.ts';
 
 const routes = [
-  { method: 'POST', path: '/webhooks/{provider}', functionName: 'webhook' },
+  { method: 'POST', path: '/webhooks/{name}', functionName: 'webhook' },
   { method: 'GET', path: '/launches/{launchId}', functionName: 'launch' },
   { method: 'GET', path: '/launches/mine', functionName: 'mine' },
   { method: 'ANY', path: '/any', functionName: 'any' },
@@ -58,7 +58,7 @@ describe('the event', () => {
       functionName: 'webhook',
       event: {
         version: '2.0',
-        routeKey: 'POST /webhooks/{provider}',
+        routeKey: 'POST /webhooks/{name}',
         rawPath: '/webhooks/git hub',
         rawQueryString: 'a=1&a=2&b=x%20y&c',
         headers: expect.objectContaining({
@@ -83,7 +83,7 @@ describe('the event', () => {
             userAgent: 'test',
           },
           requestId: response.headers.get('apigw-requestid'),
-          routeKey: 'POST /webhooks/{provider}',
+          routeKey: 'POST /webhooks/{name}',
           stage: '$default',
           time: '12/Mar/2020:19:03:58 +0000',
           timeEpoch: 1_584_039_838_390,

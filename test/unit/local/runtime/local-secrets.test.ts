@@ -5,12 +5,23 @@ import { startSecretsManagerServer } from '../../../../local/secretsmanager/secr
 
 const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:ci/github-AbCdEf';
 const config = await readConfig('davit.yaml');
-const webhooks = [{ provider: 'github' as const, secret: 'ci/github' }];
+const github = { name: 'github', provider: 'github', url: 'https://github.com', rateLimitShare: 0.25 } as const;
+const ciSystems = [{ ...github, webhookSecret: 'ci/github' }];
 
 test("a secret's ARN becomes its name, and a name stays", () => {
-  const named = localConfigOf({ ...config, webhooks: [{ provider: 'github', secret: arn }] });
+  const app = { id: 1, privateKeySecret: arn };
+  const named = localConfigOf({
+    ...config,
+    ciSystems: [
+      { ...github, webhookSecret: arn, app },
+      { ...github, provider: 'gitea', webhookSecret: 'hook', tokenSecret: arn },
+    ],
+  });
 
-  expect(named.webhooks).toEqual(webhooks);
+  expect(named.ciSystems).toEqual([
+    { ...github, webhookSecret: 'ci/github', app: { id: 1, privateKeySecret: 'ci/github' } },
+    { ...github, provider: 'gitea', webhookSecret: 'hook', tokenSecret: 'ci/github' },
+  ]);
   expect(named.clusters).toEqual(config.clusters);
 });
 
@@ -24,17 +35,17 @@ test('an EKS cluster is one with a kubeconfig here', () => {
 
 test("a webhook's secret is made once, and stays when it is asked for again", async () => {
   await using server = await startSecretsManagerServer();
-  await fillSecrets(server, { ...config, webhooks }, 'kubeconfig');
-  const first = await secretValue(server, webhooks, 'github');
+  await fillSecrets(server, { ...config, ciSystems }, 'kubeconfig');
+  const first = await secretValue(server, ciSystems, 'github');
 
-  await fillSecrets(server, { ...config, webhooks }, 'kubeconfig');
+  await fillSecrets(server, { ...config, ciSystems }, 'kubeconfig');
 
   expect(first).toMatch(/^[\w-]{43}$/);
-  expect(await secretValue(server, webhooks, 'github')).toBe(first);
+  expect(await secretValue(server, ciSystems, 'github')).toBe(first);
 });
 
-test('a provider whose webhooks are not taken has no secret', async () => {
+test('a CI system that the config does not have has no secret', async () => {
   await using server = await startSecretsManagerServer();
 
-  await expect(secretValue(server, [], 'github')).rejects.toThrow('the config takes no webhooks from github');
+  await expect(secretValue(server, [], 'github')).rejects.toThrow('the config has no CI system github');
 });

@@ -1,0 +1,52 @@
+import type { CiSystemName } from './ci-system-config.ts';
+import type { LaunchId } from './names.ts';
+import { ciLaunchId } from './names.ts';
+
+/** What became of a job: it waits for another job or an approval, it can run, it runs, it is over. */
+export type JobAction = 'waiting' | 'queued' | 'in_progress' | 'completed';
+
+/** The repository of a job. All its fields are empty for a job of a system that has no repositories. */
+export interface JobRepository {
+  id: number | string;
+  owner: string;
+  name: string;
+}
+
+/** One attempt to run a job, as an event tells of it. */
+export interface Job {
+  id: number | string;
+  /** Counts from 1, and is the same in all events of one attempt. */
+  attempt: number;
+  runId?: number;
+  name: string;
+  /** The name of the workflow. */
+  workflow?: string;
+  labels: readonly string[];
+  /** The commit. */
+  sha?: string;
+  /** Where people see the job: an http: or https: URL. */
+  url?: string;
+  conclusion?: string;
+  createdAtEpochMs?: number;
+  startedAtEpochMs?: number;
+  completedAtEpochMs?: number;
+  /** Who runs it or ran it; absent while nobody does. */
+  runner?: { id: number; name: string };
+}
+
+/** What a CI system says about a job, whatever the system. */
+export interface JobEvent {
+  action: JobAction;
+  repository: JobRepository;
+  /** Absent for a person's repository. */
+  organization?: string;
+  job: Job;
+}
+
+/** Makes the id of the launch that one attempt of a job asks for. */
+export function launchIdOf(
+  ciSystem: CiSystemName,
+  { repository, job }: Pick<JobEvent, 'repository' | 'job'>,
+): LaunchId {
+  return ciLaunchId({ ciSystem, repositoryId: repository.id, jobId: job.id, attempt: job.attempt });
+}

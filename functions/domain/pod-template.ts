@@ -1,0 +1,47 @@
+import * as z from '../zod.ts';
+
+/** A DNS label. */
+export const DnsLabel = z
+  .string()
+  .check(z.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'expected a DNS label: up to 63 of a-z, 0-9 and -'));
+
+const Image = z.string().check(z.minLength(1));
+const container = { name: DnsLabel, env: z.optional(z.array(z.looseObject({ name: z.string() }))) };
+
+const metadata = z.optional(
+  z.strictObject(
+    {
+      labels: z.optional(z.record(z.string(), z.string())),
+      annotations: z.optional(z.record(z.string(), z.string())),
+    },
+    {
+      error: ({ code }) =>
+        code === 'unrecognized_keys' ? 'expected labels and annotations only (davit sets the rest)' : undefined,
+    },
+  ),
+);
+
+/**
+ * A fragment of a PodTemplateSpec. Its fields are Kubernetes' own and are checked against Kubernetes' schema where
+ * davit.yaml is read, not here.
+ *
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-template-v1/#PodTemplateSpec
+ */
+export const PodTemplate = z.strictObject({
+  metadata,
+  spec: z.looseObject({
+    containers: z.array(z.looseObject({ ...container, image: Image })).check(z.minLength(1)),
+  }),
+});
+export type PodTemplate = z.infer<typeof PodTemplate>;
+
+/** What a profile may leave out of its template where a runner's preset has it. */
+export const PodTemplateFragment = z.strictObject({
+  metadata,
+  spec: z.optional(
+    z.looseObject({
+      containers: z.optional(z.array(z.looseObject({ ...container, image: z.optional(Image) })).check(z.minLength(1))),
+    }),
+  ),
+});
+export type PodTemplateFragment = z.infer<typeof PodTemplateFragment>;

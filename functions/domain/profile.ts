@@ -1,0 +1,190 @@
+import * as z from '../zod.ts';
+import { RunnerProvider } from './ci-system-config.ts';
+import { longestAgentLifetimeSeconds } from './launch-record.ts';
+import { Deadlines, Expose, Graces, HostAddress, maxLaunchSeconds } from './launch-state.ts';
+import { mostRelaunches } from './names.ts';
+import { DnsLabel, PodTemplate, PodTemplateFragment } from './pod-template.ts';
+import { RepositoryGlob } from './repository-globs.ts';
+import { withPreset } from './runner-preset.ts';
+
+/** The default deadlines of a profile, in seconds. Placement leaves an autoscaler time to add a node. */
+export const defaultDeadlines: Deadlines = {
+  serviceSeconds: 600,
+  nodePortSeconds: 60,
+  podSeconds: 600,
+  placementSeconds: 900,
+  publishSeconds: 60,
+  connectSeconds: 600,
+  quotaSeconds: 600,
+  nodePortRangeSeconds: 600,
+};
+
+/** The default graces of a profile, in seconds: a Secret, an image or a CNI may come a little late. */
+export const defaultGraces: Graces = { imagePullSeconds: 30, containerSeconds: 30 };
+
+const seconds = z.int().check(z.positive(), z.lte(longestAgentLifetimeSeconds));
+
+/** Where a profile's runners are registered. */
+export const RunnerScope = z.enum(['organization', 'repository']);
+export type RunnerScope = z.infer<typeof RunnerScope>;
+
+/** What a profile says only if davit registers its agents. */
+const runnerFields = {
+  runner: z
+    .exactOptional(RunnerProvider)
+    .check(z.describe('davit registers the agent at a CI system of this kind when it connects, and runs its runner')),
+  scope: z
+    .withDefault(RunnerScope, 'organization')
+    .check(z.describe("Where the runners are registered: for the job's organization, or its repository alone")),
+  runnerGroup: z
+    .exactOptional(z.string().check(z.minLength(1), z.maxLength(100)))
+    .check(z.describe("The group of an organization's runners in GitHub. Default: its default group")),
+  repositories: z
+    .exactOptional(z.array(RepositoryGlob).check(z.minLength(1)))
+    .check(z.describe('The repositories whose jobs the profile takes, such as acme/*. Default: all')),
+  idleSeconds: z
+    .withDefault(seconds, 300)
+    .check(z.describe('How long a connected agent may run nothing before it is retired')),
+  rerunWhenLost: z
+    .withDefault(z.boolean(), false)
+    .check(z.describe('Whether the CI system is asked to run a job again, once, if infrastructure took its agent')),
+};
+const { runner: _runner, ...runnerOnlyFields } = runnerFields;
+
+/** What makes no sense in a profile without `runner`. */
+export const runnerOnlyKeys: readonly string[] = Object.keys(runnerOnlyFields);
+
+/** A profile as a person writes it. */
+export const ProfileFields = z
+  .strictObject({
+    name: DnsLabel.check(z.describe("The profile's name in launches and messages, and in a label of its Pods")),
+    labels: z
+      .array(z.string().check(z.minLength(1)))
+      .check(z.minLength(1), z.describe("The profile takes a job if this list has all of the job's labels")),
+    clusters: z
+      .array(DnsLabel)
+      .check(z.minLength(1), z.describe('A launch goes to one of these clusters, chosen by the launch id')),
+    namespace: DnsLabel.check(z.describe('The namespace of the Pods. It must exist')),
+    ...runnerFields,
+    expose: z
+      .exactOptional(Expose)
+      .check(
+        z.describe(
+          'nodePort: clients reach the agent at its node, through a NodePort Service. none: the agent has no Service, and dials out. Default: nodePort, or none with a runner',
+        ),
+      ),
+    hostAddress: z
+      .withDefault(HostAddress, 'hostIP')
+      .check(
+        z.describe(
+          "The node's address at which clients reach a NodePort agent. hostIP, hostIPv4, hostIPv6: from the Pod's status. " +
+            'nodeInternalIP, nodeExternalIP: from the Node, which davit then needs permission to get',
+        ),
+      ),
+    agentContainer: z
+      .withDefault(DnsLabel, 'agent')
+      .check(z.describe("The name of the agent's container in the template")),
+    agentPort: z
+      .exactOptional(z.int().check(z.gte(1), z.lte(65_535)))
+      .check(z.describe('The port that the agent listens on. Required, but for a runner that dials out')),
+    tls: z.withDefault(z.boolean(), false).check(z.describe("Whether the agent's port speaks TLS")),
+    deadlines: z
+      .pipe(
+        z.prefault(z.strictObject(z.partial(Deadlines).shape), {}),
+        z.transform((given) => Deadlines.parse({ ...defaultDeadlines, ...given })),
+      )
+      .check(
+        z.describe(
+          `The longest that each wait may take, in seconds. Their sum, once and for each relaunch, is at most ${maxLaunchSeconds}`,
+        ),
+      ),
+    maxRelaunches: z
+      .withDefault(z.int().check(z.gte(0), z.lte(mostRelaunches)), 2)
+      .check(z.describe('How often davit relaunches when infrastructure takes the Pod before the agent has connected')),
+    graces: z
+      .pipe(
+        z.prefault(z.strictObject(z.partial(Graces).shape), {}),
+        z.transform((given) => Graces.parse({ ...defaultGraces, ...given })),
+      )
+      .check(
+        z.describe(
+          "How long a Pod's trouble may last if it can pass by itself, in seconds from when davit first sees it",
+        ),
+      ),
+    maxAgentLifetimeSeconds: z
+      .exactOptional(seconds)
+      .check(z.describe('How long an agent may live after it has connected. Default: 13 days')),
+    removeExitedAfterSeconds: z
+      .exactOptional(z.int().check(z.gte(0), z.lte(longestAgentLifetimeSeconds)))
+      .check(
+        z.describe(
+          'How long after an agent exits davit removes it. Default: never, because a completed job removes it; with a runner, 0',
+        ),
+      ),
+    tellAfterSeconds: z
+      .exactOptional(seconds)
+      .check(
+        z.describe(
+          "How long a launch may take before davit says why in the CI system's own pages. Default: it does not",
+        ),
+      ),
+    template: z
+      .exactOptional(PodTemplateFragment)
+      .check(
+        z.describe(
+          'The template of the Pod: labels, annotations and spec of a PodTemplateSpec. With a runner, it adds to the preset',
+        ),
+      ),
+  })
+  .check(z.check(reportMissing, { when: () => true }));
+type ProfileFields = z.infer<typeof ProfileFields>;
+
+/** What a profile without a runner must say, and a runner's preset may. */
+const Completed = z.object({ agentPort: ProfileFields.shape.agentPort.def.innerType, template: PodTemplate });
+type Completed = z.infer<typeof Completed>;
+
+/** One kind of agent: which jobs it takes, where it runs, and how long each wait may take. */
+export const Profile = z.pipe(ProfileFields, z.transform(resolveProfile));
+export type Profile = Omit<ProfileFields, 'expose' | keyof Completed> & Completed & { expose: Expose };
+
+function resolveProfile(fields: ProfileFields): Profile {
+  const completed = Completed.parse(completedOf(Given.parse(fields)));
+  return fields.runner === undefined
+    ? { expose: 'nodePort', ...fields, ...completed }
+    : { expose: 'none', removeExitedAfterSeconds: 0, ...fields, ...completed };
+}
+
+/** The port of an agent that nobody dials: of the discard protocol, at which nothing listens. */
+const discardPort = 9;
+
+/** What the rest of a profile depends on. Other malformed parts than `runner` count as absent: they are reported already. */
+const Given = z.object({
+  runner: z.optional(RunnerProvider),
+  expose: z.withFallback(z.optional(Expose), undefined),
+  agentContainer: z.withFallback(DnsLabel, 'agent'),
+  agentPort: z.optional(z.unknown()),
+  template: z.optional(z.unknown()),
+});
+
+/** What a profile says, and its runner's preset where it says nothing. */
+function completedOf(given: z.infer<typeof Given>): unknown {
+  const { runner, expose, agentContainer, agentPort, template } = given;
+  if (runner === undefined) return { agentPort, template };
+  const fragment = z.optional(PodTemplateFragment).safeParse(template);
+  const said = agentPort === undefined ? {} : { agentPort };
+  return {
+    ...(expose === 'nodePort' ? {} : { agentPort: discardPort }),
+    ...said,
+    template: fragment.success ? withPreset(runner, agentContainer, fragment.data) : template,
+  };
+}
+
+/** Reports what neither a profile nor a preset says, but if it is not known which preset. */
+function reportMissing({ value, issues }: z.core.ParsePayload): void {
+  const given = Given.safeParse(value).data;
+  if (given === undefined) return;
+  const told = new Set(issues.map(({ path = [] }) => path.join('.')));
+  for (const { path } of Completed.safeParse(completedOf(given)).error?.issues ?? []) {
+    if (!told.has(path.join('.'))) issues.push({ code: 'custom', input: value, path, message: 'missing' });
+  }
+}

@@ -1,0 +1,76 @@
+import type { CiSystemConfig } from '../domain/ci-system-config.ts';
+import type { Profile } from '../domain/config.ts';
+import type { JobEvent } from '../domain/job-event.ts';
+import { launchIdOf } from '../domain/job-event.ts';
+import { matchProfile } from '../domain/match-profile.ts';
+import { planLaunch } from '../domain/plan-launch.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import { jsonAnswer } from '../http/answer.ts';
+import type { EndedLaunch, EndJobDeps } from '../launch-lifecycle/end-launch.ts';
+import { endJob, endLaunch } from '../launch-lifecycle/end-launch.ts';
+import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
+import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
+import type { Executions } from '../ports/executions.ts';
+import { ignored } from './ignored.ts';
+
+/** What answering events of jobs needs. */
+export interface JobDeps extends EndJobDeps {
+  profiles: readonly Profile[];
+  executions: Pick<Executions, 'start' | 'stop'>;
+  /** Reads the request's trace header. @default nothing is traced */
+  traceHeader?: (() => string | undefined) | undefined;
+  nowEpochMs: () => number;
+}
+
+/** The CI system that sent an event. */
+export type EventSource = Pick<CiSystemConfig, 'name' | 'provider'>;
+
+/**
+ * Launches an agent for a queued job.
+ *
+ * @returns 202, or 200 for a known job or a job that no profile takes
+ * @throws TransientError when a service did not answer; a redelivery finishes the work
+ */
+export async function answerQueued(
+  deps: JobDeps,
+  { name, provider }: EventSource,
+  event: JobEvent,
+): Promise<HttpAnswer> {
+  const { profile, reason } = matchProfile(deps.profiles, provider, event);
+  if (profile === undefined) return ignored(reason);
+  const request = { launchId: launchIdOf(name, event), sourceUrl: event.job.url, traceHeader: deps.traceHeader?.() };
+  return launchAnswer(await requestLaunch(deps, planLaunch(profile, request, deps.nowEpochMs())));
+}
+
+/**
+ * Ends the launch of a completed job, whatever its conclusion, even if no profile takes the job any more: the config may
+ * have changed in the meantime. Writes a tombstone only for jobs that a profile takes.
+ *
+ * @returns 202 while davit removes the agent, 200 when nothing is left to do
+ * @throws TransientError when a service did not answer; a redelivery finishes the work
+ */
+export async function answerCompleted(
+  deps: JobDeps,
+  { name, provider }: EventSource,
+  event: JobEvent,
+): Promise<HttpAnswer> {
+  const launchId = launchIdOf(name, event);
+  const { conclusion = 'no conclusion' } = event.job;
+  const ending = {
+    outcome: 'terminated' as const,
+    code: 'Terminated',
+    message: `the job completed: ${conclusion}`,
+    by: `${name} workflow_job completed (${conclusion})`,
+    atEpochMs: deps.nowEpochMs(),
+  };
+  const { profile, reason } = matchProfile(deps.profiles, provider, event);
+  if (profile !== undefined) return endedAnswer(await endJob(deps, launchId, ending));
+  const ended = await endLaunch(deps, launchId, ending);
+  return ended === undefined ? ignored(reason) : endedAnswer(ended);
+}
+
+function endedAnswer({ record, duplicate }: EndedLaunch): HttpAnswer {
+  const { launchId, status } = record;
+  const answer = { launchId, status, ...(duplicate ? { duplicate } : {}) };
+  return { ...jsonAnswer(status === 'cleaning' ? 202 : 200, answer), subject: { ...subjectOf(record), duplicate } };
+}

@@ -1,0 +1,16 @@
+import type { JobEvent } from '../domain/job-event.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { SigningSecrets } from '../ports/signing-secrets.ts';
+
+/** What a delivery says: an event of a job, or something that davit does nothing for, with the reason. */
+export type ReadEvent = { job: JobEvent } | { ignored: string };
+
+/**
+ * Reads a CI system's event. Checks the signature over the raw bytes before it parses anything of them.
+ *
+ * @throws Problem `signature-refused`, `body-malformed`, `request-invalid`; TransientError when the secret cannot be read
+ */
+export type EventReader = (
+  secrets: SigningSecrets,
+  request: Pick<HttpRequest, 'headers' | 'body'>,
+) => Promise<ReadEvent>;

@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals';
+import type { HttpRequest } from '../../../../functions/http/request.ts';
+import { requestOf } from '../../../../functions/http/request.ts';
+import { readGiteaEvent } from '../../../../functions/webhook/read-gitea-event.ts';
+import { readGithubEvent } from '../../../../functions/webhook/read-github-event.ts';
+import { fixedSigning } from '../../../support/fixed-secrets.ts';
+import { type GiteaJobChanges, giteaDelivery, giteaJob } from '../../../support/gitea-events.ts';
+import { delivery, exampleJob, webhookSecret } from '../../../support/github-events.ts';
+import { type EventOptions, httpEvent } from '../../../support/http-event.ts';
+
+const secrets = fixedSigning(webhookSecret);
+
+function received(options: EventOptions): HttpRequest {
+  return requestOf(httpEvent(options));
+}
+
+describe("GitHub's event", () => {
+  test('of a queued job is read whole', async () => {
+    const read = await readGithubEvent(secrets, received(await delivery(exampleJob('queued', 'k8s'))));
+
+    expect(read).toEqual({
+      job: {
+        action: 'queued',
+        repository: { id: 591427149, owner: 'lineville', name: 'elastic-machines-testing' },
+        job: {
+          id: 12877621891,
+          attempt: 1,
+          runId: 4747967848,
+          name: expect.any(String),
+          labels: expect.arrayContaining(['k8s']),
+          sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+          url: 'https://github.com/lineville/elastic-machines-testing/actions/runs/4747967848/jobs/8433573014',
+          workflow: expect.any(String),
+          createdAtEpochMs: expect.any(Number),
+          startedAtEpochMs: expect.any(Number),
+        },
+      },
+    });
+  });
+
+  test('of a job that runs says by which runner', async () => {
+    const example = exampleJob('in_progress', 'ubuntu-latest');
+    const runner = { runner_id: 42, runner_name: 'davit-github-1-2-1', completed_at: null };
+    const payload = { ...example, workflow_job: { ...example.workflow_job, ...runner } };
+
+    const read = await readGithubEvent(secrets, received(await delivery(payload)));
+
+    expect(read).toMatchObject({
+      job: { action: 'in_progress', job: { runner: { id: 42, name: runner.runner_name } } },
+    });
+  });
+
+  test.each([
+    ['queued', { runner_id: 0, runner_name: '' }],
+    ['queued', { runner_id: null, runner_name: null }],
+    ['waiting', {}],
+  ])('of a %s job with %j says that nobody runs it', async (action, runner) => {
+    const example = exampleJob('queued', 'k8s');
+    const payload = { ...example, action, workflow_job: { ...example.workflow_job, ...runner } };
+
+    const read = await readGithubEvent(secrets, received(await delivery(payload)));
+
+    expect(read).toMatchObject({ job: { action } });
+    expect(read).not.toHaveProperty('job.job.runner');
+  });
+
+  test('of a server that sends no attempt is of the first one', async () => {
+    const example = exampleJob('queued', 'k8s');
+    const payload = { ...example, workflow_job: { ...example.workflow_job, run_attempt: undefined } };
+
+    expect(await readGithubEvent(secrets, received(await delivery(payload)))).toMatchObject({
+      job: { job: { attempt: 1 } },
+    });
+  });
+});
+
+describe("Gitea's event", () => {
+  const runner = { id: 9, name: 'davit-gitea-5-7-1' };
+
+  test('of a queued job is read whole', async () => {
+    const read = await readGiteaEvent(secrets, received(giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }))));
+
+    expect(read).toEqual({
+      job: {
+        action: 'queued',
+        repository: { id: 5, owner: 'acme', name: 'app' },
+        organization: 'acme',
+        job: {
+          id: 7,
+          attempt: 1,
+          runId: 3,
+          name: 'build',
+          labels: ['linux'],
+          sha: '4ab3a1a0d5f8d1a5b1c2d3e4f5061728394a5b6c',
+          url: 'http://gitea.example:3000/acme/app/actions/runs/3/jobs/7',
+          createdAtEpochMs: 1_780_307_998_000,
+        },
+      },
+    });
+  });
+
+  // What a Gitea 1.26 sends for a job that runs twice, and for jobs that are cancelled in the queue, each time.
+  test.each<{ event: GiteaJobChanges; attempt: number }>([
+    { event: { action: 'waiting', attempt: 0 }, attempt: 1 },
+    { event: { action: 'queued', attempt: 0 }, attempt: 1 },
+    { event: { action: 'in_progress', attempt: 1, runner }, attempt: 1 },
+    { event: { action: 'completed', attempt: 1, runner, conclusion: 'success' }, attempt: 1 },
+    { event: { action: 'completed', attempt: 0, conclusion: 'cancelled' }, attempt: 1 },
+    { event: { action: 'queued', attempt: 1 }, attempt: 2 },
+    { event: { action: 'in_progress', attempt: 2, runner }, attempt: 2 },
+    { event: { action: 'completed', attempt: 2, runner, conclusion: 'failure' }, attempt: 2 },
+    { event: { action: 'completed', attempt: 1, conclusion: 'cancelled' }, attempt: 2 },
+  ])('$event is of attempt $attempt', async ({ event, attempt }) => {
+    const read = await readGiteaEvent(secrets, received(giteaDelivery(giteaJob(event))));
+
+    expect(read).toMatchObject({ job: { action: event.action, job: { attempt } } });
+    expect('job' in read && read.job.job.runner).toEqual(event.runner);
+    expect('job' in read && read.job.job.conclusion).toBe(event.conclusion);
+  });
+
+  test('of a job without labels has none', async () => {
+    const read = await readGiteaEvent(
+      secrets,
+      received(giteaDelivery(giteaJob({ action: 'queued', attempt: 0, labels: null }))),
+    );
+
+    expect(read).toMatchObject({ job: { job: { labels: [] } } });
+  });
+
+  test('may come under the names of GitHub alone', async () => {
+    const headers = { 'x-gitea-event': undefined, 'x-gitea-signature': undefined };
+    const request = giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }), headers);
+
+    expect(await readGiteaEvent(secrets, received(request))).toMatchObject({ job: { action: 'queued' } });
+  });
+
+  test.each([
+    { headers: { 'x-gitea-signature': '00' } },
+    { headers: { 'x-gitea-signature': '' } },
+    { headers: { 'x-gitea-signature': undefined, 'x-hub-signature-256': undefined } },
+    { headers: { 'x-gitea-signature': undefined, 'x-hub-signature-256': 'sha256=00' } },
+  ])('is refused with $headers', async ({ headers }) => {
+    const request = giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }), headers);
+
+    await expect(readGiteaEvent(secrets, received(request))).rejects.toMatchObject({
+      slug: 'signature-refused',
+      details: {
+        detail: 'X-Gitea-Signature is missing, or is not the HMAC-SHA256 of the body by the secret of davit.yaml.',
+      },
+    });
+  });
+
+  test.each([
+    [{ 'x-gitea-event': 'push' }, 'nothing is done for push events'],
+    [{}, 'nothing is done for workflow_job cancelling'],
+  ])('of another kind asks for nothing: %j', async (headers, ignored) => {
+    const payload = { ...giteaJob({ action: 'queued', attempt: 0 }), action: 'cancelling' };
+
+    expect(await readGiteaEvent(secrets, received(giteaDelivery(payload, headers)))).toEqual({ ignored });
+  });
+});
