@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readConfig } from '../config/read-config.ts';
 import { agentImages } from './agent/image.ts';
@@ -9,6 +9,12 @@ import { saveKubeconfig, startSandbox, useKubeconfig } from './runtime/start-clu
 import { startRuntime } from './runtime/start-runtime.ts';
 import { sweepLines } from './runtime/sweep-lines.ts';
 import { untilInterrupted } from './runtime/until-interrupted.ts';
+
+/** A text file often ends in a line break that is no part of the secret. */
+async function readSecrets(files: RuntimeArguments['secret']): Promise<Record<string, string>> {
+  const read = files.map(async ({ name, file }) => [name, (await readFile(file, 'utf8')).replace(/\r?\n$/, '')]);
+  return Object.fromEntries(await Promise.all(read));
+}
 
 /** Runs davit on this machine until it is interrupted. */
 async function run(options: RuntimeArguments): Promise<void> {
@@ -31,6 +37,7 @@ async function run(options: RuntimeArguments): Promise<void> {
       cluster,
       stateDirectory,
       listen: options.listen,
+      secrets: await readSecrets(options.secret),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(options.bundles === undefined ? {} : { bundles: options.bundles }),
       onAccess: (entry) => console.log(accessLine(entry)),

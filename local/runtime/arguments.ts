@@ -10,6 +10,14 @@ const Listen = z
   })
   .refine(({ port }) => port <= 65_535, 'expected a port up to 65535');
 
+const SecretFile = z
+  .string()
+  .regex(/^[^=]+=.+$/, 'expected NAME=FILE, for example davit/gitea-token=token.txt')
+  .transform((text) => {
+    const at = text.indexOf('=');
+    return { name: text.slice(0, at), file: text.slice(at + 1) };
+  });
+
 /** What the local runtime is told by its command line. */
 export const RuntimeArguments = z.object({
   listen: Listen.prefault('127.0.0.1:8080'),
@@ -19,6 +27,7 @@ export const RuntimeArguments = z.object({
     .optional(),
   config: z.string().min(1).default('davit.yaml'),
   state: z.string().min(1).default('.davit'),
+  secret: z.array(SecretFile).default([]),
   events: z.boolean().default(false),
   bundles: z.string().min(1).optional(),
 });
@@ -33,6 +42,8 @@ are local processes. Stays up until Ctrl-C; what was running then goes on at the
   --public-url URL     the API's URL as Pods reach it (default: where it listens)
   --config FILE        (default davit.yaml)
   --state DIR          tables, secrets, logs (default .davit)
+  --secret NAME=FILE   give a secret that davit.yaml names the text of a file: a CI system's token or private key. It is
+                       kept in the state; may be given several times
   --events             show each event that is sent to EventBridge
   --bundles DIR        run the bundles of a synthesised stack (cdk.out), each in clean processes of its own, in place of
                        the sources
@@ -56,6 +67,7 @@ export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' 
       'public-url': string,
       config: string,
       state: string,
+      secret: { type: 'string', multiple: true },
       events: { type: 'boolean' },
       bundles: string,
       help: { type: 'boolean' },

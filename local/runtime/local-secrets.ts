@@ -34,9 +34,22 @@ export async function fillSecrets(server: SecretsManagerServer, config: Config, 
 
 /** Puts a kubeconfig into the secret of every cluster that has one. */
 export async function putKubeconfig(server: SecretsService, config: Config, kubeconfig: string): Promise<void> {
+  await putSecrets(server, Object.fromEntries(kubeconfigSecrets(config).map((name) => [name, kubeconfig])));
+}
+
+/** Gives secrets a new value each, by their names; one that does not exist is made. */
+export async function giveSecrets(
+  server: SecretsManagerServer,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [name, value] of Object.entries(values)) server.ensureSecret(name, () => value);
+  await putSecrets(server, values);
+}
+
+async function putSecrets(server: SecretsService, values: Readonly<Record<string, string>>): Promise<void> {
   const client = clientOf(server);
-  for (const SecretId of kubeconfigSecrets(config)) {
-    await client.send(new PutSecretValueCommand({ SecretId, SecretString: kubeconfig }));
+  for (const [SecretId, SecretString] of Object.entries(values)) {
+    await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
   }
   client.destroy();
 }

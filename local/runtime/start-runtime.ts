@@ -31,6 +31,7 @@ import { awsEnvironment, davitEnvironment, type LocalServices } from './function
 import {
   credentialKeySecret,
   fillSecrets,
+  giveSecrets,
   localConfigOf,
   putKubeconfig,
   randomSecret,
@@ -56,6 +57,8 @@ export interface RuntimeOptions {
   /** The API's URL as Pods reach it. @default where it listens */
   publicUrl?: string;
   onAccess?: (entry: AccessLogEntry) => void;
+  /** Values of secrets that the config names, by their names: what davit cannot make itself, as a CI's token. */
+  secrets?: Readonly<Record<string, string>>;
   /** The pause between two sweeps. @default that of the schedule on AWS, a minute */
   sweepIntervalMs?: number;
   /** Hears of each sweep, the one at the start included. */
@@ -131,6 +134,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
   const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets'), secretAccessKey }));
   await fillSecrets(secrets, config, cluster.kubeconfig);
+  await giveSecrets(secrets, options.secrets ?? {});
   const { renewKubeconfig } = cluster;
   if (renewKubeconfig !== undefined) {
     started.use(renewRegularly(async () => putKubeconfig(secrets, config, await renewKubeconfig())));

@@ -39,6 +39,8 @@ export interface TestRuntimeOptions {
   /** @default a minute */
   sweepIntervalMs?: number;
   /** As of `startRuntime`. */
+  secrets?: Readonly<Record<string, string>>;
+  /** As of `startRuntime`. */
   aws?: Readonly<Record<string, string>>;
 }
 
@@ -64,12 +66,13 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   started.defer(() => ci.stop());
   const images = { ...agentImages(ci.url), ...idleImages, ...options.sandbox?.images };
   const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
-  const { definition, sweepIntervalMs, onInvoked, aws } = options;
+  const { definition, sweepIntervalMs, secrets, onInvoked, aws } = options;
   const given = {
     ...(bundles === undefined ? {} : { bundles }),
     ...(definition === undefined ? {} : { definition }),
     ...(onInvoked === undefined ? {} : { onInvoked }),
     ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
+    ...(secrets === undefined ? {} : { secrets }),
     ...(aws === undefined ? {} : { aws }),
   };
   const history = started.use(keepHistory(cluster.sandbox));

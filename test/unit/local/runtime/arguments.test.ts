@@ -6,8 +6,24 @@ test('without arguments the runtime listens on the loopback, and keeps its state
     listen: { host: '127.0.0.1', port: 8080 },
     config: 'davit.yaml',
     state: '.davit',
+    secret: [],
     events: false,
   });
+});
+
+test('a secret is a name and the file with its value', () => {
+  const read = readRuntimeArguments(['--secret', 'davit/gitea-token=a=b.txt', '--secret', 'key=key.pem']);
+
+  expect(read).toMatchObject({
+    secret: [
+      { name: 'davit/gitea-token', file: 'a=b.txt' },
+      { name: 'key', file: 'key.pem' },
+    ],
+  });
+});
+
+test.each(['token.txt', '=token.txt', 'name='])('--secret %s is none', (secret) => {
+  expect(() => readRuntimeArguments(['--secret', secret])).toThrow('--secret: expected NAME=FILE');
 });
 
 test('events are shown to who asks for them', () => {
