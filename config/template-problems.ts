@@ -1,4 +1,3 @@
-import * as kubernetes from '@kubernetes/client-node';
 import type { ConfigProblem } from './config-problem.ts';
 import { found } from './config-problem.ts';
 import { unknownKey } from './unknown-key.ts';
@@ -10,11 +9,17 @@ interface Attribute {
   type: string;
 }
 
+interface Model {
+  getAttributeTypeMap: () => Attribute[];
+}
+
 /** The fields that are quantities. Their type is `string`, but plain numbers are quantities, too. */
 const quantityFields = ['limits', 'requests', 'overhead', 'sizeLimit', 'divisor'];
 const quantity = /^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
-const models = new Map<string, unknown>(Object.entries(kubernetes));
+const listType = /^Array<(.+)>$/;
+const mapType = /^\{ \[key: string\]: (.+); \}$/;
+const models = await modelsFor('V1PodTemplateSpec');
 
 /**
  * Finds unknown fields and wrong types in a Pod template, at any depth. Uses the types of the client that sends the Pod,
@@ -27,14 +32,34 @@ export function templateProblems(template: unknown, path: PropertyKey[]): Config
   return problemsOf(template, 'V1PodTemplateSpec', '', path);
 }
 
+/** Loads the client's model of a type, and of every type in it. The client has 900 files; these are a tenth of them. */
+async function modelsFor(root: string): Promise<ReadonlyMap<string, Model>> {
+  const loaded = new Map<string, Model>();
+  async function load(type: string): Promise<void> {
+    if (loaded.has(type) || !/^V\d/.test(type)) return;
+    const module: Record<string, unknown> = await import(`@kubernetes/client-node/dist/gen/models/${type}.js`);
+    const model = module[type];
+    if (!isModel(model)) return;
+    loaded.set(type, model);
+    await Promise.all(model.getAttributeTypeMap().map((attribute) => load(innermostType(attribute.type))));
+  }
+  await load(root);
+  return loaded;
+}
+
 function problemsOf(value: unknown, type: string, field: string, path: PropertyKey[]): ConfigProblem[] {
   if (value === null || value === undefined || type === 'any') return [];
-  const ofList = /^Array<(.+)>$/.exec(type)?.[1];
+  const ofList = listType.exec(type)?.[1];
   if (ofList !== undefined) return inList(value, ofList, field, path);
-  const ofMap = /^\{ \[key: string\]: (.+); \}$/.exec(type)?.[1];
+  const ofMap = mapType.exec(type)?.[1];
   if (ofMap !== undefined) return inMap(value, ofMap, field, path);
   const model = models.get(type);
-  return isModel(model) ? inModel(value, model.getAttributeTypeMap(), path) : ofScalar(value, type, field, path);
+  return model === undefined ? ofScalar(value, type, field, path) : inModel(value, model.getAttributeTypeMap(), path);
+}
+
+function innermostType(type: string): string {
+  const inner = listType.exec(type)?.[1] ?? mapType.exec(type)?.[1];
+  return inner === undefined ? type : innermostType(inner);
 }
 
 function inList(value: unknown, type: string, field: string, path: PropertyKey[]): ConfigProblem[] {
@@ -89,6 +114,6 @@ function isMapping(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isModel(value: unknown): value is { getAttributeTypeMap: () => Attribute[] } {
+function isModel(value: unknown): value is Model {
   return typeof value === 'function' && 'getAttributeTypeMap' in value;
 }

@@ -1,6 +1,8 @@
 import { labelKeys } from '../../functions/domain/names.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
-import { type FollowedChange, followCluster } from './follow-cluster.ts';
+import type { LocalCluster, SandboxedCluster } from '../runtime/start-cluster.ts';
+import type { ClusterFollower, FollowedChange } from './follow-cluster.ts';
+import { followSandbox } from './follow-sandbox.ts';
 import type { LaunchReport } from './run-launch.ts';
 import type { ClusterCount } from './summary.ts';
 
@@ -11,9 +13,9 @@ export interface RunningCount extends AsyncDisposable {
 }
 
 /** Starts to count. Call it before the first launch. */
-export async function startCount(kubeconfig: string): Promise<RunningCount> {
+export async function startCount(cluster: LocalCluster | SandboxedCluster): Promise<RunningCount> {
   const made: FollowedChange[] = [];
-  const follower = await followCluster(kubeconfig, (change) => {
+  const follower = await follow(cluster, (change) => {
     if (change.type === 'ADDED') made.push(change);
   });
   return {
@@ -31,4 +33,14 @@ export async function startCount(kubeconfig: string): Promise<RunningCount> {
     },
     [Symbol.asyncDispose]: () => follower[Symbol.asyncDispose](),
   };
+}
+
+async function follow(
+  cluster: LocalCluster | SandboxedCluster,
+  heard: (change: FollowedChange) => void,
+): Promise<ClusterFollower> {
+  if ('sandbox' in cluster) return followSandbox(cluster.sandbox, heard);
+  // Only here: the client of a real cluster takes half a second to load.
+  const { followCluster } = await import('./follow-cluster.ts');
+  return followCluster(cluster.kubeconfig, heard);
 }

@@ -51,7 +51,7 @@ async function demo(options: DemoArguments): Promise<boolean> {
   };
   const runtime = resources.use(await startRuntime({ config, cluster, stateDirectory, ...given }));
   if ('sandbox' in cluster) await saveKubeconfig(cluster);
-  const count = resources.use(await startCount(cluster.kubeconfig));
+  const count = resources.use(await startCount(cluster));
   screen.line('davit', `listens at ${runtime.url}; kubectl --kubeconfig ${cluster.kubeconfigPath} get pods -w`);
   resources.defer(showStates(screen, runtime));
 

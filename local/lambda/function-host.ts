@@ -29,6 +29,8 @@ export interface FunctionDefinition {
    * `function-bootstrap.mts`. Without one it runs in a thread of this process.
    */
   bootstrapPath?: string;
+  /** The name of the thread, which functions of the same name share. @default a thread of its own */
+  thread?: string;
 }
 
 /** How an invocation ended, as the Invoke API would say it. */
@@ -131,36 +133,61 @@ class LocalFunctionHost implements FunctionHost {
   #sandboxOf(functionName: string): FunctionSandbox {
     const current = this.#current.get(functionName);
     if (current) return current;
-    const sandbox = this.#startSandbox(functionName);
-    this.#current.set(functionName, sandbox);
-    this.#alive.add(sandbox);
-    return sandbox;
+    const started = this.#start(functionName);
+    for (const [name, sandbox] of started) {
+      this.#current.set(name, sandbox);
+      this.#alive.add(sandbox);
+    }
+    return this.#sandboxOf(functionName);
   }
 
-  #startSandbox(functionName: string): FunctionSandbox {
-    const region = this.#options.region ?? LOCAL_REGION;
-    const definition = this.has(functionName) ? this.#options.functions[functionName] : undefined;
-    const functionArn = functionArnOf(functionName, region);
-    if (!definition) throw functionNotFound(functionArn);
-    const options: SandboxOptions = {
-      modulePath: definition.modulePath,
-      functionName,
-      functionArn,
-      memoryMiB: definition.memoryMiB,
-      env: { ...lambdaEnvironment(functionName, definition, region), ...definition.env },
-      timeoutSeconds: definition.timeoutSeconds,
-      onOutput: (text) => this.#options.log(functionName, text),
+  /** Starts a function, and with it those that share its thread. */
+  #start(functionName: string): Map<string, FunctionSandbox> {
+    const { bootstrapPath, thread } = this.#definitionOf(functionName);
+    const started = new Map<string, FunctionSandbox>();
+    const optionsOf = (name: string): SandboxOptions => ({
+      ...this.#startOptions(name),
       onRetired: () => {
-        if (this.#current.get(functionName) === sandbox) this.#current.delete(functionName);
+        if (this.#current.get(name) === started.get(name)) this.#current.delete(name);
       },
-      onExit: () => this.#alive.delete(sandbox),
+      onExit: () => {
+        const sandbox = started.get(name);
+        if (sandbox) this.#alive.delete(sandbox);
+      },
+    });
+    if (bootstrapPath !== undefined) {
+      const options = { ...optionsOf(functionName), bootstrapPath, starts: this.#starts };
+      return started.set(functionName, new FunctionProcesses(options));
+    }
+    const names = thread === undefined ? [functionName] : this.#namesOn(thread);
+    for (const [name, sandbox] of new FunctionThread(names.map(optionsOf)).sandboxes()) started.set(name, sandbox);
+    return started;
+  }
+
+  #startOptions(functionName: string): Omit<SandboxOptions, 'onRetired' | 'onExit'> {
+    const region = this.#options.region ?? LOCAL_REGION;
+    const definition = this.#definitionOf(functionName);
+    const { modulePath, memoryMiB, timeoutSeconds } = definition;
+    return {
+      modulePath,
+      functionName,
+      functionArn: functionArnOf(functionName, region),
+      memoryMiB,
+      timeoutSeconds,
+      env: { ...lambdaEnvironment(functionName, definition, region), ...definition.env },
+      onOutput: (text) => this.#options.log(functionName, text),
     };
-    const { bootstrapPath } = definition;
-    const sandbox: FunctionSandbox =
-      bootstrapPath === undefined
-        ? new FunctionThread(options)
-        : new FunctionProcesses({ ...options, bootstrapPath, starts: this.#starts });
-    return sandbox;
+  }
+
+  #definitionOf(functionName: string): FunctionDefinition {
+    const definition = this.has(functionName) ? this.#options.functions[functionName] : undefined;
+    if (definition) return definition;
+    throw functionNotFound(functionArnOf(functionName, this.#options.region ?? LOCAL_REGION));
+  }
+
+  #namesOn(thread: string): string[] {
+    const { functions } = this.#options;
+    return Object.keys(functions).filter((name) => functions[name]?.thread === thread);
   }
 }
 

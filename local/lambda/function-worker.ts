@@ -1,13 +1,28 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FunctionErrorPayload, WorkerInvocation, WorkerMessage, WorkerStart } from './worker-protocol.ts';
+import { loadAs, runAs, separateEnvironments, separateOutput } from './function-context.ts';
+import type {
+  FunctionErrorPayload,
+  FunctionStart,
+  WorkerInvocation,
+  WorkerMessage,
+  WorkerStart,
+} from './worker-protocol.ts';
 
-/** The thread that one function runs in: loads its module once, then runs each invocation that comes by message. */
+/** The thread that functions run in: loads their modules once, then runs each invocation that comes by message. */
 
 type Handler = (event: unknown, context: object) => unknown;
 
+interface LoadedFunction {
+  start: FunctionStart;
+  handler: Handler;
+}
+
 const port = parentPort;
 if (!port) throw new Error('function-worker.ts runs as a worker thread only');
-const start: WorkerStart = workerData;
+const { functions }: WorkerStart = workerData;
+const loaded = new Map<string, LoadedFunction>();
 
 function send(message: WorkerMessage): void {
   port?.postMessage(message);
@@ -19,16 +34,26 @@ function errorPayload(thrown: unknown): FunctionErrorPayload {
   return { errorType: thrown.name, errorMessage: thrown.message, trace: (thrown.stack ?? '').split('\n') };
 }
 
-async function loadHandler(): Promise<Handler> {
-  const module: { handler?: unknown } = await import(start.moduleUrl);
+async function load(start: FunctionStart): Promise<void> {
+  const { functionName } = start;
+  try {
+    loaded.set(functionName, { start, handler: await loadAs(start, () => importHandler(start.moduleUrl)) });
+    send({ type: 'ready', functionName });
+  } catch (error) {
+    send({ type: 'initFailed', functionName, error: errorPayload(error) });
+  }
+}
+
+async function importHandler(moduleUrl: string): Promise<Handler> {
+  const module: { handler?: unknown } = await import(moduleUrl);
   const handler = module.handler;
   if (typeof handler === 'function') return (event, context) => handler(event, context);
-  const error = new Error(`handler.handler is undefined or not exported by ${start.moduleUrl}`);
+  const error = new Error(`handler.handler is undefined or not exported by ${moduleUrl}`);
   error.name = 'Runtime.HandlerNotFound';
   throw error;
 }
 
-function lambdaContext({ requestId, deadlineEpochMs }: WorkerInvocation): object {
+function lambdaContext(start: FunctionStart, { requestId, deadlineEpochMs }: WorkerInvocation): object {
   return {
     awsRequestId: requestId,
     callbackWaitsForEmptyEventLoop: true,
@@ -42,20 +67,25 @@ function lambdaContext({ requestId, deadlineEpochMs }: WorkerInvocation): object
   };
 }
 
-async function runInvocation(handler: Handler, invocation: WorkerInvocation): Promise<void> {
+async function run({ start, handler }: LoadedFunction, invocation: WorkerInvocation): Promise<void> {
   const { requestId } = invocation;
   try {
-    const result = await handler(JSON.parse(invocation.eventJson), lambdaContext(invocation));
+    const result = await handler(JSON.parse(invocation.eventJson), lambdaContext(start, invocation));
     send({ type: 'returned', requestId, resultJson: JSON.stringify(result ?? null) });
   } catch (error) {
     send({ type: 'threw', requestId, error: errorPayload(error) });
   }
 }
 
-try {
-  const handler = await loadHandler();
-  port.on('message', (invocation: WorkerInvocation) => void runInvocation(handler, invocation));
-  send({ type: 'ready' });
-} catch (error) {
-  send({ type: 'initFailed', error: errorPayload(error) });
-}
+// The functions' libraries have a thousand modules.
+enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'davit'));
+separateOutput((text, functionName) =>
+  send({ type: 'output', text, ...(functionName === undefined ? {} : { functionName }) }),
+);
+separateEnvironments(functions);
+port.on('message', (invocation: WorkerInvocation) => {
+  const target = loaded.get(invocation.functionName);
+  if (target !== undefined) void runAs(target.start, () => run(target, invocation));
+});
+// One after the other: each module that functions share is loaded in the context of the first.
+for (const start of functions) await load(start);

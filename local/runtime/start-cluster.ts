@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../../functions/domain/config.ts';
 import type { ImageTable } from '../../sandbox/node/image-pull.ts';
 import { type SandboxCluster, type SandboxClusterOptions, startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
@@ -62,6 +61,8 @@ export async function saveKubeconfig({ kubeconfig, kubeconfigPath }: LocalCluste
  * @throws Error naming the file, when it cannot be read, has no current context, or its user gets no credential
  */
 export async function useKubeconfig(kubeconfigPath: string): Promise<LocalCluster> {
+  // Only here: the client takes half a second to load.
+  const { KubeConfig } = await import('@kubernetes/client-node');
   const kubeConfig = new KubeConfig();
   try {
     kubeConfig.loadFromFile(kubeconfigPath);

@@ -50,6 +50,8 @@ export interface RuntimeOptions {
   stateDirectory: string;
   /** A `cdk.out` whose bundles are run, each in clean processes of its own. @default the sources, in threads */
   bundles?: string;
+  /** Runs each function in a thread of its own, so that one can be killed alone. @default all share a thread */
+  isThreadPerFunction?: boolean;
   /** The text of the state machine. @default statemachine/launch.asl.json, the one of this version */
   definition?: string;
   /** Where the HTTP API listens. @default 127.0.0.1, any free port */
@@ -149,6 +151,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       stateMachine: {
         name: 'davit-launch',
         definition: options.definition ?? (await readDefinition()),
+        // npm run check validates this version's own.
+        isValid: options.definition === undefined,
         substitutions,
       },
       invokeFunction,
@@ -196,7 +200,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   started.defer(() => log.close());
   const functions = started.use(
     createFunctionHost({
-      functions: bundles?.functions(services, options.aws) ?? functionDefinitions(services, options.aws),
+      functions: bundles?.functions(services, options.aws) ?? functionDefinitions(services, options),
       log: (name, text) => log.write(name, text),
       ...(options.onInvoked === undefined ? {} : { onInvoked: options.onInvoked }),
     }),
@@ -265,11 +269,15 @@ function readDefinition(): Promise<string> {
   return readFile(join(root, 'statemachine', 'launch.asl.json'), 'utf8');
 }
 
-function functionDefinitions(services: LocalServices, aws: RuntimeOptions['aws']): Record<string, FunctionDefinition> {
+function functionDefinitions(
+  services: LocalServices,
+  { aws, isThreadPerFunction }: RuntimeOptions,
+): Record<string, FunctionDefinition> {
+  const thread = isThreadPerFunction ? {} : { thread: 'functions' };
   const entries = Object.entries(functionSettings).map(([name, settings]) => {
     const modulePath = join(root, 'functions', name, 'handler.ts');
     const env = { ...awsEnvironment(services, name), ...aws, ...davitEnvironment(services) };
-    return [name, { ...settings, modulePath, env }] as const;
+    return [name, { ...settings, ...thread, modulePath, env }] as const;
   });
   return Object.fromEntries(entries);
 }

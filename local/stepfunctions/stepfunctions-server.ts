@@ -14,6 +14,8 @@ export interface StepFunctionsServerOptions {
     name: string;
     /** The definition as ASL text (JSON, JSONPath). */
     definition: string;
+    /** Whether the ASL validator has passed the definition before. @default false */
+    isValid?: boolean;
     /** The function name for each placeholder, like CDK's definitionSubstitutions. */
     substitutions: Readonly<Record<string, string>>;
   };
@@ -52,8 +54,8 @@ export interface StepFunctionsServer extends LoopbackServer {
  * @throws Error if the definition cannot run here, or the journal cannot be read.
  */
 export async function startStepFunctionsServer(options: StepFunctionsServerOptions): Promise<StepFunctionsServer> {
-  const { name, definition: aslText, substitutions } = options.stateMachine;
-  const definition = loadDefinition(aslText, substitutions);
+  const { name, definition: aslText, substitutions, ...validity } = options.stateMachine;
+  const definition = loadDefinition(aslText, substitutions, validity);
   const nowEpochMs = options.nowEpochMs ?? Date.now;
   const arn = `arn:aws:states:${options.region ?? LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:stateMachine:${name}`;
   const store = new ExecutionStore(options);

@@ -37,6 +37,13 @@ export interface Measure {
   take: (bench: Bench) => Promise<Figure[]>;
 }
 
+/** One thing to measure that needs no cluster. */
+export interface LocalMeasure {
+  name: string;
+  about: string;
+  takeLocally: (bench: Pick<Bench, 'size' | 'say'>) => Promise<Figure[]>;
+}
+
 /** The names of those who launch, as figures have them. */
 export const contenders = {
   bare: 'the bare calls',

@@ -1,7 +1,8 @@
 /** Measures davit on a real Kubernetes: `npm run bench`. */
 import { untilInterrupted } from '../../local/runtime/until-interrupted.ts';
 import { type BenchArguments, benchHelp, readBenchArguments } from './arguments.ts';
-import type { Bench, Measure } from './bench.ts';
+import type { Bench, LocalMeasure, Measure } from './bench.ts';
+import type { Figure } from './figure.ts';
 import { measures } from './measures.ts';
 import { linesOf } from './report/table.ts';
 import { docsDirectory, writeDocs } from './report/write-docs.ts';
@@ -19,10 +20,18 @@ async function bench({ size, only, write }: BenchArguments): Promise<number> {
   const asked = measures.filter(({ name }) => only.includes(name));
   const all: Taken[] = [];
   const interrupted = untilInterrupted();
-  await using running = await startBench(size, say);
+  await using resources = new AsyncDisposableStack();
+  let running: Promise<Bench> | undefined;
+  // Only for a measure that needs a cluster.
+  const cluster = () => {
+    running ??= startBench(size, say).then((started) => resources.use(started));
+    return running;
+  };
+  const take = async (measure: Measure | LocalMeasure) =>
+    'take' in measure ? measure.take(await cluster()) : measure.takeLocally({ size, say });
   for (const [index, measure] of asked.entries()) {
     say(`${measure.name} (${index + 1} of ${asked.length})`);
-    const taken = await Promise.race([takeOrTell(running, measure), interrupted]);
+    const taken = await Promise.race([takeOrTell(measure.name, () => take(measure)), interrupted]);
     if (typeof taken === 'string') throw new Error(`${taken}: takes the cluster down`);
     if (taken === undefined) continue;
     process.stdout.write(`\n${linesOf(taken.figures)}\n\n`);
@@ -41,9 +50,9 @@ async function bench({ size, only, write }: BenchArguments): Promise<number> {
 }
 
 /** A measure that fails is told, and takes no other with it. */
-async function takeOrTell(running: Bench, { name, take }: Measure): Promise<Taken | undefined> {
+async function takeOrTell(name: string, take: () => Promise<Figure[]>): Promise<Taken | undefined> {
   try {
-    return await takeMeasure(name, () => take(running));
+    return await takeMeasure(name, take);
   } catch (error) {
     say(`${name} FAILED: ${describe(error)}`);
     return undefined;

@@ -6,6 +6,8 @@ export interface Amount {
 
 /** How much is measured. */
 export interface Size {
+  /** How often the runtime and the demo are started. */
+  starts: Amount;
   /** Launches one at a time of each contender, on a real kubelet and on a kwok node. */
   oneAtATime: Amount;
   /** Launches at once. */
@@ -31,6 +33,7 @@ export interface Size {
 
 /** Ends within ten minutes on two processors that have nothing else to do. */
 export const fullSize: Size = {
+  starts: { samples: 9, forSeconds: 120 },
   oneAtATime: { samples: 40, forSeconds: 30 },
   atOnce: 100,
   sustained: 60,
@@ -46,6 +49,7 @@ export const fullSize: Size = {
 
 /** For a first answer in a minute. */
 export const quickSize: Size = {
+  starts: { samples: 1, forSeconds: 1 },
   oneAtATime: { samples: 5, forSeconds: 5 },
   atOnce: 30,
   sustained: 30,

@@ -23,7 +23,10 @@ let seen: Witness;
 
 beforeAll(async () => {
   const agents = { idle: { agent: idle }, broken: { agent: broken } };
-  davit = await startTestRuntime({ changeConfig: (config) => withProfiles(config, agents) });
+  davit = await startTestRuntime({
+    changeConfig: (config) => withProfiles(config, agents),
+    isThreadPerFunction: true,
+  });
   seen = callWitness(davit);
 });
 afterAll(async () => {

@@ -14,6 +14,7 @@ const runtime = await startRuntime({
   cluster,
   stateDirectory: start.stateDirectory,
   listen: start.listen,
+  isThreadPerFunction: true,
   onSwept: (report) => say({ type: 'swept', report }),
 });
 

@@ -38,6 +38,8 @@ export interface TestRuntimeOptions {
   definition?: string;
   /** @default a minute */
   sweepIntervalMs?: number;
+  /** As of `startRuntime`: for tests that kill one function. */
+  isThreadPerFunction?: boolean;
   /** As of `startRuntime`. */
   secrets?: Readonly<Record<string, string>>;
   /** As of `startRuntime`. */
@@ -66,13 +68,14 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   started.defer(() => ci.stop());
   const images = { ...agentImages(ci.url), ...idleImages, ...options.sandbox?.images };
   const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
-  const { definition, sweepIntervalMs, secrets, onInvoked, aws } = options;
+  const { definition, sweepIntervalMs, secrets, onInvoked, aws, isThreadPerFunction } = options;
   const given = {
     ...(bundles === undefined ? {} : { bundles }),
     ...(definition === undefined ? {} : { definition }),
     ...(onInvoked === undefined ? {} : { onInvoked }),
     ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
     ...(secrets === undefined ? {} : { secrets }),
+    ...(isThreadPerFunction === undefined ? {} : { isThreadPerFunction }),
     ...(aws === undefined ? {} : { aws }),
   };
   const history = started.use(keepHistory(cluster.sandbox));

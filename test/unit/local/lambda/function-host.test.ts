@@ -5,7 +5,7 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 // Each process takes its time to start.
 jest.setTimeout(30_000);
 
-describe.each<Isolation>(['threads', 'processes'])('in %s,', (isolation) => {
+describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (isolation) => {
   describe('a function that answers', () => {
     test('its result comes back as JSON', async () => {
       await using host = probeHost({ isolation });
