@@ -86,11 +86,11 @@ async function serve(options: GatewayServerOptions, message: IncomingMessage, re
 
 async function answerRequest(options: GatewayServerOptions, request: Omit<HttpApiRequest, 'body'>): Promise<Answer> {
   const match = matchRoute(options.routes, request.message.method ?? '', request.path);
+  if (!match) return { response: gatewayMessage(404, 'Not Found') };
+  const refusal = options.guard?.(request.message, match.route);
+  if (refusal !== undefined) return { routeKey: match.routeKey, response: refusal };
   try {
     const body = await readRequestBody(request.message, payloadLimitBytes);
-    if (!match) return { response: gatewayMessage(404, 'Not Found') };
-    const refusal = options.guard?.(request.message, match.route);
-    if (refusal !== undefined) return { routeKey: match.routeKey, response: refusal };
     return { routeKey: match.routeKey, ...(await integrate(options, { ...request, body }, match)) };
   } catch (error) {
     if (error instanceof RequestBodyTooLargeError) return { response: gatewayMessage(413, 'Request Entity Too Large') };

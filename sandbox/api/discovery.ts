@@ -1,8 +1,8 @@
+import { kubernetesVersion } from '../kubernetes-version.ts';
 import { type ResourceDefinition, resources } from '../store/resources.ts';
 import { openapiDocuments } from './openapi.ts';
 
-/** The version of Kubernetes that the sandbox behaves like. */
-export const gitVersion = 'v1.33.6+davit-sandbox';
+const [major, minor] = kubernetesVersion.slice(1).split('.');
 
 const authorization = {
   name: 'authorization.k8s.io',
@@ -70,9 +70,9 @@ const documents: Readonly<Record<string, object | string>> = {
     },
   ]),
   '/version': {
-    major: '1',
-    minor: '33',
-    gitVersion: gitVersion,
+    major,
+    minor,
+    gitVersion: `${kubernetesVersion}+davit-sandbox`,
     gitCommit: '',
     gitTreeState: 'clean',
     buildDate: '2025-11-11T00:00:00Z',

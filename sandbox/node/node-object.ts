@@ -1,6 +1,7 @@
 import { release } from 'node:os';
 import * as z from 'zod';
 import type { KubeObject } from '../cluster-store.ts';
+import { kubernetesVersion } from '../kubernetes-version.ts';
 import type { KubeDraft } from '../store/draft.ts';
 import { kubeTime } from '../store/kube-time.ts';
 import type { Candidate, Taint } from './scheduling.ts';
@@ -70,8 +71,8 @@ export function nodeStatus(
       osImage: 'davit sandbox',
       kernelVersion: release(),
       containerRuntimeVersion: `process://${process.version}`,
-      kubeletVersion: 'v1.32.0',
-      kubeProxyVersion: 'v1.32.0',
+      kubeletVersion: kubernetesVersion,
+      kubeProxyVersion: kubernetesVersion,
       machineID: '',
       systemUUID: '',
       bootID: '',

@@ -38,6 +38,8 @@ export interface NodeOptions {
   apiServer?: { host: string; port: number };
   /** The containers' PATH. @default the PATH of this process */
   searchPath?: string;
+  /** Tests whether this machine can listen on an address, for the Pods' addresses. @default listens there */
+  canListen?: (address: string) => Promise<boolean>;
   /** How long containers have to end by themselves when the node stops. @default 1000 */
   stopGracePeriodMs?: number;
   /** Returns a number from 0 up to 1. @default Math.random */
@@ -92,7 +94,7 @@ export async function startNode(store: NodeStore, options: NodeOptions): Promise
     images: options.images,
     pulledImages: new Set(),
     guard,
-    addresses: await podAddresses(random),
+    addresses: await podAddresses(random, options.canListen),
     stateDirectory: options.stateDirectory,
     environment: baseEnvironment(options),
     behaviourFor: (pod) => behaviourFor(behaviour, pod),

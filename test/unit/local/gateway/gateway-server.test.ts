@@ -8,6 +8,7 @@ import {
   type GatewayServerOptions,
   startGatewayServer,
 } from '../../../../local/gateway/gateway-server.ts';
+import { gatewayMessage } from '../../../../local/gateway/http-api-response.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { LoopbackServer } from '../../../../local/loopback-server.ts';
 import { threw } from '../fixtures/probe-service.ts';
@@ -69,7 +70,7 @@ describe('the event', () => {
           'x-forwarded-proto': 'http',
         }),
         queryStringParameters: { a: '1,2', b: 'x y', c: '' },
-        pathParameters: { provider: 'git hub' },
+        pathParameters: { name: 'git hub' },
         requestContext: {
           accountId: '000000000000',
           apiId: 'local',
@@ -307,6 +308,20 @@ describe('malformed input', () => {
     await using server = await startEcho();
 
     expect(await sendRaw(server, rawRequest('/any', `x-a: ${'x'.repeat(10_240)}\r\n`))).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test.each([
+    ['by the guard', '/any', 403],
+    ['for a path that has no route', '/nowhere', 404],
+  ])('a request that is refused %s is answered before its body has come', async (_why, path, status) => {
+    await using server = await startEcho({ guard: () => gatewayMessage(403, 'Forbidden') });
+
+    const answer = await sendRaw(
+      server,
+      `POST ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 100\r\n\r\nhalf`,
+    );
+
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   test('a client that goes away in the middle of its body harms nobody', async () => {

@@ -67,6 +67,19 @@ test('a nodePort leads to the Pod that the Service selects, by the name of its p
   expect([greeting, String(echo)]).toEqual(['blue', 'ping']);
 });
 
+test('a nodePort leads to its Pod on a machine that has no other address than 127.0.0.1', async () => {
+  await using cluster = await TestCluster.start({ hostIP, canListen: async (address) => address === '127.0.0.1' });
+  const port = createService(cluster, 'blue');
+  cluster.createPod('blue', { containers: [server('blue')] }, { app: 'blue' });
+  await cluster.firstLines('blue', 2);
+
+  const { socket, greeting } = await dial(port);
+  socket.destroy();
+
+  expect(greeting).toBe('blue');
+  expect(await cluster.untilStatus('blue', ({ podIP }) => podIP !== undefined)).toMatchObject({ podIP: '127.0.0.1' });
+});
+
 test('a nodePort that leads nowhere resets its client, and does not let it wait', async () => {
   await using cluster = await TestCluster.start({ hostIP });
   const port = createService(cluster, 'blue');
