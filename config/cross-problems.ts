@@ -96,16 +96,18 @@ function ofProfile({ runner, agentContainer, deadlines, maxRelaunches, template 
 
 /** @param agentContainer undefined where a preset has it */
 function ofTemplate({ metadata, spec }: PodTemplateFragment, agentContainer: string | undefined): ConfigProblem[] {
-  const { containers = [] } = spec ?? {};
-  const names = containers.map(({ name }) => name);
+  const { containers = [], initContainers = [] } = spec ?? {};
+  const names = [...containers, ...initContainers].map(({ name }) => name);
   const isThere = agentContainer === undefined || names.length === 0 || names.includes(agentContainer);
   const own = [
     ...Object.keys(metadata?.labels ?? {}).map((key) => ['metadata', 'labels', key]),
     ...Object.keys(metadata?.annotations ?? {}).map((key) => ['metadata', 'annotations', key]),
   ].filter(([, , key = '']) => key.startsWith('davit.dev/') || Object.values<string>(labelKeys).includes(key));
-  const env = containers.flatMap((container, index) =>
-    (container.env ?? []).flatMap(({ name }, position) =>
-      reservedEnv.includes(name) ? [['spec', 'containers', index, 'env', position, 'name']] : [],
+  const env = Object.entries({ containers, initContainers }).flatMap(([place, items]) =>
+    items.flatMap((container, index) =>
+      (container.env ?? []).flatMap(({ name }, position) =>
+        reservedEnv.includes(name) ? [['spec', place, index, 'env', position, 'name']] : [],
+      ),
     ),
   );
   return [

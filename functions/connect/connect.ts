@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isPresentAgent } from '../domain/launch-record.ts';
 import type { AnswerSubject, HttpAnswer } from '../http/answer.ts';
-import { jsonAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { AgentIdentity, CredentialVerifier } from '../ports/credentials.ts';
 import type { Launches } from '../ports/launches.ts';
 import type { TokenReader } from '../ports/tokens.ts';
 import type { Traces } from '../ports/traces.ts';
+import { connectAnswer } from './connect-answer.ts';
 
 /** What the connect function needs. */
 export interface ConnectDeps {
@@ -45,7 +45,7 @@ export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Pr
   const plan = await deps.launches.markConnected(agent, now);
   if (plan === undefined) throw launchOver(agent);
   await deps.traces?.agentConnected(plan, { fromEpochMs, toEpochMs: deps.nowEpochMs() });
-  return { ...jsonAnswer(200, token), subject: subjectOf(agent) };
+  return { ...connectAnswer(request, token, {}), subject: subjectOf(agent) };
 }
 
 /** Refuses every bad credential with the same answer, so that a stranger learns nothing about existing agents. */

@@ -42,6 +42,9 @@ export interface AgentExtras {
  */
 export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras): Manifest {
   const { template } = profile;
+  const { initContainers } = template.spec;
+  const given = <Any extends Container>(container: Any): Any =>
+    container.name === profile.agentContainer ? withEnv(container, extras.env) : container;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -63,9 +66,8 @@ export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras
       enableServiceLinks: false,
       topologySpreadConstraints: [spreadOverNodes],
       ...template.spec,
-      containers: template.spec.containers.map((container) =>
-        container.name === profile.agentContainer ? withEnv(container, extras.env) : container,
-      ),
+      ...(initContainers === undefined ? {} : { initContainers: initContainers.map(given) }),
+      containers: template.spec.containers.map(given),
     },
   };
 }
@@ -98,10 +100,10 @@ function annotationsOf(plan: LaunchPlan): Record<string, string> {
   };
 }
 
-type Container = Profile['template']['spec']['containers'][number];
+type Container = { name: string; env?: { name: string }[] | undefined };
 
-function withEnv(container: Container, env: Record<string, string>): Container {
+function withEnv<Any extends Container>(container: Any, env: Record<string, string>): Any {
   const kept = (container.env ?? []).filter(({ name }) => !Object.hasOwn(env, name));
-  const given = Object.entries(env).map(([name, value]) => ({ name, value: literalValue(value) }));
-  return { ...container, env: [...kept, ...given] };
+  const added = Object.entries(env).map(([name, value]) => ({ name, value: literalValue(value) }));
+  return { ...container, env: [...kept, ...added] };
 }

@@ -7,6 +7,7 @@ export const DnsLabel = z
 
 const Image = z.string().check(z.minLength(1));
 const container = { name: DnsLabel, env: z.optional(z.array(z.looseObject({ name: z.string() }))) };
+const initContainers = z.optional(z.array(z.looseObject(container)));
 
 const metadata = z.optional(
   z.strictObject(
@@ -30,6 +31,7 @@ const metadata = z.optional(
 export const PodTemplate = z.strictObject({
   metadata,
   spec: z.looseObject({
+    initContainers,
     containers: z.array(z.looseObject({ ...container, image: Image })).check(z.minLength(1)),
   }),
 });
@@ -40,6 +42,7 @@ export const PodTemplateFragment = z.strictObject({
   metadata,
   spec: z.optional(
     z.looseObject({
+      initContainers,
       containers: z.optional(z.array(z.looseObject({ ...container, image: z.optional(Image) })).check(z.minLength(1))),
     }),
   ),

@@ -83,7 +83,7 @@ export const ProfileFields = z
       ),
     agentContainer: z
       .withDefault(DnsLabel, 'agent')
-      .check(z.describe("The name of the agent's container in the template")),
+      .check(z.describe('The name of the container in the template that connects: it may be an init container')),
     agentPort: z
       .exactOptional(z.int().check(z.gte(1), z.lte(65_535)))
       .check(z.describe('The port that the agent listens on. Required, but for a runner that dials out')),

@@ -1,5 +1,7 @@
 import type { RunnerProvider } from './ci-system-config.ts';
+import { literalValue } from './literal-value.ts';
 import type { PodTemplateFragment } from './pod-template.ts';
+import { connectScript } from './presets/connect-script.ts';
 import { giteaPreset } from './presets/gitea.ts';
 import { githubPreset } from './presets/github.ts';
 
@@ -7,25 +9,32 @@ import { githubPreset } from './presets/github.ts';
 export interface RunnerPreset {
   /** The container's image. */
   image: string;
+  /** Starts the image's runner: lines for a POSIX shell that has the registration's environment as its variables. */
+  start: string;
 }
 
 /** Every preset. A new CI system needs one line here, beside its file and its adapter. */
-export const runnerPresets: Readonly<Record<RunnerProvider, RunnerPreset>> = {
-  github: githubPreset,
-  gitea: giteaPreset,
-};
+const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = { github: githubPreset, gitea: giteaPreset };
 
-/** Fills what a profile's template leaves out of its agent's container with the preset of its runner. */
+/**
+ * Fills what a profile's template leaves out of its agent's container with the preset of its runner. An agent that connects
+ * in an init container is left as it is: the template says how it hands over what it got.
+ */
 export function withPreset(
   runner: RunnerProvider,
   agentContainer: string,
   template: PodTemplateFragment = {},
 ): PodTemplateFragment {
-  const { containers = [] } = template.spec ?? {};
-  const preset = { name: agentContainer, ...runnerPresets[runner] };
-  const isThere = containers.some(({ name }) => name === agentContainer);
-  const filled = containers.map((container) =>
-    container.name === agentContainer ? { ...preset, ...container } : container,
-  );
-  return { ...template, spec: { ...template.spec, containers: isThere ? filled : [...filled, preset] } };
+  const { containers = [], initContainers = [] } = template.spec ?? {};
+  const isAgent = ({ name }: { name: string }) => name === agentContainer;
+  if (initContainers.some(isAgent)) return template;
+  const preset = { name: agentContainer, ...presetContainer(presets[runner]) };
+  const filled = containers.map((container) => (isAgent(container) ? { ...preset, ...container } : container));
+  const all = containers.some(isAgent) ? filled : [...filled, preset];
+  return { ...template, spec: { ...template.spec, containers: all } };
+}
+
+/** A kubelet expands variables in commands: the script is written so that it arrives as it is. */
+function presetContainer({ image, start }: RunnerPreset) {
+  return { image, command: ['/bin/sh', '-c', literalValue(connectScript(start))] };
 }

@@ -1,4 +1,14 @@
 import type { RunnerPreset } from '../runner-preset.ts';
 
-/** GitHub's runner, in GitHub's own image. @see https://github.com/actions/runner/pkgs/container/actions-runner */
-export const githubPreset: RunnerPreset = { image: 'ghcr.io/actions/actions-runner:latest' };
+/**
+ * GitHub's runner, in GitHub's own image. It reads its arguments from variables, too, and takes them out of the environment
+ * of its jobs; a command line would show them to each job. GitHub refuses old runners, so the image is the latest.
+ *
+ * @see https://github.com/actions/runner/blob/main/src/Runner.Listener/CommandSettings.cs
+ */
+export const githubPreset: RunnerPreset = {
+  image: 'ghcr.io/actions/actions-runner:latest',
+  start: `export ACTIONS_RUNNER_INPUT_JITCONFIG
+exec ./run.sh
+`,
+};

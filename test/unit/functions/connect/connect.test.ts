@@ -5,8 +5,10 @@ import { answerConnect, type ConnectDeps } from '../../../../functions/connect/c
 import type { CompletedToken } from '../../../../functions/domain/completed-token.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import { httpHandler } from '../../../../functions/http/http-handler.ts';
 import type { AgentIdentity } from '../../../../functions/ports/credentials.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
+import { httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
@@ -106,6 +108,40 @@ describe('an agent with its credential', () => {
     expect(await deps.launches.get(launchId)).toMatchObject({
       status: 'connected',
       connectedAtEpochMs: testNowEpochMs,
+    });
+  });
+
+  test.each([
+    { query: { as: 'env' }, headers: {} },
+    { query: {}, headers: { accept: 'text/x-shellscript' } },
+    { query: {}, headers: { accept: 'text/x-shellscript; q=1, */*' } },
+  ])('that asks with %j gets it as assignments for a shell', async ({ query, headers }) => {
+    const deps = await makeDeps();
+    await deps.tokens.publish(published);
+    const authorization = `Bearer ${await credentialOf()}`;
+    const request = { parameters: { agentName }, query, headers: { ...headers, authorization } };
+
+    const answer = await httpHandler((parsed) => answerConnect(deps, parsed), {
+      name: 'connect',
+      logger: new RecordingLogger(),
+      metrics: { put: () => undefined },
+    })(httpEvent(request));
+
+    expect(answer).toEqual({
+      statusCode: 200,
+      headers: { 'content-type': 'text/x-shellscript; charset=utf-8', 'cache-control': 'no-store' },
+      body: [
+        '# davit: begin',
+        "DAVIT_AGENT_NAME='davit-github-1-2-1'",
+        "DAVIT_LAUNCH_ID='github-1-2-1'",
+        "DAVIT_HOST='192.0.2.7'",
+        "DAVIT_PORT='30123'",
+        "DAVIT_TLS='false'",
+        "DAVIT_PUBLISHED_AT='2026-06-01T10:00:00.000Z'",
+        "DAVIT_EXPIRES_AT='2026-06-01T10:10:00.000Z'",
+        '# davit: end',
+        '',
+      ].join('\n'),
     });
   });
 

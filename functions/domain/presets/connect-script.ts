@@ -1,0 +1,74 @@
+/**
+ * Makes the command of a runner's container: it asks davit until davit answers, takes what the runner needs to join its CI
+ * system into shell variables, and goes on with `start`. It needs a POSIX shell, and curl or wget.
+ *
+ * Nothing of the answer is on disk, on a command line or in the environment of a process, unless `start` puts it there.
+ * davit's own credential is taken out of the runner's environment.
+ *
+ * | answer | what happens |
+ * |---|---|
+ * | 200 and davit's assignments, whole | they are evaluated, and `start` runs |
+ * | 410 | the launch is over: exit 0 |
+ * | 401 | the credential is not accepted: exit 1 |
+ * | anything else, or none | it asks again after `Retry-After`, or after 2 s |
+ *
+ * curl and wget are made to say the same: the head of the answer first, or an error, and then the body. A busybox wget shows
+ * neither `Retry-After` nor the body of an error.
+ *
+ * @param start lines for a POSIX shell; the last one replaces the shell by the runner
+ */
+export function connectScript(start: string): string {
+  return `${ask}${start}`;
+}
+
+const ask = `trap 'exit 143' TERM
+trap 'exit 130' INT
+begin='# davit: begin'
+end='# davit: end'
+split='# davit: split'
+newline='
+'
+ask() {
+  if command -v curl >/dev/null; then
+    curl --silent --show-error --include --suppress-connect-headers --max-time 35 --request POST \\
+      --header "Authorization: Bearer $DAVIT_CREDENTIAL" --header 'Accept: text/x-shellscript' \\
+      "$DAVIT_CONNECT_URL" 2>&1
+  else
+    both=$({
+      head=$(wget -S -O - -T 35 -t 1 --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
+        --header 'Accept: text/x-shellscript' --post-data '' "$DAVIT_CONNECT_URL" 2>&1 >&3)
+      printf '%s%s' "$split" "$head"
+    } 3>&1)
+    printf '%s\\n\\n%s' "\${both##*"$split"}" "\${both%"$split"*}"
+  fi
+}
+if ! command -v curl >/dev/null && ! command -v wget >/dev/null; then
+  echo 'davit: the image has neither curl nor wget' >&2
+  exit 127
+fi
+said=
+while :; do
+  answer=$(ask)
+  case $answer in *"$begin"*"$end"*) break ;; esac
+  case $answer in
+    *HTTP/*) status=\${answer#*HTTP/}; status=\${status#* }; status=\${status%"\${status#???}"} ;;
+    *) status= ;;
+  esac
+  case $status in
+    410) echo 'davit: the launch is over' >&2; exit 0 ;;
+    401) echo 'davit: the credential is not accepted' >&2; exit 1 ;;
+    [1-5][0-9][0-9]) ;;
+    *) status="no answer: \${answer##*"$newline"}" ;;
+  esac
+  [ "$status" = "$said" ] || echo "davit: not yet: $status" >&2
+  said=$status
+  pause=\${answer#*[Rr]etry-[Aa]fter: }
+  pause=\${pause%%[!0-9]*}
+  case $pause in [1-9] | [1-5][0-9]) ;; *) pause=2 ;; esac
+  sleep "$pause" & wait $!
+done
+answer=\${answer#*"$begin"}
+eval "\${answer%"$end"*}"
+unset DAVIT_CREDENTIAL DAVIT_CONNECT_URL answer
+trap - TERM INT
+`;

@@ -1,0 +1,182 @@
+import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod';
+import { connectAnswer } from '../../../../../functions/connect/connect-answer.ts';
+import type { RunnerProvider } from '../../../../../functions/domain/ci-system-config.ts';
+import { PodTemplate } from '../../../../../functions/domain/pod-template.ts';
+import { withPreset } from '../../../../../functions/domain/runner-preset.ts';
+import { expand } from '../../../../../sandbox/node/environment.ts';
+import { type ConnectAnswer, type PresetRun, runPreset } from '../../../../support/run-preset.ts';
+
+const token = {
+  agentName: 'davit-github-1-2-1',
+  launchId: 'github-1-2-1',
+  host: '192.0.2.7',
+  port: 9,
+  tls: false,
+  publishedAt: '2026-06-01T10:00:00.000Z',
+  expiresAt: '2026-06-01T10:10:00.000Z',
+};
+const jitConfig = "eyJ$(exit 3)'\\\n+/==";
+const registrations: Record<RunnerProvider, Record<string, string>> = {
+  github: { ACTIONS_RUNNER_INPUT_JITCONFIG: jitConfig },
+  gitea: {
+    GITEA_INSTANCE_URL: 'https://gitea.example.com',
+    GITEA_RUNNER_ID: '9',
+    GITEA_RUNNER_NAME: 'davit-0a1b2c3d-gitea-5-7-1',
+    GITEA_RUNNER_UUID: 'ec85849d-bba3-4abc-9303-1445d06943ff',
+    GITEA_RUNNER_TOKEN: 'token-of-the-runner',
+    GITEA_RUNNER_LABELS: 'linux,say "hi",back\\slash',
+  },
+};
+
+/** A runner that says how it was started. */
+const say = (path: string) => ({
+  path,
+  script: '#!/bin/sh\nprintf "%s\\0" "$0 $*"\nenv -0\nif [ -f .runner ]; then cat .runner; fi\n',
+});
+const runners = { github: say('run.sh'), gitea: say('act_runner') };
+
+const Command = z.array(z.string());
+
+/** The command that a kubelet runs for a profile that says nothing but its runner. */
+function commandOf(provider: RunnerProvider): string[] {
+  const { spec } = PodTemplate.parse(withPreset(provider, 'agent'));
+  return Command.parse(spec.containers[0]?.['command']).map((word) =>
+    expand(word, { answer: 'wrong', status: 'wrong' }),
+  );
+}
+
+function good(provider: RunnerProvider): ConnectAnswer {
+  const { statusCode, headers, body } = connectAnswer(
+    { query: { as: 'env' }, headers: {} },
+    token,
+    registrations[provider],
+  );
+  return { status: statusCode, headers, body };
+}
+
+const problem = '{"type":"https://davit.dev/problems/x","title":"HTTP/1.1 410 is not what this is","status":503}';
+const notYet = {
+  status: 503,
+  headers: { 'retry-after': '7', 'content-type': 'application/problem+json' },
+  body: problem,
+};
+
+function run(
+  provider: RunnerProvider,
+  client: 'curl' | 'wget' | undefined,
+  answers: ConnectAnswer[],
+  isLate = false,
+): Promise<PresetRun> {
+  return runPreset({ command: commandOf(provider), client, answers, runner: runners[provider], isLate });
+}
+
+function startedBy({ output }: PresetRun) {
+  const [started = '', ...rest] = output.split('\0');
+  const file = rest.pop() ?? '';
+  return { started, environment: rest, file };
+}
+
+describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
+  test('asks as its agent, and starts the runner with what it is told', async () => {
+    const done = await run('github', client, [good('github')]);
+
+    expect(done).toMatchObject({ code: 0, errors: '', pauses: [] });
+    expect(done.requests).toMatchObject([
+      {
+        method: 'POST',
+        url: '/agents/davit-github-1-2-1/connect',
+        headers: { authorization: 'Bearer credential-of-the-agent', accept: 'text/x-shellscript' },
+      },
+    ]);
+    const { started, environment } = startedBy(done);
+    expect(started).toMatch(/^\S*\/run\.sh $/);
+    expect(environment).toContain(`ACTIONS_RUNNER_INPUT_JITCONFIG=${jitConfig}`);
+    expect(environment.join('\n')).not.toMatch(/DAVIT_CREDENTIAL|DAVIT_CONNECT_URL|DAVIT_HOST|credential-of-the-agent/);
+  });
+
+  test("writes the file that Gitea's runner reads, and keeps its token out of the environment", async () => {
+    const done = await run('gitea', client, [good('gitea')]);
+
+    const { started, environment, file } = startedBy(done);
+    expect(done).toMatchObject({ code: 0, errors: '' });
+    expect(started).toMatch(/\/act_runner daemon$/);
+    expect(environment.join('\n')).not.toMatch(/token-of-the-runner|credential-of-the-agent/);
+    expect(JSON.parse(file)).toEqual({
+      id: 9,
+      uuid: 'ec85849d-bba3-4abc-9303-1445d06943ff',
+      name: 'davit-0a1b2c3d-gitea-5-7-1',
+      token: 'token-of-the-runner',
+      address: 'https://gitea.example.com',
+      labels: ['linux', 'say "hi"', 'back\\slash'],
+      ephemeral: true,
+    });
+  });
+
+  test('asks again after the time that it is told, or a short one', async () => {
+    const answers = [notYet, { status: 503 }, { ...notYet, headers: { 'Retry-After': '86400' } }, good('github')];
+
+    const done = await run('github', client, answers);
+
+    expect(done).toMatchObject({ code: 0, pauses: ['7', '2', '2'], errors: 'davit: not yet: 503\n' });
+    expect(startedBy(done).started).toMatch(/run\.sh/);
+  });
+
+  test.each([
+    { what: 'a page of a proxy', answer: { status: 200, body: '<html>HTTP/1.1 410; exit 4</html>' } },
+    { what: 'an empty answer', answer: { status: 200, body: '' } },
+    { what: 'a failure', answer: { status: 500, body: 'exit 4' } },
+    {
+      what: 'half an answer',
+      answer: { ...good('github'), body: good('github').body?.slice(0, -4) ?? '', isCut: true },
+    },
+    { what: 'another status', answer: { status: 404, body: problem } },
+  ])('evaluates nothing of $what, and asks again', async ({ answer }) => {
+    const done = await run('github', client, [answer, good('github')]);
+
+    expect(done).toMatchObject({ code: 0, pauses: ['2'] });
+    expect(startedBy(done).environment).toContain(`ACTIONS_RUNNER_INPUT_JITCONFIG=${jitConfig}`);
+  });
+
+  test('asks again until there is somebody who answers', async () => {
+    const done = await run('github', client, [good('github')], true);
+
+    expect(done.code).toBe(0);
+    expect(done.errors).toMatch(/^davit: not yet: no answer: .*(refused|connect)/);
+    expect(done.pauses.length).toBeGreaterThan(0);
+    expect(startedBy(done).started).toMatch(/run\.sh/);
+  });
+
+  test.each([
+    { status: 410, code: 0, errors: 'davit: not yet: 503\ndavit: the launch is over\n' },
+    { status: 401, code: 1, errors: 'davit: not yet: 503\ndavit: the credential is not accepted\n' },
+  ])('exits with $code when it is answered $status, and starts no runner', async ({ status, code, errors }) => {
+    const done = await run('github', client, [notYet, { status, body: problem }]);
+
+    expect(done).toMatchObject({ code, errors, output: '' });
+    expect(done.requests).toHaveLength(2);
+  });
+});
+
+test('a container with neither curl nor wget says so', async () => {
+  const done = await run('github', undefined, [good('github')]);
+
+  expect(done).toMatchObject({ code: 127, errors: 'davit: the image has neither curl nor wget\n', output: '' });
+});
+
+describe('a preset', () => {
+  test("gives way to the profile's own command, arguments and image", () => {
+    const own = { name: 'agent', image: 'registry.example/runner:1', command: ['/start'], args: ['--now'] };
+
+    expect(withPreset('gitea', 'agent', { spec: { containers: [own] } })).toEqual({ spec: { containers: [own] } });
+  });
+
+  test('leaves alone an agent that connects in an init container', () => {
+    const spec = {
+      initContainers: [{ name: 'connect', image: 'registry.example/curl:1' }],
+      containers: [{ name: 'runner', image: 'registry.example/runner:1' }],
+    };
+
+    expect(withPreset('gitea', 'connect', { spec })).toEqual({ spec });
+  });
+});
