@@ -6,16 +6,16 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { costDocs } from '../test/cost/cost-docs.ts';
-import { readCounts } from '../test/cost/counts.ts';
-import { limitDocs } from '../test/cost/limit-docs.ts';
-import { shapeOfDavit } from '../test/cost/stack-shape.ts';
-import { mutationDocs } from '../test/mutation/mutation-docs.ts';
-import { readResults } from '../test/mutation/results.ts';
 import { alarmDocs } from './alarm-docs.ts';
+import { costDocs } from './cost/cost-docs.ts';
+import { readCounts } from './cost/counts.ts';
+import { limitDocs } from './cost/limit-docs.ts';
+import { shapeOfDavit } from './cost/stack-shape.ts';
 import { errorDocs } from './error-docs.ts';
 import { eventDocs } from './event-docs.ts';
 import { metricDocs } from './metric-docs.ts';
+import { mutationDocs } from './mutation/mutation-docs.ts';
+import { readResults } from './mutation/results.ts';
 
 const shape = shapeOfDavit();
 const mutationResults = await readResults();

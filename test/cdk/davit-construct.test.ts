@@ -3,9 +3,9 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Davit } from '../../cdk/constructs/davit.ts';
+import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { config, textOf } from './synthesise.ts';
 import { permissionsOf } from './synthesised-function.ts';
-import { unbundledApp } from './unbundled-app.ts';
 
 /** A davit in somebody else's app, and a role there. */
 function theirs() {

@@ -8,10 +8,10 @@ import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity } from '../../cdk/rbac/davit-identity.ts';
+import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { config as kubeconfigs, resourcesOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
-import { unbundledApp } from './unbundled-app.ts';
 import { eksCluster } from './variants.ts';
 
 /** The usual config, with cluster `one` on EKS. */

@@ -4,9 +4,9 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Davit } from '../../cdk/constructs/davit.ts';
 import { functionNames } from '../../cdk/function-permissions.ts';
+import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
-import { unbundledApp } from './unbundled-app.ts';
 
 const template = synthesise();
 const functionOf = functionsOf(template);

@@ -2,8 +2,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import type { DavitProps } from '../../cdk/constructs/davit.ts';
 import { DavitStack } from '../../cdk/davit-stack.ts';
+import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { parseConfig } from '../../config/read-config.ts';
-import { unbundledApp } from './unbundled-app.ts';
 
 /** A config with one secret of each form: a name, an ARN as Secrets Manager gives it, and an ARN without its suffix. */
 export const config = parseConfig(

@@ -14,8 +14,8 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
 import { functionNames } from '../../cdk/function-permissions.ts';
+import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { config } from './synthesise.ts';
-import { unbundledApp } from './unbundled-app.ts';
 
 /** Makes what a davit is given, in the stack that it is made in. */
 export type MakeProps = (stack: Stack) => Partial<DavitProps>;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { costDocs, goalUsd } from './cost-docs.ts';
-import { costOfIdleMonth, costOfThousand, type Line, totalUsd } from './cost-model.ts';
-import { type Counts, readCounts } from './counts.ts';
-import { limitDocs, limitsOf, reachedAt } from './limit-docs.ts';
-import { type StackShape, shapeOf, shapeOfDavit } from './stack-shape.ts';
+import { costDocs, goalUsd } from '../../scripts/cost/cost-docs.ts';
+import { costOfIdleMonth, costOfThousand, type Line, totalUsd } from '../../scripts/cost/cost-model.ts';
+import { type Counts, readCounts } from '../../scripts/cost/counts.ts';
+import { limitDocs, limitsOf, reachedAt } from '../../scripts/cost/limit-docs.ts';
+import { type StackShape, shapeOf, shapeOfDavit } from '../../scripts/cost/stack-shape.ts';
 
 const shape = shapeOfDavit();
 const document = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');

@@ -5,16 +5,16 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { costDocs } from './cost-docs.ts';
-import { Counts, countsFile } from './counts.ts';
-import { limitDocs } from './limit-docs.ts';
+import { costDocs } from '../../scripts/cost/cost-docs.ts';
+import { Counts, countsFile } from '../../scripts/cost/counts.ts';
+import { limitDocs } from '../../scripts/cost/limit-docs.ts';
+import { shapeOfDavit } from '../../scripts/cost/stack-shape.ts';
 import { measure } from './measure.ts';
-import { shapeOfDavit } from './stack-shape.ts';
 
 const usage = `npm run cost -- [options]
 
 Runs launches whose agents take 30 s to connect, a thousand an hour, counts the states, invocations, calls and bytes that
-they come to, and writes the counts to test/cost/counts.json, what they cost to docs/cost.md, and which quotas they
+they come to, and writes the counts to scripts/cost/counts.json, what they cost to docs/cost.md, and which quotas they
 meet to docs/limits.md. \`npm run docs\` writes the documents from the counts that are there.
 
   --launches N   how many launches (default 10, which take a minute and a half)
@@ -33,5 +33,5 @@ if (values.help) {
   await writeFile(countsFile, `${JSON.stringify(counts, undefined, 2)}\n`);
   await writeFile(new URL('../../docs/cost.md', import.meta.url), costDocs(counts, shape));
   await writeFile(new URL('../../docs/limits.md', import.meta.url), limitDocs(counts, shape));
-  process.stdout.write('written: test/cost/counts.json, docs/cost.md, docs/limits.md\n');
+  process.stdout.write('written: scripts/cost/counts.json, docs/cost.md, docs/limits.md\n');
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ciLaunchId } from '../../functions/domain/names.ts';
+import type { Counts } from '../../scripts/cost/counts.ts';
 import { readMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { profileLike } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { type CallTally, tallyCalls } from './call-tally.ts';
-import type { Counts } from './counts.ts';
 
 const agentSeconds = 30;
 /** A thousand launches an hour. */

@@ -19,7 +19,7 @@ changes that nothing noticed: each is a test that is missing, or code that does 
   --files GLOB     for example 'functions/sweep/*.ts'; may be given several times
   --quick          without the simulation
   --concurrency N  how many mutants at once; default: the processors, ${availableParallelism()} here
-  --record         writes each file's result to test/mutation/results.json; npm run docs makes docs/mutation.md of it
+  --record         writes each file's result to scripts/mutation/results.json; npm run docs makes docs/mutation.md of it
   --help           this text
 `;
 

@@ -1,23 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
-import { type Judge, testsVariable } from './judge.ts';
-
-/** A change of one expression that a test should notice. */
-export interface Mutant {
-  /** From the repository's root. */
-  file: string;
-  line: number;
-  column: number;
-  endLine: number;
-  endColumn: number;
-  mutator: string;
-  /** The code that the mutant replaces. */
-  original: string;
-  replacement: string;
-  /** Whose tests failed, or did not come to their end; undefined when nothing noticed the change. */
-  killedBy?: Judge;
-}
+import type { Mutant } from '../../scripts/mutation/results.ts';
+import { testsVariable } from './judge.ts';
 
 /**
  * Has Stryker change the code, one expression at a time, and run the tests that cover the change.

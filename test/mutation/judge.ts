@@ -1,7 +1,5 @@
 import { dirname } from 'node:path';
-
-/** Which tests judge mutants: those of the mutated folders, all unit tests, or the simulation. */
-export type Judge = 'own' | 'unit' | 'simulation';
+import type { Judge } from '../../scripts/mutation/results.ts';
 
 /** The environment variable that tells vitest.config.ts which files to run. */
 export const testsVariable = 'DAVIT_MUTATION_TESTS';

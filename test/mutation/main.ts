@@ -1,10 +1,10 @@
 /** Changes the code and sees whether a test notices: `npm run mutate -- --help`. */
 import { execFileSync } from 'node:child_process';
 import { glob } from 'node:fs/promises';
+import { type Judge, type Mutant, recordResults, resultsOf, scoreOf, sumOf } from '../../scripts/mutation/results.ts';
 import { type MutateArguments, mutateHelp, readMutateArguments } from './arguments.ts';
-import { findMutants, type Mutant, rangeOf } from './find-mutants.ts';
-import { type Judge, testsOf } from './judge.ts';
-import { recordResults, resultsOf, scoreOf, sumOf } from './results.ts';
+import { findMutants, rangeOf } from './find-mutants.ts';
+import { testsOf } from './judge.ts';
 
 const options = readMutateArguments(process.argv.slice(2));
 if (options === undefined) process.stdout.write(mutateHelp);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { mutationDocs } from '../../scripts/mutation/mutation-docs.ts';
+import { resultsOf } from '../../scripts/mutation/results.ts';
 import { readMutateArguments } from './arguments.ts';
 import { testsOf } from './judge.ts';
-import { mutationDocs } from './mutation-docs.ts';
-import { resultsOf } from './results.ts';
 
 const place = { line: 3, column: 1, endLine: 3, endColumn: 5, mutator: 'ConditionalExpression' };
 const file = 'functions/sweep/a.ts';

@@ -4,8 +4,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import { rootFolder } from '../../cdk/bundling.ts';
 import { DavitStack, type DavitStackProps } from '../../cdk/davit-stack.ts';
+import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { parseConfig } from '../../config/read-config.ts';
-import { unbundledApp } from '../cdk/unbundled-app.ts';
 
 /** What a stack is paid for by, as its template has it. */
 export interface StackShape {

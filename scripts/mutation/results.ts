@@ -1,6 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
-import type { Mutant } from './find-mutants.ts';
+
+/** Which tests judge mutants: those of the mutated folders, all unit tests, or the simulation. */
+export type Judge = 'own' | 'unit' | 'simulation';
+
+/** A change of one expression that a test should notice. */
+export interface Mutant {
+  /** From the repository's root. */
+  file: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  mutator: string;
+  /** The code that the mutant replaces. */
+  original: string;
+  replacement: string;
+  /** Whose tests failed, or did not come to their end; undefined when nothing noticed the change. */
+  killedBy?: Judge;
+}
 
 const Survivor = z.strictObject({
   line: z.int(),

@@ -26,7 +26,7 @@ export function limitDocs(counts: Counts, shape: StackShape): string {
   const limits = limitsOf(counts, shape);
   return `# Limits
 
-<!-- Written by scripts/write-docs.ts from test/cost/limits/, the stack's template and test/cost/counts.json. -->
+<!-- Written by scripts/write-docs.ts from scripts/cost/limits/, the stack's template and scripts/cost/counts.json. -->
 
 Which quota is reached first, and what to raise: for launches at a steady rate whose agents take ${counts.agentSeconds} s to connect and whose
 jobs take ${assumed.jobSeconds / 60} minutes, by what one launch was counted to take ([cost.md](cost.md)) and what an account in us-east-1 and a cluster

@@ -14,14 +14,14 @@ export function mutationDocs(results: Results): string {
   const survivors = Object.entries(results).flatMap(([file, result]) => survivorsOf(file, result));
   return `# Mutation testing
 
-<!-- Written by \`npm run docs\` from test/mutation/results.json and reasons.ts: change those. -->
+<!-- Written by \`npm run docs\` from scripts/mutation/results.json and reasons.ts: change those. -->
 
 [Stryker](https://stryker-mutator.io) changes the code one expression at a time. A test that fails has noticed the change.
 \`npm run mutate -- --files GLOB\` does so for some files; with \`--record\` it writes what this page shows. The unit tests
 judge first: those of the file's own folder, then all. The simulation judges what they leave, where \`--quick\` does not
 leave it out. Handlers are not mutated: they only compose, and the end-to-end tests run them.
 
-The table has only what was measured. A file that is not in \`test/mutation/results.json\` was not, and a file that changed
+The table has only what was measured. A file that is not in \`scripts/mutation/results.json\` was not, and a file that changed
 since its commit counts as it was then.
 
 | folder | noticed | mutants | unnoticed | by the simulation alone | commits |

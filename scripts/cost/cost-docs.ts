@@ -27,7 +27,7 @@ export function costDocs(counts: Counts, shape: StackShape): string {
     1000 * (coldReads - (counts.launch.calls['secretsmanager:GetSecretValue'] ?? 0)) * unitUsd(prices.secretCall);
   return `# Cost
 
-<!-- Written by scripts/write-docs.ts from the stack's template, test/cost/counts.json and test/cost/prices.ts. -->
+<!-- Written by scripts/write-docs.ts from the stack's template, scripts/cost/counts.json and scripts/cost/prices.ts. -->
 
 What AWS charges for davit itself, by its list prices for ${priceList.region} as of ${priceList.asOf}, free tier not taken off. Your cluster, a
 NAT gateway or VPC endpoints, and what subscribes to davit's events are not in it.

@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import cdkJson from '../../cdk.json' with { type: 'json' };
+import cdkJson from '../cdk.json' with { type: 'json' };
 
 /**
  * Makes a CDK app with the feature flags of `cdk.json` that skips the two slow parts of a synthesis: it bundles no
