@@ -3,7 +3,7 @@ import { CfnStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import type { Davit } from './constructs/davit.ts';
-import { reachesClusters } from './function-permissions.ts';
+import { runsInVpc } from './function-permissions.ts';
 
 /** A finding of cdk-nag or checkov that stays, where, and why. */
 export interface AcceptedFinding {
@@ -82,8 +82,7 @@ export function acceptedFindings(davit: Davit): AcceptedFinding[] {
 /** Every accepted finding of checkov in a davit that uses every option: a key, a VPC, reserved concurrency. */
 export function acceptedCheckovFindings(davit: Davit): AcceptedFinding[] {
   const functions = Object.values(davit.functions);
-  const inVpc =
-    davit.network === undefined ? [] : functions.filter(({ functionName }) => reachesClusters(functionName));
+  const inVpc = davit.network === undefined ? [] : functions.filter(({ functionName }) => runsInVpc(functionName));
   return [
     {
       id: 'CKV_AWS_116',

@@ -29,6 +29,10 @@ export interface FunctionPermissions {
   executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
   /** Asks for clean-ups. */
   cleanUps?: true;
+  /** Has agents registered at their CI systems. */
+  registrations?: true;
+  /** Names runners, or knows them by their names. */
+  runners?: true;
   /** Gives agents the URL where they connect. */
   publicUrl?: true;
   /** Sends events. */
@@ -53,8 +57,20 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     executions: ['StartExecution', 'StopExecution'],
     cleanUps: true,
   },
-  // Everybody who reaches the API can call it, so it may do the least: its only write marks a launch as connected.
-  connect: { launches: ['GetItem', 'UpdateItem'], tokens: ['GetItem'], secrets: ['credentialKey'] },
+  // Everybody who reaches the API can call it, so it may do the least: its only write marks a launch as connected, or its
+  // registration as begun.
+  connect: {
+    launches: ['GetItem', 'UpdateItem'],
+    tokens: ['GetItem'],
+    secrets: ['credentialKey'],
+    registrations: true,
+  },
+  'register-runner': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    secrets: ['ciCredentials'],
+    runners: true,
+  },
   'create-service': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
   'poll-node-port': { config: true, secrets: ['clusters'] },
   'create-pod': {
@@ -86,6 +102,11 @@ export function reachesClusters(name: FunctionName): boolean {
   return functionPermissions[name].secrets?.includes('clusters') === true;
 }
 
+/** Says whether a function runs in the VPC, if there is one: it alone may reach the clusters and the CI systems. */
+export function runsInVpc(name: FunctionName): boolean {
+  return reachesClusters(name) || functionPermissions[name].secrets?.includes('ciCredentials') === true;
+}
+
 /** Names the environment variables of a function with these permissions: those and no others. */
 export function environmentNames(needs: FunctionPermissions): EnvironmentVariable[] {
   const given: Record<EnvironmentVariable, boolean> = {
@@ -95,6 +116,8 @@ export function environmentNames(needs: FunctionPermissions): EnvironmentVariabl
     DAVIT_JOBS_TABLE: needs.jobs !== undefined,
     DAVIT_STATE_MACHINE_ARN: needs.executions !== undefined,
     DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
+    DAVIT_REGISTER_RUNNER_FUNCTION: needs.registrations === true,
+    DAVIT_INSTALLATION_ID: needs.runners === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
     DAVIT_PUBLIC_URL: needs.publicUrl === true,
     DAVIT_EVENT_BUS: needs.events === true,
@@ -110,6 +133,8 @@ const environmentVariables = [
   'DAVIT_JOBS_TABLE',
   'DAVIT_STATE_MACHINE_ARN',
   'DAVIT_CLEAN_UP_FUNCTION',
+  'DAVIT_REGISTER_RUNNER_FUNCTION',
+  'DAVIT_INSTALLATION_ID',
   'DAVIT_CREDENTIAL_KEY_SECRET',
   'DAVIT_PUBLIC_URL',
   'DAVIT_EVENT_BUS',

@@ -23,6 +23,12 @@ const sweeping = { timeoutSeconds: 55, memoryMiB: 512 };
 // A call for each change of a batch, of 20 ms as a rule; at worst the last one is silent, 9 s.
 const publishing = { timeoutSeconds: 30, memoryMiB: 192 };
 
+/** How long one request to a CI system may take, in milliseconds. */
+export const ciRequestMs = 5000;
+
+// Three requests to the CI system as a rule, seven at worst, of 0.1 to 1 s each. Its end is in time for connect's own.
+const registering = { timeoutSeconds: 25, memoryMiB: 256 };
+
 /** How often a sweep is made, in minutes. */
 export const sweepIntervalMinutes = 1;
 
@@ -31,6 +37,7 @@ export const functionSettings = {
   webhook: answering,
   launches: answering,
   connect: answering,
+  'register-runner': registering,
   'create-service': calling,
   'poll-node-port': watching,
   'create-pod': calling,

@@ -37,6 +37,8 @@ const shownServices: LocalServices = {
   jobsTable: 'davit-jobs',
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:davit-launch',
   cleanUpFunction: 'clean-up',
+  registerRunnerFunction: 'register-runner',
+  installationId: '0a1b2c3d',
   credentialKeySecret: 'davit-credential-key',
   publicUrl: 'http://127.0.0.1:8080',
   secretAccessKey: '',

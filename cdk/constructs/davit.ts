@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { EventBus, type IEventBus, type Rule } from 'aws-cdk-lib/aws-events';
@@ -11,7 +11,7 @@ import { Construct } from 'constructs';
 import { jobsTable, launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
-import { functionNames, functionPermissions, reachesClusters } from '../function-permissions.ts';
+import { functionNames, functionPermissions, reachesClusters, runsInVpc } from '../function-permissions.ts';
 import { DavitAlarms } from '../monitoring/alarms.ts';
 import { DavitDashboard } from '../monitoring/dashboard.ts';
 import { DavitMetrics } from '../monitoring/davit-metrics.ts';
@@ -165,7 +165,7 @@ export class Davit extends Construct implements Monitored {
     const own = () =>
       new SecurityGroup(this, 'SecurityGroup', { vpc, description: 'davit: functions that reach clusters' });
     const network = { vpc, vpcSubnets, securityGroups: securityGroups ?? [own()] };
-    checkEndpoints(this, network, servicesOf(functionNames.filter(reachesClusters), config));
+    checkEndpoints(this, network, servicesOf(functionNames.filter(runsInVpc), config));
     return network;
   }
 
@@ -195,7 +195,7 @@ export class Davit extends Construct implements Monitored {
         functionName,
         config,
         ...made,
-        ...(reachesClusters(functionName) && network !== undefined ? { network } : {}),
+        ...(runsInVpc(functionName) && network !== undefined ? { network } : {}),
         ...(reserved === undefined ? {} : { reservedConcurrency: reserved }),
       });
     };
@@ -203,6 +203,7 @@ export class Davit extends Construct implements Monitored {
       webhook: make('Webhook', 'webhook'),
       launches: make('Launches', 'launches'),
       connect: make('Connect', 'connect'),
+      'register-runner': make('RegisterRunner', 'register-runner'),
       'create-service': make('CreateService', 'create-service'),
       'poll-node-port': make('PollNodePort', 'poll-node-port'),
       'create-pod': make('CreatePod', 'create-pod'),
@@ -226,6 +227,8 @@ export class Davit extends Construct implements Monitored {
       credentialKey: this.credentialKey,
       stateMachine: this.stateMachine,
       cleanUp: this.functions['clean-up'].lambda,
+      registerRunner: this.functions['register-runner'].lambda,
+      installationId: installationIdOf(this),
       publicUrl: this.publicUrl,
       eventBus: this.eventBus,
       serviceName: this.metrics.serviceName,
@@ -234,4 +237,14 @@ export class Davit extends Construct implements Monitored {
       grantPermissions(lambda, functionPermissions[functionName], resources);
     }
   }
+}
+
+/**
+ * Takes the first group of the UUID that ends the stack's id: no two stacks share it, and a stack keeps it for life.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/pseudo-parameter-reference.html
+ */
+function installationIdOf(scope: Construct): string {
+  const uuid = Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
+  return Fn.select(0, Fn.split('-', uuid));
 }

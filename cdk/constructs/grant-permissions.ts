@@ -28,6 +28,9 @@ export interface Resources {
   credentialKey: Secret;
   stateMachine: StateMachine;
   cleanUp: IFunction;
+  registerRunner: IFunction;
+  /** 8 of 0-9 and a-f, of this davit alone. */
+  installationId: string;
   eventBus: Pick<IEventBus, 'eventBusArn'>;
   publicUrl: string;
   /** The name of this davit in logs and metrics. */
@@ -50,12 +53,12 @@ export function grantPermissions(lambda: LambdaFunction, needs: FunctionPermissi
 export function servicesOf(names: readonly FunctionName[], config: Config): string[] {
   const called = names
     .map((name) => functionPermissions[name])
-    .flatMap(({ launches, tokens, jobs, secrets = [], executions, cleanUps, events }) => [
+    .flatMap(({ launches, tokens, jobs, secrets = [], executions, cleanUps, registrations, events }) => [
       ...([launches, tokens, jobs].every((table) => table === undefined) ? [] : ['dynamodb']),
       ...(secrets.length === 0 ? [] : ['secretsmanager']),
       ...(secrets.includes('clusters') && describedClusters(config).length > 0 ? ['eks'] : []),
       ...(executions === undefined ? [] : ['states']),
-      ...(cleanUps === undefined ? [] : ['lambda']),
+      ...(cleanUps === undefined && registrations === undefined ? [] : ['lambda']),
       ...(events === undefined ? [] : ['events']),
     ]);
   return [...new Set(called)];
@@ -69,6 +72,8 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
     DAVIT_JOBS_TABLE: resources.jobsTable.tableName,
     DAVIT_STATE_MACHINE_ARN: resources.stateMachine.stateMachineArn,
     DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
+    DAVIT_REGISTER_RUNNER_FUNCTION: resources.registerRunner.functionName,
+    DAVIT_INSTALLATION_ID: resources.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
     DAVIT_PUBLIC_URL: resources.publicUrl,
     DAVIT_EVENT_BUS: resources.eventBus.eventBusArn,
@@ -111,6 +116,7 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
       [execution],
     ),
     ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
+    ...allow(needs.registrations ? ['lambda:InvokeFunction'] : [], [resources.registerRunner.functionArn]),
     ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),
     ...allow(needs.events ? ['events:PutEvents'] : [], [resources.eventBus.eventBusArn]),
   ];

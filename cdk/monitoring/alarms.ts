@@ -32,7 +32,7 @@ const fiveMinutes = Duration.minutes(5);
 
 /** The functions that throw only because of a fault. A step throws to say that it has to wait. */
 const neverThrowing: readonly FunctionName[] = ['webhook', 'launches', 'connect', 'sweep', 'publish-events'];
-const doors: readonly FunctionName[] = ['webhook', 'launches', 'connect'];
+const doors: readonly FunctionName[] = ['webhook', 'launches', 'connect', 'register-runner'];
 const steps: readonly FunctionName[] = [
   'create-service',
   'poll-node-port',

@@ -1,5 +1,5 @@
 import { PendingError, TerminalError } from '../domain/errors.ts';
-import { isLive } from '../domain/launch-record.ts';
+import { isCiTrouble, isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { connectPace } from '../steps/look.ts';
@@ -55,9 +55,10 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
       return connected;
     });
     try {
-      const connectedAtEpochMs = await Promise.race([connected, last]);
+      const { connectedAtEpochMs, signal } = await Promise.race([connected, last]);
       if (connectedAtEpochMs !== undefined) return { connectedAtEpochMs };
-      const detail = `the agent has not connected; its token says ${addressOf(input)}; ${await watched}`;
+      const said = signal !== undefined && isCiTrouble(signal) ? `; ${signal.code}: ${signal.detail}` : '';
+      const detail = `the agent has not connected; its token says ${addressOf(input)}; ${await watched}${said}`;
       throw new PendingError('ConnectPending', detail, aboutOf(input));
     } finally {
       over.abort();
@@ -76,14 +77,18 @@ function addressOf({ expose, placement, nodePort, agentPort }: Input): string {
   return port === undefined ? placement.host : `${placement.host}:${port}`;
 }
 
-/** @returns when the agent connected; undefined when it has not by the time that the look is over */
-async function watchRecord(deps: AwaitAgentDeps, input: Input, over: AbortSignal): Promise<number | undefined> {
+/** @returns when the agent connected; else what keeps the launch waiting when the look is over */
+async function watchRecord(
+  deps: AwaitAgentDeps,
+  input: Input,
+  over: AbortSignal,
+): Promise<Pick<LaunchRecord, 'connectedAtEpochMs' | 'signal'>> {
   for (;;) {
     const isLast = over.aborted;
     const record = await deps.launches.get(input.launchId);
-    if (record?.connectedAtEpochMs !== undefined && isLive(record)) return record.connectedAtEpochMs;
+    if (record?.connectedAtEpochMs !== undefined && isLive(record)) return record;
     if (!isLive(record)) throw new TerminalError('LaunchOver', 'the launch was ended', aboutOf(input));
-    if (isLast) return undefined;
+    if (isLast) return record ?? {};
     await deps.sleepMs(recordIntervalMs, over);
   }
 }

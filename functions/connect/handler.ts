@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { createDynamoRegistrations } from '../adapters/aws/create-dynamo-registrations.ts';
 import { createDynamoTokenReader } from '../adapters/aws/create-dynamo-tokens.ts';
+import { createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
+import { createLambdaRegistrar } from '../adapters/aws/create-lambda-registrar.ts';
 import { createSecrets, createSecretsManagerClient } from '../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { createJoseVerifier } from '../adapters/jose/jose-credentials.ts';
@@ -7,6 +11,7 @@ import { composeLaunches } from '../compose/launches.ts';
 import { environment, traceDaemonAddress, traceHeader } from '../environment.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
+import { functionSettings } from '../manifest.ts';
 import { metrics } from '../metrics/metrics.ts';
 import { answerConnect } from './connect.ts';
 
@@ -14,12 +19,20 @@ const client = createDynamoClient();
 const secrets = createSecrets({ client: createSecretsManagerClient() });
 const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
 const nowEpochMs = Date.now;
+/** A second longer than register-runner may take. */
+const registrationMs = (functionSettings['register-runner'].timeoutSeconds + 1) * 1000;
 
 const daemonAddress = traceDaemonAddress();
 
 const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
   launches: composeLaunches(client),
+  registrations: createDynamoRegistrations({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }),
+  registrar: createLambdaRegistrar({
+    client: createLambdaClient({ maxAttempts: 1, requestMs: registrationMs }),
+    functionName: environment('DAVIT_REGISTER_RUNNER_FUNCTION'),
+  }),
+  newNonce: randomUUID,
   credentials: createJoseVerifier({ keys: secrets.signing(keySecret), nowEpochMs }),
   traces:
     daemonAddress === undefined

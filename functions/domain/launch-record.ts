@@ -40,6 +40,14 @@ export const Signal = z.object({
 });
 export type Signal = z.infer<typeof Signal>;
 
+/** The codes of what a CI system says to an agent that joins it, among all that keeps a launch waiting. */
+export const ciTroubleCodes = ['CiUnavailable', 'CiRefused', 'SecretMissing'] as const;
+
+/** Says whether a CI system keeps the launch waiting, not its Pod. */
+export function isCiTrouble({ code }: { code: string }): boolean {
+  return ciTroubleCodes.some((known) => known === code);
+}
+
 /** A generation of a launch whose Pod infrastructure took before its agent had connected. */
 export const Generation = z.object({
   agentName: AgentName,

@@ -65,6 +65,11 @@ export const problems = {
     title: "The agent's address is not known yet",
     advice: 'Ask again after Retry-After. Any client that honours the header is a correct agent.',
   },
+  'registration-pending': {
+    status: 503,
+    title: 'The agent is not registered at its CI system yet',
+    advice: "Ask again after Retry-After. If it lasts, the detail has the CI system's words, and so has the launch.",
+  },
   unavailable: {
     status: 503,
     title: 'A service that davit needs did not answer',

@@ -71,7 +71,8 @@ export interface CiSystem {
   /**
    * Registers a runner. A lost answer leaves a runner behind: `findRunners` finds it by its name.
    *
-   * @throws TransientError, TerminalError as the port says
+   * @throws TransientError WriteConflict when a runner of this name exists, in a system in which names are unique;
+   *   TransientError, TerminalError as the port says
    */
   register(scope: CiScope, runner: NewRunner): Promise<Registration>;
 

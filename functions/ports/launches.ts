@@ -53,7 +53,8 @@ export interface Launches {
    */
   noteSignal(launchId: string, signal: Signal): Promise<Signal>;
   /**
-   * Removes the signal of a launch that is `launching`, if it began by that moment: the Pod was seen well then. Repeatable.
+   * Removes the signal of a launch that is `launching`, if it began by that moment: the Pod was seen well then. What a CI
+   * system said stays until `Registrations.complete`. Repeatable.
    */
   clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void>;
   /**

@@ -10,6 +10,9 @@ const Intrinsic = z.union([
   z.strictObject({ Ref: z.string() }),
   z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }),
   z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }),
+  z.strictObject({
+    'Fn::Select': z.tuple([z.coerce.number(), z.strictObject({ 'Fn::Split': z.tuple([z.string(), z.unknown()]) })]),
+  }),
 ]);
 
 /**
@@ -44,11 +47,19 @@ function localValues(services: LocalServices): ReadonlyMap<string, string> {
     ['CredentialKey', services.credentialKeySecret],
     ['StateMachine/Default', services.stateMachineArn],
     ['CleanUp/Function', services.cleanUpFunction],
+    ['RegisterRunner/Function', services.registerRunnerFunction],
+    ['AWS::StackId', stackIdOf(services)],
     ['Api/HttpApi.ApiEndpoint', services.publicUrl],
     ['AWS::Partition', 'aws'],
     ['AWS::Region', LOCAL_REGION],
     ['AWS::AccountId', LOCAL_ACCOUNT_ID],
   ]);
+}
+
+/** Its UUID begins with the installation's id. */
+function stackIdOf({ installationId }: LocalServices): string {
+  const uuid = `${installationId}-0000-1000-8000-000000000000`;
+  return `arn:aws:cloudformation:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:stack/davit/${uuid}`;
 }
 
 function resolve(
@@ -63,6 +74,10 @@ function resolve(
   if ('Fn::GetAtt' in data) {
     const [logicalId, attribute] = data['Fn::GetAtt'];
     return local.get(`${constructs.get(logicalId)}.${attribute}`);
+  }
+  if ('Fn::Select' in data) {
+    const [index, { 'Fn::Split': split }] = data['Fn::Select'];
+    return resolve(split[1], constructs, local)?.split(split[0])[index];
   }
   const [separator, parts] = data['Fn::Join'];
   const resolved = parts.map((part) => resolve(part, constructs, local));

@@ -10,6 +10,8 @@ export interface LocalServices {
   jobsTable: string;
   stateMachineArn: string;
   cleanUpFunction: string;
+  registerRunnerFunction: string;
+  installationId: string;
   credentialKeySecret: string;
   publicUrl: string;
   /** What every request to the services below must be signed with. */
@@ -47,6 +49,8 @@ export function davitEnvironment(services: LocalServices): Record<EnvironmentVar
     DAVIT_JOBS_TABLE: services.jobsTable,
     DAVIT_STATE_MACHINE_ARN: services.stateMachineArn,
     DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
+    DAVIT_REGISTER_RUNNER_FUNCTION: services.registerRunnerFunction,
+    DAVIT_INSTALLATION_ID: services.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,
     DAVIT_PUBLIC_URL: services.publicUrl,
     DAVIT_EVENT_BUS: localBusName,

@@ -28,6 +28,7 @@ import type { HistoryListener } from '../stepfunctions/state-machine-service.ts'
 import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
 import { connectServices, type LaunchPorts } from './connect-services.ts';
 import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
+import { keptInstallationId } from './installation-id.ts';
 import {
   credentialKeySecret,
   fillSecrets,
@@ -187,6 +188,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     jobsTable: jobsTableName,
     stateMachineArn: stepFunctions.stateMachineArn,
     cleanUpFunction: 'clean-up' satisfies FunctionName,
+    registerRunnerFunction: 'register-runner' satisfies FunctionName,
+    installationId: await keptInstallationId(inState('installation-id')),
     credentialKeySecret,
     publicUrl,
     secretAccessKey,

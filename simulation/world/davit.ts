@@ -17,6 +17,8 @@ import type { OpenCluster } from '../../functions/ports/cluster.ts';
 import type { CredentialIssuer, CredentialVerifier } from '../../functions/ports/credentials.ts';
 import type { Executions } from '../../functions/ports/executions.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
+import type { Registrar } from '../../functions/ports/registrar.ts';
+import type { Registrations } from '../../functions/ports/registrations.ts';
 import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
 import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
@@ -30,6 +32,9 @@ import type { Run } from './lambda.ts';
 export interface SimulatedDeps {
   openCluster: OpenCluster;
   launches: Launches;
+  registrations: Registrations;
+  registrar: Registrar;
+  newNonce: () => string;
   tokens: TokenReader & TokenPublisher;
   executions: Executions;
   cleanUps: CleanUps;

@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
 import { TransientError } from '../../functions/domain/errors.ts';
 import type { Ending, Generation, LaunchRecord, Signal } from '../../functions/domain/launch-record.ts';
-import { isLive } from '../../functions/domain/launch-record.ts';
+import { isCiTrouble, isLive } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { EndOptions, FoundLaunches, Launches } from '../../functions/ports/launches.ts';
 import { eventsOfLaunch } from '../../functions/publish-events/events-of-launch.ts';
@@ -180,7 +180,10 @@ export class SimulatedLaunches implements Launches {
       this.#table.updateIf(
         launchId,
         ({ status, signal }) =>
-          status === 'launching' && signal !== undefined && signal.sinceEpochMs <= seenWellAtEpochMs,
+          status === 'launching' &&
+          signal !== undefined &&
+          signal.sinceEpochMs <= seenWellAtEpochMs &&
+          !isCiTrouble(signal),
         ({ signal: _signal, ...record }) => record,
       ),
     );

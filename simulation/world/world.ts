@@ -23,6 +23,7 @@ import { Outside } from './outside.ts';
 import { Processes } from './processes.ts';
 import { clusterNames, profiles } from './profiles.ts';
 import { Random, seedOf } from './random.ts';
+import { simulatedRegistrations } from './registrations.ts';
 import { SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
 import { SimulatedTokens, TokensTable } from './tokens-table.ts';
 
@@ -123,6 +124,14 @@ export class World {
     const deps: SimulatedDeps = {
       openCluster: async (name) => clusterOf(named(this.clusters, name), invocation),
       launches: new SimulatedLaunches(this.launches, invocation),
+      registrations: simulatedRegistrations(this.launches, invocation),
+      // No profile of this world joins a CI system, so nobody asks.
+      registrar: {
+        register: async ({ launchId }) => {
+          throw new TypeError(`${launchId} joins no CI system`);
+        },
+      },
+      newNonce: () => this.#newCredentialId(),
       tokens: new SimulatedTokens(this.tokens, invocation),
       executions: {
         start: (plan: LaunchPlan) => invocation.writes('states', () => this.executions.start(plan)),

@@ -49,10 +49,12 @@ function bundleOf(name: FunctionName): Bundle {
 
 /** What calls the services that a function's role may call. */
 function callersOf(name: FunctionName): string[] {
-  const { launches, tokens, secrets, executions, cleanUps, events } = functionPermissions[name];
+  const { launches, tokens, secrets, executions, cleanUps, registrations, events } = functionPermissions[name];
   const callers = {
     'create-event-bus.ts': events === true,
-    'create-lambda-clean-ups.ts': cleanUps === true,
+    // It has the client of Lambda, too.
+    'create-lambda-clean-ups.ts': cleanUps === true || registrations === true,
+    'create-lambda-registrar.ts': registrations === true,
     'create-secrets.ts': secrets !== undefined,
     'create-sfn-executions.ts': executions !== undefined,
     'describe-eks-cluster.ts': reachesClusters(name),
@@ -70,7 +72,8 @@ const allCallers = new Set(functionNames.flatMap(callersOf));
 const mostKib: Record<FunctionName, number> = {
   webhook: 480,
   launches: 480,
-  connect: 370,
+  connect: 460,
+  'register-runner': 480,
   'create-service': 2100,
   'poll-node-port': 2100,
   'create-pod': 2100,

@@ -40,14 +40,15 @@ const openVpc = (stack: Stack) => new Vpc(stack, 'Vpc') as IVpc;
 const closedVpc = (stack: Stack) => new Vpc(stack, 'Vpc', isolatedOnly) as IVpc;
 
 describe('in a VPC', () => {
-  test('run the functions that reach clusters, and no others', () => {
+  test('run the functions that reach clusters or CI systems, and no others', () => {
     const template = Template.fromStack(davitStack((stack) => ({ vpc: openVpc(stack) })));
 
     const inside = [...resourcesOf(template, 'AWS::Lambda::Function').values()]
       .filter(({ Properties }) => Properties['VpcConfig'] !== undefined)
       .map(({ Properties }) => String(Properties['Description']).replace('davit ', ''));
 
-    expect(inside.toSorted()).toEqual(functionNames.filter(reachesClusters).toSorted());
+    const outward = [...functionNames.filter(reachesClusters), 'register-runner'];
+    expect(inside.toSorted()).toEqual(outward.toSorted());
     expect(inside).not.toContain('connect');
   });
 

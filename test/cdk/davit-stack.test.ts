@@ -153,6 +153,7 @@ function environmentReadBy(text: string): string[] {
 
 test('every function is put together by its handler and what that calls, which are found', () => {
   expect([...composing.keys()].toSorted()).toEqual([
+    'composeCiSystems(',
     'composeClusters(',
     'composeLaunchDependencies(',
     'composeLaunches(',
@@ -432,4 +433,13 @@ test('traces of what leads to a launch are sent, unless they are turned off', ()
   }
   template.allResourcesProperties('AWS::StepFunctions::StateMachine', { TracingConfiguration: { Enabled: true } });
   untraced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() });
+});
+
+test("runners are named after the first group of the UUID in the stack's id", () => {
+  const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Description: 'davit register-runner',
+    Environment: { Variables: { DAVIT_INSTALLATION_ID: { 'Fn::Select': [0, { 'Fn::Split': ['-', uuid] }] } } },
+  });
 });

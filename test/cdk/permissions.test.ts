@@ -30,13 +30,16 @@ test('only connect and publish-token may read tokens', () => {
   expect(readers).toEqual(['connect', 'publish-token']);
 });
 
-test.each(['connect', 'relaunch'] as const)('%s may mark a launch, and neither make nor delete one', (name) => {
-  const { permissions } = functionOf(name);
+test.each(['connect', 'register-runner', 'relaunch'] as const)(
+  '%s may mark a launch, and neither make nor delete one',
+  (name) => {
+    const { permissions } = functionOf(name);
 
-  const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`));
+    const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`));
 
-  expect(onLaunches.map(({ action }) => action)).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
-});
+    expect(onLaunches.map(({ action }) => action)).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem']);
+  },
+);
 
 test('nobody may delete an item', () => {
   const deleters = whoMay(/^dynamodb:(?:Delete|BatchWrite|Transact|PartiQL)/, '');
@@ -71,10 +74,29 @@ test("only webhook may read the webhooks' secrets", () => {
   expect(readers).toEqual(['webhook']);
 });
 
-test('nothing may read the credentials by which davit acts in CI systems', () => {
+test('only register-runner may read the credentials by which davit acts in CI systems', () => {
   const readers = whoMay(/^secretsmanager:/, 'davit/ci/');
 
-  expect(readers).toEqual([]);
+  expect(readers).toEqual(['register-runner']);
+});
+
+test('only connect may invoke register-runner, and connect may invoke nothing else', () => {
+  const registering = functionOf('register-runner').logicalId;
+  const invoked = functionOf('connect').permissions.filter(({ action }) => action.startsWith('lambda:'));
+
+  expect(whoMay(/^lambda:/, registering)).toEqual(['connect']);
+  expect(invoked).toEqual([{ action: 'lambda:InvokeFunction', resource: `\${${registering}.Arn}` }]);
+});
+
+test("register-runner reads and changes launches, reads the CI systems' credentials, and may do nothing else", () => {
+  const { permissions } = functionOf('register-runner');
+
+  const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
+  expect([...new Set(actions)].toSorted()).toEqual([
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'secretsmanager:GetSecretValue',
+  ]);
 });
 
 test('only webhook, launches and sweep may start, stop and clean up, and only sweep may look at executions', () => {

@@ -59,12 +59,13 @@ export function resourcesOf(template: Template, type: string): Map<string, Resou
   );
 }
 
-/** Writes a value of a template as one text: each reference as `${LogicalId}` or `${LogicalId.Attribute}`. */
+/** Writes a value of a template as one text: each reference as `${LogicalId}` or `${LogicalId.Attribute}`, a part as all. */
 export function textOf(value: unknown): string {
   const { data } = Intrinsic.safeParse(value);
   if (data === undefined) return typeof value === 'string' ? value : JSON.stringify(value);
   if ('Ref' in data) return `\${${data.Ref}}`;
   if ('Fn::GetAtt' in data) return `\${${data['Fn::GetAtt'].join('.')}}`;
+  if ('Fn::Select' in data) return textOf(data['Fn::Select'][1]['Fn::Split'][1]);
   const [separator, parts] = data['Fn::Join'];
   return parts.map(textOf).join(separator);
 }
@@ -73,4 +74,7 @@ const Intrinsic = z.union([
   z.strictObject({ Ref: z.string() }),
   z.strictObject({ 'Fn::GetAtt': z.array(z.string()) }),
   z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }),
+  z.strictObject({
+    'Fn::Select': z.tuple([z.unknown(), z.strictObject({ 'Fn::Split': z.tuple([z.unknown(), z.unknown()]) })]),
+  }),
 ]);

@@ -141,6 +141,16 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       await expect(ci.stopAssigning(scope, id)).resolves.toBeUndefined();
     });
 
+    test('a runner whose name is registered again stays: who asked is told of it, or gets one of its own', async () => {
+      const { runner } = await ci.register(scope, { name: 'davit-twice', labels: ['twice'] });
+
+      const [again] = await Promise.allSettled([ci.register(scope, { name: 'davit-twice', labels: ['twice'] })]);
+
+      if (again.status === 'fulfilled') expect(again.value.runner.id).not.toBe(runner.id);
+      else expect(again.reason).toMatchObject({ name: 'TransientError', code: 'WriteConflict' });
+      expect(await ci.findRunners(scope, 'davit-twice')).toContainEqual(runner);
+    });
+
     test("a repository's own runner takes no job of another repository", async () => {
       await world.queueJobs('mine', 'own', ['true']);
       await world.queueJobs('other', 'own', ['true']);

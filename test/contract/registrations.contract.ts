@@ -70,9 +70,12 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       );
     }, 60_000);
 
-    test('an agent that is registered is connected, and what kept it waiting goes', async () => {
+    test('an agent that is registered is connected, and what its CI system said goes then, not when its Pod is seen well', async () => {
       const { launches, registrations } = await withLaunch();
-      await launches.noteSignal('job', signalOf({ code: 'CiUnavailable' }));
+      const said = signalOf({ code: 'CiUnavailable', sinceEpochMs: epochMs });
+      await launches.noteSignal('job', said);
+      await launches.clearSignal('job', epochMs + 1);
+      expect(await launches.get('job')).toMatchObject({ signal: said });
 
       const begun = await registrations.begin(agentOf('job'), 'nonce', epochMs);
       const plan = await registrations.complete(agentOf('job'), 'nonce', runner, epochMs + 1);

@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
 import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
-import { isLive, isPresentAgent } from '../../functions/domain/launch-record.ts';
+import { isCiTrouble, isLive, isPresentAgent } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { EndOptions, FoundLaunches, Launches, LaunchPage } from '../../functions/ports/launches.ts';
 import { pageOf, splitByDamage } from '../../simulation/world/launch-pages.ts';
@@ -52,7 +52,9 @@ export class MemoryLaunches implements Launches {
 
   async clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void> {
     const record = this.records.get(launchId);
-    if (record?.status !== 'launching' || (record.signal?.sinceEpochMs ?? 0) > seenWellAtEpochMs) return;
+    const { signal } = record ?? {};
+    if (record?.status !== 'launching' || signal === undefined || isCiTrouble(signal)) return;
+    if (signal.sinceEpochMs > seenWellAtEpochMs) return;
     const { signal: _signal, ...kept } = record;
     this.put(kept);
   }

@@ -1,5 +1,5 @@
 import { TransientError } from '../../domain/errors.ts';
-import { LaunchRecord, type LaunchStatus, liveStatuses } from '../../domain/launch-record.ts';
+import { ciTroubleCodes, LaunchRecord, type LaunchStatus, liveStatuses } from '../../domain/launch-record.ts';
 import type { FoundLaunches, Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
@@ -90,6 +90,9 @@ async function noteSignal(
   return record?.signal ?? signal;
 }
 
+/** What a CI system says: a Pod that is well does not take it back. */
+const ofCi = Object.fromEntries(ciTroubleCodes.map((code) => [`:${code}`, code]));
+
 async function clearSignal(table: DynamoTable, launchId: string, seenWellAtEpochMs: number): Promise<void> {
   // Two runs of one step; A saw the Pod well before B saw new trouble, and writes late:
   //   A   well at 10:00:05 ──────────────────────────────────► since 10:00:09 > 10:00:05: refused
@@ -97,9 +100,9 @@ async function clearSignal(table: DynamoTable, launchId: string, seenWellAtEpoch
   await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'REMOVE #signal',
-    ConditionExpression: '#status = :launching AND #signal.#since <= :wellAt',
-    ExpressionAttributeNames: { '#status': 'status', '#signal': 'signal', '#since': 'sinceEpochMs' },
-    ExpressionAttributeValues: { ':launching': 'launching', ':wellAt': seenWellAtEpochMs },
+    ConditionExpression: `#status = :launching AND #signal.#since <= :wellAt AND NOT #signal.#code IN (${Object.keys(ofCi).join()})`,
+    ExpressionAttributeNames: { '#status': 'status', '#signal': 'signal', '#since': 'sinceEpochMs', '#code': 'code' },
+    ExpressionAttributeValues: { ':launching': 'launching', ':wellAt': seenWellAtEpochMs, ...ofCi },
   });
 }
 

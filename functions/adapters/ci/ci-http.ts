@@ -9,6 +9,8 @@ export interface CiConnection {
   baseUrl: string;
   /** Headers of every request, read anew for each: a token may be rotated at any moment. */
   headers: () => Promise<Record<string, string>>;
+  /** Called after a 401: the credential may have been rotated. The request is then made once more. @default nothing is */
+  renew?: (() => Promise<void>) | undefined;
   /** How long one request may take, in milliseconds. */
   timeoutMs: number;
 }
@@ -37,7 +39,7 @@ export interface CiAnswer {
  *   failed (5xx); TerminalError CiRefused with its own words for any other status that is not expected
  */
 export async function callCi(connection: CiConnection, request: CiRequest): Promise<CiAnswer> {
-  const { status, headers, text } = await send(connection, request);
+  const { status, headers, text } = await sendRenewed(connection, request);
   const body = parseBody(text);
   if ((status >= 200 && status < 300) || request.expect?.includes(status)) return { status, headers, body };
   const detail = `${describe(connection, request)}: ${status}${wordsOf(body)}`;
@@ -61,6 +63,13 @@ export async function askCi<Schema extends z.core.$ZodType>(
   const [issue] = parsed.error.issues;
   const where = issue === undefined ? '' : ` at ${issue.path.join('.') || 'the top'}: ${issue.message}`;
   throw new TransientError('CiUnavailable', `${describe(connection, request)}: an answer of another shape${where}`);
+}
+
+async function sendRenewed(connection: CiConnection, request: CiRequest): ReturnType<typeof send> {
+  const answer = await send(connection, request);
+  if (answer.status !== 401 || connection.renew === undefined) return answer;
+  await connection.renew();
+  return send(connection, request);
 }
 
 async function send(

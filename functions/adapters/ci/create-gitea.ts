@@ -13,6 +13,8 @@ export interface GiteaOptions {
   url: string;
   /** Reads an access token with the scopes write:organization and write:repository. */
   readToken: () => Promise<string>;
+  /** Called after a 401: the token may have been rotated. The request is then made once more. @default nothing is */
+  renew?: () => Promise<void>;
   timeoutMs: number;
 }
 
@@ -61,6 +63,7 @@ export function createGitea(options: GiteaOptions): CiSystem {
     name,
     baseUrl: `${url}/api/v1`,
     headers: async () => ({ authorization: `token ${await options.readToken()}` }),
+    renew: options.renew,
     timeoutMs,
   };
   // Registering authenticates by the token in its body.

@@ -22,6 +22,8 @@ export interface GithubOptions {
   authorize: (scope: CiScope) => Promise<string>;
   /** The same as the App itself; undefined without an App, whose hook alone has a list of deliveries. */
   authorizeApp?: () => Promise<string>;
+  /** Called after a 401: the credential may have been rotated. The call is then made once more. @default nothing is */
+  renew?: () => Promise<void>;
   timeoutMs: number;
 }
 
@@ -80,6 +82,7 @@ export function createGithub(options: GithubOptions): CiSystem {
     as: CiScope | 'app',
     parameters: Record<string, unknown> = {},
     expect: readonly number[] = [],
+    isRenewed = false,
   ): Promise<{ status: number; data: unknown }> {
     try {
       const authorization = await (as === 'app' ? authorizeApp() : options.authorize(as));
@@ -95,6 +98,10 @@ export function createGithub(options: GithubOptions): CiSystem {
       if (!failure.success) throw unavailable(route, error instanceof Error ? error.message : String(error), error);
       const { status, message, response } = failure.data;
       if (expect.includes(status)) return { status, data: undefined };
+      if (status === 401 && !isRenewed && options.renew !== undefined) {
+        await options.renew();
+        return call(route, as, parameters, expect, true);
+      }
       const words = `${status}: ${message}`;
       if (status >= 500 || isThrottled(status, response?.headers ?? {})) throw unavailable(route, words, error);
       throw new TerminalError('CiRefused', `${name}: ${route}: ${words}`, {}, { cause: error });
@@ -133,9 +140,9 @@ export function createGithub(options: GithubOptions): CiSystem {
     }
   }
 
-  async function listRunners(scope: CiScope, query: { name?: string } = {}): Promise<CiRunner[]> {
+  async function listRunners(scope: CiScope): Promise<CiRunner[]> {
     const route = `GET ${runnersOf(scope)}`;
-    return callAll(route, scope, query, (data) => {
+    return callAll(route, scope, {}, (data) => {
       const page = parse(route, Runners, data);
       return { items: page.runners, total: page.total_count };
     });
@@ -165,14 +172,6 @@ export function createGithub(options: GithubOptions): CiSystem {
     const route = `DELETE ${runnersOf(scope)}/${runnerId}`;
     const { status } = await call(route, scope, {}, [404, 422]);
     return status === 422 ? 'busy' : 'removed';
-  }
-
-  /** A runner of this name is left from a registration whose answer got lost: it is removed. */
-  async function removeNamesake(scope: CiScope, runnerName: string): Promise<void> {
-    for (const runner of await listRunners(scope, { name: runnerName })) {
-      if (runner.name !== runnerName || (await removeIfIdle(scope, runner.id)) === 'removed') continue;
-      throw new TerminalError('CiRefused', `${name}: the runner ${runnerName} exists and runs a job`);
-    }
   }
 
   async function listJobsOf(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
@@ -207,10 +206,8 @@ export function createGithub(options: GithubOptions): CiSystem {
     stopAssigning: async () => undefined,
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
       const groupId = await groupIdOf(scope, runner.group);
-      const first = await makeJitConfig(scope, runner, groupId);
-      if (first === undefined) await removeNamesake(scope, runner.name);
-      const made = first ?? (await makeJitConfig(scope, runner, groupId));
-      if (made === undefined) throw unavailable('generate-jitconfig', `the name ${runner.name} is still in use`);
+      const made = await makeJitConfig(scope, runner, groupId);
+      if (made === undefined) throw new TransientError('WriteConflict', `${name}: a runner ${runner.name} exists`);
       return { runner: made.runner, environment: { ACTIONS_RUNNER_INPUT_JITCONFIG: made.encoded_jit_config } };
     },
     removeIfIdle,

@@ -9,13 +9,19 @@ export interface GithubApp {
   appId: number;
   /** Reads the App's private key, in PEM: PKCS#8, or PKCS#1 as GitHub gives it. */
   readPrivateKey: () => Promise<string>;
+  /** Reads it anew, after GitHub refused it. */
+  renewPrivateKey?: () => Promise<void>;
 }
 
-type Authorization = Pick<GithubOptions, 'authorize' | 'authorizeApp'>;
+type Authorization = Pick<GithubOptions, 'authorize' | 'authorizeApp' | 'renew'>;
 
-/** Authorizes by a personal access token, read anew for each call: it may be rotated at any moment. */
-export function byToken(readToken: () => Promise<string>): Authorization {
-  return { authorize: async () => `token ${await readToken()}` };
+/**
+ * Authorizes by a personal access token, read anew for each call: it may be rotated at any moment.
+ *
+ * @param renew reads it anew, after GitHub refused it
+ */
+export function byToken(readToken: () => Promise<string>, renew: () => Promise<void> = async () => {}): Authorization {
+  return { authorize: async () => `token ${await readToken()}`, renew };
 }
 
 const Installation = z.object({ id: z.int() });
@@ -56,6 +62,12 @@ export function byApp(app: GithubApp, apiUrl: string): Authorization {
 
   return {
     authorizeApp,
+    // An App that was installed anew has another installation, and other tokens.
+    renew: async () => {
+      installations.clear();
+      known = undefined;
+      await app.renewPrivateKey?.();
+    },
     authorize: async (scope) => {
       const installationId = await installationOf(scope);
       const auth = await authOfNow();

@@ -8,8 +8,10 @@ import type { HttpAnswer } from '../../../functions/http/answer.ts';
 import { Problem, problemAnswer } from '../../../functions/http/problem.ts';
 import { listen } from '../../../local/loopback-server.ts';
 import { configOnCluster } from '../../on-cluster/config.ts';
+import { FakeRegistrar } from '../../support/fake-registrar.ts';
 import { fixedSigning } from '../../support/fixed-secrets.ts';
 import { MemoryLaunches } from '../../support/memory-launches.ts';
+import { memoryRegistrations } from '../../support/memory-registrations.ts';
 import { MemoryTokens } from '../../support/memory-tokens.ts';
 
 const launchId = 'bench-1';
@@ -48,7 +50,15 @@ async function connectFunction(): Promise<Answer> {
   if (profile === undefined) throw new Error('the config has no profile');
   await launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
   const credentials = createJoseVerifier(jose());
-  const deps = { tokens: new MemoryTokens(), launches, credentials, nowEpochMs: Date.now };
+  const deps = {
+    tokens: new MemoryTokens(),
+    launches,
+    registrations: memoryRegistrations(launches),
+    registrar: new FakeRegistrar(),
+    newNonce: randomUUID,
+    credentials,
+    nowEpochMs: Date.now,
+  };
   const common = { method: 'POST', parameters: { agentName }, query: {}, body: Buffer.alloc(0) };
   return async ({ headers }) => {
     const request = { ...common, headers: { authorization: headers.authorization ?? '' } };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createJoseIssuer, createJoseVerifier } from '../../../functions/adapters/jose/jose-credentials.ts';
 import { answerConnect } from '../../../functions/connect/connect.ts';
 import type { PublishedToken } from '../../../functions/domain/completed-token.ts';
@@ -8,9 +9,11 @@ import { answerLaunches } from '../../../functions/launches/launches.ts';
 import type { FunctionName } from '../../../functions/manifest.ts';
 import { answerWebhook } from '../../../functions/webhook/webhook.ts';
 import { agentOf } from '../../contract/launch-fixtures.ts';
+import { FakeRegistrar } from '../../support/fake-registrar.ts';
 import { fixedSigning } from '../../support/fixed-secrets.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../support/make-launch-deps.ts';
 import { makeProfile } from '../../support/make-profile.ts';
+import { memoryRegistrations } from '../../support/memory-registrations.ts';
 import { MemoryTokens } from '../../support/memory-tokens.ts';
 import { RecordingLogger } from '../../support/send-http.ts';
 import { secrets } from './secrets.ts';
@@ -69,7 +72,18 @@ export async function makeHouse() {
         request,
       ),
     connect: (request) =>
-      answerConnect({ launches, tokens, credentials: createJoseVerifier(jose), nowEpochMs: deps.nowEpochMs }, request),
+      answerConnect(
+        {
+          launches,
+          registrations: memoryRegistrations(launches),
+          registrar: new FakeRegistrar(),
+          newNonce: randomUUID,
+          tokens,
+          credentials: createJoseVerifier(jose),
+          nowEpochMs: deps.nowEpochMs,
+        },
+        request,
+      ),
     launches: (request) => answerLaunches({ ...deps, launches }, request),
   } satisfies Partial<Record<FunctionName, HttpLogic>>;
 

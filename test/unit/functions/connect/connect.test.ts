@@ -4,13 +4,17 @@ import { createJoseIssuer, createJoseVerifier } from '../../../../functions/adap
 import { answerConnect, type ConnectDeps } from '../../../../functions/connect/connect.ts';
 import type { CompletedToken } from '../../../../functions/domain/completed-token.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
+import type { Join } from '../../../../functions/domain/join.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { httpHandler } from '../../../../functions/http/http-handler.ts';
 import type { AgentIdentity } from '../../../../functions/ports/credentials.ts';
+import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
+import { MemoryLaunches } from '../../../support/memory-launches.ts';
+import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 import { MemoryTokens } from '../../../support/memory-tokens.ts';
 import { RecordingLogger, send } from '../../../support/send-http.ts';
 
@@ -49,7 +53,15 @@ async function credentialOf(other: Partial<AgentIdentity> = {}): Promise<string>
 async function makeDeps() {
   const { launches, nowEpochMs } = makeLaunchDeps();
   await launches.request(newRecord(planLaunch(makeProfile(), { launchId, traceHeader }, nowEpochMs())));
-  return { launches, tokens: new MemoryTokens(), credentials: createJoseVerifier(jose), nowEpochMs };
+  return {
+    launches,
+    registrations: memoryRegistrations(launches),
+    registrar: new FakeRegistrar(),
+    newNonce: () => 'a nonce',
+    tokens: new MemoryTokens(),
+    credentials: createJoseVerifier(jose),
+    nowEpochMs,
+  };
 }
 type Deps = Awaited<ReturnType<typeof makeDeps>> & Pick<ConnectDeps, 'traces'>;
 
@@ -78,6 +90,124 @@ async function connect(
   };
   return send((parsed) => answerConnect(deps, parsed), request, logger);
 }
+
+/** The runner that a registration stores. */
+const runner = { id: 7, name: 'davit-0a1b2c3d-github-1-2-1' };
+const join: Join = { ciSystem: 'github', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
+
+/** A launch whose agent joins a CI system, and whose token is published. */
+async function makeJoiningDeps() {
+  const deps = await makeDeps();
+  const launches = new MemoryLaunches();
+  const plan = { ...planLaunch(makeProfile(), { launchId }, deps.nowEpochMs()), join };
+  await launches.request(newRecord(plan));
+  await deps.tokens.publish(published);
+  return { ...deps, launches, registrations: memoryRegistrations(launches) };
+}
+
+describe('an agent that joins a CI system', () => {
+  test('gets the whole token, and what it joins with, once it is registered', async () => {
+    const deps = await makeJoiningDeps();
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
+    expect(answer.body).toEqual({ ...token, environment: { JOIN_WITH: 'a secret' } });
+    expect(deps.registrar.asked).toEqual([{ launchId, agentName, nonce: 'a nonce' }]);
+    expect(await deps.launches.get(launchId)).toMatchObject({
+      status: 'launching',
+      registration: { nonce: 'a nonce', count: 1 },
+    });
+  });
+
+  test('gets the same as assignments for a shell, if it asks for them', async () => {
+    const deps = await makeJoiningDeps();
+    const request = {
+      path: `/agents/${agentName}/connect`,
+      parameters: { agentName },
+      headers: { authorization: `Bearer ${await credentialOf()}`, accept: 'text/x-shellscript' },
+    };
+
+    const { body } = await answerConnect(deps, { method: 'POST', query: {}, body: Buffer.alloc(0), ...request });
+
+    expect(body).toContain("JOIN_WITH='a secret'");
+    expect(body).toContain("DAVIT_HOST='192.0.2.7'");
+  });
+
+  test('is not registered before its token is published', async () => {
+    const deps = { ...(await makeJoiningDeps()), tokens: new MemoryTokens() };
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({ status: 503, body: { type: 'https://davit.dev/problems/token-pending' } });
+    expect(deps.registrar.asked).toEqual([]);
+  });
+
+  test.each([
+    ['is ended', (deps: Deps) => deps.launches.end(launchId, ending)],
+    ['is retired', (deps: Deps) => deps.registrations.retire(launchId, 'surplus', testNowEpochMs)],
+    [
+      'runs something',
+      async (deps: Deps) => {
+        await deps.registrations.begin(identity, 'earlier', testNowEpochMs);
+        await deps.registrations.complete(identity, 'earlier', runner, testNowEpochMs);
+        await deps.registrations.bind(launchId, runner.id, 'github/1/2/1', testNowEpochMs);
+      },
+    ],
+  ])('of a launch that %s is told that it is over, and is not registered', async (_what, happens) => {
+    const deps = await makeJoiningDeps();
+    await happens(deps);
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({ status: 410, body: { type: 'https://davit.dev/problems/launch-over' } });
+    expect(deps.registrar.asked).toEqual([]);
+  });
+
+  test('whose launch goes on without it meanwhile is told that it is over', async () => {
+    const deps = await makeJoiningDeps();
+    deps.registrar.outcome = { outcome: 'over' };
+
+    expect(await connect(deps, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
+  });
+
+  test('that has asked again meanwhile is told to ask once more', async () => {
+    const deps = await makeJoiningDeps();
+    deps.registrar.outcome = { outcome: 'superseded' };
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { type: 'https://davit.dev/problems/registration-pending', launchId },
+    });
+  });
+
+  test("whose CI system does not register it is told why, in the CI system's words, and to ask again", async () => {
+    const deps = await makeJoiningDeps();
+    const detail = 'github: POST /orgs/acme/actions/runners/generate-jitconfig: 502: Bad gateway';
+    deps.registrar.outcome = { outcome: 'unavailable', code: 'CiUnavailable', detail };
+
+    const answer = await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { type: 'https://davit.dev/problems/registration-pending', launchId, code: 'CiUnavailable', detail },
+    });
+  });
+
+  test('leaves no secret in the log', async () => {
+    const deps = await makeJoiningDeps();
+    const logger = new RecordingLogger();
+
+    await connect(deps, `Bearer ${await credentialOf()}`, agentName, logger);
+
+    expect(logger.lines).toHaveLength(1);
+    expect(JSON.stringify(logger.lines)).not.toContain('a secret');
+  });
+});
 
 describe('an agent with its credential', () => {
   test('is told to ask again while its token is not published', async () => {

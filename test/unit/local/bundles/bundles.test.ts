@@ -15,6 +15,8 @@ const services: LocalServices = {
   jobsTable: 'jobs-here',
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:here',
   cleanUpFunction: 'clean-up',
+  registerRunnerFunction: 'register-runner',
+  installationId: '0a1b2c3d',
   credentialKeySecret: 'key-here',
   publicUrl: 'http://127.0.0.1:8080',
   secretAccessKey: 'key-of-this-run',

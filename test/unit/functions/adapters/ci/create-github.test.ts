@@ -32,25 +32,14 @@ function asApp(): CiSystem {
   return createGithub({ name: 'github', apiUrl: github.url, ...app, timeoutMs: 2000 });
 }
 
-test('a registration whose answer got lost is made again, and leaves one runner', async () => {
-  const runner = { name: 'davit-1', labels: ['linux'] };
-  const lost = await ci.register(scope, runner);
-
-  const registration = await ci.register(scope, runner);
-
-  expect(registration.runner.id).not.toBe(lost.runner.id);
-  expect(await ci.findRunners(scope, 'davit-')).toEqual([registration.runner]);
-});
-
-test('a runner of the same name that runs a job is left alone, and the registration is refused', async () => {
-  const registration = await ci.register(scope, { name: 'davit-1', labels: ['linux'] });
-  const runner = github.state.runners.get(registration.runner.id);
-  if (runner !== undefined) runner.busy = true;
+test('a name that is in use is a conflict, and its runner stays', async () => {
+  const { runner } = await ci.register(scope, { name: 'davit-1', labels: ['linux'] });
 
   const again = ci.register(scope, { name: 'davit-1', labels: ['linux'] });
 
-  await expect(again).rejects.toMatchObject({ code: 'CiRefused' });
-  expect(github.state.runners.size).toBe(1);
+  await expect(again).rejects.toMatchObject({ name: 'TransientError', code: 'WriteConflict' });
+  await expect(again).rejects.toThrow(/davit-1/);
+  expect(await ci.findRunners(scope, 'davit-')).toEqual([runner]);
 });
 
 test('a runner goes into the group of that name', async () => {

@@ -1,0 +1,67 @@
+import type { CiSystemConfig, GithubConfig } from '../../domain/ci-system-config.ts';
+import { githubApiUrl } from '../../domain/ci-system-config.ts';
+import { TerminalError } from '../../domain/errors.ts';
+import type { CiSystem } from '../../ports/ci-system.ts';
+import type { Secrets } from '../aws/create-secrets.ts';
+import { createGitea } from './create-gitea.ts';
+import { createGithub } from './create-github.ts';
+import { byApp, byToken } from './github-authorization.ts';
+
+/** How davit reaches its CI systems. */
+export interface CiSystemSource {
+  /** Every CI system of davit.yaml. */
+  systems: readonly CiSystemConfig[];
+  /** Reads their credentials, and keeps them for a while. */
+  secrets: Pick<Secrets, 'read' | 'refresh'>;
+  /** How long one request may take, in milliseconds. */
+  timeoutMs: number;
+}
+
+/**
+ * Makes the lookup of CI systems by their names in davit.yaml. A system is made once, so that what it keeps (a GitHub
+ * App's tokens) is kept for the life of the process. A credential is read anew after a 401.
+ *
+ * @returns a function that throws TerminalError CiRefused for a name that davit.yaml does not have, or not with a
+ *   credential
+ */
+export function openCiSystems({ systems, secrets, timeoutMs }: CiSystemSource): (name: string) => CiSystem {
+  const made = new Map<string, CiSystem>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const config = systems.find((system) => system.name === name);
+    if (config === undefined) throw new TerminalError('CiRefused', `davit.yaml has no CI system ${name}`);
+    const system = makeSystem(config, secrets, timeoutMs);
+    made.set(name, system);
+    return system;
+  };
+}
+
+function makeSystem(config: CiSystemConfig, secrets: CiSystemSource['secrets'], timeoutMs: number): CiSystem {
+  if (config.provider === 'github') {
+    const apiUrl = githubApiUrl(config);
+    return createGithub({ name: config.name, apiUrl, ...githubAuthorization(config, apiUrl, secrets), timeoutMs });
+  }
+  return createGitea({ name: config.name, url: config.url, ...credential(config, secrets), timeoutMs });
+}
+
+function githubAuthorization(config: GithubConfig, apiUrl: string, secrets: CiSystemSource['secrets']) {
+  const { app } = config;
+  if (app === undefined) {
+    const { readToken, renew } = credential(config, secrets);
+    return byToken(readToken, renew);
+  }
+  const readPrivateKey = () => secrets.read(app.privateKeySecret);
+  const renewPrivateKey = async () => void (await secrets.refresh(app.privateKeySecret));
+  return byApp({ appId: app.id, readPrivateKey, renewPrivateKey }, apiUrl);
+}
+
+function credential({ name, tokenSecret }: CiSystemConfig, secrets: CiSystemSource['secrets']) {
+  if (tokenSecret === undefined) {
+    throw new TerminalError('CiRefused', `davit.yaml gives no credential for the CI system ${name}`);
+  }
+  return {
+    readToken: () => secrets.read(tokenSecret),
+    renew: async () => void (await secrets.refresh(tokenSecret)),
+  };
+}

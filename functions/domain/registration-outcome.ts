@@ -1,0 +1,22 @@
+import * as z from '../zod.ts';
+
+/** What came of registering an agent. */
+export const RegistrationOutcome = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.literal('registered'),
+    /** Environment variables for the agent. Their values are secrets. */
+    environment: z.record(z.string(), z.string()),
+  }),
+  /** Another registration of the same agent was begun meanwhile. */
+  z.object({ outcome: z.literal('superseded') }),
+  /** The launch is over or retiring, or its agent has had its job. */
+  z.object({ outcome: z.literal('over') }),
+  z.object({
+    outcome: z.literal('unavailable'),
+    /** An error code of `error-codes.ts`. */
+    code: z.string(),
+    /** The CI system's own words. */
+    detail: z.string(),
+  }),
+]);
+export type RegistrationOutcome = z.infer<typeof RegistrationOutcome>;

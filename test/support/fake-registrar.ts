@@ -1,0 +1,19 @@
+import type { RegistrationOutcome } from '../../functions/domain/registration-outcome.ts';
+import type { Registrar } from '../../functions/ports/registrar.ts';
+
+/** Answers what a test tells it to, and keeps what it was asked. */
+export class FakeRegistrar implements Registrar {
+  readonly asked: { launchId: string; agentName: string; nonce: string }[] = [];
+  outcome: RegistrationOutcome = { outcome: 'registered', environment: { JOIN_WITH: 'a secret' } };
+  /** What happens while an answer is on its way. */
+  meanwhile: () => Promise<unknown> = async () => undefined;
+
+  async register(
+    { launchId, agentName }: Parameters<Registrar['register']>[0],
+    nonce: string,
+  ): Promise<RegistrationOutcome> {
+    this.asked.push({ launchId, agentName, nonce });
+    await this.meanwhile();
+    return this.outcome;
+  }
+}

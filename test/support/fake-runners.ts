@@ -1,0 +1,74 @@
+import type { CiRunner, CiScope } from '../../functions/domain/ci-scope.ts';
+import { TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import type { CiSystem, NewRunner, Registration } from '../../functions/ports/ci-system.ts';
+
+/** The calls that registering makes. */
+type Call = 'register' | 'removeIfIdle' | 'findRunners';
+
+/** The runners of a CI system, in memory, and what happens while one of its calls is under way. */
+export class FakeRunners implements Pick<CiSystem, Call> {
+  readonly runners: (NewRunner & CiRunner)[] = [];
+  /** Runners that run a job. */
+  readonly busy = new Set<number>();
+  /** The scopes that were asked for. */
+  readonly scopes: CiScope[] = [];
+  /** Whether two runners may have one name, as in Gitea. */
+  sharesNames = false;
+  /** What every call fails with, until it is undefined again. */
+  failure: TransientError | TerminalError | undefined;
+  readonly #before = new Map<Call, () => Promise<unknown>>();
+  readonly #after = new Map<Call, () => Promise<unknown>>();
+  #lastId = 0;
+
+  /** Does something just before the next call of this kind has its effect. */
+  before(call: Call, act: () => Promise<unknown>): void {
+    this.#before.set(call, act);
+  }
+
+  /** Does something just after the next call of this kind has had its effect, before its answer arrives. */
+  after(call: Call, act: () => Promise<unknown>): void {
+    this.#after.set(call, act);
+  }
+
+  async register(scope: CiScope, runner: NewRunner): Promise<Registration> {
+    return this.#call('register', scope, () => {
+      if (!this.sharesNames && this.runners.some(({ name }) => name === runner.name)) {
+        throw new TransientError('WriteConflict', `github: a runner ${runner.name} exists`);
+      }
+      this.#lastId += 1;
+      const id = this.#lastId;
+      this.runners.push({ ...runner, id });
+      return { runner: { id, name: runner.name }, environment: { JOIN_WITH: `secret of ${id}` } };
+    });
+  }
+
+  async removeIfIdle(scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> {
+    return this.#call('removeIfIdle', scope, () => {
+      if (this.busy.has(runnerId)) return 'busy';
+      const index = this.runners.findIndex(({ id }) => id === runnerId);
+      if (index !== -1) this.runners.splice(index, 1);
+      return 'removed';
+    });
+  }
+
+  async findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]> {
+    return this.#call('findRunners', scope, () =>
+      this.runners.filter(({ name }) => name.startsWith(namePrefix)).map(({ id, name }) => ({ id, name })),
+    );
+  }
+
+  async #call<Answer>(call: Call, scope: CiScope, effect: () => Answer): Promise<Answer> {
+    await this.#once(this.#before, call);
+    this.scopes.push(scope);
+    if (this.failure !== undefined) throw this.failure;
+    const answer = effect();
+    await this.#once(this.#after, call);
+    return answer;
+  }
+
+  async #once(acts: Map<Call, () => Promise<unknown>>, call: Call): Promise<void> {
+    const act = acts.get(call);
+    acts.delete(call);
+    await act?.();
+  }
+}

@@ -1,0 +1,130 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { openCiSystems } from '../../../../../functions/adapters/ci/open-ci-systems.ts';
+import { CiSystemConfig } from '../../../../../functions/domain/ci-system-config.ts';
+import type { CiSystem } from '../../../../../functions/ports/ci-system.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../../../local/loopback-server.ts';
+import { startGithub } from '../../../../ci/github/start-github.ts';
+
+const scope = { organization: 'acme' };
+const webhookSecret = 'webhooks';
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+const running: LoopbackServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+/** Secrets that are read from memory until they are read anew. */
+class RotatedSecrets {
+  readonly refreshed: string[] = [];
+  readonly #before: string;
+  readonly #after: string;
+
+  constructor(before: string, after: string) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  async read(): Promise<string> {
+    return this.refreshed.length === 0 ? this.#before : this.#after;
+  }
+
+  async refresh(id: string): Promise<string> {
+    this.refreshed.push(id);
+    return this.#after;
+  }
+}
+
+/** A GitHub Enterprise Server: its API is below a path of its host. */
+async function startEnterpriseServer() {
+  const github = await startGithub(['acme']);
+  running.push(github);
+  const server = await startLoopbackServer((request, response) => {
+    const path = (request.url ?? '').replace(/^\/api\/v3/, '');
+    const { method = 'GET', headers } = request;
+    void fetch(`${github.url}${path}`, {
+      method,
+      headers: { authorization: headers.authorization ?? '', accept: 'application/json' },
+    }).then(async (answer) => {
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(await answer.text());
+    });
+  });
+  running.push(server);
+  return { url: server.url, token: github.token };
+}
+
+/** A Gitea that has no runners. */
+async function startRunnerlessGitea(token: string): Promise<string> {
+  const server = await startLoopbackServer((request, response) => {
+    const isKnown = request.headers.authorization === `token ${token}`;
+    response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isKnown ? { runners: [], total_count: 0 } : { message: 'invalid username or token' }));
+  });
+  running.push(server);
+  return server.url;
+}
+
+function open(config: unknown, secrets: RotatedSecrets, name = 'ci'): CiSystem {
+  const systems = [CiSystemConfig.parse({ name: 'ci', webhookSecret, ...Object(config) })];
+  return openCiSystems({ systems, secrets, timeoutMs: 5000 })(name);
+}
+
+describe('a credential that was rotated is read anew, once, and the call is made again', () => {
+  test('a token for GitHub', async () => {
+    const { url, token } = await startEnterpriseServer();
+    const secrets = new RotatedSecrets('revoked', token);
+    const ci = open({ provider: 'github', url, tokenSecret: 'github-token' }, secrets);
+
+    expect(await ci.findRunners(scope, 'davit-')).toEqual([]);
+    expect(await ci.findRunners(scope, 'davit-')).toEqual([]);
+    expect(secrets.refreshed).toEqual(['github-token']);
+  });
+
+  test('a token for Gitea', async () => {
+    const url = await startRunnerlessGitea('new');
+    const secrets = new RotatedSecrets('revoked', 'new');
+    const ci = open({ provider: 'gitea', url, tokenSecret: 'gitea-token' }, secrets);
+
+    expect(await ci.findRunners(scope, 'davit-')).toEqual([]);
+    expect(secrets.refreshed).toEqual(['gitea-token']);
+  });
+
+  test("and if it is refused all the same, the CI system's words are the error", async () => {
+    const url = await startRunnerlessGitea('of somebody else');
+    const secrets = new RotatedSecrets('revoked', 'revoked, too');
+    const ci = open({ provider: 'gitea', url, tokenSecret: 'gitea-token' }, secrets);
+
+    const refused = ci.findRunners(scope, 'davit-');
+
+    await expect(refused).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
+    await expect(refused).rejects.toThrow(/401: invalid username or token/);
+    expect(secrets.refreshed).toEqual(['gitea-token']);
+  });
+});
+
+test('a GitHub App acts by the tokens of its installation', async () => {
+  const { url } = await startEnterpriseServer();
+  const secrets = new RotatedSecrets(privateKeyPem, privateKeyPem);
+  const ci = open({ provider: 'github', url, app: { id: 7, privateKeySecret: 'app-key' } }, secrets);
+
+  expect(await ci.findRunners(scope, 'davit-')).toEqual([]);
+  expect(secrets.refreshed).toEqual([]);
+});
+
+test('a CI system is made once', () => {
+  const systems = [CiSystemConfig.parse({ name: 'ci', provider: 'github', webhookSecret, tokenSecret: 'token' })];
+  const ciSystemOf = openCiSystems({ systems, secrets: new RotatedSecrets('', ''), timeoutMs: 5000 });
+
+  expect(ciSystemOf('ci')).toBe(ciSystemOf('ci'));
+});
+
+test('one that davit.yaml does not have, or not with a credential, is refused by its name', () => {
+  const secrets = new RotatedSecrets('', '');
+  const withoutCredential = { provider: 'github' };
+
+  expect(() => open(withoutCredential, secrets, 'other')).toThrow(/CiRefused: davit.yaml has no CI system other/);
+  expect(() => open(withoutCredential, secrets)).toThrow(/CiRefused: davit.yaml gives no credential .* ci/);
+});
