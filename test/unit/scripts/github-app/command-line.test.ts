@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+
+jest.setTimeout(60_000);
+
+const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'];
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'davit-github-app-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function start(...args: string[]): ChildProcess {
+  return spawn(process.execPath, ['scripts/github-app.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {
+  const [stdout, stderr, [code]] = await Promise.all([
+    child.stdout === null ? '' : text(child.stdout),
+    child.stderr === null ? '' : text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { code, stdout, stderr };
+}
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends the wait and leaves nothing', async (signal, expected) => {
+  const child = start(...required, '--out', join(folder, 'secrets'));
+  child.stdout?.once('data', () => child.kill(signal));
+
+  const { code, stderr } = await ended(child);
+
+  expect([code, stderr]).toEqual([expected, 'Stopped: no App was made.\n']);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('--print prints the manifest and makes nothing', async () => {
+  const { code, stdout } = await ended(start(...required, '--print', '--out', join(folder, 'secrets')));
+
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).not.toHaveProperty('redirect_url');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a wrong argument is an exit code of 2 and its reason', async () => {
+  const { code, stdout, stderr } = await ended(start('--org', 'acme'));
+
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toBe("--webhook-url: expected the URL of davit's webhooks, https://…/webhooks/NAME\n");
+});

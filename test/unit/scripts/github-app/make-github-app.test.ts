@@ -1,0 +1,254 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import * as z from 'zod';
+import { parseConfig } from '../../../../config/read-config.ts';
+import { type GithubAppArguments, readGithubAppArguments } from '../../../../scripts/github-app/arguments.ts';
+import { makeGithubApp } from '../../../../scripts/github-app/make-github-app.ts';
+import { ciSystemLines } from '../../../../scripts/github-app/next-steps.ts';
+import { serveForm } from '../../../../scripts/github-app/serve-form.ts';
+import { createOpenApiCheck } from '../../../ci/github/openapi-check.ts';
+import { type AppMaker, startAppMaker } from '../../../support/start-app-maker.ts';
+import { openForm, submitForm } from '../../../support/submit-form.ts';
+
+jest.setTimeout(30_000);
+
+const check = createOpenApiCheck();
+let github: AppMaker;
+let folder: string;
+
+beforeEach(async () => {
+  github = await startAppMaker('acme', check);
+  folder = await mkdtemp(join(tmpdir(), 'davit-github-app-'));
+});
+
+afterEach(async () => {
+  await github.stop();
+  await rm(folder, { recursive: true });
+  expect(github.problems).toEqual([]);
+});
+
+function optionsOf(...args: string[]): GithubAppArguments {
+  const options = readGithubAppArguments([
+    ...['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/ghes', '--out', join(folder, 'secrets')],
+    ...args,
+  ]);
+  if (options === 'help') throw new Error('expected options');
+  return options;
+}
+
+/** Begins to make an App, and waits until the form's URL is printed. */
+async function begin() {
+  const { promise: formUrl, resolve } = Promise.withResolvers<string>();
+  let printed = '';
+  const print = (text: string) => {
+    printed += text;
+    const [url] = /http:\/\/127\S+/.exec(printed) ?? [];
+    if (url !== undefined) resolve(url);
+  };
+  const stop = new AbortController();
+  const done = makeGithubApp(optionsOf('--url', github.url), { print, signal: stop.signal });
+  // A test that expects a failure awaits it later.
+  done.catch(() => undefined);
+  await Promise.race([formUrl, done]);
+  return { done, stop, formUrl: await formUrl, printed: () => printed };
+}
+
+/** The person opens the form and presses its button. @returns where GitHub sends the browser */
+async function consent(formUrl: string): Promise<string> {
+  return submitForm(await openForm(formUrl));
+}
+
+test('a person who consents has an App, its secrets in files, and the next steps', async () => {
+  const { done, formUrl, printed } = await begin();
+
+  const page = await (await fetch(await consent(formUrl))).text();
+  await done;
+
+  expect(github.manifests).toEqual([
+    expect.objectContaining({ name: 'davit-acme', redirect_url: new URL('/callback', formUrl).href }),
+  ]);
+  const out = join(folder, 'secrets');
+  const files = ['private-key.pem', 'webhook-secret'].map((name) => join(out, name));
+  expect(await Promise.all(files.map((file) => readFile(file, 'utf8')))).toEqual([
+    github.app.pem,
+    github.app.webhook_secret,
+  ]);
+  for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(out)).mode & 0o777).toBe(0o700);
+  expect(await readFile(join(out, '.gitignore'), 'utf8')).toBe('*\n');
+  const install = `${github.url}/github-apps/davit-acme/installations/new`;
+  expect(page).toContain(install);
+  expect(printed()).toContain(install);
+  expect(printed()).toContain(
+    `aws secretsmanager create-secret --name davit-app-key-ghes --secret-string file://${out}/private-key.pem\n`,
+  );
+  const { pem, webhook_secret: webhookSecret, client_secret: clientSecret } = github.app;
+  for (const secret of [pem, webhookSecret, clientSecret]) expect(`${page}${printed()}`).not.toContain(secret);
+});
+
+test('the lines for davit.yaml are read by davit', () => {
+  const lines = ciSystemLines(optionsOf('--url', 'https://ghes.example'), { id: 4711 });
+
+  const rest = {
+    clusters: [{ name: 'c', kubeconfigSecret: 'kubeconfig' }],
+    profiles: [{ name: 'linux', labels: ['linux'], clusters: ['c'], namespace: 'agents', runner: 'github' }],
+  };
+  expect(parseConfig(`${lines}${stringify(rest)}`, 'davit.yaml').ciSystems).toEqual([
+    {
+      name: 'ghes',
+      provider: 'github',
+      url: 'https://ghes.example',
+      webhookSecret: 'davit-webhook-ghes',
+      app: { id: 4711, privateKeySecret: 'davit-app-key-ghes' },
+      rateLimitShare: 0.25,
+    },
+  ]);
+});
+
+test('the form goes to github.com, unless another GitHub is given', async () => {
+  await using form = await serveForm(optionsOf(), () => Promise.reject(new Error('not asked')), jest.fn());
+
+  const { action, manifest } = await openForm(form.formUrl);
+
+  expect(action).toMatch(/^https:\/\/github\.com\/organizations\/acme\/settings\/apps\/new\?state=[\w-]{43}$/);
+  expect(JSON.parse(manifest)).toMatchObject({ name: 'davit-acme' });
+});
+
+describe('what is refused leaves the form open for another try', () => {
+  test('a request with another state', async () => {
+    const { done, formUrl, printed } = await begin();
+    const back = new URL(await consent(formUrl));
+    back.searchParams.set('state', 'guessed');
+
+    const refused = await fetch(back);
+
+    expect([refused.status, github.exchanges]).toEqual([403, 0]);
+    expect(printed()).toContain('The state is not that of this form.\n');
+    await fetch(await consent(formUrl));
+    await done;
+  });
+
+  test('a request without a code', async () => {
+    const { done, formUrl } = await begin();
+    const back = new URL(await consent(formUrl));
+    back.searchParams.delete('code');
+
+    expect((await fetch(back)).status).toBe(403);
+    expect(github.exchanges).toBe(0);
+    await fetch(await consent(formUrl));
+    await done;
+  });
+
+  test('a code that was used', async () => {
+    const { done, formUrl, printed } = await begin();
+    const back = await consent(formUrl);
+    const { pathname } = new URL(back);
+    await fetch(`${github.url}/api/v3/app-manifests/${new URL(back).searchParams.get('code')}/conversions`, {
+      method: 'POST',
+    });
+
+    const refused = await fetch(back);
+
+    expect([pathname, refused.status]).toEqual(['/callback', 502]);
+    const words = 'GitHub answered 404: the code was used already, or is more than an hour old';
+    expect(await refused.text()).toContain(words);
+    expect(printed()).toContain(`${words}\n`);
+    await fetch(await consent(formUrl));
+    await done;
+  });
+
+  test.each([
+    { status: 422, body: { message: 'Name is taken' }, words: 'GitHub answered 422: Name is taken' },
+    { status: 503, body: { message: 'Unicorn' }, words: 'GitHub answered 503: Unicorn' },
+  ])('an exchange that GitHub answers by $status', async ({ status, body, words }) => {
+    const { done, formUrl, printed } = await begin();
+    github.failWith = { status, body: status === 422 ? { ...body, documentation_url: 'https://docs' } : body };
+    const back = await consent(formUrl);
+
+    await fetch(back);
+
+    expect(printed()).toContain(words);
+    github.failWith = undefined;
+    await fetch(back);
+    await done;
+  });
+
+  test('an App without a webhook secret', async () => {
+    const { done, formUrl, printed } = await begin();
+    github.change = { webhook_secret: null };
+
+    await fetch(await consent(formUrl));
+
+    expect(printed()).toContain("GitHub's answer has another shape: webhook_secret");
+    expect(printed()).not.toContain('PRIVATE KEY');
+    github.change = {};
+    await fetch(await consent(formUrl));
+    await done;
+  });
+});
+
+test('a browser that asks twice exchanges its code once', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  github.hold = promise;
+  const { done, formUrl } = await begin();
+  const back = await consent(formUrl);
+
+  const asked = [fetch(back), fetch(back)];
+  await github.asked;
+  resolve();
+
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200]);
+  await done;
+  expect(github.exchanges).toBe(1);
+});
+
+test('a folder that exists is not touched, and no App is made', async () => {
+  await mkdir(join(folder, 'secrets'));
+
+  const begun = begin();
+
+  await expect(begun).rejects.toThrow(
+    `--out: expected a folder that does not exist yet, found ${join(folder, 'secrets')}`,
+  );
+  expect(await readdir(folder)).toEqual(['secrets']);
+});
+
+test('a wait that is ended leaves neither a folder nor a server', async () => {
+  const { done, stop, formUrl } = await begin();
+
+  stop.abort(new Error('an hour is over'));
+
+  await expect(done).rejects.toThrow('an hour is over');
+  expect(await readdir(folder)).toEqual([]);
+  await expect(fetch(formUrl)).rejects.toThrow('fetch failed');
+});
+
+test('an exchange that is under way is seen through when the wait is ended', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  github.hold = promise;
+  const { done, stop, formUrl, printed } = await begin();
+  const back = await consent(formUrl);
+  const asked = fetch(back);
+  await github.asked;
+
+  stop.abort(new Error('Ctrl-C'));
+  resolve();
+
+  await done;
+  await asked;
+  expect(await readdir(join(folder, 'secrets'))).toContain('private-key.pem');
+  expect(printed()).toContain('The App davit-acme is made');
+});
+
+test('only who knows the printed URL gets the form and its state', async () => {
+  const { done, stop, formUrl } = await begin();
+
+  for (const path of ['/', '/form', '/callback/x']) expect((await fetch(new URL(path, formUrl))).status).toBe(404);
+  stop.abort(new Error('enough'));
+
+  await expect(done).rejects.toThrow('enough');
+  expect(z.url().parse(formUrl)).toMatch(/\/[\w-]{43}$/);
+});
