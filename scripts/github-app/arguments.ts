@@ -1,10 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { CiSystemName } from '../../functions/domain/ci-system-config.ts';
-
-/** Where an App may register runners. */
-export const RunnerScope = z.enum(['organization', 'repository'], 'expected organization or repository');
-export type RunnerScope = z.infer<typeof RunnerScope>;
+import { RunnerScope } from '../../functions/domain/profile.ts';
 
 /** The options of `npm run github-app`. */
 export interface GithubAppArguments {
@@ -17,6 +14,7 @@ export interface GithubAppArguments {
   url: string;
   /** The App's name. */
   name: string;
+  /** Where the App may register runners. */
   scopes: readonly RunnerScope[];
   canRerun: boolean;
   /** The folder for the secrets. */
@@ -83,7 +81,7 @@ const Values = z.object({
     .min(1, 'expected a name')
     .max(longestName, `expected at most ${longestName} characters`)
     .optional(),
-  scope: z.array(RunnerScope).default(['organization']),
+  scope: z.array(z.enum(RunnerScope.options, 'expected organization or repository')).default(['organization']),
   rerun: z.boolean().default(false),
   out: z.string().min(1, 'expected a folder').default('github-app'),
   port: z.coerce.number('expected a port').int('expected a port').min(0).max(65_535).default(0),

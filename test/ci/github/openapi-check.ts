@@ -24,14 +24,17 @@ const Description = z.looseObject({
   components: z.looseObject({ responses: z.record(z.string(), z.looseObject({ content: Content.optional() })) }),
 });
 
+/** The GitHubs that describe themselves: GitHub, and the versions of GitHub Enterprise Server that GitHub supports. */
+export type DescribedGithub = 'api.github.com' | 'ghes-3.17' | 'ghes-3.18' | 'ghes-3.19';
+
 /**
- * Holds exchanges to GitHub's own OpenAPI description: an unknown route, a status that the route does not have, and a
+ * Holds exchanges to a GitHub's own OpenAPI description: an unknown route, a status that the route does not have, and a
  * body of another shape are errors.
  *
  * @see https://github.com/octokit/openapi
  */
-export function createOpenApiCheck(): (exchange: Exchange) => string[] {
-  const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json');
+export function createOpenApiCheck(github: DescribedGithub = 'api.github.com'): (exchange: Exchange) => string[] {
+  const file = createRequire(import.meta.url).resolve(`@octokit/openapi/generated/${github}.json`);
   const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const description = Description.parse(json);
   const ajv = new Ajv({ strict: false, allErrors: false, validateFormats: true });

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
 import { type GithubJob, type GithubRunner, GithubState } from './github-state.ts';
-import { createOpenApiCheck } from './openapi-check.ts';
+import { createOpenApiCheck, type DescribedGithub } from './openapi-check.ts';
 
 /** A GitHub that behaves: its answers are held to GitHub's own description. */
 export interface FakeGithub extends LoopbackServer {
@@ -56,10 +56,13 @@ function example(name: string): Record<string, unknown> {
   return z.looseObject({}).parse(examples[name]?.value);
 }
 
-/** Starts a GitHub on the loopback, with these organisations. */
-export async function startGithub(organizations: readonly string[]): Promise<FakeGithub> {
+/** Starts a GitHub on the loopback, with these organisations, that is held to the description of this one. */
+export async function startGithub(
+  organizations: readonly string[],
+  described: DescribedGithub = 'api.github.com',
+): Promise<FakeGithub> {
   const state = new GithubState();
-  const check = createOpenApiCheck();
+  const check = createOpenApiCheck(described);
   const token = randomUUID();
   const statuses = new Map<string, unknown[]>();
   const deliveries: FakeGithub['deliveries'] = [];
