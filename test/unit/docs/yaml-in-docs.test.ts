@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import * as z from 'zod';
+import { rootFolder } from '../../../cdk/bundling.ts';
+import { parseConfig } from '../../../config/read-config.ts';
+import { matchProfile } from '../../../functions/domain/match-profile.ts';
+
+/** The parts of a davit.yaml that excerpts leave to the reader. */
+const usual = {
+  clusters: [{ name: 'builds', kubeconfigSecret: 'davit-kubeconfig-builds' }],
+  ciSystems: [
+    { name: 'github', provider: 'github', webhookSecret: 'hook', app: { id: 1, privateKeySecret: 'key' } },
+    { name: 'gitea', provider: 'gitea', url: 'https://gitea.example.com', webhookSecret: 'hook', tokenSecret: 'token' },
+  ],
+  profiles: [
+    {
+      name: 'usual',
+      labels: ['usual'],
+      clusters: ['builds'],
+      namespace: 'davit-agents',
+      agentPort: 8811,
+      template: { spec: { containers: [{ name: 'agent', image: 'registry.example.com/agent:1' }] } },
+    },
+  ],
+};
+
+const Workflow = z.strictObject({
+  on: z.unknown(),
+  jobs: z.record(
+    z.string(),
+    z.strictObject({
+      'runs-on': z.union([z.string().transform((label) => [label]), z.array(z.string())]),
+      steps: z.array(z.strictObject({ run: z.string() })).min(1),
+    }),
+  ),
+});
+
+const documents = ['README.md', ...readdirSync(join(rootFolder, 'docs')).map((name) => `docs/${name}`)]
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => ({ name, blocks: yamlBlocks(readFileSync(join(rootFolder, name), 'utf8')) }))
+  .filter(({ blocks }) => blocks.length > 0);
+
+/** The fenced blocks, by their lines, without the indentation of a list that they stand in. */
+function yamlBlocks(markdown: string): { line: number; text: string }[] {
+  return [...markdown.matchAll(/^( *)```yaml\n(.*?)^ *```$/gms)].map(({ 1: indent = '', 2: text = '', index }) => ({
+    line: markdown.slice(0, index).split('\n').length,
+    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
+}
+
+function isWorkflow({ text }: { text: string }): boolean {
+  return /^jobs:/m.test(text);
+}
+
+/** An excerpt is some keys of davit.yaml, or a list of profiles. */
+const Excerpt = z.union([
+  z.array(z.looseObject({})).transform((profiles) => ({ profiles })),
+  z.looseObject({ profiles: z.array(z.unknown()).optional() }),
+]);
+
+function configOf(text: string) {
+  const given = Excerpt.parse(parse(text));
+  return parseConfig(stringify({ ...usual, ...given }), 'davit.yaml');
+}
+
+test('the guides have excerpts of davit.yaml', () => {
+  expect(documents.map(({ name }) => name)).toEqual(expect.arrayContaining(['docs/github.md', 'docs/gitea.md']));
+});
+
+describe.each(documents)('$name', ({ name, blocks }) => {
+  const configs = blocks.filter((block) => !isWorkflow(block));
+
+  test.each(configs)('davit reads the davit.yaml of line $line', ({ text }) => {
+    expect(() => configOf(text)).not.toThrow();
+  });
+
+  test.each(blocks.filter(isWorkflow))('its profiles take the jobs of the workflow of line $line', ({ text }) => {
+    const provider = name.endsWith('gitea.md') ? 'gitea' : 'github';
+    const profiles = configs
+      .flatMap((config) => configOf(config.text).profiles)
+      .filter((profile) => profile.name !== 'usual');
+
+    for (const job of Object.values(Workflow.parse(parse(text)).jobs)) {
+      const repository = { id: 1, owner: 'acme', name: 'app' };
+      const event = { job: { id: 1, attempt: 1, name: 'first', labels: job['runs-on'] }, repository };
+      expect(matchProfile(profiles, provider, event).profile?.runner).toBe(provider);
+    }
+  });
+});
