@@ -31,16 +31,14 @@ export async function makeSecretFolder(path: string): Promise<SecretFolder> {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const reason = isThere ? `expected a folder that does not exist yet, found ${path}` : `cannot make it: ${error}`;
+    const reason = isThere
+      ? `expected a folder that does not exist yet, found ${path}`
+      : `cannot make it: ${String(error)}`;
     throw new FolderError(`--out: ${reason}`, { cause: error });
   }
   const privateKeyFile = join(path, 'private-key.pem');
   const webhookSecretFile = join(path, 'webhook-secret');
   let isEmpty = true;
-
-  async function write(file: string, text: string): Promise<void> {
-    await writeFile(file, text, { mode: 0o600, flag: 'wx' });
-  }
 
   return {
     privateKeyFile,
@@ -54,7 +52,7 @@ export async function makeSecretFolder(path: string): Promise<SecretFolder> {
         // Without a line's end: Secrets Manager takes the file as it is.
         await write(webhookSecretFile, app.webhook_secret);
       } catch (error) {
-        const lost = `${app.html_url} is made, but its secrets were not saved: ${error}. Delete it, or give it new ones.`;
+        const lost = `${app.html_url} is made, but its secrets were not saved: ${String(error)}. Delete it, or give it new ones.`;
         throw new FolderError(lost, { cause: error });
       }
     },
@@ -62,4 +60,8 @@ export async function makeSecretFolder(path: string): Promise<SecretFolder> {
       if (isEmpty) await rmdir(path);
     },
   };
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600, flag: 'wx' });
 }

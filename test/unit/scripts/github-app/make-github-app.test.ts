@@ -31,10 +31,8 @@ afterEach(async () => {
 });
 
 function optionsOf(...args: string[]): GithubAppArguments {
-  const options = readGithubAppArguments([
-    ...['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/ghes', '--out', join(folder, 'secrets')],
-    ...args,
-  ]);
+  const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/ghes'];
+  const options = readGithubAppArguments([...required, '--out', join(folder, 'secrets'), ...args]);
   if (options === 'help') throw new Error('expected options');
   return options;
 }

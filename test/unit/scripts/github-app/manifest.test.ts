@@ -17,10 +17,8 @@ const known = z
   .parse(description);
 
 function optionsOf(...args: string[]): GithubAppArguments {
-  const options = readGithubAppArguments([
-    ...['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'],
-    ...args,
-  ]);
+  const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'];
+  const options = readGithubAppArguments([...required, ...args]);
   if (options === 'help') throw new Error('expected options');
   return options;
 }

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { rootFolder } from '../../../cdk/bundling.ts';
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(rootFolder, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
+
+function read(name: string): string {
+  return readFileSync(join(rootFolder, name), 'utf8');
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(name: string): string[] {
+  return [...read(name).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(documents)('every link of %s within the repository leads somewhere', (name) => {
+  const links = [...read(name).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+
+  const broken = links.filter(([, path = '', anchor]) => {
+    const target = path === '' ? name : join(dirname(name), path);
+    if (!existsSync(join(rootFolder, target))) return true;
+    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
