@@ -69,23 +69,28 @@ test('the guides have excerpts of davit.yaml', () => {
   expect(documents.map(({ name }) => name)).toEqual(expect.arrayContaining(['docs/github.md', 'docs/gitea.md']));
 });
 
-describe.each(documents)('$name', ({ name, blocks }) => {
-  const configs = blocks.filter((block) => !isWorkflow(block));
-
-  test.each(configs)('davit reads the davit.yaml of line $line', ({ text }) => {
+describe.each(documents)('$name', ({ blocks }) => {
+  test.each(blocks.filter((block) => !isWorkflow(block)))('davit reads the davit.yaml of line $line', ({ text }) => {
     expect(() => configOf(text)).not.toThrow();
   });
+});
 
-  test.each(blocks.filter(isWorkflow))('its profiles take the jobs of the workflow of line $line', ({ text }) => {
-    const provider = name.endsWith('gitea.md') ? 'gitea' : 'github';
-    const profiles = configs
-      .flatMap((config) => configOf(config.text).profiles)
-      .filter((profile) => profile.name !== 'usual');
+test.each([
+  { name: 'docs/github.md', provider: 'github' as const },
+  { name: 'docs/gitea.md', provider: 'gitea' as const },
+])('the profiles of $name take the jobs of its workflow', ({ name, provider }) => {
+  const { blocks } = documents.find((document) => document.name === name) ?? { blocks: [] };
+  const profiles = blocks
+    .filter((block) => !isWorkflow(block))
+    .flatMap(({ text }) => configOf(text).profiles)
+    .filter((profile) => profile.name !== 'usual');
 
-    for (const job of Object.values(Workflow.parse(parse(text)).jobs)) {
-      const repository = { id: 1, owner: 'acme', name: 'app' };
-      const event = { job: { id: 1, attempt: 1, name: 'first', labels: job['runs-on'] }, repository };
-      expect(matchProfile(profiles, provider, event).profile?.runner).toBe(provider);
-    }
-  });
+  const jobs = blocks.filter(isWorkflow).flatMap(({ text }) => Object.values(Workflow.parse(parse(text)).jobs));
+
+  expect(jobs).toHaveLength(1);
+  for (const job of jobs) {
+    const repository = { id: 1, owner: 'acme', name: 'app' };
+    const event = { job: { id: 1, attempt: 1, name: 'first', labels: job['runs-on'] }, repository };
+    expect(matchProfile(profiles, provider, event).profile?.runner).toBe(provider);
+  }
 });
