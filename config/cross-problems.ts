@@ -1,4 +1,4 @@
-import { CiSystemName } from '../functions/domain/ci-system-config.ts';
+import { CiSystemName, comparableLabel } from '../functions/domain/ci-system-config.ts';
 import { ClusterConfig } from '../functions/domain/config.ts';
 import { type Deadlines, maxLaunchSeconds, totalSeconds } from '../functions/domain/launch-state.ts';
 import { labelKeys } from '../functions/domain/names.ts';
@@ -72,7 +72,8 @@ function unreachable(profiles: ProfileParts[]): ConfigProblem[] {
 
 function takesAllOf(earlier: ProfileParts, { runner, labels = [] }: ProfileParts): boolean {
   if (earlier.repositories !== undefined || (earlier.runner !== undefined && earlier.runner !== runner)) return false;
-  const written = runner === 'gitea' ? (label: string) => label : (label: string) => label.toLowerCase();
+  // Without a runner, jobs come from any system. What is the same to one of them is a mistake already.
+  const written = (label: string) => comparableLabel(runner ?? 'github', label);
   const offered = new Set(earlier.labels?.map(written));
   return labels.length > 0 && labels.every((label) => offered.has(written(label)));
 }

@@ -9,6 +9,13 @@ export type RunnerProvider = z.infer<typeof RunnerProvider>;
 export const CiProvider = RunnerProvider;
 export type CiProvider = z.infer<typeof CiProvider>;
 
+const labelsHaveCase: Readonly<Record<CiProvider, boolean>> = { github: false, gitea: true };
+
+/** Writes a label so that labels are the same to a CI system exactly if they are the same text. */
+export function comparableLabel(provider: CiProvider, label: string): string {
+  return labelsHaveCase[provider] ? label : label.toLowerCase();
+}
+
 /**
  * A CI system's name: at most 12 characters, because it begins the ids of its launches. `POST /launches` begins its own
  * with `api`.

@@ -1,4 +1,4 @@
-import type { CiProvider } from './ci-system-config.ts';
+import { type CiProvider, comparableLabel } from './ci-system-config.ts';
 import type { Profile } from './config.ts';
 import type { JobEvent } from './job-event.ts';
 import { isRepositoryOf } from './repository-globs.ts';
@@ -35,9 +35,7 @@ export function matchProfile(
   };
 }
 
-/** Gitea compares labels with their case, GitHub without. */
 function hasLabels(profile: Profile, provider: CiProvider, wanted: readonly string[]): boolean {
-  const written = provider === 'gitea' ? (label: string) => label : (label: string) => label.toLowerCase();
-  const offered = new Set(profile.labels.map(written));
-  return wanted.every((label) => offered.has(written(label)));
+  const offered = new Set(profile.labels.map((label) => comparableLabel(provider, label)));
+  return wanted.every((label) => offered.has(comparableLabel(provider, label)));
 }

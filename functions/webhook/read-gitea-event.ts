@@ -1,8 +1,9 @@
+import { giteaAttempt } from '../domain/gitea-attempt.ts';
 import { mostAttempts } from '../domain/names.ts';
 import { decodeText } from '../http/read-json.ts';
 import { checkSignature } from './check-signature.ts';
 import type { EventReader } from './event-reader.ts';
-import { readWorkflowJob, type WorkflowJobEvent } from './workflow-job.ts';
+import { readWorkflowJob } from './workflow-job.ts';
 
 /**
  * Reads an event of Gitea. It has Gitea's own headers, and the same under GitHub's names.
@@ -15,16 +16,5 @@ export const readGiteaEvent: EventReader = async (secrets, { headers, body }) =>
   const signature = own === undefined ? headers['x-hub-signature-256'] : `sha256=${own}`;
   await checkSignature(secrets, text, signature, 'X-Gitea-Signature');
   const event = { header: 'X-Gitea-Event', name: headers['x-gitea-event'] ?? headers['x-github-event'] };
-  return readWorkflowJob(text, event, attemptOf);
+  return readWorkflowJob(text, event, (job) => Math.min(giteaAttempt(job.run_attempt, job.runner_id), mostAttempts));
 };
-
-/**
- * Up to Gitea 1.26, claiming a job raises its attempt: it is one less before a runner has the job, and in the end of a job
- * that never had one. So all events of one attempt have the same number here.
- *
- * From Gitea 1.27 on, a re-run is a new job, and claiming raises nothing: `queued` then says the attempt itself. An event
- * does not say which version sent it.
- */
-function attemptOf({ run_attempt: attempt, runner_id: runnerId }: WorkflowJobEvent['workflow_job']): number {
-  return runnerId ? attempt : Math.min(attempt + 1, mostAttempts);
-}

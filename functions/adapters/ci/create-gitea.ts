@@ -1,9 +1,11 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../domain/ci-scope.ts';
 import { TerminalError } from '../../domain/errors.ts';
+import { giteaAttempt } from '../../domain/gitea-attempt.ts';
 import type { CiJob, CiJobStatus, CiSystem, CommitStatus, NewRunner, Registration } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../signing/aged-cache.ts';
 import * as z from '../../zod.ts';
 import { askCi, type CiConnection, type CiRequest, callCi } from './ci-http.ts';
+import { repositoryPath, scopePath } from './scope-path.ts';
 
 /** How davit reaches a Gitea, and with what. */
 export interface GiteaOptions {
@@ -75,20 +77,20 @@ export function createGitea(options: GiteaOptions): CiSystem {
   };
 
   const repositoryIds = createAgedCache<number>({
-    load: async (text) => (await askCi(api, { method: 'GET', path: `/repos/${text}` }, z.object({ id: z.int() }))).id,
+    load: async (path) => (await askCi(api, { method: 'GET', path }, z.object({ id: z.int() }))).id,
     maxAgeMs: repositoryIdMaxAgeMs,
     nowEpochMs: Date.now,
   });
 
   async function listJobsOf(scope: CiScope, status: CiJobStatus): Promise<CiJob[]> {
-    const jobs = await askAll(`${pathOf(scope)}/jobs?status=${status}`, async (request) => {
+    const jobs = await askAll(`${scopePath(scope)}/actions/jobs?status=${status}`, async (request) => {
       const page = await askCi(api, request, Jobs);
       return { items: page.jobs, total: page.total_count };
     });
     return Promise.all(
       jobs.map(async (job) => {
         const repository = repositoryOf(job.html_url, url);
-        return jobOf(job, status, { repository, repositoryId: await repositoryIds.get(pathText(repository)) });
+        return jobOf(job, status, { repository, repositoryId: await repositoryIds.get(repositoryPath(repository)) });
       }),
     );
   }
@@ -100,7 +102,7 @@ export function createGitea(options: GiteaOptions): CiSystem {
   return {
     settleMs,
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
-      const asked: CiRequest = { method: 'POST', path: `${pathOf(scope)}/runners/registration-token` };
+      const asked: CiRequest = { method: 'POST', path: `${scopePath(scope)}/actions/runners/registration-token` };
       // This token registers any number of runners and never expires: it stays in here.
       const { token } = await askCi(api, asked, z.object({ token: z.string() }));
       const body = { name: runner.name, token, version: runnerVersion, labels: runner.labels, ephemeral: true };
@@ -119,17 +121,17 @@ export function createGitea(options: GiteaOptions): CiSystem {
       };
     },
     stopAssigning: async (scope: CiScope, runnerId: number): Promise<void> => {
-      const path = `${pathOf(scope)}/runners/${runnerId}`;
+      const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
       await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
     },
     removeIfIdle: async (scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> => {
       // Gitea deletes a busy runner, too: the list of running jobs is the truth.
       if (await runs(scope, runnerId)) return 'busy';
-      await callCi(api, { method: 'DELETE', path: `${pathOf(scope)}/runners/${runnerId}`, expect: [404] });
+      await callCi(api, { method: 'DELETE', path: `${scopePath(scope)}/actions/runners/${runnerId}`, expect: [404] });
       return 'removed';
     },
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
-      const runners = await askAll(`${pathOf(scope)}/runners`, async (request) => {
+      const runners = await askAll(`${scopePath(scope)}/actions/runners`, async (request) => {
         const page = await askCi(api, request, Runners);
         return { items: page.runners, total: page.total_count };
       });
@@ -144,10 +146,10 @@ export function createGitea(options: GiteaOptions): CiSystem {
     redeliver: async () => {
       throw new TerminalError('CiRefused', `${name}: Gitea redelivers no webhook by its API`);
     },
-    setCommitStatus: async ({ owner, name: repository }: RepositoryName, status: CommitStatus): Promise<void> => {
+    setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
       const { sha, state, context, description, targetUrl } = status;
       const body = { state, context, description, ...(targetUrl === undefined ? {} : { target_url: targetUrl }) };
-      const path = `/repos/${pathText({ owner, name: repository })}/statuses/${sha}`;
+      const path = `${repositoryPath(repository)}/statuses/${sha}`;
       await callCi(api, { method: 'POST', path, body });
     },
   };
@@ -167,18 +169,8 @@ async function askAll<Item>(
   }
 }
 
-function pathOf(scope: CiScope): string {
-  if ('organization' in scope) return `/orgs/${encodeURIComponent(scope.organization)}/actions`;
-  return `/repos/${pathText(scope.repository)}/actions`;
-}
-
-function pathText({ owner, name }: RepositoryName): string {
-  return `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
-}
-
 /**
- * Before Gitea 1.27, claiming a job raises its attempt: a job that waits has the number of the attempt before. A list of
- * an organisation's jobs names their repositories only in their links. A re-run keeps the moment of the first attempt.
+ * A list of an organisation's jobs names their repositories only in their links. A re-run keeps the moment of the first attempt.
  */
 function jobOf(
   job: z.infer<typeof Job>,
@@ -186,7 +178,7 @@ function jobOf(
   place: Pick<CiJob, 'repository' | 'repositoryId'>,
 ): CiJob {
   const { id, name, labels, runner_id: runnerId, runner_name: runnerName = '' } = job;
-  const attempt = runnerId === undefined ? job.run_attempt + 1 : job.run_attempt;
+  const attempt = giteaAttempt(job.run_attempt, runnerId);
   return {
     id,
     name,

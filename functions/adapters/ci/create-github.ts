@@ -11,6 +11,7 @@ import type {
   Registration,
 } from '../../ports/ci-system.ts';
 import * as z from '../../zod.ts';
+import { repositoryPath, scopePath } from './scope-path.ts';
 
 /** How davit reaches a GitHub, and with what. */
 export interface GithubOptions {
@@ -151,7 +152,7 @@ export function createGithub(options: GithubOptions): CiSystem {
   /** GitHub's default group has the id 1. */
   async function groupIdOf(scope: CiScope, group: string | undefined): Promise<number> {
     if (group === undefined || 'repository' in scope) return 1;
-    const route = `GET /orgs/${encodeURIComponent(scope.organization)}/actions/runner-groups`;
+    const route = `GET ${scopePath(scope)}/actions/runner-groups`;
     const groups = await callAll(route, scope, {}, (data) => {
       const page = parse(route, Groups, data);
       return { items: page.runner_groups, total: page.total_count };
@@ -175,7 +176,7 @@ export function createGithub(options: GithubOptions): CiSystem {
   }
 
   async function listJobsOf(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
-    const runsRoute = `GET ${pathOf(repository)}/actions/runs`;
+    const runsRoute = `GET ${repositoryPath(repository)}/actions/runs`;
     const repositoryIds = new Map<number, number>();
     // A run that is in progress may have queued jobs, and a queued one none that is shown as queued yet.
     for (const status of ['queued', 'in_progress', 'waiting']) {
@@ -187,7 +188,7 @@ export function createGithub(options: GithubOptions): CiSystem {
     }
     const found: CiJob[] = [];
     for (const [runId, repositoryId] of repositoryIds) {
-      const route = `GET ${pathOf(repository)}/actions/runs/${runId}/jobs`;
+      const route = `GET ${repositoryPath(repository)}/actions/runs/${runId}/jobs`;
       const jobs = await callAll(route, { repository }, { filter: 'latest' }, (data) => {
         const page = parse(route, Jobs, data);
         return { items: page.jobs, total: page.total_count };
@@ -236,18 +237,13 @@ export function createGithub(options: GithubOptions): CiSystem {
     setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
       const { sha, state, context, description, targetUrl } = status;
       const body = { state, context, description, ...(targetUrl === undefined ? {} : { target_url: targetUrl }) };
-      await call(`POST ${pathOf(repository)}/statuses/${sha}`, { repository }, body);
+      await call(`POST ${repositoryPath(repository)}/statuses/${sha}`, { repository }, body);
     },
   };
 }
 
 function runnersOf(scope: CiScope): string {
-  const base = 'organization' in scope ? `/orgs/${encodeURIComponent(scope.organization)}` : pathOf(scope.repository);
-  return `${base}/actions/runners`;
-}
-
-function pathOf({ owner, name }: RepositoryName): string {
-  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+  return `${scopePath(scope)}/actions/runners`;
 }
 
 /** GitHub throttles with 429, and with 403 and a header that says so. */

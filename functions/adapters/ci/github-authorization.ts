@@ -3,6 +3,7 @@ import { request as octokitRequest } from '@octokit/request';
 import type { CiScope } from '../../domain/ci-scope.ts';
 import * as z from '../../zod.ts';
 import type { GithubOptions } from './create-github.ts';
+import { scopePath } from './scope-path.ts';
 
 /** A GitHub App's identity. */
 export interface GithubApp {
@@ -51,7 +52,7 @@ export function byApp(app: GithubApp, apiUrl: string): Authorization {
   }
 
   async function installationOf(scope: CiScope): Promise<number> {
-    const path = pathOf(scope);
+    const path = scopePath(scope);
     const there = installations.get(path);
     if (there !== undefined) return there;
     const { data } = await request(`GET ${path}/installation`, { headers: { authorization: await authorizeApp() } });
@@ -74,10 +75,4 @@ export function byApp(app: GithubApp, apiUrl: string): Authorization {
       return `token ${(await auth({ type: 'installation', installationId })).token}`;
     },
   };
-}
-
-function pathOf(scope: CiScope): string {
-  if ('organization' in scope) return `/orgs/${encodeURIComponent(scope.organization)}`;
-  const { owner, name } = scope.repository;
-  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
