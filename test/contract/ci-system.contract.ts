@@ -196,6 +196,12 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       await expect(nowhere).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
     });
 
+    test('a runner where nothing can be seen is not taken for one that is gone', async () => {
+      const removal = ci.removeIfIdle({ organization: 'nowhere' }, 1);
+
+      await expect(removal).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
+    });
+
     test('a CI system that does not answer is unavailable, and as it was when it is back', async () => {
       await world.fail();
       const unavailable = ci.findRunners(scope, 'davit-page-');

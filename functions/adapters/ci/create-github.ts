@@ -172,6 +172,8 @@ export function createGithub(options: GithubOptions): CiSystem {
   async function removeIfIdle(scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> {
     const route = `DELETE ${runnersOf(scope)}/${runnerId}`;
     const { status } = await call(route, scope, {}, [404, 422]);
+    // GitHub answers 404 for what it does not show, too: a runner is gone only where its neighbours can be seen.
+    if (status === 404) await call(`GET ${runnersOf(scope)}`, scope, { per_page: 1 });
     return status === 422 ? 'busy' : 'removed';
   }
 

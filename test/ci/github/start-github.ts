@@ -69,7 +69,7 @@ export async function startGithub(
   const redelivered: number[] = [];
   const routes = [
     ...routesOf(state, statuses, new Set(organizations), () => github.url),
-    ...appRoutesOf(token, deliveries, redelivered),
+    ...appRoutesOf(token, new Set(organizations), deliveries, redelivered),
   ];
   const problems: string[] = [];
 
@@ -241,6 +241,7 @@ function routesOf(
 /** What only an App may ask: its installations, their tokens, and its webhook's deliveries. */
 function appRoutesOf(
   token: string,
+  organizations: ReadonlySet<string>,
   deliveries: FakeGithub['deliveries'],
   redelivered: number[],
 ): readonly [string, RegExp, Handler][] {
@@ -249,7 +250,10 @@ function appRoutesOf(
     [
       'GET',
       /^\/orgs\/([^/]+)\/installation$/,
-      () => ({ status: 200, body: { ...example('installation'), id: installationId } }),
+      ({ parameters: [organization = ''] }) =>
+        organizations.has(organization)
+          ? { status: 200, body: { ...example('installation'), id: installationId } }
+          : { status: 404, body: { message: 'Not Found' } },
     ],
     [
       'POST',

@@ -77,6 +77,12 @@ test('an App registers by the token of its installation', async () => {
   expect(github.state.runners.get(registration.runner.id)?.name).toBe('davit-1');
 });
 
+test('where the App is not installed, no runner is taken for one that is gone', async () => {
+  const removal = asApp().removeIfIdle({ organization: 'nowhere' }, 1);
+
+  await expect(removal).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
+});
+
 test('a delivery has failed when none of its attempts succeeded, and its latest attempt is redelivered', async () => {
   github.deliveries.push(
     { id: 1, guid: 'mended', statusCode: 502 },
