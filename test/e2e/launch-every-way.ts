@@ -3,14 +3,17 @@ import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { stateMachineFunctions } from '../../functions/manifest.ts';
+import { createGithubServer } from '../../local/demo/github-server.ts';
 import { type JsonValue, parseJson } from '../../local/json-value.ts';
 import type { FaultAnswer } from '../../sandbox/faults.ts';
+import { startGithub } from '../ci/github/start-github.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { type AwsCall, recordAwsCalls } from '../support/aws-calls.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { newJob, registration } from './jobs.ts';
+import { connectAs, launchJoining, secretsOf, withGithub } from './joining.ts';
 import { awsRequest, comes, entered } from './moments.ts';
 
 /** Every call that davit made to AWS and to Kubernetes while it launched in every way. */
@@ -29,8 +32,10 @@ export interface EveryCall {
  */
 export async function launchEveryWay(): Promise<EveryCall> {
   using recorded = recordAwsCalls();
+  await using github = await startGithub(['acme']);
   await using davit = await startTestRuntime({
-    changeConfig: withEveryProfile,
+    changeConfig: (config) => withGithub(withEveryProfile(config), github),
+    secrets: secretsOf(github),
     sandbox: { node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
   });
   const kubernetes = new Set<string>();
@@ -43,6 +48,7 @@ export async function launchEveryWay(): Promise<EveryCall> {
 
   await workAndEnd(davit);
   await askByHand(davit);
+  await join(davit);
   await fail(davit, 'unpullable');
   await fail(davit, 'unschedulable');
   await fail(davit, 'crashing');
@@ -108,6 +114,18 @@ async function askByHand(davit: TestRuntime): Promise<void> {
   }
   const list = await davit.launches.get('/launches?status=terminated');
   if (list.status !== 200) throw new Error(`GET /launches was answered ${list.status}`);
+}
+
+/** A CI system of its own webhooks, and an agent that is registered there. */
+async function join(davit: TestRuntime): Promise<void> {
+  const secret = await davit.runtime.webhookSecret('acme');
+  await createGithubServer(`${davit.runtime.url}/webhooks/acme`, secret).deliver(newJob(), 'completed');
+  const launchId = 'acme-1-1-1';
+  await launchJoining(davit, launchId, 'idle');
+  const { status } = await connectAs(davit, launchId);
+  if (status !== 200) throw new Error(`an agent that joins a CI system was answered ${status}`);
+  await davit.launches.end(launchId);
+  await davit.launches.until(launchId, 'terminated');
 }
 
 async function fail(davit: TestRuntime, profile: string): Promise<void> {

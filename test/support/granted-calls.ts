@@ -6,14 +6,23 @@ import type { AwsCall } from './aws-calls.ts';
  * the functions' needs say; this one is quick enough to be asked of every call in every end-to-end test.
  */
 export function isGranted({ by, action, resource }: AwsCall): boolean {
-  const { launches = [], tokens = [], secrets = [], executions = [], cleanUps, events } = functionPermissions[by];
+  const {
+    launches = [],
+    tokens = [],
+    secrets = [],
+    executions = [],
+    cleanUps,
+    registrations,
+    events,
+  } = functionPermissions[by];
   const [service = '', operation = ''] = action.split(':');
   const onTable = resource.includes('/davit-tokens') ? tokens : launches;
+  const invoked = [...(cleanUps ? ['clean-up'] : []), ...(registrations ? ['register-runner'] : [])];
   const granted: Record<string, readonly string[]> = {
     dynamodb: onTable,
     states: executions,
     secretsmanager: secrets.length > 0 ? ['GetSecretValue'] : [],
-    lambda: cleanUps ? ['InvokeFunction'] : [],
+    lambda: invoked.some((name) => resource.endsWith(`:function:${name}`)) ? ['InvokeFunction'] : [],
     events: events ? ['PutEvents'] : [],
     eks: secrets.includes('clusters') ? ['DescribeCluster'] : [],
   };

@@ -17,6 +17,8 @@ export interface FakeGithub extends LoopbackServer {
   problems: string[];
   /** Answers the next requests with this status, until it is undefined again. */
   failWith?: { status: number; headers?: Record<string, string> } | undefined;
+  /** What happens after a request has had its effect, before its answer is sent. */
+  beforeAnswer?: ((method: string, path: string) => Promise<void>) | undefined;
   /** The attempts to deliver webhooks, as the App's own list shows them. */
   deliveries: { id: number; guid: string; statusCode: number }[];
   /** The deliveries that were asked for again. */
@@ -74,7 +76,9 @@ export async function startGithub(
   const problems: string[] = [];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const { pathname: asked, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    // Where an Enterprise Server has its API.
+    const pathname = asked.replace(/^\/api\/v3(?=\/)/, '');
     const method = request.method ?? 'GET';
     const sent = await text(request);
     const body: unknown = sent === '' ? undefined : JSON.parse(sent);
@@ -91,6 +95,7 @@ export async function startGithub(
           : { status: 401, body: { message: 'Bad credentials' } };
     const exchange = { method, path: pathname, requestBody: body, status, responseBody: answered };
     if (!runnersOwn) problems.push(...check(exchange));
+    await github.beforeAnswer?.(method, pathname);
     response.writeHead(status, { 'content-type': 'application/json', ...failure?.headers });
     response.end(answered === undefined ? undefined : JSON.stringify(answered));
   }

@@ -1,0 +1,199 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Config } from '../../functions/domain/config.ts';
+import { agentNameOf, type LaunchId } from '../../functions/domain/names.ts';
+import { runnerNameOf } from '../../functions/domain/runner-names.ts';
+import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
+import { runOneJob } from '../ci/github/run-job.ts';
+import { type FakeGithub, startGithub } from '../ci/github/start-github.ts';
+import { until } from '../cluster/until.ts';
+import { localDynamoDb } from '../support/local-dynamo-db.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { connectAs, launchJoining, secretsOf, withGithub } from './joining.ts';
+
+jest.setTimeout(120_000);
+
+const shell = { image: 'davit.dev/shell' };
+const jitVariable = 'ACTIONS_RUNNER_INPUT_JITCONFIG';
+const events: HistoryEvent[] = [];
+/** Every secret that an agent was given, whether it heard of it or not. */
+const secrets = new Set<string>();
+
+let directory: string;
+let github: FakeGithub;
+let davit: TestRuntime;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'davit-registration-'));
+  github = await startGithub(['acme']);
+  davit = await startTestRuntime({
+    changeConfig: withRunners,
+    secrets: secretsOf(github),
+    sandbox: { images: { [shell.image]: { command: ['false'] } } },
+  });
+  davit.runtime.onExecutionEvent((event) => events.push(event));
+});
+afterEach(() => {
+  for (const { secret } of github.state.runners.values()) secrets.add(secret);
+  github.beforeAnswer = undefined;
+  github.failWith = undefined;
+  github.state.runners.clear();
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+  await github.stop();
+  await rm(directory, { recursive: true });
+});
+
+/** An agent that keeps what it joins with where the test reads it, and one that does not ask by itself. */
+function withRunners(config: Config): Config {
+  const env = [{ name: 'SHARED', value: directory }];
+  const common = { labels: ['linux'], clusters: ['sandbox'], namespace: 'davit-agents', runner: 'github' };
+  const agent = (command: string) => ({
+    spec: { containers: [{ name: 'agent', ...shell, env, command: ['sh', '-c', command] }] },
+  });
+  return Config.parse({
+    ...withGithub(config, github),
+    profiles: [
+      ...config.profiles,
+      { ...common, name: 'joins', template: agent(joining) },
+      { ...common, name: 'waits', template: agent('exec sleep 3600') },
+    ],
+  });
+}
+
+const joining = `until answer=$(curl --silent --fail --request POST --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
+  "$DAVIT_CONNECT_URL?as=env"); do sleep 0.2; done
+eval "$answer"
+printf '%s' "$${jitVariable}" >"$SHARED/$DAVIT_LAUNCH_ID"
+exec sleep 3600
+`;
+
+function runnerIds(): number[] {
+  return [...github.state.runners.keys()];
+}
+
+describe('an agent that joins a GitHub', () => {
+  test('is registered when it connects, and runs a job with what it was given', async () => {
+    await launchJoining(davit, 'acme-1-1-1', 'joins');
+    await davit.launches.until('acme-1-1-1', 'connected');
+    const jitConfig = await until('the agent has joined', 10_000, () =>
+      readFile(join(directory, 'acme-1-1-1'), 'utf8').catch(() => undefined),
+    );
+    const [runner] = github.state.runners.values();
+    github.state.queueRun('acme', 'app', [{ name: 'build', labels: ['linux'], steps: ['test 1 = 1'] }]);
+    secrets.add(runner?.secret ?? '');
+    secrets.add(jitConfig);
+
+    const end = await runOneJob(jitConfig, 50);
+
+    expect(runner).toMatchObject({ name: await nameOf('acme-1-1-1'), labels: ['linux'], scope: 'acme' });
+    expect(await davit.runtime.ports.launches.get('acme-1-1-1')).toMatchObject({ runner: { id: runner?.id } });
+    expect(end).toMatchObject({ succeeded: true });
+    expect(github.state.jobs.at(-1)).toMatchObject({ status: 'completed', runnerId: runner?.id });
+    expect(github.problems).toEqual([]);
+  });
+
+  test('and asks again, because its answer was lost, is registered anew, and its first runner is gone', async () => {
+    await launchJoining(davit, 'acme-1-2-1', 'waits');
+
+    const first = await connectAs(davit, 'acme-1-2-1');
+    const [lost] = runnerIds();
+    const second = await connectAs(davit, 'acme-1-2-1');
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.environment?.[jitVariable]).toMatch(/./);
+    expect(second.environment).not.toEqual(first.environment);
+    for (const given of [first, second]) secrets.add(given.environment?.[jitVariable] ?? '');
+    expect(runnerIds()).toHaveLength(1);
+    expect(runnerIds()).not.toContain(lost);
+    expect(await davit.runtime.ports.launches.get('acme-1-2-1')).toMatchObject({ runner: { id: runnerIds()[0] } });
+  });
+
+  test('and runs a job is sent away when it asks again, and its runner stays', async () => {
+    await launchJoining(davit, 'acme-1-3-1', 'waits');
+    await connectAs(davit, 'acme-1-3-1');
+    const [runner] = github.state.runners.values();
+    if (runner !== undefined) runner.busy = true;
+
+    const again = await connectAs(davit, 'acme-1-3-1');
+
+    expect(again.status).toBe(410);
+    expect(runnerIds()).toEqual([runner?.id]);
+    expect(await davit.launches.show('acme-1-3-1')).toMatchObject({ status: 'connected' });
+  });
+
+  test('of a launch that is terminated while it registers is sent away, and no runner is left', async () => {
+    await launchJoining(davit, 'acme-1-4-1', 'waits');
+    const made: number[] = [];
+    github.beforeAnswer = async (method) => {
+      if (method !== 'POST' || made.length > 0) return;
+      made.push(...runnerIds());
+      for (const { secret } of github.state.runners.values()) secrets.add(secret);
+      await davit.launches.end('acme-1-4-1');
+    };
+
+    const answer = await connectAs(davit, 'acme-1-4-1');
+
+    expect(made).toHaveLength(1);
+    expect(answer.status).toBe(410);
+    expect(runnerIds()).toEqual([]);
+    expect(await davit.launches.until('acme-1-4-1', 'terminated')).toMatchObject({ status: 'terminated' });
+  });
+
+  test('is told of a GitHub that is down in its words, which the launch shows, until it is back', async () => {
+    github.failWith = { status: 502 };
+    await launchJoining(davit, 'acme-1-5-1', 'waits');
+
+    const down = await connectAs(davit, 'acme-1-5-1');
+    const meanwhile = await davit.launches.show('acme-1-5-1');
+    github.failWith = undefined;
+    const back = await connectAs(davit, 'acme-1-5-1');
+
+    expect(down).toMatchObject({ status: 503 });
+    expect(down.text).toMatch(/generate-jitconfig: 502: .*as the test wants it/);
+    expect(meanwhile).toMatchObject({ status: 'launching', signal: { code: 'CiUnavailable' } });
+    expect(back).toMatchObject({ status: 200 });
+    expect(await davit.launches.show('acme-1-5-1')).not.toHaveProperty('signal');
+  });
+
+  test('has a secret that is nowhere but in its own answer', async () => {
+    await davit.runtime.eventsPublished();
+    const searched = [
+      JSON.stringify(events),
+      JSON.stringify(davit.history.changes),
+      ...(await filesBelow(davit.stateDirectory)),
+    ];
+    using client = localDynamoDb(davit.runtime);
+    const { launchesTable, tokensTable } = davit.runtime.services;
+    for (const TableName of [launchesTable, tokensTable]) {
+      searched.push(JSON.stringify((await client.send(new ScanCommand({ TableName }))).Items));
+    }
+    for (const launchId of ['acme-1-1-1', 'acme-1-2-1', 'acme-1-5-1']) {
+      searched.push(JSON.stringify(await davit.launches.show(launchId)));
+    }
+
+    const found = [...secrets].filter((secret) => searched.some((text) => text.includes(secret)));
+
+    expect(secrets.size).toBeGreaterThan(5);
+    expect(secrets).not.toContain('');
+    expect(searched.join('\n')).toContain('RegisterRunner done');
+    expect(searched.join('\n')).toContain(await nameOf('acme-1-1-1'));
+    expect(found).toEqual([]);
+  });
+});
+
+async function nameOf(launchId: LaunchId): Promise<string> {
+  const installationId = await readFile(join(davit.stateDirectory, 'installation-id'), 'utf8');
+  return runnerNameOf(installationId, agentNameOf(launchId));
+}
+
+/** Reads every file that the runtime has written. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')));
+}
