@@ -55,6 +55,19 @@ test('the deadline counts from when the token was published', async () => {
   );
 });
 
+test("the deadline's error repeats what the CI system said to the agent", async () => {
+  const deps = makeTestDeps();
+  const state = await withToken(deps);
+  const signal = { code: 'CiRefused', detail: 'github: 403: must be an owner', sinceEpochMs: deps.nowEpochMs() };
+  await deps.launches.noteSignal(testLaunchId, signal);
+  deps.clock.advance(590_000);
+
+  await expect(awaitAgent(deps, state)).rejects.toThrow(
+    'at last: the agent has not connected; its token says 10.0.0.7:30000; phase Running; CiRefused: github: 403: must be an owner',
+  );
+  expect(await deps.launches.get(testLaunchId)).toMatchObject({ signal });
+});
+
 describe('an agent that is gone before its connection is looked for', () => {
   test('has connected: that is no failure', async () => {
     const deps = makeTestDeps();

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { keptInstallationId } from '../../../../local/runtime/installation-id.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'davit-installation-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('an installation keeps its id', async () => {
+  const path = join(folder, 'installation-id');
+
+  const made = await keptInstallationId(path);
+
+  expect(made).toMatch(/^[0-9a-f]{8}$/);
+  expect(await keptInstallationId(path)).toBe(made);
+});
+
+test('two installations have two ids', async () => {
+  const ids = await Promise.all(['one', 'other'].map((name) => keptInstallationId(join(folder, name))));
+
+  expect(ids[0]).not.toBe(ids[1]);
+});
+
+test('an id that cannot be written is an error', async () => {
+  await expect(keptInstallationId(join(folder, 'none', 'installation-id'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
