@@ -1,12 +1,12 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { Config } from '../../functions/domain/config.ts';
 import { LaunchStatus } from '../../functions/domain/launch-record.ts';
 import { agentImages } from '../../local/agent/image.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
 import type { ImageTable } from '../../sandbox/node/image-pull.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { configOfToday } from './config-of-today.ts';
 import { type Recording, readRecording, recordedVersions } from './recording.ts';
 import { resumable } from './resumable.ts';
 import { type Interrupted, restore, resume } from './resume-launch.ts';
@@ -101,7 +101,7 @@ function over({ installation, launches }: Recording): [string, Interrupted][] {
 /** Starts today's davit with an earlier version's state machine, davit.yaml and signing key. */
 async function startOn({ definition, installation }: Recording): Promise<TestRuntime> {
   const davit = await startTestRuntime({
-    changeConfig: () => Config.parse(installation.config),
+    changeConfig: () => configOfToday(installation.config),
     definition: resumable(definition),
     sandbox: { images: connectingImages(), node: { behaviour: { imagePullBackOff: { baseMs: 200, maxMs: 200 } } } },
   });
