@@ -12,6 +12,8 @@ export interface SimulateArguments {
   plan: FaultPlan | undefined;
   jobs: number | undefined;
   trace: boolean;
+  /** A file that keeps what the runs have come to. */
+  keep: string | undefined;
   proof: boolean;
 }
 
@@ -28,6 +30,7 @@ judges everything that happened. The same seed is the same run. Prints what it c
                    the kinds of fault that may hit, and how often each of their chances is taken (default: by the seed)
   --jobs N         how many jobs a run has (default: by the seed)
   --trace          print everything that happened (one seed)
+  --keep FILE      keep in FILE what the runs have come to; asked again, go on where they were stopped
   --proof          write docs/proof.md
   --help           this text`;
 
@@ -55,6 +58,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
       faults: { type: 'string' },
       jobs: { type: 'string' },
       trace: { type: 'boolean', default: false },
+      keep: { type: 'string' },
       proof: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -67,6 +71,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     plan: values.faults === undefined ? undefined : planOf(values.faults),
     jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1),
     trace: values.trace,
+    keep: values.keep,
     proof: values.proof,
   };
 }

@@ -1,38 +1,52 @@
 /** Runs davit in simulated worlds, and says what broke: `npm run simulate -- --seeds N [--seed S]`. */
 import { writeFile } from 'node:fs/promises';
 import { readSimulateArguments, type SimulateArguments, simulateHelp } from './arguments.ts';
+import { keepRuns, openRuns } from './kept-runs.ts';
 import { brokenLine, findingReport, tables, trace } from './report.ts';
 import { runInThreads } from './run-in-threads.ts';
 import { runSeed, type Scenario } from './run-seed.ts';
 import { runsToItsEnd } from './run-seeds.ts';
 import { shrink } from './shrink.ts';
-import type { Broken, Tally } from './tally.ts';
+import { addTally, type Broken, emptyTally, type Tally } from './tally.ts';
 
 const mostFindings = 3;
 
+/** What has run is kept after so many seeds: minutes. */
+const seedsOfPart = 1000;
+
 /** Runs what is asked for. @returns whether nothing broke */
 async function simulate(options: SimulateArguments): Promise<boolean> {
-  const { fromSeed, seeds, workers, plan, jobs } = options;
+  const { fromSeed, seeds, workers, plan, jobs, keep } = options;
   const scenario: Scenario = { ...(plan && { plan }), ...(jobs && { jobs }) };
   if (options.trace) print(trace(await runSeed(fromSeed, scenario)).join('\n'));
 
-  const startedMs = performance.now();
-  const rate = (tally: Tally) => Math.round(tally.launches / ((performance.now() - startedMs) / 1000));
-  const told = new Set<Broken>();
-  const tally = await runInThreads({ fromSeed, seeds }, workers, scenario, (so) => {
-    for (const broken of so.broken.filter((each) => !told.has(each))) {
-      told.add(broken);
-      process.stderr.write(`\n${brokenLine(broken)}\n`);
-    }
-    process.stderr.write(
-      `\r${so.runs} runs, ${so.launches} launches, ${so.broken.length} broken, ${rate(so)} a second `,
-    );
-  });
+  const tally = emptyTally();
+  const begun = keep === undefined ? undefined : await openRuns(keep, { fromSeed, seeds });
+  if (begun !== undefined) addTally(tally, begun.tally);
+  for (let done = begun?.seeds ?? 0; done < seeds; done += seedsOfPart) {
+    const part = { fromSeed: fromSeed + done, seeds: Math.min(seedsOfPart, seeds - done) };
+    addTally(tally, await runInThreads(part, workers, scenario, progressAfter(done)));
+    if (keep !== undefined && begun !== undefined) await keepRuns(keep, { ...begun, seeds: done + part.seeds, tally });
+  }
   process.stderr.write('\n');
   print(tables(tally));
   if (options.proof) await writeProof(options, tally);
   for (const broken of tally.broken.slice(0, mostFindings)) await report(broken, scenario);
   return tally.broken.length === 0;
+}
+
+/** Prints how far a part of the runs has come, and each seed that breaks something. @param done the runs before the part */
+function progressAfter(done: number): (tally: Tally) => void {
+  const startedMs = performance.now();
+  const told = new Set<Broken>();
+  return ({ runs, launches, broken }) => {
+    for (const each of broken.filter((one) => !told.has(one))) {
+      told.add(each);
+      process.stderr.write(`\n${brokenLine(each)}\n`);
+    }
+    const rate = Math.round(launches / ((performance.now() - startedMs) / 1000));
+    process.stderr.write(`\r${done + runs} runs, ${rate} launches a second `);
+  };
 }
 
 /** Prints a finding in the smallest form that it is found in. */

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import { errorCode } from '../sandbox/node/error-code.ts';
+import type { SeedSpan } from './run-seeds.ts';
+import { emptyTally } from './tally.ts';
+
+const Counts = z.codec(z.record(z.string(), z.int()), z.map(z.string(), z.int()), {
+  decode: (counts) => new Map(Object.entries(counts)),
+  encode: (counts) => Object.fromEntries([...counts].toSorted()),
+});
+const Violation = z.object({ invariant: z.string(), detail: z.string() });
+const Tallied = z.object({
+  runs: z.int(),
+  launches: z.int(),
+  events: z.int(),
+  relaunches: z.int(),
+  faults: Counts,
+  statuses: Counts,
+  endings: Counts,
+  broken: z.array(z.object({ seed: z.int(), violations: z.array(Violation) })),
+});
+
+const KeptRuns = z.object({
+  /** The version of davit that ran: its last commit, and the day of that. */
+  version: z.string(),
+  fromSeed: z.int(),
+  /** How many seeds have run, from the first one on. */
+  seeds: z.int(),
+  tally: Tallied,
+});
+/** What a run of many seeds has come to so far, kept in a file. */
+export type KeptRuns = z.infer<typeof KeptRuns>;
+
+/**
+ * Reads what a run has come to before it was stopped.
+ *
+ * @returns no seeds when there is no such file
+ * @throws Error for a file of another version of davit, or of other seeds; ZodError for a file that is something else
+ */
+export async function openRuns(file: string, { fromSeed, seeds }: SeedSpan): Promise<KeptRuns> {
+  const version = await versionNow();
+  const kept = (await readRuns(file)) ?? { version, fromSeed, seeds: 0, tally: emptyTally() };
+  if (kept.version !== version) throw new Error(`${file} is of another version: ${kept.version}`);
+  if (kept.fromSeed !== fromSeed || kept.seeds > seeds) {
+    throw new Error(`${file} has ${kept.seeds} seeds from ${kept.fromSeed} on`);
+  }
+  return kept;
+}
+
+/** Reads what a run came to; undefined when there is no such file. @throws ZodError for a file that is something else */
+export async function readRuns(file: string | URL): Promise<KeptRuns | undefined> {
+  try {
+    return z.decode(KeptRuns, JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Keeps what a run has come to. */
+export async function keepRuns(file: string, runs: KeptRuns): Promise<void> {
+  await writeFile(file, `${JSON.stringify(z.encode(KeptRuns, runs), undefined, 2)}\n`);
+}
+
+/** The last commit on what the simulation runs. */
+async function versionNow(): Promise<string> {
+  const args = ['log', '-1', '--format=%s (%cs)', '--', 'functions', 'statemachine', 'simulation'];
+  const { stdout } = await promisify(execFile)('git', args, { cwd: new URL('..', import.meta.url) });
+  return stdout.trim();
+}
