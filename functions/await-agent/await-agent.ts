@@ -27,7 +27,8 @@ export interface AwaitAgentDeps extends MonitorDeps {
 
 type Input = z.infer<typeof AwaitAgentInput>;
 
-const recordIntervalMs = 500;
+/** How often a look reads the launch's record. */
+export const recordIntervalMs = 500;
 const ignored = 'its Pod no longer matters';
 
 /**

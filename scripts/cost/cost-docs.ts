@@ -12,6 +12,7 @@ import type { Counts } from './counts.ts';
 import { amount, dollars, markdownTable } from './markdown.ts';
 import { type Price, priceList, prices } from './prices.ts';
 import type { StackShape } from './stack-shape.ts';
+import { allWaits, costOfWaiting, minuteOf, placementWait, spans } from './waiting.ts';
 
 /** What 1,000 launches whose agents take 30 s are to cost at most, in US dollars. */
 export const goalUsd = 0.3;
@@ -58,10 +59,19 @@ ${durationTable(counts, shape)}
 for each answer; every trace is recorded, as X-Ray does by default up to one a second; a record of ${counts.recordBytes} bytes; each change of
 a record takes its item in the index from one place to another, two writes.
 
-**What makes a launch dearer.** An agent that takes longer: await-agent looks again every 20 to 30 s. One that asks early is
+**What makes a launch dearer.** One that waits, see below. An agent that asks early is
 answered 503 once a second: a request, an invocation and a read. A launch that finds no function warm reads ${coldReads} secrets in
 place of ${counts.launch.calls['secretsmanager:GetSecretValue'] ?? 0}, ${dollars(coldUsd)} more for a thousand; with \`eks\` in place of a kubeconfig there are fewer. A larger environment in
 \`POST /launches\` makes larger records: each KB is another write unit for each write.
+
+## Launches that wait
+
+What 1,000 launches cost that wait for one more minute: attempts again, the time of the functions that look, their reads and
+their logs.
+
+${waitTable(counts, shape)}
+
+With a cluster whose autoscaler needs ${autoscalerMinutes} minutes for a node, 1,000 launches cost ${dollars(costOfPlacement(counts, shape))} more.
 
 ## A month in which nothing is launched
 
@@ -89,6 +99,31 @@ function billTable(lines: readonly Line[]): string {
     dollars(usd),
   ]);
   return markdownTable(['', 'how much', ''], [...rows, ['**all**', '', `**${dollars(totalUsd(lines))}**`]], 1);
+}
+
+/** A usual time for a node to be there. */
+const autoscalerMinutes = 5;
+
+function waitTable(counts: Counts, shape: StackShape): string {
+  const rows = allWaits.flatMap((wait) =>
+    (['first', 'later'] as const).map((span) => {
+      const minute = minuteOf(wait, spans[span], counts);
+      return [
+        `${wait.for}: ${span === 'first' ? 'the first minute' : 'each later minute'}`,
+        amount(minute.looks, 2),
+        `${amount(minute.heldSeconds, 2)} s`,
+        dollars(totalUsd(costOfWaiting(wait, minute, counts, shape))),
+      ];
+    }),
+  );
+  const head = ['a launch waits for', 'state transitions of each', 'function time of each', '1,000 launches'];
+  return markdownTable(head, rows, 1);
+}
+
+function costOfPlacement(counts: Counts, shape: StackShape): number {
+  const of = (span: keyof typeof spans) =>
+    totalUsd(costOfWaiting(placementWait, minuteOf(placementWait, spans[span], counts), counts, shape));
+  return of('first') + (autoscalerMinutes - 1) * of('later');
 }
 
 function durationTable(counts: Counts, shape: StackShape): string {

@@ -138,17 +138,20 @@ function recordCopies({ indexes }: StackShape): number {
   return 1 + indexes;
 }
 
-function billedSeconds(measured: number): number {
+/** How long an invocation is paid for that took so long in a local run, in seconds. */
+export function billedSeconds(measured: number): number {
   return Math.ceil(measured * 10) / 10 + assumed.addedSeconds;
 }
 
-function functionOf({ functions }: StackShape, name: string): StackShape['functions'][string] {
+/** Finds a function of the stack. @throws Error for one that is not in its template */
+export function functionOf({ functions }: StackShape, name: string): StackShape['functions'][string] {
   const found = functions[name];
   if (found === undefined) throw new Error(`${name} was counted, and is not in the template`);
   return found;
 }
 
-function line(what: string, quantity: number, price: PriceName): Line {
+/** Prices one line of a bill. */
+export function line(what: string, quantity: number, price: PriceName): Line {
   const { usd, per } = prices[price];
   return { what, quantity, price, usd: (quantity / per) * usd };
 }
@@ -159,7 +162,8 @@ function of(calls: Counts['launch']['calls'], action: string): number[] {
     .map(([, count]) => count);
 }
 
-function gbOf(memoryMiB: number): number {
+/** What Lambda's price counts memory in. */
+export function gbOf(memoryMiB: number): number {
   return memoryMiB / 1024;
 }
 

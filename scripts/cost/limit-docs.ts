@@ -1,11 +1,12 @@
 import { assumed } from './assumptions.ts';
 import type { Counts } from './counts.ts';
-import { awsLimits } from './limits/aws-limits.ts';
+import { awsLimits, quotas } from './limits/aws-limits.ts';
 import { clusterLimits } from './limits/cluster-limits.ts';
 import type { Limit } from './limits/limit.ts';
 import { useOf } from './limits/use.ts';
 import { amount, markdownTable } from './markdown.ts';
 import type { StackShape } from './stack-shape.ts';
+import { allWaits, minuteOf, spans } from './waiting.ts';
 
 /** Launches a second, for which it is said what is short. */
 const rates = [1, 10, 100, 1000] as const;
@@ -43,6 +44,8 @@ ${rates.map((rate) => atRate(rate, limits)).join('\n')}
 
 ${useTable(limits)}
 
+${waitingSection(counts)}
+
 ## What happens then, and what to raise
 
 ${adviceTable(limits)}
@@ -55,6 +58,35 @@ them all, which the alarm SweepIsBehind says, and clean-ups that it would have t
 Assumed: ${assumed.clusterRequestSeconds * 1000} ms for a request in the API server, and ${assumed.publishEventSeconds * 1000} ms for a change that is published; quotas as of early 2026, which AWS raises now and then: the console of Service
 Quotas has those of your account.
 `;
+}
+
+function waitingSection(counts: Counts): string {
+  const rows = allWaits.map((wait) => {
+    const heldBy = (span: keyof typeof spans) => minuteOf(wait, spans[span], counts).heldSeconds / 60;
+    const enough = (functions: number) => Math.floor(functions / heldBy('later'));
+    const { looks } = minuteOf(wait, spans.later, counts);
+    return [
+      wait.for,
+      `${amount(100 * heldBy('first'), 2)}, then ${amount(100 * heldBy('later'), 2)}`,
+      amount(enough(quotas.lambdaConcurrency), 2),
+      amount(enough(quotas.lambdaConcurrencyOfNewAccount), 2),
+      amount(quotas.stateTransition / (looks / 60), 2),
+    ];
+  });
+  const head = [
+    'a launch waits for',
+    'functions that 100 hold, in the first minute and then',
+    `waiting launches that hold ${quotas.lambdaConcurrency.toLocaleString('en')} functions`,
+    `${quotas.lambdaConcurrencyOfNewAccount} functions, a new account's`,
+    `that take ${quotas.stateTransition.toLocaleString('en')} transitions a second`,
+  ];
+  return `## Launches that wait
+
+A launch that waits holds a function while it looks, and none in the pauses between its looks. Looks are long in the first
+minute, when most waits end, and short after it (ADR 5). Where the functions run out, webhooks are refused too. These are
+averages over many agents, from the length of each look and the state machine's own pauses.
+
+${markdownTable(head, rows, 1)}`;
 }
 
 function atRate(rate: number, limits: readonly Limit[]): string {

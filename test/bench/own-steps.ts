@@ -45,7 +45,7 @@ export function makeOwnSteps(config: Config, kubeconfig: string): OwnSteps {
       made.set(launchId, { namespace: plan.namespace, cluster: plan.cluster, name: plan.agentName, uid: service.uid });
       const nodePort = await retried(() => pollNodePort(deps, { ...plan, service }));
       const pod = await retried(() => createPod(deps, { ...plan, service, nodePort }));
-      const placement = await retried(() => pollHostIP(deps, { ...plan, pod }));
+      const placement = await retried(() => pollHostIP(deps, { ...plan, pod: { ...pod, made: pod } }));
       await publishToken(deps, { ...plan, nodePort, pod, placement });
     },
     remove: async (launchId) => {

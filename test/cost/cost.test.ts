@@ -5,6 +5,7 @@ import { costOfIdleMonth, costOfThousand, type Line, totalUsd } from '../../scri
 import { type Counts, readCounts } from '../../scripts/cost/counts.ts';
 import { limitDocs, limitsOf, reachedAt } from '../../scripts/cost/limit-docs.ts';
 import { type StackShape, shapeOf, shapeOfDavit } from '../../scripts/cost/stack-shape.ts';
+import { allWaits, costOfWaiting, minuteOf, spans, type Wait } from '../../scripts/cost/waiting.ts';
 
 const shape = shapeOfDavit();
 const document = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -107,6 +108,26 @@ describe('a bill', () => {
     expect(usd(costOfIdleMonth(counted, small), what)).toBeCloseTo(dollars, 4);
   });
 
+  const everyQuarter: Wait = {
+    for: 'a test',
+    functionName: 'webhook',
+    looks: (_agent, seconds) =>
+      Array.from({ length: seconds / 15 }, (_, index) => ({ startMs: index * 15_000, endMs: index * 15_000 + 3000 })),
+    reads: (lookMs) => lookMs / 3000,
+  };
+
+  test.each<[what: RegExp, dollars: number, because: string]>([
+    [/^Step Functions/, 0.1, '1,000 × 4 × $25 / 1,000,000'],
+    [/^Lambda: invocations/, 0.0008, '4,000 × $0.20 / 1,000,000'],
+    [/^Lambda: time/, 0.041_333_54, '1,000 × 4 × (3 s + 0.1 s) × 0.25 GB × $13.3334 / 1,000,000'],
+    [/^DynamoDB: reads/, 0.0005, '4,000 × $0.125 / 1,000,000'],
+    [/^CloudWatch Logs/, 0.0094, '4,000 × (8,100 / 2 + 650 B) × $0.50 / GB'],
+  ])('of 1,000 launches that look for 3 s each 15 s, a minute: %s is $%d, %s', (what, dollars) => {
+    const minute = minuteOf(everyQuarter, spans.later, counted);
+
+    expect(usd(costOfWaiting(everyQuarter, minute, counted, small), what)).toBeCloseTo(dollars, 10);
+  });
+
   test('is refused for a function that was counted and is not in the template', () => {
     expect(() => costOfThousand(counted, { ...small, functions: {} })).toThrow('webhook was counted');
   });
@@ -130,6 +151,13 @@ describe('a template that the price list has no price for is refused', () => {
       named,
     );
   });
+});
+
+test.each(allWaits)('after its first minute, a launch that waits for $for takes little', (wait) => {
+  const { looks, heldSeconds } = minuteOf(wait, spans.later, readCounts());
+
+  expect(looks).toBeLessThanOrEqual(5);
+  expect(heldSeconds).toBeLessThanOrEqual(60 / 4);
 });
 
 describe('limits', () => {

@@ -33,9 +33,9 @@ import {
   successfulPaths,
   taskOf,
   tasks,
-} from './read-definition.ts';
+} from '../../scripts/statemachine/read-definition.ts';
 import { steps } from './steps.ts';
-import { waits as pausingStates, saidPauseSeconds } from './waits.ts';
+import { waits as pausingStates, saidPauseSeconds } from '../../scripts/statemachine/waits.ts';
 
 // CommonJS, and without types.
 const validateAsl: (definition: unknown) => { isValid: boolean; errors: unknown[] } = createRequire(import.meta.url)(

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
-import { definitionInAws, tasks } from './read-definition.ts';
+import { definitionInAws, tasks } from '../../scripts/statemachine/read-definition.ts';
 
 /** The data of an execution. */
 export const Data = z.record(z.string(), z.json());

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import packageJson from '../../package.json' with { type: 'json' };
 import { synthesise } from '../cdk/synthesise.ts';
-import { definitionText } from '../statemachine/read-definition.ts';
+import { definitionText } from '../../scripts/statemachine/read-definition.ts';
 import { secretsClient } from '../support/agent-credentials.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { recordLaunches, withRecordedProfiles } from './record-launches.ts';

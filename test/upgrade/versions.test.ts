@@ -4,7 +4,7 @@ import { createJoseVerifier } from '../../functions/adapters/jose/jose-credentia
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import { stateMachineFunctions } from '../../functions/manifest.ts';
 import { synthesise } from '../cdk/synthesise.ts';
-import { definitionText } from '../statemachine/read-definition.ts';
+import { definitionText } from '../../scripts/statemachine/read-definition.ts';
 import { fixedSigning } from '../support/fixed-secrets.ts';
 import { agentOf } from './agent-environment.ts';
 import { unreadable } from './differences.ts';

@@ -4,8 +4,9 @@ import type { Limit } from './limit.ts';
 import type { Use } from './use.ts';
 
 /** Quotas of an account in us-east-1 that has asked for nothing; those of Step Functions were read in early 2026. */
-const quotas = {
+export const quotas = {
   lambdaConcurrency: 1000,
+  lambdaConcurrencyOfNewAccount: 10,
   lambdaEnvironmentsPerSecond: 100,
   startExecution: 300,
   stopExecution: 200,
@@ -42,7 +43,7 @@ function lambdaLimits(use: Use): Limit[] {
       perLaunchASecond: use.functionSeconds,
       beyond:
         'steps are repeated until their deadlines; webhooks and agents are refused (alarms StepsThrottled, DoorsThrottled)',
-      raise: 'the quota "Concurrent executions"; a new account may have as few as 10',
+      raise: `the quota "Concurrent executions"; a new account may have as few as ${quotas.lambdaConcurrencyOfNewAccount}`,
     },
     {
       what: 'Lambda: new environments of one function',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Config, Profile } from '../../../functions/domain/config.ts';
 import { planLaunch } from '../../../functions/domain/plan-launch.ts';
 import { requestLaunch } from '../../../functions/launch-lifecycle/request-launch.ts';
-import { definition } from '../../statemachine/read-definition.ts';
+import { definition } from '../../../scripts/statemachine/read-definition.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
 import { type Engine, type Engines, startEngines } from './engines.ts';
