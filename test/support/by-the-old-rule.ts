@@ -72,5 +72,5 @@ function asCreated({ history }: TestRuntime, podName: string) {
     ({ type, resource, object }) => type === 'ADDED' && resource === 'pods' && object.metadata.name === podName,
   );
   const { uid, resourceVersion } = PodView.parse(created?.object).metadata;
-  return { uid, resourceVersion, createdAtEpochMs: Date.now() };
+  return { uid, resourceVersion, createdAtEpochMs: Date.now(), made: { isNew: true } };
 }

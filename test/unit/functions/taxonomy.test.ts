@@ -18,7 +18,7 @@ const rows = [...serviceRows, ...podRows];
 
 /** What is not said by the cluster to a step that creates or looks, by who says it: each has tests of its own. */
 const saidElsewhere = {
-  theAgent: ['ConnectPending', 'AgentExited', 'AgentLifetimeExceeded'],
+  theAgent: ['AgentExited', 'AgentLifetimeExceeded'],
   theCleanUpAndTheSweep: ['RemovalPending', 'LaunchExpired'],
   davitsTablesAndSecrets: [
     'StoreUnavailable',
@@ -29,7 +29,8 @@ const saidElsewhere = {
     'ProfileUnknown',
   ],
   eks: ['EksAccessDenied', 'EksClusterMissing'],
-  theStateMachine: ['InputInvalid', 'ExecutionEnded', 'Unexpected'],
+  theCiSystem: ['CiRefused', 'CiUnavailable'],
+  theStateMachine: ['InputInvalid', 'ExecutionEnded', 'ObserverFailed', 'Unexpected'],
   whoEndsLaunches: ['LaunchOver', 'Terminated'],
 };
 

@@ -25,7 +25,7 @@ function graceRow(reason: string, code: string, message: string): Row {
     step: 'PollHostIP',
     given: report({ phase: 'Pending', containerStatuses: [waiting('agent', reason, message)] }),
     first: 'PlacementPending',
-    later: { afterSeconds: 30, code },
+    later: { afterSeconds: 10, code },
     detail: new RegExp(`${reason}: .*\\(for 30 s; grace is 30 s\\)`),
     notes: code,
   };
@@ -161,7 +161,7 @@ export const podRows: readonly Row[] = [
       await launch.addEvent('FailedCreatePodSandBox', 'no IP addresses available in range set');
     },
     first: 'PlacementPending',
-    later: { afterSeconds: 30, code: 'ContainerStartFailed' },
+    later: { afterSeconds: 10, code: 'ContainerStartFailed' },
     detail: /FailedCreatePodSandBox: no IP addresses available in range set \(for 30 s/,
     notes: 'ContainerStartFailed',
   },
@@ -292,7 +292,8 @@ export const podRows: readonly Row[] = [
     signal: 'Running, token published, no connect',
     step: 'AwaitAgent',
     given: () => {},
-    first: 'ConnectDeadlineExceeded',
+    first: 'ConnectPending',
+    later: { afterSeconds: 1, code: 'ConnectDeadlineExceeded' },
     detail:
       /AwaitAgent gave up after 600 s of 600 s; at last: the agent has not connected; its token says \S+:3\d{4}; /,
   },

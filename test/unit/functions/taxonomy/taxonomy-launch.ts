@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
@@ -5,19 +6,23 @@ import { Profile } from '../../../../functions/domain/config.ts';
 import type { LaunchPlan, LaunchState } from '../../../../functions/domain/launch-state.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../../../functions/poll-node-port/poll-node-port.ts';
-import type { OpenCluster } from '../../../../functions/ports/cluster.ts';
+import type { ObjectPort, ObserveOptions, OpenCluster } from '../../../../functions/ports/cluster.ts';
 import type { KubeObject } from '../../../../sandbox/cluster-store.ts';
 import type { FaultAnswer, FaultEffect, RequestMatch } from '../../../../sandbox/faults.ts';
 import type { SandboxCluster } from '../../../../sandbox/sandbox-cluster.ts';
 import { planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, type TestDeps, testProfile } from '../../../support/make-test-deps.ts';
+import { portWith } from '../../../support/port-with.ts';
 import type { Row, StepName } from './row.ts';
 
 type Exposed = LaunchPlan & { expose: 'nodePort' };
 type Done = Pick<LaunchState, 'service' | 'nodePort' | 'pod' | 'placement'>;
 
-/** How long a poll step may still look when it is first entered: no test has to wait for its 20 s. */
-const leftMs = 100;
+/** Until a poll step's deadline when it is first entered, in milliseconds: one look ends before it, the next one with it. */
+const leftMs = 22_500;
+
+/** How long a watch lasts for the cluster, in milliseconds: it tells at once what there is. */
+const watchMs = 100;
 
 /** One launch on the sandbox cluster, step by step, by a clock that moves only when it is told to. */
 export class TaxonomyLaunch {
@@ -38,8 +43,14 @@ export class TaxonomyLaunch {
     this.plan = { ...planOf(`github-1-${index}-1`), expose: 'nodePort', hostAddress };
     const spec = { ...testProfile.template.spec, ...row.spec };
     const profile = Profile.parse({ ...testProfile, template: { spec } });
-    this.deps = makeTestDeps({ openCluster, profiles: [profile] });
-    this.deps.sleepMs = async (ms) => this.deps.clock.advance(ms);
+    this.deps = makeTestDeps({
+      openCluster: async (name) => {
+        const { services, pods, ...others } = await openCluster(name);
+        return { services: this.#shortened(services), pods: this.#shortened(pods), ...others };
+      },
+      profiles: [profile],
+    });
+    this.deps.sleepMs = async () => sleep(1);
   }
 
   /** Does everything that comes before a step. */
@@ -62,9 +73,15 @@ export class TaxonomyLaunch {
         done.nodePort = await pollNodePort(deps, { ...plan, service });
         return;
       }
-      case 'CreatePod':
-        done.pod = await createPod(deps, { ...plan, service: this.#take('service'), nodePort: this.#take('nodePort') });
+      case 'CreatePod': {
+        const made = await createPod(deps, {
+          ...plan,
+          service: this.#take('service'),
+          nodePort: this.#take('nodePort'),
+        });
+        done.pod = { ...made, made };
         return;
+      }
       case 'PollHostIP': {
         const pod = { ...this.#take('pod'), createdAtEpochMs: this.#since(step, deadlines.placementSeconds) };
         done.placement = await pollHostIP(deps, { ...plan, pod });
@@ -126,6 +143,17 @@ export class TaxonomyLaunch {
       count: 1,
       lastTimestamp: new Date().toISOString(),
     });
+  }
+
+  /** Shortens watches: the clock goes on by the whole time that a step asks for, and the cluster's own clock hardly. */
+  #shortened<View>(port: ObjectPort<View>): ObjectPort<View> {
+    const { clock } = this.deps;
+    async function* observe(namespace: string, name: string, options: ObserveOptions) {
+      const endEpochMs = clock.nowEpochMs() + options.forMs;
+      yield* port.observe(namespace, name, { ...options, forMs: Math.min(options.forMs, watchMs) });
+      clock.advance(Math.max(0, endEpochMs - clock.nowEpochMs()));
+    }
+    return portWith(port, { observe });
   }
 
   #take<Key extends keyof Done>(key: Key): Done[Key] {
