@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { looksIn } from '../../bench/looks.ts';
+
+const event = (type: string, atEpochMs: number, state = 'PollHostIP') => ({ launchId: 'x', type, state, atEpochMs });
+
+test('an attempt lasts from when it is scheduled until it ends, and the last one until now', () => {
+  const events = [
+    event('TaskStateEntered', 900),
+    event('TaskScheduled', 1000),
+    event('TaskScheduled', 1500, 'AwaitAgent'),
+    event('TaskFailed', 4000),
+    event('TaskScheduled', 15_000),
+    event('TaskSucceeded', 18_000),
+    event('TaskScheduled', 29_000),
+  ];
+
+  expect(looksIn(events, 'PollHostIP', 30_000)).toEqual([
+    { startMs: 0, endMs: 3000 },
+    { startMs: 14_000, endMs: 17_000 },
+    { startMs: 28_000, endMs: 29_000 },
+  ]);
+});
+
+test('a state that was never entered has none', () => {
+  expect(looksIn([event('TaskScheduled', 1000)], 'AwaitAgent', 2000)).toEqual([]);
+});
