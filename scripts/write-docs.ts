@@ -6,6 +6,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
 import { costDocs } from './cost/cost-docs.ts';
 import { readCounts } from './cost/counts.ts';
@@ -16,9 +17,11 @@ import { eventDocs } from './event-docs.ts';
 import { metricDocs } from './metric-docs.ts';
 import { mutationDocs } from './mutation/mutation-docs.ts';
 import { readResults } from './mutation/results.ts';
+import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
 
 const shape = shapeOfDavit();
 const mutationResults = await readResults();
+const runs = await readRuns(runsFile);
 const documents: Readonly<Record<string, () => string>> = {
   'docs/cost.md': () => costDocs(readCounts(), shape),
   'docs/errors.md': errorDocs,
@@ -27,6 +30,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/limits.md': () => limitDocs(readCounts(), shape),
   'docs/metrics.md': metricDocs,
   'docs/mutation.md': () => mutationDocs(mutationResults),
+  'docs/proof.md': () => proofDocs(runs, readKills()),
 };
 
 const usage = `npm run docs -- [options]

@@ -14,7 +14,6 @@ export interface SimulateArguments {
   trace: boolean;
   /** A file that keeps what the runs have come to. */
   keep: string | undefined;
-  proof: boolean;
 }
 
 /** What `--help` says. */
@@ -31,7 +30,6 @@ judges everything that happened. The same seed is the same run. Prints what it c
   --jobs N         how many jobs a run has (default: by the seed)
   --trace          print everything that happened (one seed)
   --keep FILE      keep in FILE what the runs have come to; asked again, go on where they were stopped
-  --proof          write docs/proof.md
   --help           this text`;
 
 const whole = (text: string | undefined, fallback: number) =>
@@ -59,7 +57,6 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
       jobs: { type: 'string' },
       trace: { type: 'boolean', default: false },
       keep: { type: 'string' },
-      proof: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -72,7 +69,6 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1),
     trace: values.trace,
     keep: values.keep,
-    proof: values.proof,
   };
 }
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { errorCode } from '../sandbox/node/error-code.ts';
 import type { SeedSpan } from './run-seeds.ts';
 import { emptyTally } from './tally.ts';
 
@@ -36,12 +36,12 @@ export type KeptRuns = z.infer<typeof KeptRuns>;
 /**
  * Reads what a run has come to before it was stopped.
  *
+ * @param version of davit, as `versionNow` says it
  * @returns no seeds when there is no such file
  * @throws Error for a file of another version of davit, or of other seeds; ZodError for a file that is something else
  */
-export async function openRuns(file: string, { fromSeed, seeds }: SeedSpan): Promise<KeptRuns> {
-  const version = await versionNow();
-  const kept = (await readRuns(file)) ?? { version, fromSeed, seeds: 0, tally: emptyTally() };
+export async function openRuns(file: string, version: string, { fromSeed, seeds }: SeedSpan): Promise<KeptRuns> {
+  const kept = existsSync(file) ? await readRuns(file) : { version, fromSeed, seeds: 0, tally: emptyTally() };
   if (kept.version !== version) throw new Error(`${file} is of another version: ${kept.version}`);
   if (kept.fromSeed !== fromSeed || kept.seeds > seeds) {
     throw new Error(`${file} has ${kept.seeds} seeds from ${kept.fromSeed} on`);
@@ -49,14 +49,9 @@ export async function openRuns(file: string, { fromSeed, seeds }: SeedSpan): Pro
   return kept;
 }
 
-/** Reads what a run came to; undefined when there is no such file. @throws ZodError for a file that is something else */
-export async function readRuns(file: string | URL): Promise<KeptRuns | undefined> {
-  try {
-    return z.decode(KeptRuns, JSON.parse(await readFile(file, 'utf8')));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+/** Reads what a run came to. @throws ZodError for a file that is something else */
+export async function readRuns(file: string | URL): Promise<KeptRuns> {
+  return z.decode(KeptRuns, JSON.parse(await readFile(file, 'utf8')));
 }
 
 /** Keeps what a run has come to. */
@@ -65,7 +60,7 @@ export async function keepRuns(file: string, runs: KeptRuns): Promise<void> {
 }
 
 /** The last commit on what the simulation runs. */
-async function versionNow(): Promise<string> {
+export async function versionNow(): Promise<string> {
   const args = ['log', '-1', '--format=%s (%cs)', '--', 'functions', 'statemachine', 'simulation'];
   const { stdout } = await promisify(execFile)('git', args, { cwd: new URL('..', import.meta.url) });
   return stdout.trim();

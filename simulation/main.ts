@@ -1,7 +1,6 @@
 /** Runs davit in simulated worlds, and says what broke: `npm run simulate -- --seeds N [--seed S]`. */
-import { writeFile } from 'node:fs/promises';
 import { readSimulateArguments, type SimulateArguments, simulateHelp } from './arguments.ts';
-import { keepRuns, openRuns } from './kept-runs.ts';
+import { keepRuns, openRuns, versionNow } from './kept-runs.ts';
 import { brokenLine, findingReport, tables, trace } from './report.ts';
 import { runInThreads } from './run-in-threads.ts';
 import { runSeed, type Scenario } from './run-seed.ts';
@@ -21,7 +20,7 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
   if (options.trace) print(trace(await runSeed(fromSeed, scenario)).join('\n'));
 
   const tally = emptyTally();
-  const begun = keep === undefined ? undefined : await openRuns(keep, { fromSeed, seeds });
+  const begun = keep === undefined ? undefined : await openRuns(keep, await versionNow(), { fromSeed, seeds });
   if (begun !== undefined) addTally(tally, begun.tally);
   for (let done = begun?.seeds ?? 0; done < seeds; done += seedsOfPart) {
     const part = { fromSeed: fromSeed + done, seeds: Math.min(seedsOfPart, seeds - done) };
@@ -30,7 +29,6 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
   }
   process.stderr.write('\n');
   print(tables(tally));
-  if (options.proof) await writeProof(options, tally);
   for (const broken of tally.broken.slice(0, mostFindings)) await report(broken, scenario);
   return tally.broken.length === 0;
 }
@@ -57,35 +55,6 @@ async function report({ seed, violations }: Broken, scenario: Scenario): Promise
   print(
     findingReport(shrunk, [`seed ${seed}`, ...violations.map(({ invariant, detail }) => `${invariant}: ${detail}`)]),
   );
-}
-
-async function writeProof({ fromSeed, seeds }: SimulateArguments, tally: Tally): Promise<void> {
-  const text = [
-    '# Proof by simulation',
-    '',
-    '<!-- Written by `npm run simulate -- --proof`: run it again rather than change it here. -->',
-    '',
-    "Davit's own functions and its state machine, `statemachine/launch.asl.json`, run in simulated worlds: Kubernetes,",
-    'DynamoDB, Step Functions, Lambda, EventBridge, CI servers, agents and people. A world has one thread, one virtual clock',
-    'and one seed that makes every choice. A judge reads the whole history of each run. It accepts an ending or a relaunch',
-    'only for something that happened to that launch, as `simulation/invariants/causes.ts` lists it.',
-    '',
-    '`test/simulation/mutants.test.ts` shows that the judge can fail: it breaks davit in one place at a time, and the judge',
-    'notices each. `test/simulation/mutants/kills.json` says which of these mutants faults at random bring to light, and by',
-    'which seed: `npm run simulate:mutants` writes it. `docs/model.md` proves what holds in every order of the steps.',
-    '',
-    "The simulation has found, among others: a late create could bring up a second Pod whose agent got the first one's",
-    'address (ADR 10); a function that was suspended took a slow image pull for one that lasts; a node took a Pod, a late',
-    'create gave its name to another Pod, and davit ended the launch instead of launching it again (seed 1358).',
-    '',
-    'The largest run, by an earlier and less strict judge, had 290,000 seeds with 1,013,843 launches. This one is:',
-    '',
-    `    npm run simulate -- --seed ${fromSeed} --seeds ${seeds}`,
-    '',
-    tables(tally),
-    '',
-  ];
-  await writeFile(new URL('../docs/proof.md', import.meta.url), text.join('\n'));
 }
 
 function print(text: string): void {

@@ -1,5 +1,5 @@
+import type { Look } from '../../scripts/statemachine/waits.ts';
 import type { StateEvent } from '../on-cluster/messages.ts';
-import type { Look } from '../statemachine/waits.ts';
 
 const ends: ReadonlySet<string> = new Set(['TaskSucceeded', 'TaskFailed', 'TaskTimedOut']);
 

@@ -2,17 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { type Kill, type Kills, killsFile } from '../../scripts/proof/proof-docs.ts';
 import { judge } from '../../simulation/invariants/invariants.ts';
 import { runSeed } from '../../simulation/run-seed.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { mutants } from './mutants/mutants.ts';
-
-/** The first seed that kills a mutant, and what it breaks; null for a mutant that survives. */
-interface Kill {
-  name: string;
-  seed: number | null;
-  breaks: string | null;
-}
 
 async function firstKill({ name, mutation }: Mutant, seeds: number): Promise<Kill> {
   for (let seed = 1; seed <= seeds; seed += 1) {
@@ -29,7 +23,7 @@ async function firstKill({ name, mutation }: Mutant, seeds: number): Promise<Kil
 const help = `npm run simulate:mutants -- [options]
 
 Runs each mutant in simulated worlds with random faults until one breaks an invariant, and writes
-test/simulation/mutants/kills.json. Takes minutes: it prints each mutant as it goes.
+scripts/proof/kills.json. Takes minutes: it prints each mutant as it goes.
 
   --seeds N   how many worlds each mutant gets (default 1500)
   --help      this text
@@ -48,5 +42,5 @@ for (const mutant of mutants) {
   kills.push(kill);
   process.stdout.write(`${kill.seed === null ? 'survived' : `killed by seed ${kill.seed}`}: ${kill.name}\n`);
 }
-const table = { seeds, killed: kills.filter(({ seed }) => seed !== null).length, kills };
-writeFileSync(new URL('./mutants/kills.json', import.meta.url), `${JSON.stringify(table, undefined, 2)}\n`);
+const table: Kills = { seeds, kills };
+writeFileSync(killsFile, `${JSON.stringify(table, undefined, 2)}\n`);

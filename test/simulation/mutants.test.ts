@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import * as z from 'zod';
+import { readKills } from '../../scripts/proof/proof-docs.ts';
 import { findViolation } from '../../simulation/find-violation.ts';
 import { planOf } from './mutants/mutant.ts';
 import { mutants } from './mutants/mutants.ts';
@@ -32,10 +31,7 @@ describe('a davit with one thing wrong is caught', () => {
   );
 });
 
-/** What `npm run simulate:mutants` has found with faults at random. */
-const table = z
-  .object({ seeds: z.int(), kills: z.array(z.object({ name: z.string(), seed: z.int().nullable() })) })
-  .parse(JSON.parse(readFileSync(new URL('./mutants/kills.json', import.meta.url), 'utf8')));
+const table = readKills();
 
 describe('faults at random', () => {
   test('bring most of the mutants to light within 1,500 seeds', () => {

@@ -18,7 +18,6 @@ import { mostRelaunches } from '../../functions/domain/names.ts';
 import { functionSettings, observeMs } from '../../functions/manifest.ts';
 import { RelaunchInput } from '../../functions/relaunch/relaunch.ts';
 import { connectPace, longestLookMs, shortLookMs } from '../../functions/steps/look.ts';
-import { planOf } from '../contract/launch-fixtures.ts';
 import {
   catcherOf,
   caughtBy,
@@ -34,8 +33,9 @@ import {
   taskOf,
   tasks,
 } from '../../scripts/statemachine/read-definition.ts';
-import { steps } from './steps.ts';
 import { waits as pausingStates, saidPauseSeconds } from '../../scripts/statemachine/waits.ts';
+import { planOf } from '../contract/launch-fixtures.ts';
+import { steps } from './steps.ts';
 
 // CommonJS, and without types.
 const validateAsl: (definition: unknown) => { isValid: boolean; errors: unknown[] } = createRequire(import.meta.url)(

@@ -3,11 +3,11 @@ import * as fc from 'fast-check';
 import { awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { PendingError, TerminalError } from '../../functions/domain/errors.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
+import { longestDelaysSeconds } from '../../scripts/statemachine/read-definition.ts';
+import { pauseOf, saidPauseSeconds } from '../../scripts/statemachine/waits.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../support/make-test-deps.ts';
 import { waiting } from '../support/pod-view.ts';
 import { withPod, withToken } from '../support/run-steps.ts';
-import { longestDelaysSeconds } from '../../scripts/statemachine/read-definition.ts';
-import { pauseOf, saidPauseSeconds } from '../../scripts/statemachine/waits.ts';
 
 // From one attempt to the next there is more than the pause: the state machine, a cold start, a call.
 const overheadMs = 1500;

@@ -2,8 +2,8 @@ import { ExecutionError, StateMachine, type StateMachineDefinition } from 'aws-l
 import * as z from 'zod';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
-import { planOf } from '../contract/launch-fixtures.ts';
 import { definitionInAws, tasks } from '../../scripts/statemachine/read-definition.ts';
+import { planOf } from '../contract/launch-fixtures.ts';
 
 /** The data of an execution. */
 export const Data = z.record(z.string(), z.json());

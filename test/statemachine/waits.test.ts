@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { heldMs, type Look, looksOf, pauseOf, saidPauseSeconds, startedBetween } from '../../scripts/statemachine/waits.ts';
+import {
+  heldMs,
+  type Look,
+  looksOf,
+  pauseOf,
+  saidPauseSeconds,
+  startedBetween,
+} from '../../scripts/statemachine/waits.ts';
 
 const agents = Array.from({ length: 200 }, (_, index) => `davit-github-${index}-2-1`);
 const names = ['PollNodePort', 'PollHostIP', 'AwaitAgent'] as const;

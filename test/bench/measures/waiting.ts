@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { totalUsd } from '../../cost/cost-model.ts';
-import { readCounts } from '../../cost/counts.ts';
-import { shapeOfDavit } from '../../cost/stack-shape.ts';
-import { costOfWaiting, placementWait, type WaitingMinute } from '../../cost/waiting.ts';
+import { totalUsd } from '../../../scripts/cost/cost-model.ts';
+import { readCounts } from '../../../scripts/cost/counts.ts';
+import { shapeOfDavit } from '../../../scripts/cost/stack-shape.ts';
+import { costOfWaiting, placementWait, type WaitingMinute } from '../../../scripts/cost/waiting.ts';
+import { heldMs, type Look, looksOf, startedBetween } from '../../../scripts/statemachine/waits.ts';
 import { profileNames } from '../../on-cluster/config.ts';
 import { davitUser } from '../../on-cluster/davit-identity.ts';
 import { nowEpochMs } from '../../on-cluster/service-requests.ts';
-import { heldMs, type Look, looksOf, startedBetween } from '../../statemachine/waits.ts';
 import type { Bench, Measure } from '../bench.ts';
 import { atMost, type Figure } from '../figure.ts';
 import { looksIn } from '../looks.ts';

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { keepRuns, openRuns } from '../../simulation/kept-runs.ts';
+import { runSeeds } from '../../simulation/run-seeds.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'davit-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+test('what runs have come to is read as it was kept, so that they can go on', async () => {
+  const file = join(folder, 'runs.json');
+  const begun = await openRuns(file, 'v1', { fromSeed: 1, seeds: 10 });
+  const tally = await runSeeds({ fromSeed: 1, seeds: 3 });
+  tally.broken.push({ seed: 2, violations: [{ invariant: '5: nothing is left', detail: 'a Pod' }] });
+
+  await keepRuns(file, { ...begun, seeds: 3, tally });
+
+  expect(begun).toMatchObject({ seeds: 0, tally: { runs: 0 } });
+  expect(await openRuns(file, 'v1', { fromSeed: 1, seeds: 10 })).toEqual({
+    version: 'v1',
+    fromSeed: 1,
+    seeds: 3,
+    tally,
+  });
+});
+
+test.each([
+  { what: 'another version', version: 'v2', fromSeed: 1, seeds: 10, says: 'another version: v1' },
+  { what: 'another first seed', version: 'v1', fromSeed: 2, seeds: 10, says: '5 seeds from 1 on' },
+  { what: 'fewer seeds', version: 'v1', fromSeed: 1, seeds: 4, says: '5 seeds from 1 on' },
+])('runs are not added to those of $what', async ({ version, fromSeed, seeds, says }) => {
+  const file = join(folder, 'runs.json');
+  const begun = await openRuns(file, 'v1', { fromSeed: 1, seeds: 5 });
+  await keepRuns(file, { ...begun, seeds: 5 });
+
+  await expect(openRuns(file, version, { fromSeed, seeds })).rejects.toThrow(says);
+});
