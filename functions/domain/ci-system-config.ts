@@ -95,8 +95,8 @@ export type CiSystemConfig = z.infer<typeof CiSystemConfig>;
  */
 export function githubApiUrl({ url }: Pick<GithubConfig, 'url'>): string {
   const { protocol, host } = new URL(url);
-  const hasApiHost = url === publicGithubUrl || host.endsWith('.ghe.com');
-  return hasApiHost ? `${protocol}//api.${host}` : `${url}/api/v3`;
+  const isGithubs = url === publicGithubUrl || host.endsWith('.ghe.com');
+  return isGithubs ? `${protocol}//api.${host}` : `${url}/api/v3`;
 }
 
 /** Names the secrets by which davit acts in a CI system: none, or one. */

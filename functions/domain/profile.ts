@@ -139,23 +139,25 @@ export const ProfileFields = z
   .check(z.check(reportMissing, { when: () => true }));
 type ProfileFields = z.infer<typeof ProfileFields>;
 
-/** What a profile without a runner must say, and a runner's preset may. */
-const Completed = z.object({ agentPort: ProfileFields.shape.agentPort.def.innerType, template: PodTemplate });
+const AgentPort = ProfileFields.shape.agentPort.def.innerType;
+
+/** What a profile must say, if no preset does. */
+const Completed = z.object({ agentPort: AgentPort, template: PodTemplate });
 type Completed = z.infer<typeof Completed>;
+
+/** Nobody dials a runner that dials out. Its port is the one of the discard protocol, at which nothing listens. */
+const CompletedRunner = z.extend(Completed, { agentPort: z.withDefault(AgentPort, 9) });
 
 /** One kind of agent: which jobs it takes, where it runs, and how long each wait may take. */
 export const Profile = z.pipe(ProfileFields, z.transform(resolveProfile));
 export type Profile = Omit<ProfileFields, 'expose' | keyof Completed> & Completed & { expose: Expose };
 
 function resolveProfile(fields: ProfileFields): Profile {
-  const completed = Completed.parse(completedOf(Given.parse(fields)));
+  const completed = z.parse(...completion(Given.parse(fields)));
   return fields.runner === undefined
     ? { expose: 'nodePort', ...fields, ...completed }
     : { expose: 'none', removeExitedAfterSeconds: 0, ...fields, ...completed };
 }
-
-/** The port of an agent that nobody dials: of the discard protocol, at which nothing listens. */
-const discardPort = 9;
 
 /** What the rest of a profile depends on. Other malformed parts than `runner` count as absent: they are reported already. */
 const Given = z.object({
@@ -166,17 +168,13 @@ const Given = z.object({
   template: z.optional(z.unknown()),
 });
 
-/** What a profile says, and its runner's preset where it says nothing. */
-function completedOf(given: z.infer<typeof Given>): unknown {
+/** What a profile says, with its runner's preset where it says nothing, and the schema that this has to meet. */
+function completion(given: z.infer<typeof Given>): [schema: z.ZodMiniType<Completed>, value: unknown] {
   const { runner, expose, agentContainer, agentPort, template } = given;
-  if (runner === undefined) return { agentPort, template };
+  if (runner === undefined) return [Completed, { agentPort, template }];
   const fragment = z.optional(PodTemplateFragment).safeParse(template);
-  const said = agentPort === undefined ? {} : { agentPort };
-  return {
-    ...(expose === 'nodePort' ? {} : { agentPort: discardPort }),
-    ...said,
-    template: fragment.success ? withPreset(runner, agentContainer, fragment.data) : template,
-  };
+  const filled = fragment.success ? withPreset(runner, agentContainer, fragment.data) : template;
+  return [expose === 'nodePort' ? Completed : CompletedRunner, { agentPort, template: filled }];
 }
 
 /** Reports what neither a profile nor a preset says, but if it is not known which preset. */
@@ -184,7 +182,7 @@ function reportMissing({ value, issues }: z.core.ParsePayload): void {
   const given = Given.safeParse(value).data;
   if (given === undefined) return;
   const told = new Set(issues.map(({ path = [] }) => path.join('.')));
-  for (const { path } of Completed.safeParse(completedOf(given)).error?.issues ?? []) {
+  for (const { path } of z.safeParse(...completion(given)).error?.issues ?? []) {
     if (!told.has(path.join('.'))) issues.push({ code: 'custom', input: value, path, message: 'missing' });
   }
 }
