@@ -42,7 +42,7 @@ export const alarmDefinitions = {
     advice: 'The log line "failed unexpectedly" or "unexpected error" has the stack. Report it.',
   },
   DoorsThrottled: {
-    when: 'Lambda throttled webhook, launches or connect in each of three periods of 5 minutes.',
+    when: 'Lambda throttled webhook, launches, connect or register-runner in each of three periods of 5 minutes.',
     means:
       "The account's Lambda concurrency is used up. Agents ask again by themselves; GitHub does not deliver again.",
     advice: "Raise the account's concurrency, or find what uses it. Failed deliveries: Recent Deliveries, Redeliver.",
