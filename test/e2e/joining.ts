@@ -25,11 +25,16 @@ export function secretsOf({ token }: FakeGithub): Record<string, string> {
   return { [tokenSecret]: token };
 }
 
-/** Asks for a launch whose agent joins the organisation `acme`. */
-export async function launchJoining(davit: TestRuntime, launchId: LaunchId, profileName: string): Promise<void> {
+/** Asks for a launch whose agent joins a CI system. @param join @default the organisation `acme` of the GitHub */
+export async function launchJoining(
+  davit: TestRuntime,
+  launchId: LaunchId,
+  profileName: string,
+  join: Join = membership,
+): Promise<void> {
   const profile = davit.config.profiles.find(({ name }) => name === profileName);
   if (profile === undefined) throw new Error(`there is no profile ${profileName}`);
-  const plan = { ...planLaunch(profile, { launchId }, Date.now()), join: membership };
+  const plan = { ...planLaunch(profile, { launchId }, Date.now()), join };
   await requestLaunch(davit.runtime.ports, plan);
 }
 
