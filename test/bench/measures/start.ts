@@ -54,7 +54,7 @@ export const start: LocalMeasure = {
     const imports = packages.map((name) => `import '${name}';`).join('');
     const bare: Program = { args: ['--input-type=module', '--eval', `import 'reflect-metadata';${imports}`], runs: [] };
     const local: Program = { args: ['--max-semi-space-size=4', 'local/main.ts'], runs: [] };
-    const demo: Program = { args: ['local/demo/main.ts'], runs: [] };
+    const demo: Program = { args: ['--max-semi-space-size=4', 'local/demo/main.ts'], runs: [] };
     await takeTurns(
       size.starts,
       [bare, local, demo].map((program) => async () => void program.runs.push(await run(program.args))),
