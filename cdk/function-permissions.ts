@@ -31,6 +31,8 @@ export interface FunctionPermissions {
   cleanUps?: true;
   /** Has agents registered at their CI systems. */
   registrations?: true;
+  /** Has runners taken out of their CI systems. */
+  retirements?: true;
   /** Names runners, or knows them by their names. */
   runners?: true;
   /** Gives agents the URL where they connect. */
@@ -47,15 +49,18 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   webhook: {
     config: true,
     launches: ['GetItem', 'PutItem', 'UpdateItem'],
+    jobs: ['GetItem', 'PutItem', 'UpdateItem'],
     secrets: ['webhooks'],
     executions: ['StartExecution', 'StopExecution'],
     cleanUps: true,
+    runners: true,
   },
   launches: {
     config: true,
     launches: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
     executions: ['StartExecution', 'StopExecution'],
     cleanUps: true,
+    retirements: true,
   },
   // Everybody who reaches the API can call it, so it may do the least: its only write marks a launch as connected, or its
   // registration as begun.
@@ -70,6 +75,13 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     launches: ['GetItem', 'UpdateItem'],
     secrets: ['ciCredentials'],
     runners: true,
+  },
+  'retire-runner': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    secrets: ['ciCredentials'],
+    executions: ['StopExecution'],
+    cleanUps: true,
   },
   'create-service': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
   'poll-node-port': { config: true, secrets: ['clusters'] },
@@ -91,7 +103,17 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     secrets: ['clusters'],
     executions: ['StartExecution', 'StopExecution', 'DescribeExecution', 'ListExecutions'],
     cleanUps: true,
+    retirements: true,
     events: true,
+  },
+  reconcile: {
+    config: true,
+    launches: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'],
+    jobs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    secrets: ['ciCredentials'],
+    executions: ['StartExecution'],
+    retirements: true,
+    runners: true,
   },
   // The tables' streams are read by Lambda, by the function's role: see event-publishing.ts.
   'publish-events': { launches: ['GetItem'], events: true },
@@ -117,6 +139,7 @@ export function environmentNames(needs: FunctionPermissions): EnvironmentVariabl
     DAVIT_STATE_MACHINE_ARN: needs.executions !== undefined,
     DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
     DAVIT_REGISTER_RUNNER_FUNCTION: needs.registrations === true,
+    DAVIT_RETIRE_RUNNER_FUNCTION: needs.retirements === true,
     DAVIT_INSTALLATION_ID: needs.runners === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
     DAVIT_PUBLIC_URL: needs.publicUrl === true,
@@ -134,6 +157,7 @@ const environmentVariables = [
   'DAVIT_STATE_MACHINE_ARN',
   'DAVIT_CLEAN_UP_FUNCTION',
   'DAVIT_REGISTER_RUNNER_FUNCTION',
+  'DAVIT_RETIRE_RUNNER_FUNCTION',
   'DAVIT_INSTALLATION_ID',
   'DAVIT_CREDENTIAL_KEY_SECRET',
   'DAVIT_PUBLIC_URL',

@@ -10,6 +10,7 @@ const Environment = z.object({
   DAVIT_STATE_MACHINE_ARN: z.string().check(z.startsWith('arn:')),
   DAVIT_CLEAN_UP_FUNCTION: z.string().check(z.minLength(1)),
   DAVIT_REGISTER_RUNNER_FUNCTION: z.string().check(z.minLength(1)),
+  DAVIT_RETIRE_RUNNER_FUNCTION: z.string().check(z.minLength(1)),
   /** Tells this davit's runners from those of others in the same CI system. */
   DAVIT_INSTALLATION_ID: z.string().check(z.regex(/^[0-9a-f]{8}$/, 'expected 8 of 0-9 and a-f')),
   /** Name or ARN of the EventBridge bus for davit's events. */

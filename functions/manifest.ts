@@ -29,8 +29,17 @@ export const ciRequestMs = 5000;
 // Three requests to the CI system as a rule, seven at worst, of 0.1 to 1 s each. Its end is in time for connect's own.
 const registering = { timeoutSeconds: 25, memoryMiB: 256 };
 
+// It waits 15 s for a Gitea to settle, and makes five requests of up to 5 s beside.
+const retiring = { timeoutSeconds: 60, memoryMiB: 256 };
+
+// It begins nothing more after 30 s, see reconcileTotalMs; and is over when the schedule's next minute begins.
+const reconciling = { timeoutSeconds: 55, memoryMiB: 512 };
+
 /** How often a sweep is made, in minutes. */
 export const sweepIntervalMinutes = 1;
+
+/** How often davit reconciles with the CI systems, in minutes. */
+export const reconcileIntervalMinutes = 1;
 
 /** Every Lambda of davit, by the name of its folder. */
 export const functionSettings = {
@@ -38,6 +47,7 @@ export const functionSettings = {
   launches: answering,
   connect: answering,
   'register-runner': registering,
+  'retire-runner': retiring,
   'create-service': calling,
   'poll-node-port': watching,
   'create-pod': calling,
@@ -47,6 +57,7 @@ export const functionSettings = {
   relaunch: calling,
   'clean-up': watching,
   sweep: sweeping,
+  reconcile: reconciling,
   'publish-events': publishing,
 } as const satisfies Record<string, FunctionSettings>;
 

@@ -38,6 +38,7 @@ const shownServices: LocalServices = {
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:davit-launch',
   cleanUpFunction: 'clean-up',
   registerRunnerFunction: 'register-runner',
+  retireRunnerFunction: 'retire-runner',
   installationId: '0a1b2c3d',
   credentialKeySecret: 'davit-credential-key',
   publicUrl: 'http://127.0.0.1:8080',

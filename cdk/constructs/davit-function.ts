@@ -11,10 +11,10 @@ import { type FunctionNetwork, grantAttaching } from './function-network.ts';
 import type { Keeping } from './keeping.ts';
 
 /**
- * No request leads to these. A trace of each sweep and of each batch of changes would belong to no launch, and cost money.
+ * No request leads to these. A trace of each sweep, of each reconcile and of each batch of changes would belong to no launch, and cost money.
  * The events that are sent carry the launch's own trace.
  */
-const untraced: readonly FunctionName[] = ['sweep', 'publish-events'];
+const untraced: readonly FunctionName[] = ['sweep', 'reconcile', 'publish-events'];
 
 /** What a function of davit is made of. */
 export interface DavitFunctionProps extends FunctionCode, Keeping {

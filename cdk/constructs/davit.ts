@@ -9,7 +9,8 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { jobsTable, launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
+import { actsIn } from '../../functions/domain/join-of.ts';
+import { type FunctionName, reconcileIntervalMinutes, sweepIntervalMinutes } from '../../functions/manifest.ts';
 import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
 import { functionNames, functionPermissions, reachesClusters, runsInVpc } from '../function-permissions.ts';
 import { DavitAlarms } from '../monitoring/alarms.ts';
@@ -24,13 +25,13 @@ import { type EksClusterInApp, EksMembership } from './eks-clusters.ts';
 import { EventPublishing } from './event-publishing.ts';
 import { FailureQueue } from './failure-queue.ts';
 import { checkEndpoints, type FunctionNetwork } from './function-network.ts';
+import { FunctionSchedule } from './function-schedule.ts';
 import { grantPermissions, servicesOf } from './grant-permissions.ts';
 import type { Keeping } from './keeping.ts';
 import { serviceStatements } from './key-statements.ts';
 import { LaunchApi } from './launch-api.ts';
 import { LaunchStateMachine } from './launch-state-machine.ts';
 import { checkedPublicUrl } from './public-url.ts';
-import { SweepSchedule } from './sweep-schedule.ts';
 
 export type { DavitProps } from './davit-props.ts';
 
@@ -51,11 +52,13 @@ export class Davit extends Construct implements Monitored {
   readonly functions: Readonly<Record<FunctionName, DavitFunction>>;
   /** Clean-ups that failed in each of Lambda's three attempts: something may be left in a cluster. */
   readonly failedCleanUps: FailureQueue;
-  /** What EventBridge could not hand to a function: ends of executions, and sweeps. */
+  /** What EventBridge could not hand to a function: ends of executions, sweeps and reconciles. */
   readonly undelivered: FailureQueue;
   /** Cleans up after executions that were stopped by hand, timed out, or failed while they cleaned up. */
   readonly cleanUpRule: Rule;
   readonly sweepSchedule: CfnSchedule;
+  /** Undefined in a davit that acts in no CI system. */
+  readonly reconcileSchedule: CfnSchedule | undefined;
   /** Where events of launches and sweeps are sent. */
   readonly eventBus: Pick<IEventBus, 'eventBusArn'>;
   /** Changes of launches that were not published within 23 hours: their places in the streams. */
@@ -97,9 +100,23 @@ export class Davit extends Construct implements Monitored {
     });
     this.cleanUpRule = cleanUps.rule;
     this.failedCleanUps = cleanUps.failedCleanUps;
-    const sweep = functions.sweep.lambda;
-    const sweeps = new SweepSchedule(this, 'Sweeps', { sweep, undelivered: this.undelivered, encryptionKey });
-    this.sweepSchedule = sweeps.schedule;
+    const scheduled = { undelivered: this.undelivered, encryptionKey };
+    this.sweepSchedule = new FunctionSchedule(this, 'Sweeps', {
+      ...scheduled,
+      target: functions.sweep.lambda,
+      intervalMinutes: sweepIntervalMinutes,
+      name: 'the sweep',
+      does: 'finds and mends what was left behind',
+    }).schedule;
+    this.reconcileSchedule = props.config.ciSystems.some(actsIn)
+      ? new FunctionSchedule(this, 'Reconciles', {
+          ...scheduled,
+          target: functions.reconcile.lambda,
+          intervalMinutes: reconcileIntervalMinutes,
+          name: 'reconcile',
+          does: "compares the CI systems' lists with the launches",
+        }).schedule
+      : undefined;
     this.eventBus = props.eventBus ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
     const publisher = functions['publish-events'].lambda;
     const { launchesTable: launches, tokensTable: tokens } = this;
@@ -204,6 +221,7 @@ export class Davit extends Construct implements Monitored {
       launches: make('Launches', 'launches'),
       connect: make('Connect', 'connect'),
       'register-runner': make('RegisterRunner', 'register-runner'),
+      'retire-runner': make('RetireRunner', 'retire-runner'),
       'create-service': make('CreateService', 'create-service'),
       'poll-node-port': make('PollNodePort', 'poll-node-port'),
       'create-pod': make('CreatePod', 'create-pod'),
@@ -213,6 +231,7 @@ export class Davit extends Construct implements Monitored {
       relaunch: make('Relaunch', 'relaunch'),
       'clean-up': make('CleanUp', 'clean-up'),
       sweep: make('Sweep', 'sweep'),
+      reconcile: make('Reconcile', 'reconcile'),
       'publish-events': make('PublishEvents', 'publish-events'),
     };
   }
@@ -228,6 +247,7 @@ export class Davit extends Construct implements Monitored {
       stateMachine: this.stateMachine,
       cleanUp: this.functions['clean-up'].lambda,
       registerRunner: this.functions['register-runner'].lambda,
+      retireRunner: this.functions['retire-runner'].lambda,
       installationId: installationIdOf(this),
       publicUrl: this.publicUrl,
       eventBus: this.eventBus,

@@ -29,6 +29,7 @@ export interface Resources {
   stateMachine: StateMachine;
   cleanUp: IFunction;
   registerRunner: IFunction;
+  retireRunner: IFunction;
   /** 8 of 0-9 and a-f, of this davit alone. */
   installationId: string;
   eventBus: Pick<IEventBus, 'eventBusArn'>;
@@ -53,12 +54,12 @@ export function grantPermissions(lambda: LambdaFunction, needs: FunctionPermissi
 export function servicesOf(names: readonly FunctionName[], config: Config): string[] {
   const called = names
     .map((name) => functionPermissions[name])
-    .flatMap(({ launches, tokens, jobs, secrets = [], executions, cleanUps, registrations, events }) => [
+    .flatMap(({ launches, tokens, jobs, secrets = [], executions, events, ...needs }) => [
       ...([launches, tokens, jobs].every((table) => table === undefined) ? [] : ['dynamodb']),
       ...(secrets.length === 0 ? [] : ['secretsmanager']),
       ...(secrets.includes('clusters') && describedClusters(config).length > 0 ? ['eks'] : []),
       ...(executions === undefined ? [] : ['states']),
-      ...(cleanUps === undefined && registrations === undefined ? [] : ['lambda']),
+      ...(needs.cleanUps || needs.registrations || needs.retirements ? ['lambda'] : []),
       ...(events === undefined ? [] : ['events']),
     ]);
   return [...new Set(called)];
@@ -73,6 +74,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
     DAVIT_STATE_MACHINE_ARN: resources.stateMachine.stateMachineArn,
     DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
     DAVIT_REGISTER_RUNNER_FUNCTION: resources.registerRunner.functionName,
+    DAVIT_RETIRE_RUNNER_FUNCTION: resources.retireRunner.functionName,
     DAVIT_INSTALLATION_ID: resources.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
     DAVIT_PUBLIC_URL: resources.publicUrl,
@@ -117,6 +119,7 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
     ),
     ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
     ...allow(needs.registrations ? ['lambda:InvokeFunction'] : [], [resources.registerRunner.functionArn]),
+    ...allow(needs.retirements ? ['lambda:InvokeFunction'] : [], [resources.retireRunner.functionArn]),
     ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),
     ...allow(needs.events ? ['events:PutEvents'] : [], [resources.eventBus.eventBusArn]),
   ];

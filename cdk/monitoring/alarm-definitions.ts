@@ -31,7 +31,7 @@ export const alarmDefinitions = {
       "No data: look at the sweep's log and at its schedule. Profiles with longer deadlines need a higher threshold.",
   },
   FunctionsFail: {
-    when: 'One of webhook, launches, connect, sweep and publish-events failed: it threw, timed out, or ran out of memory.',
+    when: 'One of webhook, launches, connect, sweep, reconcile and publish-events failed: it threw, timed out, or ran out of memory.',
     means:
       'These functions throw only because of a fault. The caller, the next sweep or the stream repeats the request.',
     advice: "Read the function's log at that time. A time-out: look at the service that it called last.",
@@ -42,7 +42,7 @@ export const alarmDefinitions = {
     advice: 'The log line "failed unexpectedly" or "unexpected error" has the stack. Report it.',
   },
   DoorsThrottled: {
-    when: 'Lambda throttled webhook, launches, connect or register-runner in each of three periods of 5 minutes.',
+    when: 'Lambda throttled webhook, launches, connect, register-runner, retire-runner or reconcile in each of three periods of 5 minutes.',
     means:
       "The account's Lambda concurrency is used up. Agents ask again by themselves; GitHub does not deliver again.",
     advice: "Raise the account's concurrency, or find what uses it. Failed deliveries: Recent Deliveries, Redeliver.",
@@ -72,6 +72,19 @@ export const alarmDefinitions = {
     advice:
       "The sweep's log names what it could not look at: usually a cluster that it cannot reach. The sweep leaves a launch " +
       'alone whose record it cannot read: correct its item in the launches table, or delete it.',
+  },
+  ReconcileRepairs: {
+    when: 'Reconciling repaired what events should have done: it launched for a queued job without an agent, took out a runner of no launch, or had a webhook delivered again.',
+    means: 'Something went wrong, and is mended: usually a webhook was lost, or a launch failed.',
+    advice:
+      "The metric Repairs says what, and reconcile's log which job, launch or runner, and why. LaunchRequested: look at the " +
+      "CI system's list of deliveries. ReplacementRequested: look at the launch before it.",
+  },
+  ReconcileIsBehind: {
+    when: 'In each of three periods of 5 minutes, a CI system did not answer reconcile, or something could not be repaired.',
+    means: 'A lost webhook leaves a job waiting, and an agent that nobody needs stays.',
+    advice:
+      "Reconcile's log has the CI system's own words: usually it is down, throttles davit, or refuses the credential.",
   },
   CleanUpsFailed: {
     when: 'In each of two periods of 20 minutes, a clean-up failed three times and went to the queue FailedCleanUps.',

@@ -31,8 +31,23 @@ export interface AlarmOptions {
 const fiveMinutes = Duration.minutes(5);
 
 /** The functions that throw only because of a fault. A step throws to say that it has to wait. */
-const neverThrowing: readonly FunctionName[] = ['webhook', 'launches', 'connect', 'sweep', 'publish-events'];
-const doors: readonly FunctionName[] = ['webhook', 'launches', 'connect', 'register-runner'];
+const neverThrowing: readonly FunctionName[] = [
+  'webhook',
+  'launches',
+  'connect',
+  'sweep',
+  'reconcile',
+  'publish-events',
+];
+/** What answers, and what acts in CI systems. */
+const doors: readonly FunctionName[] = [
+  'webhook',
+  'launches',
+  'connect',
+  'register-runner',
+  'retire-runner',
+  'reconcile',
+];
 const steps: readonly FunctionName[] = [
   'create-service',
   'poll-node-port',
@@ -85,6 +100,8 @@ export class DavitAlarms extends Construct {
       ApiFails: this.#alarm('ApiFails', apiFaults(monitored), { above: 0.02, periods: 2 }),
       SweepFindsLeaks: this.#alarm('SweepFindsLeaks', metrics.sweepLeaks(), {}),
       SweepIsBehind: this.#alarm('SweepIsBehind', metrics.metric('SweepUndone'), { periods: 3 }),
+      ReconcileRepairs: this.#alarm('ReconcileRepairs', metrics.metric('RepairedSymptoms'), {}),
+      ReconcileIsBehind: this.#alarm('ReconcileIsBehind', metrics.metric('ReconcileUndone'), { periods: 3 }),
       CleanUpsFailed: this.#alarm('CleanUpsFailed', sent(monitored.failedCleanUps), { periods: 2 }),
       Undelivered: this.#alarm('Undelivered', waiting(monitored.undelivered), {}),
       EventsNotPublished: this.#alarm('EventsNotPublished', waiting(monitored.unpublishedEvents), {}),

@@ -53,6 +53,8 @@ export class DavitDashboard extends Dashboard {
         metrics.sweepLeaks(),
         metrics.metric('SweepUndone'),
       ]),
+      graph('Reconcile', [by(metrics, 'Repairs', ['repair'], 'Sum'), metrics.metric('ReconcileUndone')]),
+      graph('The oldest queued job', [by(metrics, 'OldestQueuedJob', ['ciSystem'], 'Maximum')]),
       graph('The slowest launch', [metrics.metric('OldestLaunch', {}, { statistic: Stats.MAXIMUM })]),
       graph('Executions', [
         stateMachine.metricStarted(),

@@ -43,6 +43,11 @@ export const errorCodes = {
       'The agent connected, and then its Pod ended or disappeared. No CI system has reported that its job is completed.',
     advice: "Nothing: the sweep ends the launch after the profile's removeExitedAfterSeconds.",
   },
+  RunnerBusy: {
+    family: 'pending',
+    means: 'The launch is over, and the CI system says that its runner still runs a job.',
+    advice: 'Nothing: davit asks again. The CI system notices by itself, after a while, that the agent is gone.',
+  },
   QuotaExceeded: {
     family: 'pending',
     means: 'A ResourceQuota of the namespace is full.',

@@ -111,6 +111,11 @@ export function generationOf(agentName: AgentName): number {
   return Number(/-r([2-9])$/.exec(agentName)?.[1] ?? 1);
 }
 
+/** Finds the launch that an agent belongs to, of whichever generation. */
+export function launchIdOfAgent(agentName: AgentName): LaunchId {
+  return agentName.replace(/^davit-/, '').replace(/-r[2-9]$/, '');
+}
+
 /** Says whether an agent belongs to a launch, in any generation. */
 export function isAgentOf(launchId: LaunchId, agentName: AgentName): boolean {
   const first = agentNameOf(launchId);

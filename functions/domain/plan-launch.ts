@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Profile } from './config.ts';
+import type { Join } from './join.ts';
 import type { LaunchRecord } from './launch-record.ts';
 import { recordRetentionSeconds } from './launch-record.ts';
 import type { LaunchPlan } from './launch-state.ts';
@@ -12,6 +13,10 @@ export interface LaunchRequest {
   sourceUrl?: string | undefined;
   /** The X-Ray trace of the request. */
   traceHeader?: string | undefined;
+  /** How its agent joins its CI system, if davit registers it. */
+  join?: Join | undefined;
+  /** The job that it is asked for because of, by `jobKeyOf`. */
+  jobKey?: string | undefined;
 }
 
 /** Resolves a profile into the plan of one launch. */
@@ -29,6 +34,8 @@ export function planLaunch(profile: Profile, request: LaunchRequest, nowEpochMs:
     deadlines: profile.deadlines,
     graces: profile.graces,
     ...limitsOf(profile),
+    ...(request.join === undefined ? {} : { join: request.join }),
+    ...(request.jobKey === undefined ? {} : { jobKey: request.jobKey }),
     ...(request.sourceUrl === undefined ? {} : { sourceUrl: request.sourceUrl }),
     ...(request.traceHeader === undefined ? {} : { traceHeader: request.traceHeader }),
     requestedAtEpochMs: nowEpochMs,

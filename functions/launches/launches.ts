@@ -6,8 +6,7 @@ import { jsonAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
-import type { EndLaunchDeps } from '../launch-lifecycle/end-launch.ts';
-import { endLaunch } from '../launch-lifecycle/end-launch.ts';
+import { type EndAndRetireDeps, endAndRetire } from '../launch-lifecycle/end-and-retire.ts';
 import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
 import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
 import type { Executions } from '../ports/executions.ts';
@@ -17,7 +16,7 @@ import { launchView } from './launch-view.ts';
 import { ListQuery } from './list-query.ts';
 
 /** What the launches function needs. */
-export interface LaunchesDeps extends EndLaunchDeps {
+export interface LaunchesDeps extends EndAndRetireDeps {
   profiles: readonly Profile[];
   launches: Pick<Launches, 'request' | 'get' | 'end' | 'list'>;
   executions: Pick<Executions, 'start' | 'stop'>;
@@ -98,7 +97,7 @@ async function deleteLaunch(deps: LaunchesDeps, id: string | undefined): Promise
   const launchId = LaunchId.safeParse(id).data;
   if (launchId === undefined) throw launchUnknown();
   const atEpochMs = deps.nowEpochMs();
-  const ended = await endLaunch(deps, launchId, {
+  const ended = await endAndRetire(deps, launchId, {
     outcome: 'terminated',
     code: 'Terminated',
     message: 'the launch was deleted',

@@ -140,6 +140,46 @@ export const metricDefinitions = {
       'What a sweep did not get through: things that were left, and parts that could not be looked at; 1 if it had no ' +
       'time to find out how much that is.',
   },
+  Repairs: {
+    unit: 'Count',
+    dimensions: [['repair']],
+    by: 'reconcile',
+    means:
+      'What reconciling did: `LaunchRequested` and `ReplacementRequested` for queued jobs without an agent, ' +
+      '`SurplusRetired` and `IdleRetired` for agents without a job, `RetirementRepeated`, `GhostRemoved` for runners of ' +
+      'no launch, `WebhookRedelivered`.',
+  },
+  RepairedSymptoms: {
+    unit: 'Count',
+    dimensions: [[]],
+    by: 'reconcile',
+    means: 'Repairs that say that something went wrong: all but `SurplusRetired` and `IdleRetired`.',
+  },
+  ReconcileUndone: {
+    unit: 'Count',
+    dimensions: [[]],
+    by: 'reconcile',
+    means:
+      'What a reconcile could not do: CI systems that did not answer, and parts that failed; 1 if it ran out of time.',
+  },
+  QueuedJobs: {
+    unit: 'Count',
+    dimensions: [['ciSystem']],
+    by: 'reconcile',
+    means: "Queued jobs that a profile takes, in the CI system's own list, once per reconcile.",
+  },
+  IdleAgents: {
+    unit: 'Count',
+    dimensions: [['ciSystem']],
+    by: 'reconcile',
+    means: 'Launching and connected agents that run no job, once per reconcile.',
+  },
+  OldestQueuedJob: {
+    unit: 'Seconds',
+    dimensions: [['ciSystem']],
+    by: 'reconcile',
+    means: 'The age of the oldest queued job that a profile takes. 0 when there is none.',
+  },
   LaunchesInFlight: {
     unit: 'Count',
     dimensions: [['status']],

@@ -48,6 +48,8 @@ export interface FailedDelivery {
   /** The same in every attempt. */
   guid: string;
   event: string;
+  /** How many attempts there were, at least 1. */
+  attempts: number;
   attemptedAtEpochMs: number;
 }
 

@@ -1,10 +1,18 @@
 import { executionEnding } from '../domain/execution-ending.ts';
 import { type Ending, type LaunchRecord, longestAgentLifetimeSeconds } from '../domain/launch-record.ts';
 import type { ExecutionStatus } from '../ports/executions.ts';
+import { type AgentExit, exitOf } from './exit-words.ts';
 import type { LaunchReason } from './verdict.ts';
 
 /** Why a sweep ends a launch. */
 export type EndingReason = Exclude<LaunchReason, 'NeverStarted' | 'CleanUpUnfinished'>;
+
+/** What a sweep has seen of a launch that it ends. */
+export interface EndingEvidence {
+  execution?: ExecutionStatus | undefined;
+  /** How its agent came to its end, if it did. */
+  exit?: AgentExit | undefined;
+}
 
 const bySweep = 'the sweep';
 
@@ -12,7 +20,7 @@ const bySweep = 'the sweep';
 export function endingOf(
   { plan, requestedAtEpochMs, connectedAtEpochMs = requestedAtEpochMs }: LaunchRecord,
   reason: EndingReason,
-  execution: ExecutionStatus | undefined,
+  { execution, exit }: EndingEvidence,
   atEpochMs: number,
 ): Ending {
   const secondsSince = (epochMs: number) => Math.round((atEpochMs - epochMs) / 1000);
@@ -39,8 +47,11 @@ export function endingOf(
       return { outcome: 'failed', code: reason, message: `${reason}: ${detail}`, by: bySweep, atEpochMs };
     }
     case 'AgentExited': {
-      const message = `the agent's Pod has ended or is gone for ${plan?.removeExitedAfterSeconds} s`;
-      return { outcome: 'terminated', code: 'Terminated', message, by: 'the agent exited', atEpochMs };
+      const { words, isFailure } = exit ?? exitOf(undefined);
+      const by = 'the agent exited';
+      return isFailure
+        ? { outcome: 'failed', code: reason, message: `${reason}: ${words}`, by, atEpochMs }
+        : { outcome: 'terminated', code: 'Terminated', message: words, by, atEpochMs };
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { LaunchRecord } from '../domain/launch-record.ts';
-import { endLaunch } from '../launch-lifecycle/end-launch.ts';
-import type { ExecutionStatus } from '../ports/executions.ts';
+import { askForRetirement, endAndRetire } from '../launch-lifecycle/end-and-retire.ts';
 import type { LaunchCandidate } from './candidate.ts';
-import { endingOf } from './ending-of.ts';
+import { type EndingEvidence, endingOf } from './ending-of.ts';
+import { type AgentExit, exitOf } from './exit-words.ts';
 import { hasEnded } from './find-objects.ts';
-import { agentExited, cleanUpQuietMs, judgeLaunch, type LaunchSights } from './judge-launch.ts';
+import { agentExited, cleanUpQuietMs, judgeLaunch } from './judge-launch.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { LaunchFinding, Outcome } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
@@ -42,29 +42,34 @@ async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: Launch
   const record = await deps.launches.get(candidate.launchId);
   if (record === undefined) return { spared: 'ChangedMeanwhile' };
   // Only an exited agent needs a look at its cluster: an agent that lives too long ends even if its cluster is away.
-  const agent = candidate.reason === agentExited ? await lookForAgent(deps, record) : 'unknown';
+  const exit = candidate.reason === agentExited ? await lookForExit(deps, record) : undefined;
+  const agent = candidate.reason !== agentExited ? 'unknown' : exit === undefined ? 'there' : 'exited';
   const verdict = judgeLaunch(record, { execution, agent }, deps.nowEpochMs(), options.graceSeconds);
   if (verdict.is === 'kept') return { spared: 'ChangedMeanwhile' };
   if (verdict.is === 'spared') {
-    if (!options.dryRun) await noteExit(deps, record);
+    if (!options.dryRun && exit !== undefined) await noteExit(deps, record, exit);
     return { spared: verdict.why };
   }
   const { reason } = verdict;
   if (options.dryRun) return { reason, outcome: 'found' };
-  const outcome = await act(deps, record, reason, execution, options.graceSeconds);
+  const outcome = await act(deps, record, reason, { execution, exit }, options.graceSeconds);
   return outcome === undefined ? { spared: 'ChangedMeanwhile' } : { reason, outcome };
 }
 
-async function lookForAgent({ openCluster }: SweepDeps, { plan }: LaunchRecord): Promise<LaunchSights['agent']> {
-  if (plan === undefined) return 'unknown';
+/** @returns undefined while the agent's Pod is there and has not ended */
+async function lookForExit({ openCluster }: SweepDeps, { plan }: LaunchRecord): Promise<AgentExit | undefined> {
+  if (plan === undefined) return undefined;
   const { pods } = await openCluster(plan.cluster);
   const pod = await pods.get(plan.namespace, plan.agentName);
-  return pod === undefined || hasEnded(pod) ? 'exited' : 'there';
+  return pod === undefined || hasEnded(pod) ? exitOf(pod) : undefined;
 }
 
 /** Records when the sweep first saw that an agent has exited: the cluster does not know it of a deleted Pod. */
-async function noteExit({ launches, nowEpochMs }: SweepDeps, { launchId }: LaunchRecord): Promise<void> {
-  const detail = "the agent's Pod has ended or is gone";
+async function noteExit(
+  { launches, nowEpochMs }: SweepDeps,
+  { launchId }: LaunchRecord,
+  { words: detail }: AgentExit,
+): Promise<void> {
   await launches.noteSignal(launchId, { code: agentExited, detail, sinceEpochMs: nowEpochMs() });
 }
 
@@ -73,7 +78,7 @@ async function act(
   deps: SweepDeps,
   record: LaunchRecord,
   reason: LaunchReason,
-  execution: ExecutionStatus | undefined,
+  seen: EndingEvidence,
   graceSeconds: number,
 ): Promise<Outcome | undefined> {
   const { launchId, plan } = record;
@@ -81,9 +86,9 @@ async function act(
     return plan !== undefined && (await deps.executions.start(plan)) ? 'started' : undefined;
   }
   if (reason === 'CleanUpUnfinished') return (await askAgain(deps, record, graceSeconds)) ? 'asked' : undefined;
-  const ending = endingOf(record, reason, execution, deps.nowEpochMs());
+  const ending = endingOf(record, reason, seen, deps.nowEpochMs());
   // What was judged was not connected. An agent that has connected since then stays.
-  const ended = await endLaunch(deps, launchId, ending, { unlessConnected: record.status === 'launching' });
+  const ended = await endAndRetire(deps, launchId, ending, { unlessConnected: record.status === 'launching' });
   return ended?.record.status === 'connected' ? undefined : 'ended';
 }
 
@@ -93,6 +98,7 @@ async function askAgain(deps: SweepDeps, record: LaunchRecord, graceSeconds: num
   const now = deps.nowEpochMs();
   if (!(await deps.launches.claimCleanUp(launchId, now, now - cleanUpQuietMs(record, graceSeconds)))) return false;
   await deps.cleanUps.request(launchId);
+  await askForRetirement(deps, record);
   await deps.executions.stop(launchId, ending?.message ?? 'the launch is over');
   return true;
 }

@@ -1,6 +1,7 @@
 import { createEventBridgeClient, createEventBus } from '../adapters/aws/create-event-bus.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
+import { composeRetirements } from '../compose/retirements.ts';
 import { environment } from '../environment.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
@@ -13,7 +14,13 @@ import { sweepLimits } from './sweep-run.ts';
 
 const { config, openCluster } = composeClusters();
 const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
-const deps = { ...composeLaunchDependencies(), profiles: config.profiles, openCluster, limits: sweepLimits };
+const deps = {
+  ...composeLaunchDependencies(),
+  profiles: config.profiles,
+  openCluster,
+  retirements: composeRetirements(),
+  limits: sweepLimits,
+};
 
 /** The scheduled sweep's Lambda; `{"dryRun": true}` shows what it would do. */
 export const handler = stepHandler({

@@ -77,7 +77,14 @@ function judgeConnected(
   if (livedMs >= maxAgentLifetimeSeconds * 1000) return found('AgentLifetimeExceeded');
   if (agent !== 'exited' || removeExitedAfterSeconds === undefined) return kept;
   const exitedForMs = nowEpochMs - exitedSince(signal, nowEpochMs);
-  return exitedForMs >= removeExitedAfterSeconds * 1000 ? found('AgentExited') : spared('AgentJustExited');
+  return isAtOnce(removeExitedAfterSeconds) || exitedForMs >= removeExitedAfterSeconds * 1000
+    ? found('AgentExited')
+    : spared('AgentJustExited');
+}
+
+/** A plan says 1 s for 0: see `planLaunch`. Nobody waits for a second sweep because of it. */
+function isAtOnce(removeExitedAfterSeconds: number): boolean {
+  return removeExitedAfterSeconds <= 1;
 }
 
 function exitedSince(signal: Signal | undefined, nowEpochMs: number): number {

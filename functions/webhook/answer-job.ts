@@ -1,8 +1,11 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { Profile } from '../domain/config.ts';
+import { jobEnding } from '../domain/job-ending.ts';
 import type { JobEvent } from '../domain/job-event.ts';
 import { launchIdOf } from '../domain/job-event.ts';
+import type { Ending } from '../domain/launch-record.ts';
 import { matchProfile } from '../domain/match-profile.ts';
+import { AgentName, isAgentOf, type LaunchId, launchIdOfAgent } from '../domain/names.ts';
 import { planLaunch } from '../domain/plan-launch.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
@@ -55,21 +58,34 @@ export async function answerCompleted(
   event: JobEvent,
 ): Promise<HttpAnswer> {
   const launchId = launchIdOf(name, event);
-  const { conclusion = 'no conclusion' } = event.job;
-  const ending = {
-    outcome: 'terminated' as const,
-    code: 'Terminated',
-    message: `the job completed: ${conclusion}`,
-    by: `${name} workflow_job completed (${conclusion})`,
-    atEpochMs: deps.nowEpochMs(),
-  };
+  const ending = jobEnding(name, event.job.conclusion, deps.nowEpochMs());
+  const elsewhere = await endLaunchOfAgent(deps, event.job.runner?.name, launchId, ending);
+  if (elsewhere !== undefined) return endedAnswer(elsewhere);
   const { profile, reason } = matchProfile(deps.profiles, provider, event);
   if (profile !== undefined) return endedAnswer(await endJob(deps, launchId, ending));
   const ended = await endLaunch(deps, launchId, ending);
   return ended === undefined ? ignored(reason) : endedAnswer(ended);
 }
 
-function endedAnswer({ record, duplicate }: EndedLaunch): HttpAnswer {
+/**
+ * Ends the launch whose agent has run the job, if the runner has the name of another launch's agent: then the job's own
+ * agent may run that launch's job.
+ *
+ * @returns undefined when the runner is no agent of another launch
+ */
+async function endLaunchOfAgent(
+  deps: JobDeps,
+  runnerName: string | undefined,
+  launchId: LaunchId,
+  ending: Ending,
+): Promise<EndedLaunch | undefined> {
+  const { data: agentName } = AgentName.safeParse(runnerName);
+  if (agentName === undefined || isAgentOf(launchId, agentName)) return undefined;
+  return endLaunch(deps, launchIdOfAgent(agentName), ending);
+}
+
+/** Answers what has ended a launch: 202 while davit removes the agent, 200 when nothing is left to do. */
+export function endedAnswer({ record, duplicate }: EndedLaunch): HttpAnswer {
   const { launchId, status } = record;
   const answer = { launchId, status, ...(duplicate ? { duplicate } : {}) };
   return { ...jsonAnswer(status === 'cleaning' ? 202 : 200, answer), subject: { ...subjectOf(record), duplicate } };

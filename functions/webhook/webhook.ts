@@ -1,17 +1,18 @@
 import type { CiProvider, CiSystemConfig } from '../domain/ci-system-config.ts';
+import { actsIn } from '../domain/join-of.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { SigningSecrets } from '../ports/signing-secrets.ts';
-import type { JobDeps } from './answer-job.ts';
 import { answerCompleted, answerQueued } from './answer-job.ts';
+import { answerRegisteredJob, type RegisteredJobDeps } from './answer-registered-job.ts';
 import type { EventReader } from './event-reader.ts';
 import { ignored } from './ignored.ts';
 import { readGiteaEvent } from './read-gitea-event.ts';
 import { readGithubEvent } from './read-github-event.ts';
 
 /** What the webhook function needs. */
-export interface WebhookDeps extends JobDeps {
+export interface WebhookDeps extends RegisteredJobDeps {
   ciSystems: readonly CiSystemConfig[];
   /** Reads a CI system's webhook secret, by its id. */
   secretsOf: (id: string) => SigningSecrets;
@@ -35,6 +36,7 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
   }
   const event = await eventReaders[system.provider](deps.secretsOf(system.webhookSecret), request);
   if ('ignored' in event) return ignored(event.ignored);
+  if (actsIn(system)) return answerRegisteredJob(deps, system, event.job);
   switch (event.job.action) {
     case 'queued':
       return answerQueued(deps, system, event.job);

@@ -48,6 +48,7 @@ function localValues(services: LocalServices): ReadonlyMap<string, string> {
     ['StateMachine/Default', services.stateMachineArn],
     ['CleanUp/Function', services.cleanUpFunction],
     ['RegisterRunner/Function', services.registerRunnerFunction],
+    ['RetireRunner/Function', services.retireRunnerFunction],
     ['AWS::StackId', stackIdOf(services)],
     ['Api/HttpApi.ApiEndpoint', services.publicUrl],
     ['AWS::Partition', 'aws'],

@@ -11,6 +11,7 @@ export interface LocalServices {
   stateMachineArn: string;
   cleanUpFunction: string;
   registerRunnerFunction: string;
+  retireRunnerFunction: string;
   installationId: string;
   credentialKeySecret: string;
   publicUrl: string;
@@ -50,6 +51,7 @@ export function davitEnvironment(services: LocalServices): Record<EnvironmentVar
     DAVIT_STATE_MACHINE_ARN: services.stateMachineArn,
     DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
     DAVIT_REGISTER_RUNNER_FUNCTION: services.registerRunnerFunction,
+    DAVIT_RETIRE_RUNNER_FUNCTION: services.retireRunnerFunction,
     DAVIT_INSTALLATION_ID: services.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,
     DAVIT_PUBLIC_URL: services.publicUrl,

@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { jobsTable, launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
+import { actsIn } from '../../functions/domain/join-of.ts';
 import {
   type FunctionName,
   functionSettings,
+  reconcileIntervalMinutes,
   routes,
   stateMachineFunctions,
   sweepIntervalMinutes,
 } from '../../functions/manifest.ts';
+import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { isolateBundles } from '../bundles/isolate-bundles.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
@@ -39,6 +42,7 @@ import {
   secretValue,
 } from './local-secrets.ts';
 import { makePrivateDirectory } from './private-directory.ts';
+import { reconcileRegularly } from './reconcile-regularly.ts';
 import { renewRegularly } from './renew-regularly.ts';
 import type { LocalCluster } from './start-cluster.ts';
 import { sweepRegularly } from './sweep-regularly.ts';
@@ -66,6 +70,10 @@ export interface RuntimeOptions {
   sweepIntervalMs?: number;
   /** Hears of each sweep, the one at the start included. */
   onSwept?: (report: SweepReport) => void;
+  /** The pause between two reconciles with the CI systems. @default that of the schedule on AWS, a minute */
+  reconcileIntervalMs?: number;
+  /** Hears of each reconcile. */
+  onReconciled?: (report: ReconcileReport) => void;
   /** Hears of a clean-up that was given up; a sweep asks for it again. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
   /** Hears of each invocation of a function when it is over. */
@@ -189,6 +197,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     stateMachineArn: stepFunctions.stateMachineArn,
     cleanUpFunction: 'clean-up' satisfies FunctionName,
     registerRunnerFunction: 'register-runner' satisfies FunctionName,
+    retireRunnerFunction: 'retire-runner' satisfies FunctionName,
     installationId: await keptInstallationId(inState('installation-id')),
     credentialKeySecret,
     publicUrl,
@@ -228,6 +237,16 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       onFailed: (reason) => console.error(`a sweep came to no end: ${reason}`),
     }),
   );
+  if (config.ciSystems.some(actsIn)) {
+    started.use(
+      reconcileRegularly({
+        invoke: (event) => functions.invoke('reconcile' satisfies FunctionName, event),
+        intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
+        onReconciled: options.onReconciled ?? (() => {}),
+        onFailed: (reason) => console.error(`a reconcile came to no end: ${reason}`),
+      }),
+    );
+  }
 
   const running = started.move();
   const stop = () => running.disposeAsync();

@@ -38,6 +38,7 @@ function environmentIn(folder: string, needs: FunctionPermissions): Record<strin
     DAVIT_STATE_MACHINE_ARN: 'arn:aws:states:eu-central-1:111122223333:stateMachine:launch',
     DAVIT_CLEAN_UP_FUNCTION: 'clean-up',
     DAVIT_REGISTER_RUNNER_FUNCTION: 'register-runner',
+    DAVIT_RETIRE_RUNNER_FUNCTION: 'retire-runner',
     DAVIT_INSTALLATION_ID: '0a1b2c3d',
     DAVIT_CREDENTIAL_KEY_SECRET: 'credential-key',
     DAVIT_PUBLIC_URL: 'https://davit.example',

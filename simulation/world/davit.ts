@@ -19,6 +19,7 @@ import type { Executions } from '../../functions/ports/executions.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
 import type { Registrar } from '../../functions/ports/registrar.ts';
 import type { Registrations } from '../../functions/ports/registrations.ts';
+import type { Retirements } from '../../functions/ports/retirements.ts';
 import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
 import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
@@ -38,6 +39,7 @@ export interface SimulatedDeps {
   tokens: TokenReader & TokenPublisher;
   executions: Executions;
   cleanUps: CleanUps;
+  retirements: Retirements;
   credentials: CredentialIssuer & CredentialVerifier;
   newCredentialId: () => string;
   secretsOf: (id: string) => SigningSecrets;

@@ -131,6 +131,11 @@ export class World {
           throw new TypeError(`${launchId} joins no CI system`);
         },
       },
+      retirements: {
+        request: async ({ launchId }) => {
+          throw new TypeError(`${launchId} joins no CI system`);
+        },
+      },
       newNonce: () => this.#newCredentialId(),
       tokens: new SimulatedTokens(this.tokens, invocation),
       executions: {

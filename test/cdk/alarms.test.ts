@@ -103,6 +103,7 @@ test("every function's throttles are looked at, and the errors of those that nev
     'connect',
     'launches',
     'publish-events',
+    'reconcile',
     'sweep',
     'webhook',
   ]);

@@ -49,12 +49,15 @@ function bundleOf(name: FunctionName): Bundle {
 
 /** What calls the services that a function's role may call. */
 function callersOf(name: FunctionName): string[] {
-  const { launches, tokens, secrets, executions, cleanUps, registrations, events } = functionPermissions[name];
+  const { launches, tokens, secrets, executions, cleanUps, registrations, retirements, jobs, events } =
+    functionPermissions[name];
   const callers = {
+    'create-dynamo-jobs.ts': jobs !== undefined,
     'create-event-bus.ts': events === true,
     // It has the client of Lambda, too.
-    'create-lambda-clean-ups.ts': cleanUps === true || registrations === true,
+    'create-lambda-clean-ups.ts': cleanUps === true || registrations === true || retirements === true,
     'create-lambda-registrar.ts': registrations === true,
+    'create-lambda-retirements.ts': retirements === true,
     'create-secrets.ts': secrets !== undefined,
     'create-sfn-executions.ts': executions !== undefined,
     'describe-eks-cluster.ts': reachesClusters(name),
@@ -74,6 +77,7 @@ const mostKib: Record<FunctionName, number> = {
   launches: 480,
   connect: 460,
   'register-runner': 480,
+  'retire-runner': 560,
   'create-service': 2100,
   'poll-node-port': 2100,
   'create-pod': 2100,
@@ -83,6 +87,7 @@ const mostKib: Record<FunctionName, number> = {
   relaunch: 2100,
   'clean-up': 2100,
   sweep: 2250,
+  reconcile: 640,
   'publish-events': 360,
 };
 

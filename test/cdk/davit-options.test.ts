@@ -47,7 +47,7 @@ describe('in a VPC', () => {
       .filter(({ Properties }) => Properties['VpcConfig'] !== undefined)
       .map(({ Properties }) => String(Properties['Description']).replace('davit ', ''));
 
-    const outward = [...functionNames.filter(reachesClusters), 'register-runner'];
+    const outward = [...functionNames.filter(reachesClusters), 'register-runner', 'retire-runner', 'reconcile'];
     expect(inside.toSorted()).toEqual(outward.toSorted());
     expect(inside).not.toContain('connect');
   });

@@ -155,8 +155,11 @@ test('every function is put together by its handler and what that calls, which a
   expect([...composing.keys()].toSorted()).toEqual([
     'composeCiSystems(',
     'composeClusters(',
+    'composeJobs(',
     'composeLaunchDependencies(',
     'composeLaunches(',
+    'composeRegistrations(',
+    'composeRetirements(',
   ]);
 });
 
@@ -298,22 +301,25 @@ function targetsOf(properties: Record<string, unknown>): unknown[] {
   return rules.flatMap((rule) => Targets.parse(rule).Properties.Targets);
 }
 
-test('a sweep is made every minute, one at a time, and not again because it failed', () => {
+test.each([
+  { name: 'sweep', role: 'SweepsRole' },
+  { name: 'reconcile', role: 'ReconcilesRole' },
+] as const)('$name is run every minute, one at a time, and not again because it failed', ({ name, role }) => {
   template.hasResourceProperties('AWS::Scheduler::Schedule', {
     ScheduleExpression: 'rate(1 minute)',
     FlexibleTimeWindow: { Mode: 'OFF' },
     State: Match.absent(),
     Target: {
-      Arn: arnOf('sweep'),
-      RoleArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweepsRole'), 'Arn'] },
+      Arn: arnOf(name),
+      RoleArn: { 'Fn::GetAtt': [Match.stringLikeRegexp(role), 'Arn'] },
       Input: '{}',
       RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
       DeadLetterConfig: { Arn: undelivered },
     },
   });
-  expect(functionOf('sweep').timeoutSeconds).toBeLessThan(60);
+  expect(functionOf(name).timeoutSeconds).toBeLessThan(60);
   template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-    FunctionName: { Ref: functionOf('sweep').logicalId },
+    FunctionName: { Ref: functionOf(name).logicalId },
     MaximumRetryAttempts: 0,
     MaximumEventAgeInSeconds: 60,
   });
@@ -425,7 +431,7 @@ test("the key of agents' credentials is generated, and long enough for HS256", (
 
 test('traces of what leads to a launch are sent, unless they are turned off', () => {
   const untraced = synthesise({ tracing: false });
-  const alone = new Set(['sweep', 'publish-events']);
+  const alone = new Set(['sweep', 'reconcile', 'publish-events']);
 
   for (const functionName of functionNames) {
     const TracingConfig = alone.has(functionName) ? Match.absent() : { Mode: 'Active' };

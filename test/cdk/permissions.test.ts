@@ -6,7 +6,7 @@ import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
 const functionOf = functionsOf(template);
-const [launchesTable, tokensTable] = resourcesOf(template, 'AWS::DynamoDB::Table').keys();
+const [launchesTable, tokensTable, jobsTable] = resourcesOf(template, 'AWS::DynamoDB::Table').keys();
 const [credentialKey] = resourcesOf(template, 'AWS::SecretsManager::Secret').keys();
 
 /** The functions that may do an action on a resource whose ARN matches. */
@@ -74,10 +74,32 @@ test("only webhook may read the webhooks' secrets", () => {
   expect(readers).toEqual(['webhook']);
 });
 
-test('only register-runner may read the credentials by which davit acts in CI systems', () => {
+test('only three functions may read the credentials by which davit acts in CI systems', () => {
   const readers = whoMay(/^secretsmanager:/, 'davit/ci/');
 
-  expect(readers).toEqual(['register-runner']);
+  expect(readers).toEqual(['register-runner', 'retire-runner', 'reconcile']);
+});
+
+test('only who ends connected launches may ask for retirements', () => {
+  expect(whoMay(/^lambda:/, functionOf('retire-runner').logicalId)).toEqual(['launches', 'sweep', 'reconcile']);
+});
+
+test('only webhook and reconcile may touch jobs, and only reconcile lists what it remembers of a CI system', () => {
+  expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toEqual(['webhook', 'reconcile']);
+  expect(whoMay(/^dynamodb:Query$/, `\${${jobsTable}.Arn`)).toEqual(['reconcile']);
+});
+
+test('retire-runner makes no launch and reaches no cluster', () => {
+  const { permissions } = functionOf('retire-runner');
+
+  const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
+  expect([...new Set(actions)].toSorted()).toEqual([
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'lambda:InvokeFunction',
+    'secretsmanager:GetSecretValue',
+    'states:StopExecution',
+  ]);
 });
 
 test('only connect may invoke register-runner, and connect may invoke nothing else', () => {
@@ -99,7 +121,7 @@ test("register-runner reads and changes launches, reads the CI systems' credenti
   ]);
 });
 
-test('only webhook, launches and sweep may start, stop and clean up, and only sweep may look at executions', () => {
+test('only who makes launches may start, only who ends them may stop and clean up, and only sweep may look at executions', () => {
   const starters = whoMay(/^states:StartExecution$/, '');
   const stoppers = whoMay(/^states:StopExecution$/, '');
   const cleaners = whoMay(/^lambda:InvokeFunction$/, functionOf('clean-up').logicalId);
@@ -107,9 +129,9 @@ test('only webhook, launches and sweep may start, stop and clean up, and only sw
   const watchers = whoMay(/^states:(?:Describe|List|Get)/, '');
 
   expect({ starters, stoppers, cleaners, watchers }).toEqual({
-    starters: ['webhook', 'launches', 'sweep'],
-    stoppers: ['webhook', 'launches', 'sweep'],
-    cleaners: ['webhook', 'launches', 'sweep'],
+    starters: ['webhook', 'launches', 'sweep', 'reconcile'],
+    stoppers: ['webhook', 'launches', 'retire-runner', 'sweep'],
+    cleaners: ['webhook', 'launches', 'retire-runner', 'sweep'],
     watchers: ['sweep'],
   });
 });

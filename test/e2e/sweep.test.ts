@@ -11,6 +11,7 @@ import { create } from '../cluster/node-objects.ts';
 import { until } from '../cluster/until.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { damageRecord } from '../support/damage-record.ts';
+import { FakeRetirements } from '../support/fake-retirements.ts';
 import { fixedSecrets } from '../support/fixed-secrets.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
@@ -105,7 +106,13 @@ describe('a sweep that is asked for', () => {
     await putService(davit, 'api-nobodys');
     const { config, runtime, kubeconfig } = davit;
     const openCluster = openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig)));
-    const later = { ...runtime.ports, profiles: config.profiles, openCluster, limits: sweepLimits };
+    const later = {
+      ...runtime.ports,
+      profiles: config.profiles,
+      openCluster,
+      retirements: new FakeRetirements(),
+      limits: sweepLimits,
+    };
 
     const now = await askForSweep(davit);
     const inTime = await sweep({ ...later, nowEpochMs: inSevenHours }, SweepInput.parse({}));
@@ -128,7 +135,13 @@ describe('a launch whose record somebody has damaged', () => {
     await putService(davit, over);
     await damageRecord(tableOf(davit), damaged);
     const openCluster = openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig)));
-    const later = { ...runtime.ports, profiles: config.profiles, openCluster, limits: sweepLimits };
+    const later = {
+      ...runtime.ports,
+      profiles: config.profiles,
+      openCluster,
+      retirements: new FakeRetirements(),
+      limits: sweepLimits,
+    };
 
     const report = await askForSweep(davit);
     const inSevenHoursToo = await sweep({ ...later, nowEpochMs: inSevenHours }, SweepInput.parse({}));

@@ -7,12 +7,14 @@ import { type SweepLimits, sweepLimits } from '../../functions/sweep/sweep-run.t
 import { endingOf, epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
 import { FakeCleanUps } from './fake-clean-ups.ts';
 import { FakeExecutions } from './fake-executions.ts';
+import { FakeRetirements } from './fake-retirements.ts';
 import { makeTestDeps, type TestDeps } from './make-test-deps.ts';
 
 /** What a sweep needs, in memory: no launch, no object, no execution, at 2026-01-01T00:00:00Z. */
 export interface TestSweepDeps extends TestDeps {
   executions: FakeExecutions;
   cleanUps: FakeCleanUps;
+  retirements: FakeRetirements;
   limits: SweepLimits;
 }
 
@@ -22,6 +24,7 @@ export function makeSweepDeps(overrides: Partial<TestSweepDeps> = {}): TestSweep
     ...makeTestDeps(),
     executions: new FakeExecutions(),
     cleanUps: new FakeCleanUps(),
+    retirements: new FakeRetirements(),
     limits: sweepLimits,
     ...overrides,
   };

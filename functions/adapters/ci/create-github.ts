@@ -281,12 +281,12 @@ function jobOf(
 /** The list has every attempt: a delivery has failed when none of its attempts succeeded. */
 function neverSucceeded(attempts: z.infer<typeof Deliveries>): FailedDelivery[] {
   const succeeded = new Set(attempts.filter(({ status_code: code }) => code < 400).map(({ guid }) => guid));
-  const latest = new Map<string, FailedDelivery>();
-  for (const { id, guid, event, delivered_at: deliveredAt } of attempts) {
-    const attemptedAtEpochMs = Date.parse(deliveredAt);
-    const known = latest.get(guid);
-    if (succeeded.has(guid) || (known !== undefined && known.attemptedAtEpochMs >= attemptedAtEpochMs)) continue;
-    latest.set(guid, { id, guid, event, attemptedAtEpochMs });
+  const failed = new Map<string, FailedDelivery>();
+  for (const { id, guid, event, delivered_at: deliveredAt } of attempts.filter((each) => !succeeded.has(each.guid))) {
+    const attempt = { id, guid, event, attempts: 1, attemptedAtEpochMs: Date.parse(deliveredAt) };
+    const known = failed.get(guid);
+    const latest = known === undefined || known.attemptedAtEpochMs < attempt.attemptedAtEpochMs ? attempt : known;
+    failed.set(guid, { ...latest, attempts: (known?.attempts ?? 0) + 1 });
   }
-  return [...latest.values()];
+  return [...failed.values()];
 }

@@ -66,7 +66,18 @@ describe('the table of metrics', () => {
   test('has no dimension that has no end', () => {
     const keys = new Set(table.flatMap(([, { dimensions }]) => dimensions.flat()));
 
-    expect([...keys].sort()).toEqual(['cluster', 'code', 'function', 'outcome', 'profile', 'reason', 'status', 'step']);
+    expect([...keys].sort()).toEqual([
+      'ciSystem',
+      'cluster',
+      'code',
+      'function',
+      'outcome',
+      'profile',
+      'reason',
+      'repair',
+      'status',
+      'step',
+    ]);
   });
 
   test('puts no metric under the same dimensions twice', () => {

@@ -91,13 +91,8 @@ test.each([
     reason: 'AgentExited' as const,
     record: connected,
     execution: undefined,
-    ending: {
-      outcome: 'terminated',
-      code: 'Terminated',
-      message: "the agent's Pod has ended or is gone for 300 s",
-      by: 'the agent exited',
-    },
+    ending: { outcome: 'terminated', code: 'Terminated', message: "the agent's Pod is gone", by: 'the agent exited' },
   },
 ])('a launch that a sweep ends for $reason says $ending.message', ({ reason, record, execution, ending }) => {
-  expect(endingOf(record, reason, execution, atEpochMs)).toEqual({ ...ending, atEpochMs });
+  expect(endingOf(record, reason, { execution }, atEpochMs)).toEqual({ ...ending, atEpochMs });
 });

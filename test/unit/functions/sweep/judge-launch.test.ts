@@ -88,6 +88,10 @@ describe('a launch whose agent is connected', () => {
     expect(judge({ ...record, signal }, 1300, { agent: 'exited' })).toEqual(found('AgentExited'));
   });
 
+  test.each([0, 1])('and has exited is found at once if the plan says %i s', (removeExitedAfterSeconds) => {
+    expect(judge(connected({ removeExitedAfterSeconds }), 1000, { agent: 'exited' })).toEqual(found('AgentExited'));
+  });
+
   test('and of which the cluster last said something else has not been seen to have exited', () => {
     const record = { ...connected({ removeExitedAfterSeconds: 300 }), signal: signalOf() };
 

@@ -169,10 +169,22 @@ describe('an agent that has exited', () => {
     ]);
     expect(noted?.signal).toMatchObject({ code: 'AgentExited', sinceEpochMs: epochMs });
     expect(inTime.findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'AgentExited', outcome: 'ended' }]);
+    const ended = phase === 'Failed' ? { outcome: 'failed', code: 'AgentExited' } : { outcome: 'terminated' };
     expect(await deps.launches.get('job')).toMatchObject({
       status: 'cleaning',
-      ending: { outcome: 'terminated', code: 'Terminated', by: 'the agent exited' },
+      ending: { ...ended, by: 'the agent exited', message: expect.stringContaining(`phase ${phase}`) },
     });
+  });
+
+  test('is removed by the first sweep, in the words of its cluster, where its profile gives it no time', async () => {
+    const deps = makeSweepDeps();
+    await connected(deps, 1);
+    putService(deps, { launchId: 'job' });
+
+    const report = await runSweep(deps);
+
+    expect(report.findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'AgentExited', outcome: 'ended' }]);
+    expect((await deps.launches.get('job'))?.ending).toMatchObject({ message: "the agent's Pod is gone" });
   });
 
   test('whose Pod is gone altogether is removed as well', async () => {

@@ -16,6 +16,7 @@ const services: LocalServices = {
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:here',
   cleanUpFunction: 'clean-up',
   registerRunnerFunction: 'register-runner',
+  retireRunnerFunction: 'retire-runner',
   installationId: '0a1b2c3d',
   credentialKeySecret: 'key-here',
   publicUrl: 'http://127.0.0.1:8080',

@@ -95,7 +95,7 @@ test('a delivery has failed when none of its attempts succeeded, and its latest 
   const failed = await app.listFailedDeliveries();
   for (const { id } of failed) await app.redeliver(id);
 
-  expect(failed).toMatchObject([{ id: 4, guid: 'failed', event: 'workflow_job' }]);
+  expect(failed).toMatchObject([{ id: 4, guid: 'failed', event: 'workflow_job', attempts: 2 }]);
   expect(github.redelivered).toEqual([4]);
 });
 

@@ -1,0 +1,11 @@
+import type { Retirements } from '../../ports/retirements.ts';
+import { invokeLater, type LambdaFunction } from './create-lambda-clean-ups.ts';
+
+/**
+ * Asks for retirements by invoking their function: needs lambda:InvokeFunction on it.
+ *
+ * @param target the retire-runner function
+ */
+export function createLambdaRetirements(target: LambdaFunction): Retirements {
+  return { request: ({ launchId, reason, by }) => invokeLater(target, { launchId, reason, by }) };
+}

@@ -1,0 +1,19 @@
+import type { CiRunner } from './ci-scope.ts';
+import type { Join } from './join.ts';
+import type { LaunchRecord } from './launch-record.ts';
+
+/** A launch's registered runner, and where it is registered. */
+export interface LeftRunner {
+  join: Join;
+  runner: CiRunner;
+}
+
+/** Finds the runner of a launch that has not been seen to be out of its CI system. */
+export function leftRunnerOf({
+  plan,
+  runner,
+  deregisteredAtEpochMs,
+}: Pick<LaunchRecord, 'plan' | 'runner' | 'deregisteredAtEpochMs'>): LeftRunner | undefined {
+  if (runner === undefined || deregisteredAtEpochMs !== undefined || plan?.join === undefined) return undefined;
+  return { join: plan.join, runner };
+}

@@ -1,0 +1,36 @@
+import type { CiRunner } from '../domain/ci-scope.ts';
+import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
+import type { LaunchId } from '../domain/names.ts';
+import { launchIdOfAgent } from '../domain/names.ts';
+import { agentNameOfRunner } from '../domain/runner-names.ts';
+
+/** How long a registration, and the end of a launch, are left to whoever works on them, in milliseconds. */
+const underWayMs = 120_000;
+
+/** A runner with davit's name, and the launch that the name says. */
+export interface NamedRunner {
+  runner: CiRunner;
+  launchId: LaunchId;
+}
+
+/** Finds the launches of runners. A runner of nobody in this installation is left out. */
+export function namedRunners(installationId: string, runners: readonly CiRunner[]): NamedRunner[] {
+  return runners.flatMap((runner) => {
+    const agentName = agentNameOfRunner(installationId, runner.name);
+    return agentName === undefined ? [] : [{ runner, launchId: launchIdOfAgent(agentName) }];
+  });
+}
+
+/**
+ * Says whether a runner belongs to no agent that is or may yet be: its launch is unknown, or has been over for a while, or
+ * is registered as another runner and is not about to register.
+ *
+ * @param record of the runner's launch, read after the runner
+ */
+export function isGhost({ runner }: NamedRunner, record: LaunchRecord | undefined, nowEpochMs: number): boolean {
+  if (record === undefined) return true;
+  if (!isLive(record)) return nowEpochMs - (record.ending?.atEpochMs ?? record.requestedAtEpochMs) >= underWayMs;
+  if (record.runner?.id === runner.id) return false;
+  const begunAtEpochMs = record.registration?.begunAtEpochMs ?? record.requestedAtEpochMs;
+  return nowEpochMs - begunAtEpochMs >= underWayMs;
+}

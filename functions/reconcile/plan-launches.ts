@@ -1,0 +1,69 @@
+import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
+import type { LaunchId } from '../domain/names.ts';
+import type { Demand } from './pool-view.ts';
+
+/** The most launches of one job beside its first. */
+export const mostReplacementsOfJob = 3;
+
+/** How long a replacement waits after the launch before it has failed, in seconds: the first, the second, the third. */
+const replacementDelaysSeconds = [60, 300, 900] as const;
+
+/** What reconciling does about a queued job for which there is no agent. */
+export type JobPlan =
+  /** Asks for its first launch, or for a replacement: the k-th. */
+  | { demand: Demand; is: 'launched'; replacement: number }
+  /** Asks once more for a launch that was counted, and whose record was never written. */
+  | { demand: Demand; is: 'repeated'; launchId: LaunchId }
+  | { demand: Demand; is: 'left'; reason: string };
+
+/**
+ * Plans launches for queued jobs without an agent. Jobs that have no live launch of their own come first, the oldest of
+ * them before the others: a job whose launch runs another job is as badly off as one that has none.
+ *
+ * @param demands of one pool, oldest first
+ * @param count how many launches are missing
+ * @param launchOf the record of a job's last launch
+ * @returns at most `count` launches, and every job before them that may have none, with the reason
+ */
+export function planLaunches(
+  demands: readonly Demand[],
+  count: number,
+  launchOf: (launchId: LaunchId) => LaunchRecord | undefined,
+  nowEpochMs: number,
+): JobPlan[] {
+  const lastOf = ({ job }: Demand) => job.lastLaunch && launchOf(job.lastLaunch.launchId);
+  const hasOwn = (demand: Demand) => isLive(lastOf(demand));
+  const inOrder = [...demands.filter((demand) => !hasOwn(demand)), ...demands.filter(hasOwn)];
+  const plans: JobPlan[] = [];
+  let left = count;
+  for (const demand of inOrder) {
+    if (left <= 0) break;
+    const plan = planJob(demand, lastOf(demand), nowEpochMs);
+    plans.push(plan);
+    if (plan.is !== 'left') left -= 1;
+  }
+  return plans;
+}
+
+function planJob(demand: Demand, last: LaunchRecord | undefined, nowEpochMs: number): JobPlan {
+  const { launches, lastLaunch } = demand.job;
+  if (lastLaunch === undefined) return { demand, is: 'launched', replacement: 0 };
+  // Whoever counted it died before the launch was asked for, or is about to ask: the same id asks for the same launch.
+  if (last === undefined) return { demand, is: 'repeated', launchId: lastLaunch.launchId };
+  if (launches > mostReplacementsOfJob) {
+    const detail = last.ending === undefined ? '' : `; the last ended: ${last.ending.message}`;
+    return { demand, is: 'left', reason: `${launches} launches were asked for because of this job${detail}` };
+  }
+  const waitMs = failedWaitMs(launches, last, nowEpochMs);
+  if (waitMs > 0) {
+    const detail = `its launch ${last.launchId} failed: ${last.ending?.message ?? ''}`;
+    return { demand, is: 'left', reason: `${detail}; the next is asked for in ${Math.ceil(waitMs / 1000)} s` };
+  }
+  return { demand, is: 'launched', replacement: launches };
+}
+
+function failedWaitMs(launches: number, { ending }: LaunchRecord, nowEpochMs: number): number {
+  if (ending?.outcome !== 'failed') return 0;
+  const seconds = replacementDelaysSeconds[launches - 1] ?? 0;
+  return ending.atEpochMs + seconds * 1000 - nowEpochMs;
+}

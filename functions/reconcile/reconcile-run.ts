@@ -1,0 +1,57 @@
+import type { ReconcileReport, RepairDone } from './reconcile-report.ts';
+
+/** One reconcile: its remaining time, and its report. */
+export class ReconcileRun {
+  readonly #endsAtEpochMs: number;
+  readonly #nowEpochMs: () => number;
+  readonly #repairs: RepairDone[] = [];
+  readonly #errors: ReconcileReport['errors'] = [];
+  readonly #seen: ReconcileReport['seen'] = [];
+  #isCutShort = false;
+
+  constructor(totalMs: number, nowEpochMs: () => number) {
+    this.#nowEpochMs = nowEpochMs;
+    this.#endsAtEpochMs = nowEpochMs() + totalMs;
+  }
+
+  /** Tells whether there is time to begin something; if not, the reconcile is not complete. */
+  mayBegin(): boolean {
+    const may = this.#nowEpochMs() < this.#endsAtEpochMs;
+    this.#isCutShort ||= !may;
+    return may;
+  }
+
+  /** Runs a part. A failure is reported, and the other parts go on. @returns undefined when the part failed */
+  async attempt<Result>(subject: string, part: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await part();
+    } catch (error) {
+      this.fail(subject, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  /** Reports what could not be done. */
+  fail(subject: string, message: string): void {
+    this.#errors.push({ subject, message });
+  }
+
+  /** Reports what a CI system looks like. */
+  see(seen: ReconcileReport['seen'][number]): void {
+    this.#seen.push(seen);
+  }
+
+  /** Reports a repair. */
+  repair(done: RepairDone): void {
+    this.#repairs.push(done);
+  }
+
+  report(): ReconcileReport {
+    return {
+      complete: !this.#isCutShort && this.#errors.length === 0,
+      seen: this.#seen,
+      repairs: this.#repairs,
+      errors: this.#errors,
+    };
+  }
+}

@@ -1,0 +1,137 @@
+import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
+import type { Profile } from '../../functions/domain/config.ts';
+import type { JobAction, JobEvent } from '../../functions/domain/job-event.ts';
+import { isLive, type LaunchRecord, liveStatuses } from '../../functions/domain/launch-record.ts';
+import { runnerNameOf } from '../../functions/domain/runner-names.ts';
+import type { Retirement } from '../../functions/ports/retirements.ts';
+import { reconcile } from '../../functions/reconcile/reconcile.ts';
+import type { ReconcileDeps } from '../../functions/reconcile/reconcile-deps.ts';
+import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
+import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
+import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
+import { FakeCi, type FakeJob } from './fake-ci.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from './make-launch-deps.ts';
+
+/** The CI system of a world. */
+export const worldsGitea = CiSystemConfig.parse({
+  name: 'gitea',
+  provider: 'gitea',
+  url: 'http://gitea.example:3000',
+  webhookSecret: 'webhook-secret',
+  tokenSecret: 'token-secret',
+});
+
+/** Which part of davit a world replaces by one that is wrong. */
+export type Wrong = (deps: ReconcileDeps, all: TestLaunchDeps) => ReconcileDeps;
+
+/**
+ * A CI system, agents that take any job, and the parts of davit that bind, retire and reconcile, in virtual time. Nothing
+ * happens but by its methods.
+ */
+export class CiWorld {
+  nowEpochMs = Date.parse('2026-11-22T12:00:00Z');
+  readonly ci = new FakeCi();
+  readonly deps;
+  readonly reconcileDeps: ReconcileDeps;
+  /** What was asked to be retired, and is not yet. */
+  readonly retirements: Retirement[] = [];
+  /** Launches that were ended while their runner ran a job. */
+  readonly killed: string[] = [];
+  /** Every launch that was asked for, in order. */
+  readonly requested: string[] = [];
+
+  constructor(profiles: readonly Profile[], wrong: Wrong = (deps) => deps) {
+    this.deps = makeLaunchDeps({ profiles, nowEpochMs: () => this.nowEpochMs });
+    const { launches } = this.deps;
+    const request = launches.request.bind(launches);
+    launches.request = async (record) => {
+      const answer = await request(record);
+      if (answer.created) this.requested.push(record.launchId);
+      return answer;
+    };
+    const end = launches.end.bind(launches);
+    launches.end = async (...args) => {
+      const before = await launches.get(args[0]);
+      const after = await end(...args);
+      const runs = before?.runner && this.ci.jobOf(before.runner.id);
+      if (isLive(before) && !isLive(after) && runs !== undefined) this.killed.push(`${args[0]} in job ${runs.id}`);
+      return after;
+    };
+    this.reconcileDeps = wrong(
+      {
+        ...this.deps,
+        ciSystems: [worldsGitea],
+        ciSystemOf: () => this.ci,
+        retirements: { request: async (retirement) => void this.retirements.push(retirement) },
+        sleep: async () => {},
+        totalMs: 30_000,
+      },
+      this.deps,
+    );
+  }
+
+  async reconcile(): Promise<ReconcileReport> {
+    return reconcile(this.reconcileDeps);
+  }
+
+  /** Carries out what was asked of retire-runner. */
+  async retire(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+    for (const retirement of this.retirements.splice(0)) {
+      const deps = { ...this.deps, ciSystemOf: () => this.ci, sleep: meanwhile };
+      await retireRunner(deps, retirement).catch(() => undefined);
+    }
+  }
+
+  /** Delivers an event of a job. */
+  async deliver(action: JobAction, job: FakeJob): Promise<void> {
+    const { id, attempt, repository, repositoryId, name, labels, runner, queuedAtEpochMs } = job;
+    const event: JobEvent = {
+      action,
+      repository: { id: repositoryId, owner: repository.owner, name: repository.name },
+      organization: repository.owner,
+      job: {
+        id,
+        attempt,
+        name,
+        labels,
+        ...(queuedAtEpochMs === undefined ? {} : { createdAtEpochMs: queuedAtEpochMs }),
+        ...(runner === undefined ? {} : { runner }),
+        ...(action === 'completed' ? { conclusion: job.status === 'cancelled' ? 'cancelled' : 'success' } : {}),
+      },
+    };
+    await answerRegisteredJob(this.deps, worldsGitea, event);
+  }
+
+  async launches(): Promise<LaunchRecord[]> {
+    const page = await this.deps.launches.list({ statuses: liveStatuses, limit: 1000 });
+    return page?.launches ?? [];
+  }
+
+  /** Registers the agent of a launch, as connecting does. */
+  async connect({ launchId, plan }: LaunchRecord): Promise<void> {
+    if (plan?.join === undefined) return;
+    const agent = { launchId, agentName: plan.agentName };
+    const begun = await this.deps.registrations.begin(agent, `nonce of ${launchId}`, this.nowEpochMs);
+    if (begun === undefined) return;
+    const runner = { name: runnerNameOf(testInstallationId, plan.agentName), labels: plan.join.labels };
+    const made = await this.ci.register(plan.join.scope, runner);
+    const at = this.nowEpochMs;
+    await this.deps.registrations.complete(agent, `nonce of ${launchId}`, made.runner, at);
+  }
+
+  /** Does what the sweep does about agents whose process has exited, and what clean-up does. */
+  async sweep(): Promise<void> {
+    for (const { launchId, runner } of await this.launches()) {
+      if (runner === undefined || this.ci.runners.has(runner.id)) continue;
+      const exited = { outcome: 'terminated', code: 'Terminated', message: 'exited', by: 'the agent exited' } as const;
+      await this.deps.launches.end(launchId, { ...exited, atEpochMs: this.nowEpochMs });
+    }
+    const cleaning = await this.deps.launches.list({ statuses: ['cleaning'], limit: 1000 });
+    for (const { launchId, runner, deregisteredAtEpochMs } of cleaning?.launches ?? []) {
+      if (runner !== undefined && deregisteredAtEpochMs === undefined && this.ci.runners.has(runner.id)) {
+        this.retirements.push({ launchId, reason: 'over', by: 'clean-up' });
+      }
+      await this.deps.launches.markCleaned(launchId, this.nowEpochMs);
+    }
+  }
+}

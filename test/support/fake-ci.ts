@@ -1,0 +1,143 @@
+import type { CiRunner, CiScope, RepositoryName } from '../../functions/domain/ci-scope.ts';
+import { scopeText } from '../../functions/domain/ci-scope.ts';
+import { TransientError } from '../../functions/domain/errors.ts';
+import type {
+  CiJob,
+  CiJobStatus,
+  CiSystem,
+  FailedDelivery,
+  NewRunner,
+  Registration,
+} from '../../functions/ports/ci-system.ts';
+
+/** A job in the queue of the fake, or out of it. */
+export type FakeJob = Omit<CiJob, 'status'> & { status: CiJobStatus | 'completed' | 'cancelled' };
+
+/** A runner of the fake, and whether it still gets jobs. */
+export type FakeRunner = CiRunner & { scope: string; labels: readonly string[]; disabled: boolean };
+
+/**
+ * A CI system with a queue, in memory: a job goes to any runner of its scope with all of its labels, and a runner is gone
+ * after one job.
+ */
+export class FakeCi implements CiSystem {
+  readonly settleMs = 15_000;
+  readonly jobs: FakeJob[] = [];
+  readonly runners = new Map<number, FakeRunner>();
+  readonly redelivered: number[] = [];
+  failedDeliveries: FailedDelivery[] = [];
+  /** While it is set, nothing is answered. */
+  isDown = false;
+  /** What was asked, one line each. */
+  readonly asked: string[] = [];
+  #lastId = 100;
+
+  async register(scope: CiScope, { name, labels }: NewRunner): Promise<Registration> {
+    this.#ask(`register ${name}`);
+    const runner = { id: this.nextId(), name };
+    this.runners.set(runner.id, { ...runner, scope: scopeText(scope), labels, disabled: false });
+    return { runner, environment: { TOKEN: `secret of ${runner.id}` } };
+  }
+
+  async stopAssigning(_scope: CiScope, runnerId: number): Promise<void> {
+    this.#ask(`stopAssigning ${runnerId}`);
+    const runner = this.runners.get(runnerId);
+    if (runner !== undefined) runner.disabled = true;
+  }
+
+  async removeIfIdle(_scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> {
+    this.#ask(`removeIfIdle ${runnerId}`);
+    if (this.jobOf(runnerId) !== undefined) return 'busy';
+    this.runners.delete(runnerId);
+    return 'removed';
+  }
+
+  async findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]> {
+    this.#ask(`findRunners ${scopeText(scope)}`);
+    return [...this.runners.values()]
+      .filter((runner) => runner.scope === scopeText(scope) && runner.name.startsWith(namePrefix))
+      .map(({ id, name }) => ({ id, name }));
+  }
+
+  async listJobs(scope: CiScope, statuses: readonly CiJobStatus[], _repositories?: unknown): Promise<CiJob[]> {
+    this.#ask(`listJobs ${scopeText(scope)}`);
+    return structuredClone(
+      this.jobs.flatMap(({ status, ...job }) => {
+        const wanted = statuses.find((each) => each === status);
+        return wanted !== undefined && isIn(job.repository, scopeText(scope)) ? [{ ...job, status: wanted }] : [];
+      }),
+    );
+  }
+
+  async listFailedDeliveries(): Promise<FailedDelivery[]> {
+    this.#ask('listFailedDeliveries');
+    return structuredClone(this.failedDeliveries);
+  }
+
+  async redeliver(deliveryId: number): Promise<void> {
+    this.#ask(`redeliver ${deliveryId}`);
+    this.redelivered.push(deliveryId);
+  }
+
+  async setCommitStatus(): Promise<void> {
+    this.#ask('setCommitStatus');
+  }
+
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  /** Queues a job. */
+  queue(job: Partial<FakeJob> & Pick<FakeJob, 'labels'>): FakeJob {
+    const repository = job.repository ?? { owner: 'acme', name: 'app' };
+    const id = job.id ?? this.nextId();
+    const url = `https://ci.example/jobs/${id}`;
+    const queued: FakeJob = {
+      id,
+      attempt: 1,
+      repository,
+      repositoryId: 7,
+      name: 'build',
+      status: 'queued',
+      url,
+      ...job,
+    };
+    this.jobs.push(queued);
+    return queued;
+  }
+
+  /** Gives a runner the oldest job that it may take; @returns undefined when there is none, or the runner gets none. */
+  assign(runnerId: number): FakeJob | undefined {
+    const runner = this.runners.get(runnerId);
+    if (runner === undefined || runner.disabled || this.jobOf(runnerId) !== undefined) return undefined;
+    const job = this.jobs.find(
+      ({ status, labels, repository }) =>
+        status === 'queued' && isIn(repository, runner.scope) && labels.every((label) => runner.labels.includes(label)),
+    );
+    if (job === undefined) return undefined;
+    job.status = 'in_progress';
+    job.runner = { id: runner.id, name: runner.name };
+    return job;
+  }
+
+  /** Ends a job; the runner that ran it is gone. */
+  complete(job: FakeJob): void {
+    job.status = 'completed';
+    if (job.runner !== undefined) this.runners.delete(job.runner.id);
+  }
+
+  /** The job that a runner runs. */
+  jobOf(runnerId: number): FakeJob | undefined {
+    return this.jobs.find(({ status, runner }) => status === 'in_progress' && runner?.id === runnerId);
+  }
+
+  #ask(what: string): void {
+    this.asked.push(what);
+    if (this.isDown) throw new TransientError('CiUnavailable', `gitea: ${what}: 502`);
+  }
+}
+
+function isIn({ owner, name }: RepositoryName, scope: string): boolean {
+  return scope === owner || scope === `${owner}/${name}`;
+}

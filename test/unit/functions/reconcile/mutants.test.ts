@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import type { Wrong } from '../../../support/ci-world.ts';
+import { runAnyWorld, type WorldEnd } from './any-world.ts';
+
+/** Runs worlds until one of them shows what is wrong. */
+async function firstToShow(wrong: Wrong, shows: (end: WorldEnd) => boolean): Promise<number | undefined> {
+  for (let seed = 1; seed <= 20; seed += 1) if (shows(await runAnyWorld(seed, wrong))) return seed;
+  return undefined;
+}
+
+test('ending an agent before its CI system was asked kills a job', async () => {
+  const deletesFirst: Wrong = (deps, ends) => ({
+    ...deps,
+    retirements: {
+      request: async ({ launchId, reason, by }) => {
+        const ending = { outcome: 'terminated', code: 'Terminated', message: reason, by } as const;
+        await ends.launches.end(launchId, { ...ending, atEpochMs: deps.nowEpochMs() });
+      },
+    },
+  });
+
+  expect(await firstToShow(deletesFirst, ({ killed }) => killed.length > 0)).toBeDefined();
+});
+
+test('launches that are not counted leave a job in the queue', async () => {
+  const doesNotCount: Wrong = (deps) => ({
+    ...deps,
+    jobs: Object.assign(Object.create(deps.jobs), { claimLaunch: async () => true }),
+  });
+
+  expect(await firstToShow(doesNotCount, ({ queued }) => queued > 0)).toBeDefined();
+});
+
+test('a davit that never looks at the queue leaves jobs in it', async () => {
+  const looksNever: Wrong = (deps) => ({ ...deps, ciSystems: [] });
+
+  expect(await firstToShow(looksNever, ({ queued }) => queued > 0)).toBeDefined();
+});

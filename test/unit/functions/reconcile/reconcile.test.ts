@@ -1,0 +1,366 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import { CiWorld } from '../../../support/ci-world.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const app = { owner: 'acme', name: 'app' };
+const minuteMs = 60_000;
+let world: CiWorld;
+
+beforeEach(async () => {
+  const small = makeProfile({ name: 'small', runner: 'gitea', labels: ['linux'], idleSeconds: 300 });
+  const large = makeProfile({ name: 'large', runner: 'gitea', labels: ['linux', 'large'], idleSeconds: 300 });
+  world = new CiWorld([small, large]);
+  await world.deps.jobs.notePlace('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
+});
+
+/** A minute later. */
+async function nextRound() {
+  world.nowEpochMs += minuteMs;
+  return world.reconcile();
+}
+
+function queue(labels: readonly string[] = ['linux']) {
+  return world.ci.queue({ labels, queuedAtEpochMs: world.nowEpochMs });
+}
+
+async function onlyLaunch(): Promise<LaunchRecord> {
+  const [launch, ...others] = await world.launches();
+  expect(others).toEqual([]);
+  if (launch === undefined) throw new Error('there is no launch');
+  return launch;
+}
+
+async function fail(launchId: string): Promise<void> {
+  const ending = { outcome: 'failed', code: 'ImagePullFailed', message: 'no image', by: 'the state machine' } as const;
+  await world.deps.launches.end(launchId, { ...ending, atEpochMs: world.nowEpochMs });
+}
+
+describe('a queued job without an agent', () => {
+  test('gets one when two looks agree, and no sooner', async () => {
+    const { id } = queue();
+
+    const first = await nextRound();
+    const second = await nextRound();
+    const third = await nextRound();
+
+    const subject = `gitea-7-${id}-1`;
+    expect(first.repairs).toEqual([]);
+    expect(second.repairs).toEqual([
+      expect.objectContaining({ ciSystem: 'gitea', repair: 'LaunchRequested', subject }),
+    ]);
+    expect(third.repairs).toEqual([]);
+    expect(second).toMatchObject({
+      complete: true,
+      seen: [{ ciSystem: 'gitea', queued: 1, idle: 0, oldestQueuedSeconds: 120 }],
+    });
+    expect(await onlyLaunch()).toMatchObject({
+      launchId: subject,
+      plan: { profile: 'small', jobKey: `gitea/7/${id}/1` },
+    });
+  });
+
+  test('waits for two new looks when the last one is too old', async () => {
+    queue();
+    await nextRound();
+    world.nowEpochMs += 3 * minuteMs;
+
+    const late = await nextRound();
+    const next = await nextRound();
+
+    expect(late.repairs).toEqual([]);
+    expect(next.repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
+  });
+
+  test('comes before a younger one, and both get one', async () => {
+    world.nowEpochMs += minuteMs;
+    const younger = queue();
+    const older = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs - 30_000 });
+    await nextRound();
+
+    const { repairs } = await nextRound();
+
+    expect(repairs.map(({ subject }) => subject)).toEqual([`gitea-7-${older.id}-1`, `gitea-7-${younger.id}-1`]);
+  });
+
+  test('whose own agent runs another job gets a replacement, once, from two rounds at once', async () => {
+    const [taken, left] = [queue(), queue()];
+    await world.deliver('queued', left);
+    await world.connect(await onlyLaunch());
+    const { runner } = await onlyLaunch();
+    expect(world.ci.assign(runner?.id ?? 0)).toBe(taken);
+
+    await nextRound();
+    world.nowEpochMs += minuteMs;
+    const rounds = await Promise.all([world.reconcile(), world.reconcile()]);
+
+    const replacement = `gitea-7-${left.id}-1-x1`;
+    expect(new Set(rounds.flatMap(({ repairs }) => repairs.map(({ subject }) => subject)))).toEqual(
+      new Set([replacement]),
+    );
+    expect(world.requested).toEqual([`gitea-7-${left.id}-1`, replacement]);
+  });
+
+  test('whose launch failed gets replacements after 1, 5 and 15 minutes, and no fourth', async () => {
+    const job = queue();
+    await world.deliver('queued', job);
+    const launchId = `gitea-7-${job.id}-1`;
+    const at: number[] = [];
+    await fail(launchId);
+    let failedAt = world.nowEpochMs;
+
+    for (let minute = 0; minute < 90; minute += 1) {
+      const { repairs } = await nextRound();
+      for (const { subject } of repairs) {
+        at.push((world.nowEpochMs - failedAt) / minuteMs);
+        await fail(subject);
+        failedAt = world.nowEpochMs;
+      }
+    }
+
+    expect(world.requested).toEqual([launchId, `${launchId}-x1`, `${launchId}-x2`, `${launchId}-x3`]);
+    expect(at.map(Math.round)).toEqual([2, 5, 15]);
+    const jobId = { ciSystem: 'gitea', repositoryId: 7, jobId: job.id, attempt: 1 };
+    expect(await world.deps.jobs.get(jobId)).toMatchObject({
+      notLaunched: '4 launches were asked for because of this job; the last ended: no image',
+    });
+  });
+
+  test('whose launch was counted and never written gets that launch', async () => {
+    const job = queue();
+    const request = world.deps.launches.request.bind(world.deps.launches);
+    world.deps.launches.request = async () => Promise.reject(new Error('killed'));
+    await expect(world.deliver('queued', job)).rejects.toThrow('killed');
+    world.deps.launches.request = request;
+    await nextRound();
+
+    await nextRound();
+
+    expect(world.requested).toEqual([`gitea-7-${job.id}-1`]);
+  });
+
+  test('that no profile takes is told why in its record', async () => {
+    const { id } = queue(['windows']);
+
+    await nextRound();
+    await nextRound();
+
+    expect(await world.launches()).toEqual([]);
+    expect(await world.deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: id, attempt: 1 })).toMatchObject({
+      notLaunched: "no profile has all of the job's labels: windows",
+    });
+  });
+
+  test('that an event has seen running is none, whatever an older list says', async () => {
+    const job = queue();
+    await world.deliver('in_progress', { ...job, runner: { id: 1, name: 'somebody' } });
+
+    await nextRound();
+    await nextRound();
+
+    expect(world.requested).toEqual([]);
+  });
+});
+
+describe('agents that are too many', () => {
+  /** Launches for jobs, and then cancels the jobs without a word. */
+  async function launchInVain(count: number): Promise<LaunchRecord[]> {
+    for (let index = 0; index < count; index += 1) {
+      world.nowEpochMs += 1000;
+      const job = queue();
+      await world.deliver('queued', job);
+      job.status = 'cancelled';
+    }
+    return (await world.launches()).toSorted((one, other) => one.requestedAtEpochMs - other.requestedAtEpochMs);
+  }
+
+  test('are retired when two looks agree: connected ones first, and the newest of them', async () => {
+    const [first, second, third] = await launchInVain(3);
+    queue(['linux']);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three were launched');
+    await world.connect(first);
+    await world.connect(second);
+
+    const look = await nextRound();
+    const { repairs } = await nextRound();
+
+    expect(look.repairs).toEqual([]);
+    expect(repairs.map(({ repair, subject }) => [repair, subject])).toEqual([
+      ['SurplusRetired', second.launchId],
+      ['SurplusRetired', first.launchId],
+    ]);
+    await world.retire();
+    expect((await onlyLaunch()).launchId).toBe(third.launchId);
+  });
+
+  test('are left alone when one of them gets a job after the list was read', async () => {
+    const [launch] = await launchInVain(1);
+    if (launch === undefined) throw new Error('one was launched');
+    await world.connect(launch);
+    await nextRound();
+    const listJobs = world.ci.listJobs.bind(world.ci);
+    world.ci.listJobs = async (...args) => {
+      const before = await listJobs(...args);
+      world.ci.listJobs = listJobs;
+      queue();
+      const { runner } = await onlyLaunch();
+      const job = world.ci.assign(runner?.id ?? 0);
+      if (job !== undefined) await world.deliver('in_progress', job);
+      return before;
+    };
+
+    const { repairs } = await nextRound();
+
+    expect(repairs).toEqual([]);
+  });
+
+  test('are retired after idleSeconds, though a job of theirs still waits', async () => {
+    const job = queue();
+    await world.deliver('queued', job);
+    await world.connect(await onlyLaunch());
+    const { launchId } = await onlyLaunch();
+
+    for (let minute = 0; minute < 4; minute += 1) expect((await nextRound()).repairs).toEqual([]);
+    const { repairs } = await nextRound();
+
+    expect(repairs).toMatchObject([{ repair: 'IdleRetired', subject: launchId }]);
+  });
+
+  test('whose retirement came to no end are asked for again after two minutes', async () => {
+    const [launch] = await launchInVain(1);
+    if (launch === undefined) throw new Error('one was launched');
+    await world.connect(launch);
+    await world.deps.registrations.retire(launch.launchId, 'not wanted', world.nowEpochMs);
+
+    const early = await nextRound();
+    const { repairs } = await nextRound();
+
+    expect(early.repairs).toEqual([]);
+    expect(repairs).toMatchObject([{ repair: 'RetirementRepeated', reason: 'not wanted' }]);
+  });
+});
+
+describe('a job that runs', () => {
+  test('is bound to its agent by the list, when its webhooks were lost', async () => {
+    const job = queue();
+    await world.deliver('queued', job);
+    await world.connect(await onlyLaunch());
+    const { runner, launchId } = await onlyLaunch();
+    world.ci.assign(runner?.id ?? 0);
+
+    await nextRound();
+
+    expect((await onlyLaunch()).runs).toMatchObject({ jobKey: `gitea/7/${job.id}/1` });
+    expect(await world.deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: job.id, attempt: 1 })).toMatchObject({
+      ranBy: launchId,
+      status: 'in_progress',
+    });
+  });
+});
+
+describe('a runner of nobody', () => {
+  test('is stopped, waited for and taken out; one of another davit, and one that is about to register, stay', async () => {
+    const scope = { organization: 'acme' };
+    const ghost = await world.ci.register(scope, { name: 'davit-0a1b2c3d-gitea-7-1-1', labels: ['linux'] });
+    const foreign = await world.ci.register(scope, { name: 'davit-99999999-gitea-7-1-1', labels: ['linux'] });
+    await world.deliver('queued', queue());
+    const { launchId, plan } = await onlyLaunch();
+    await world.deps.registrations.begin({ launchId, agentName: plan?.agentName ?? '' }, 'nonce', world.nowEpochMs);
+    const young = await world.ci.register(scope, { name: `davit-0a1b2c3d-${launchId}`, labels: ['linux'] });
+    world.ci.asked.length = 0;
+
+    const { repairs } = await nextRound();
+
+    expect(repairs).toMatchObject([{ repair: 'GhostRemoved', subject: ghost.runner.name }]);
+    expect([...world.ci.runners.keys()]).toEqual([foreign.runner.id, young.runner.id]);
+    expect(world.ci.asked.filter((what) => what.endsWith(` ${ghost.runner.id}`))).toEqual([
+      `stopAssigning ${ghost.runner.id}`,
+      `removeIfIdle ${ghost.runner.id}`,
+    ]);
+  });
+
+  test('that runs a job stays', async () => {
+    const ghost = await world.ci.register(
+      { organization: 'acme' },
+      { name: 'davit-0a1b2c3d-gitea-7-1-1', labels: ['linux'] },
+    );
+    queue();
+    world.ci.assign(ghost.runner.id);
+
+    const { repairs } = await nextRound();
+
+    expect(repairs).toEqual([]);
+    expect(world.ci.runners.has(ghost.runner.id)).toBe(true);
+  });
+});
+
+describe('a webhook that never arrived', () => {
+  test('is delivered again, three times at most, and not when it is older than a day', async () => {
+    const delivery = { id: 1, guid: 'lost', event: 'workflow_job', attempts: 1, attemptedAtEpochMs: world.nowEpochMs };
+    world.ci.failedDeliveries = [
+      delivery,
+      { ...delivery, id: 2, guid: 'lost thrice', attempts: 3 },
+      { ...delivery, id: 3, guid: 'lost for good', attempts: 4 },
+      { ...delivery, id: 4, guid: 'old', attemptedAtEpochMs: world.nowEpochMs - 24 * 60 * minuteMs },
+      { ...delivery, id: 5, guid: 'another', event: 'push' },
+    ];
+
+    const { repairs } = await nextRound();
+
+    expect(world.ci.redelivered).toEqual([1, 2]);
+    expect(repairs.map(({ repair }) => repair)).toEqual(['WebhookRedelivered', 'WebhookRedelivered']);
+  });
+});
+
+describe('a CI system that does not answer', () => {
+  test('changes nothing, and is told of', async () => {
+    queue();
+    await nextRound();
+    world.ci.isDown = true;
+
+    const report = await nextRound();
+
+    expect(report).toMatchObject({ complete: false, repairs: [], seen: [] });
+    expect(report.errors).toEqual([{ subject: 'CI system gitea', message: expect.stringContaining('502') }]);
+    expect(world.requested).toEqual([]);
+  });
+
+  test('in one of its lists changes nothing either: half a list would look like surplus', async () => {
+    const job = queue();
+    await world.deliver('queued', job);
+    await world.connect(await onlyLaunch());
+    world.ci.findRunners = async () => Promise.reject(new Error('reset'));
+    job.status = 'cancelled';
+
+    const rounds = [await nextRound(), await nextRound(), await nextRound()];
+
+    expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
+    expect(world.retirements).toEqual([]);
+  });
+});
+
+test('a davit without a credential for any CI system reconciles nothing', async () => {
+  const launches = Object.assign(Object.create(world.deps.launches), {
+    list: async () => Promise.reject(new Error('not asked')),
+  });
+
+  const report = await new CiWorld([], (deps) => ({ ...deps, launches, ciSystems: [] })).reconcile();
+
+  expect(report).toEqual({ complete: true, seen: [], repairs: [], errors: [] });
+});
+
+test('a round that is out of time begins nothing more, and says so', async () => {
+  queue();
+  await nextRound();
+  const { jobs } = world.reconcileDeps;
+  const readLooks = jobs.readLooks.bind(jobs);
+  jobs.readLooks = async (name) => {
+    world.nowEpochMs += 31_000;
+    return readLooks(name);
+  };
+
+  const report = await nextRound();
+
+  expect(report).toMatchObject({ complete: false, repairs: [] });
+  expect(world.requested).toEqual([]);
+});

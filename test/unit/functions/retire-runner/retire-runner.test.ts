@@ -1,0 +1,233 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import type { Registrations } from '../../../../functions/ports/registrations.ts';
+import { type RetireRunnerDeps, retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
+import { agentOf, endingOf, epochMs, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { FakeCi } from '../../../support/fake-ci.ts';
+import { FakeCleanUps } from '../../../support/fake-clean-ups.ts';
+import { FakeExecutions } from '../../../support/fake-executions.ts';
+import { MemoryLaunches } from '../../../support/memory-launches.ts';
+import { memoryRegistrations } from '../../../support/memory-registrations.ts';
+
+const launchId = 'gitea-7-8-1';
+const asked = { launchId, reason: 'no job waits for it', by: 'reconcile' };
+const scope = { organization: 'acme' };
+
+let ci: FakeCi;
+let launches: MemoryLaunches;
+let registrations: Registrations;
+let cleanUps: FakeCleanUps;
+let executions: FakeExecutions;
+let slept: number[];
+/** What happens elsewhere while the function waits. */
+let meanwhile: () => Promise<unknown>;
+let deps: RetireRunnerDeps;
+
+beforeEach(async () => {
+  ci = new FakeCi();
+  launches = new MemoryLaunches();
+  registrations = memoryRegistrations(launches);
+  cleanUps = new FakeCleanUps();
+  executions = new FakeExecutions();
+  slept = [];
+  meanwhile = async () => {};
+  deps = {
+    registrations,
+    launches,
+    cleanUps,
+    executions,
+    ciSystemOf: () => ci,
+    sleep: async (ms) => {
+      slept.push(ms);
+      await meanwhile();
+    },
+    nowEpochMs: () => epochMs + 60_000,
+  };
+  await launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
+});
+
+/** Registers the launch's agent, as connecting does. @returns its runner's id */
+async function connect(): Promise<number> {
+  const agent = agentOf(launchId);
+  await registrations.begin(agent, 'nonce', epochMs);
+  const { runner } = await ci.register(scope, { name: 'davit-0a1b2c3d-gitea-7-8-1', labels: ['linux'] });
+  await registrations.complete(agent, 'nonce', runner, epochMs + 1000);
+  return runner.id;
+}
+
+async function record(): Promise<LaunchRecord | undefined> {
+  return launches.get(launchId);
+}
+
+test('an idle agent gets no more jobs, is waited for, taken out of the CI system, and only then ended', async () => {
+  const id = await connect();
+  ci.asked.length = 0;
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'retired' });
+  expect(ci.asked).toEqual([`stopAssigning ${id}`, `removeIfIdle ${id}`]);
+  expect(slept).toEqual([15_000]);
+  expect(await record()).toMatchObject({
+    status: 'cleaning',
+    retiring: { reason: 'no job waits for it' },
+    deregisteredAtEpochMs: epochMs + 60_000,
+    ending: { outcome: 'terminated', code: 'Terminated', message: 'no job waits for it', by: 'reconcile' },
+  });
+  expect(cleanUps.requested).toEqual([launchId]);
+});
+
+test('an agent that is known to run a job is left alone, and its CI system is not asked', async () => {
+  const id = await connect();
+  await registrations.bind(launchId, id, 'gitea/7/9/1', epochMs);
+  ci.asked.length = 0;
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'busy' });
+  expect(ci.asked).toEqual([]);
+  expect(await record()).toMatchObject({ status: 'connected' });
+  expect(await record()).not.toHaveProperty('retiring');
+});
+
+test('an agent that is bound to a job while it is waited for is left alone', async () => {
+  const id = await connect();
+  meanwhile = () => registrations.bind(launchId, id, 'gitea/7/9/1', epochMs);
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'busy' });
+  expect(ci.asked).not.toContain(`removeIfIdle ${id}`);
+  expect(await record()).toMatchObject({ status: 'connected' });
+  expect(cleanUps.requested).toEqual([]);
+});
+
+test('an agent that runs a job of which nobody has told davit is left alone', async () => {
+  const id = await connect();
+  ci.queue({ labels: ['linux'] });
+  ci.assign(id);
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'busy' });
+  expect(ci.runners.has(id)).toBe(true);
+  expect(await record()).toMatchObject({ status: 'connected' });
+});
+
+test('an agent that gets a job between the mark and the end of assigning is left alone', async () => {
+  const id = await connect();
+  ci.queue({ labels: ['linux'] });
+  const stopAssigning = ci.stopAssigning.bind(ci);
+  ci.stopAssigning = async (where, runnerId) => {
+    ci.assign(runnerId);
+    return stopAssigning(where, runnerId);
+  };
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'busy' });
+  expect(ci.runners.has(id)).toBe(true);
+  expect(await record()).toMatchObject({ status: 'connected' });
+});
+
+test('an agent that is bound after it was taken out is not ended: it had finished its job', async () => {
+  const id = await connect();
+  const removeIfIdle = ci.removeIfIdle.bind(ci);
+  ci.removeIfIdle = async (where, runnerId) => {
+    await registrations.bind(launchId, id, 'gitea/7/9/1', epochMs);
+    return removeIfIdle(where, runnerId);
+  };
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'busy' });
+  expect(await record()).toMatchObject({ status: 'connected', runs: { jobKey: 'gitea/7/9/1' } });
+});
+
+test('an agent that has not registered yet is ended, and cannot register any more', async () => {
+  await registrations.begin(agentOf(launchId), 'nonce', epochMs);
+
+  const output = await retireRunner(deps, asked);
+  const completed = await registrations.complete(agentOf(launchId), 'nonce', { id: 1, name: 'x' }, epochMs);
+
+  expect(output).toEqual({ outcome: 'retired' });
+  expect(completed).toBeUndefined();
+  expect(await record()).toMatchObject({ status: 'cleaning', ending: { by: 'reconcile' } });
+  expect(ci.asked).toEqual([]);
+});
+
+test('a runner that is gone already is as good as removed', async () => {
+  const id = await connect();
+  ci.runners.delete(id);
+
+  expect(await retireRunner(deps, asked)).toEqual({ outcome: 'retired' });
+  expect(await record()).toMatchObject({ status: 'cleaning', deregisteredAtEpochMs: expect.any(Number) });
+});
+
+test('a launch that is ended while its runner is waited for keeps its ending, and its runner is taken out', async () => {
+  const id = await connect();
+  meanwhile = () => launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'retired' });
+  expect(ci.runners.has(id)).toBe(false);
+  expect(await record()).toMatchObject({
+    ending: { by: 'DELETE /launches' },
+    deregisteredAtEpochMs: expect.any(Number),
+  });
+});
+
+test('the runner of a launch that is over is taken out, once', async () => {
+  const id = await connect();
+  await launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
+
+  const output = await retireRunner(deps, asked);
+  ci.asked.length = 0;
+  const again = await retireRunner(deps, asked);
+
+  expect([output, again]).toEqual([{ outcome: 'retired' }, { outcome: 'retired' }]);
+  expect(ci.runners.has(id)).toBe(false);
+  expect(ci.asked).toEqual([]);
+  expect(await record()).toMatchObject({ ending: { by: 'DELETE /launches' } });
+});
+
+test('a busy runner of a launch that is over is asked for again', async () => {
+  const id = await connect();
+  ci.queue({ labels: ['linux'] });
+  const job = ci.assign(id);
+  await registrations.bind(launchId, id, 'gitea/7/9/1', epochMs);
+  await launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
+
+  await expect(retireRunner(deps, asked)).rejects.toMatchObject({ name: 'PendingError', code: 'RunnerBusy' });
+  if (job !== undefined) job.status = 'cancelled';
+
+  expect(await retireRunner(deps, asked)).toEqual({ outcome: 'retired' });
+  expect(ci.runners.has(id)).toBe(false);
+});
+
+test('a CI system that does not answer changes nothing but the mark, and the repeat finishes', async () => {
+  const id = await connect();
+  ci.isDown = true;
+
+  await expect(retireRunner(deps, asked)).rejects.toMatchObject({ name: 'TransientError', code: 'CiUnavailable' });
+  expect(await record()).toMatchObject({ status: 'connected', retiring: { reason: 'no job waits for it' } });
+  ci.isDown = false;
+
+  expect(await retireRunner(deps, asked)).toEqual({ outcome: 'retired' });
+  expect(ci.runners.has(id)).toBe(false);
+});
+
+test('a launch that nobody knows is none', async () => {
+  expect(await retireRunner(deps, { ...asked, launchId: 'gitea-7-9-1' })).toEqual({ outcome: 'unknown' });
+});
+
+test('two at once retire a launch as one does', async () => {
+  const id = await connect();
+
+  const outputs = await Promise.all([retireRunner(deps, asked), retireRunner(deps, asked)]);
+
+  expect(outputs).toEqual([{ outcome: 'retired' }, { outcome: 'retired' }]);
+  expect(ci.runners.has(id)).toBe(false);
+  expect(await record()).toMatchObject({ status: 'cleaning' });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
+import { exitOf } from '../../../../functions/sweep/exit-words.ts';
+
+function podWith(status: PodView['status']): PodView {
+  return {
+    metadata: { name: 'agent', namespace: 'agents', uid: 'uid', resourceVersion: '1' },
+    spec: { containers: [] },
+    status,
+  };
+}
+
+test.each([
+  { pod: undefined, words: "the agent's Pod is gone", isFailure: false },
+  { pod: podWith({ phase: 'Succeeded' }), words: "the agent's Pod has ended: phase Succeeded", isFailure: false },
+  {
+    pod: podWith({
+      phase: 'Failed',
+      containerStatuses: [
+        { name: 'agent', state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } },
+        { name: 'sidecar', state: { terminated: { exitCode: 0, reason: 'Completed' } } },
+      ],
+    }),
+    words: "the agent's Pod has ended: phase Failed; container agent terminated with exit code 137: OOMKilled",
+    isFailure: true,
+  },
+  {
+    pod: podWith({ phase: 'Failed', reason: 'Evicted', message: 'low on memory' }),
+    words: "the agent's Pod has ended: phase Failed; Evicted: low on memory",
+    isFailure: true,
+  },
+  {
+    pod: podWith({
+      phase: 'Failed',
+      conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'node is gone' }],
+    }),
+    words: "the agent's Pod has ended: phase Failed; DisruptionTarget DeletionByPodGC: node is gone",
+    isFailure: true,
+  },
+])('$words', ({ pod, words, isFailure }) => {
+  expect(exitOf(pod)).toEqual({ words, isFailure });
+});

@@ -1,0 +1,295 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
+import type { JobEvent } from '../../../../functions/domain/job-event.ts';
+import { agentNameOf } from '../../../../functions/domain/names.ts';
+import { runnerNameOf } from '../../../../functions/domain/runner-names.ts';
+import { answerRegisteredJob } from '../../../../functions/webhook/answer-registered-job.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+import { queuedAtEpochMs } from '../../../support/seen-job.ts';
+
+const gitea = CiSystemConfig.parse({
+  name: 'gitea',
+  provider: 'gitea',
+  url: 'http://gitea.example:3000',
+  webhookSecret: 'webhook-secret',
+  tokenSecret: 'token-secret',
+});
+const profile = makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300 });
+const now = queuedAtEpochMs + 1000;
+let deps: TestLaunchDeps;
+
+beforeEach(() => {
+  deps = makeLaunchDeps({ profiles: [profile], nowEpochMs: () => now });
+});
+
+function eventOf(action: JobEvent['action'], id: number, job: Partial<JobEvent['job']> = {}): JobEvent {
+  return {
+    action,
+    repository: { id: 7, owner: 'acme', name: 'app' },
+    organization: 'acme',
+    job: { id, attempt: 1, name: 'build', labels: ['linux'], createdAtEpochMs: queuedAtEpochMs, ...job },
+  };
+}
+
+function launchOf(id: number): string {
+  return `gitea-7-${id}-1`;
+}
+
+async function deliver(...event: Parameters<typeof eventOf>) {
+  const { statusCode: status, body } = await answerRegisteredJob(deps, gitea, eventOf(...event));
+  return { status, body: JSON.parse(body) };
+}
+
+/** Queues a job, and registers the agent of its launch. @returns its runner */
+async function queueAndConnect(id: number): Promise<{ id: number; name: string }> {
+  await deliver('queued', id);
+  const launchId = launchOf(id);
+  const agent = { launchId, agentName: agentNameOf(launchId) };
+  const runner = { id: 1000 + id, name: runnerNameOf(testInstallationId, agent.agentName) };
+  await deps.registrations.begin(agent, 'nonce', now);
+  await deps.registrations.complete(agent, 'nonce', runner, now);
+  return runner;
+}
+
+async function statusOf(id: number): Promise<string | undefined> {
+  return (await deps.launches.get(launchOf(id)))?.status;
+}
+
+describe('a queued job', () => {
+  test("asks for one launch, whose agent joins the pool of its profile in the job's organisation", async () => {
+    const answer = await deliver('queued', 8, { url: 'https://gitea.example/8' });
+
+    expect(answer).toMatchObject({ status: 202, body: { launchId: launchOf(8), status: 'launching' } });
+    expect(deps.executions.started.get(launchOf(8))?.plan).toMatchObject({
+      join: { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 },
+      jobKey: 'gitea/7/8/1',
+      sourceUrl: 'https://gitea.example/8',
+    });
+    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
+      launches: 1,
+      lastLaunch: { launchId: launchOf(8) },
+    });
+    expect(await deps.jobs.listPlaces('gitea', now)).toEqual([
+      { repository: { owner: 'acme', name: 'app' }, organization: 'acme' },
+    ]);
+  });
+
+  test('delivered twice, asks for one launch', async () => {
+    await deliver('queued', 8);
+
+    const again = await deliver('queued', 8);
+
+    expect(again).toMatchObject({ status: 200, body: { launchId: launchOf(8), duplicate: true } });
+    expect(deps.executions.started.size).toBe(1);
+  });
+
+  test('whose launch was counted and not asked for is launched by the redelivery', async () => {
+    const start = deps.executions.start.bind(deps.executions);
+    deps.executions.start = async () => Promise.reject(new Error('killed'));
+    await expect(deliver('queued', 8)).rejects.toThrow('killed');
+    deps.executions.start = start;
+
+    await deliver('queued', 8);
+
+    expect([...deps.executions.started.keys()]).toEqual([launchOf(8)]);
+  });
+
+  test('of another attempt is another job', async () => {
+    await deliver('queued', 8);
+
+    await deliver('queued', 8, { attempt: 2 });
+
+    expect([...deps.executions.started.keys()]).toEqual([launchOf(8), 'gitea-7-8-2']);
+  });
+
+  test('that no profile takes is not launched for, and its record says why', async () => {
+    const answer = await deliver('queued', 8, { labels: ['windows'] });
+
+    const reason = "no profile has all of the job's labels: windows";
+    expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
+    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
+      notLaunched: reason,
+      launches: 0,
+    });
+  });
+
+  test('after its completed asks for nothing', async () => {
+    await deliver('completed', 8, { conclusion: 'cancelled' });
+
+    const answer = await deliver('queued', 8);
+
+    expect(answer).toMatchObject({ status: 200, body: { reason: 'the job is completed already' } });
+    expect(deps.executions.started.size).toBe(0);
+  });
+
+  test('after its in_progress asks for nothing: a foreign runner was faster than its own event', async () => {
+    await deliver('in_progress', 8, { runner: { id: 1, name: 'somebody' } });
+
+    const answer = await deliver('queued', 8);
+
+    expect(answer).toMatchObject({ status: 200, body: { reason: 'the job is in_progress already' } });
+    expect(deps.executions.started.size).toBe(0);
+  });
+
+  test('of which davit hears late for the first time is left to reconcile, and its record says so', async () => {
+    const answer = await deliver('queued', 8, { createdAtEpochMs: now - 60_001 });
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason: expect.stringContaining('late') } });
+    expect(deps.executions.started.size).toBe(0);
+    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
+      notLaunched: expect.stringContaining('late'),
+    });
+  });
+
+  test('that has waited for another job for long is launched for at once', async () => {
+    const createdAtEpochMs = now - 600_000;
+    const waiting = await deliver('waiting', 8, { createdAtEpochMs });
+
+    const answer = await deliver('queued', 8, { createdAtEpochMs });
+
+    expect(waiting).toMatchObject({ status: 200, body: { ignored: true } });
+    expect(answer.status).toBe(202);
+    expect(deps.executions.started.size).toBe(1);
+  });
+
+  test('of a further attempt is as old as its event: Gitea says when the first one was made', async () => {
+    const answer = await deliver('queued', 8, { attempt: 2, createdAtEpochMs: now - 600_000 });
+
+    expect(answer.status).toBe(202);
+  });
+
+  test('of a profile that davit does not register is pinned to its launch, as ever', async () => {
+    deps = makeLaunchDeps({ profiles: [makeProfile({ labels: ['linux'] })], nowEpochMs: () => now });
+    await deliver('queued', 8);
+
+    const answer = await deliver('completed', 8, { conclusion: 'success', runner: { id: 3, name: 'own-name' } });
+
+    expect(deps.executions.started.get(launchOf(8))?.plan).not.toHaveProperty('join');
+    expect(answer).toMatchObject({ status: 202, body: { launchId: launchOf(8), status: 'cleaning' } });
+  });
+
+  test("of a person's repository is registered for in that repository", async () => {
+    const { organization: _organization, ...event } = eventOf('queued', 8);
+
+    await answerRegisteredJob(deps, gitea, event);
+
+    const { join } = deps.executions.started.get(launchOf(8))?.plan ?? {};
+    expect(join?.scope).toEqual({ repository: { owner: 'acme', name: 'app' } });
+  });
+});
+
+describe("a job that another job's agent runs", () => {
+  test('ends the launch whose agent ran it, and no other', async () => {
+    const runner8 = await queueAndConnect(8);
+    const runner9 = await queueAndConnect(9);
+    await deliver('in_progress', 8, { runner: runner9 });
+    await deliver('in_progress', 9, { runner: runner8 });
+
+    const answer = await deliver('completed', 8, { runner: runner9, conclusion: 'success' });
+
+    expect(answer).toMatchObject({ status: 202, body: { launchId: launchOf(9), status: 'cleaning' } });
+    expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'cleaning']);
+    expect((await deps.launches.get(launchOf(9)))?.ending).toMatchObject({
+      by: 'gitea workflow_job completed (success)',
+    });
+    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
+      ranBy: launchOf(9),
+    });
+
+    await deliver('completed', 9, { runner: runner8, conclusion: 'failure' });
+
+    expect([await statusOf(8), await statusOf(9)]).toEqual(['cleaning', 'cleaning']);
+  });
+
+  test('ends it though in_progress was lost, or comes afterwards', async () => {
+    await queueAndConnect(8);
+    const runner9 = await queueAndConnect(9);
+
+    await deliver('completed', 8, { runner: runner9, conclusion: 'success' });
+    await deliver('in_progress', 8, { runner: runner9 });
+
+    expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'cleaning']);
+  });
+
+  test('ends it once, however often its completed is delivered', async () => {
+    await queueAndConnect(8);
+    const runner9 = await queueAndConnect(9);
+    await deliver('completed', 8, { runner: runner9, conclusion: 'success' });
+    const ending = (await deps.launches.get(launchOf(9)))?.ending;
+
+    const again = await deliver('completed', 8, { runner: runner9, conclusion: 'success' });
+
+    expect(again.body).toMatchObject({ launchId: launchOf(9) });
+    expect((await deps.launches.get(launchOf(9)))?.ending).toEqual(ending);
+    expect(await statusOf(8)).toBe('connected');
+  });
+
+  test('is bound by in_progress before queued, and then asks for no launch of its own', async () => {
+    const runner9 = await queueAndConnect(9);
+
+    const running = await deliver('in_progress', 8, { runner: runner9 });
+    await deliver('queued', 8);
+
+    expect(running).toMatchObject({ status: 200, body: { launchId: launchOf(9), status: 'connected' } });
+    expect((await deps.launches.get(launchOf(9)))?.runs).toMatchObject({ jobKey: 'gitea/7/8/1' });
+    expect([...deps.executions.started.keys()]).toEqual([launchOf(9)]);
+  });
+});
+
+describe('a job that no agent of davit has run', () => {
+  test('ends nothing when it was cancelled in the queue', async () => {
+    await queueAndConnect(8);
+
+    const answer = await deliver('completed', 8, { conclusion: 'cancelled' });
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
+    expect(await statusOf(8)).toBe('connected');
+  });
+
+  test('ends nothing when a foreign runner ran it', async () => {
+    await queueAndConnect(8);
+
+    await deliver('in_progress', 8, { runner: { id: 1, name: 'somebody' } });
+    await deliver('completed', 8, { runner: { id: 1, name: 'somebody' }, conclusion: 'success' });
+
+    expect(await statusOf(8)).toBe('connected');
+  });
+
+  test("ends nothing when a runner of an agent's name has another id: anybody can give a runner a name", async () => {
+    const { id, name } = await queueAndConnect(8);
+    await queueAndConnect(9);
+
+    await deliver('in_progress', 9, { runner: { id: id + 1, name } });
+    const answer = await deliver('completed', 9, { runner: { id: id + 1, name }, conclusion: 'success' });
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
+    expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'connected']);
+    expect(await deps.launches.get(launchOf(8))).not.toHaveProperty('runs');
+  });
+
+  test('ends nothing when an agent of another davit ran it', async () => {
+    const { id } = await queueAndConnect(8);
+    const name = runnerNameOf('99999999', agentNameOf(launchOf(8)));
+
+    await deliver('completed', 8, { runner: { id, name }, conclusion: 'success' });
+
+    expect(await statusOf(8)).toBe('connected');
+  });
+
+  test('ends nothing when the agent is known to run another job', async () => {
+    const runner8 = await queueAndConnect(8);
+    await deliver('in_progress', 8, { runner: runner8 });
+
+    await deliver('completed', 9, { runner: runner8, conclusion: 'success' });
+
+    expect(await statusOf(8)).toBe('connected');
+  });
+});
+
+test('a job that waits asks for nothing', async () => {
+  const answer = await deliver('waiting', 8);
+
+  expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
+  expect(deps.executions.started.size).toBe(0);
+});
