@@ -8,7 +8,7 @@ import { emptyTally } from './tally.ts';
 
 const Counts = z.codec(z.record(z.string(), z.int()), z.map(z.string(), z.int()), {
   decode: (counts) => new Map(Object.entries(counts)),
-  encode: (counts) => Object.fromEntries([...counts].toSorted()),
+  encode: (counts) => Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1))),
 });
 const Violation = z.object({ invariant: z.string(), detail: z.string() });
 const Tallied = z.object({
