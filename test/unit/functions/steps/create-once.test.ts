@@ -94,6 +94,7 @@ test('an object that existed and is gone when it is read is created by the next 
   await expect(createOnce(services, deps.launches, testLaunchId, manifest, subject)).rejects.toMatchObject({
     name: 'TransientError',
     code: 'WriteConflict',
+    detail: 'Service davit-github-1-2-1 existed and is gone',
   });
 });
 
@@ -110,6 +111,7 @@ test('what was created for a launch that was ended meanwhile is removed again', 
   await expect(createOnce(services, deps.launches, testLaunchId, manifest, subject)).rejects.toMatchObject({
     name: 'TerminalError',
     code: 'LaunchOver',
+    detail: 'the launch was ended while its Service was created',
   });
   expect(deps.cluster.services.all()).toEqual([]);
   expect(deps.cluster.writes).toEqual([

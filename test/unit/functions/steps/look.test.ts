@@ -69,6 +69,7 @@ describe('a look that has seen trouble', () => {
     ['lasts no longer than a function can stay', 1_003_000, 1_022_001, undefined],
     ['lasts as long as a function can stay', 1_003_000, 1_022_000, 19_000],
     ['judges once more when the grace period has just ended', 1_004_200, 1_004_000, 0],
+    ["judges once more with the last of its function's time", 1_022_000, 1_004_000, 0],
     ['is over when its function has no time left', 1_022_001, 1_004_000, undefined],
   ])('%s', (_fact, nowEpochMs, graceEndEpochMs, ms) => {
     expect(furtherLookMs(1_000_000, nowEpochMs, graceEndEpochMs)).toBe(ms);
