@@ -7,6 +7,8 @@ export default {
   testMatch: ['<rootDir>/test/ci/suites/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,
+  // Seeds of one file: most of a seed is waiting.
+  maxConcurrency: 5,
   // The first run builds Gitea.
   testTimeout: 1_200_000,
 };

@@ -38,6 +38,8 @@ export interface TestRuntimeOptions {
   definition?: string;
   /** @default a minute */
   sweepIntervalMs?: number;
+  /** @default a minute */
+  reconcileIntervalMs?: number;
   /** As of `startRuntime`: for tests that kill one function. */
   isThreadPerFunction?: boolean;
   /** As of `startRuntime`. */
@@ -68,12 +70,13 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   started.defer(() => ci.stop());
   const images = { ...agentImages(ci.url), ...idleImages, ...options.sandbox?.images };
   const cluster = started.use(await startSandbox(config, stateDirectory, { ...options.sandbox, images }));
-  const { definition, sweepIntervalMs, secrets, onInvoked, aws, isThreadPerFunction } = options;
+  const { definition, sweepIntervalMs, reconcileIntervalMs, secrets, onInvoked, aws, isThreadPerFunction } = options;
   const given = {
     ...(bundles === undefined ? {} : { bundles }),
     ...(definition === undefined ? {} : { definition }),
     ...(onInvoked === undefined ? {} : { onInvoked }),
     ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
+    ...(reconcileIntervalMs === undefined ? {} : { reconcileIntervalMs }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(isThreadPerFunction === undefined ? {} : { isThreadPerFunction }),
     ...(aws === undefined ? {} : { aws }),

@@ -12,10 +12,31 @@ export interface GiteaClient {
   commitWorkflow(owner: string, repository: string, file: string, content: string): Promise<string>;
   /** The runs of a repository, newest first. */
   listRuns(owner: string, repository: string): Promise<GiteaRun[]>;
+  /** Every job of a repository, in all of its runs. */
+  listJobs(owner: string, repository: string): Promise<GiteaJob[]>;
+  /** Runs the jobs of a run again. */
+  rerun(owner: string, repository: string, runId: number): Promise<void>;
+  /** The names of the runners that an organisation or one of its repositories has. */
+  listRunners(owner: string, repository?: string): Promise<string[]>;
 }
 
 const Run = z.looseObject({ id: z.int(), status: z.string(), conclusion: z.string().optional() });
 export type GiteaRun = z.infer<typeof Run>;
+
+const Job = z.object({
+  id: z.int(),
+  run_id: z.int(),
+  run_attempt: z.int(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullish(),
+  runner_id: z.int().optional(),
+  runner_name: z.string().optional(),
+  created_at: z.iso.datetime({ offset: true }),
+  started_at: z.iso.datetime({ offset: true }).nullish(),
+  completed_at: z.iso.datetime({ offset: true }).nullish(),
+});
+export type GiteaJob = z.infer<typeof Job>;
 
 /** Acts in a test's Gitea. */
 export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'adminToken'>): GiteaClient {
@@ -56,6 +77,18 @@ export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'admi
     listRuns: async (owner, repository) => {
       const Runs = z.object({ workflow_runs: z.array(Run) });
       return (await ask('GET', `/repos/${owner}/${repository}/actions/runs`, Runs)).workflow_runs;
+    },
+    listJobs: async (owner, repository) => {
+      const Jobs = z.object({ jobs: z.array(Job) });
+      return (await ask('GET', `/repos/${owner}/${repository}/actions/jobs?limit=50`, Jobs)).jobs;
+    },
+    rerun: async (owner, repository, runId) => {
+      await ask('POST', `/repos/${owner}/${repository}/actions/runs/${runId}/rerun`, z.unknown());
+    },
+    listRunners: async (owner, repository) => {
+      const place = repository === undefined ? `/orgs/${owner}` : `/repos/${owner}/${repository}`;
+      const Runners = z.object({ runners: z.array(z.object({ name: z.string() })) });
+      return (await ask('GET', `${place}/actions/runners?limit=50`, Runners)).runners.map(({ name }) => name);
     },
   };
 }

@@ -4,7 +4,8 @@
  *
  * @see https://gitea.com/gitea/actions-proto-def
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import * as z from 'zod';
@@ -32,16 +33,24 @@ type Task = NonNullable<z.infer<typeof Fetched>['task']>;
  * Asks for one task and runs it.
  *
  * @param pauseMs between two questions
+ * @param onTask hears of the task's id before its first step runs
  * @returns the task's end, or Gitea's words when it no longer knows the runner
  */
-export async function runOneTask(runner: RunnerIdentity, pauseMs: number): Promise<RunnerEnd> {
+export async function runOneTask(
+  runner: RunnerIdentity,
+  pauseMs: number,
+  onTask: (id: string) => void = () => undefined,
+): Promise<RunnerEnd> {
   await call(runner, 'Declare', { version: 'davit-test', labels: runner.labels }, z.unknown());
   let tasksVersion = '0';
   for (;;) {
     try {
       const fetched = await call(runner, 'FetchTask', { tasksVersion }, Fetched);
       tasksVersion = fetched.tasksVersion;
-      if (fetched.task !== undefined) return await runTask(runner, fetched.task);
+      if (fetched.task !== undefined) {
+        onTask(fetched.task.id);
+        return await runTask(runner, fetched.task);
+      }
     } catch (error) {
       if (error instanceof Refused) return { refused: error.message };
       throw error;
@@ -58,9 +67,9 @@ async function runTask(runner: RunnerIdentity, { id, workflowPayload }: Task): P
   const rows: { time: string; content: string }[] = [];
   let succeeded = true;
   for (const { run = 'true' } of steps) {
-    const ended = spawnSync('sh', ['-ec', run], { encoding: 'utf8' });
-    rows.push({ time: new Date().toISOString(), content: `${ended.stdout}${ended.stderr}`.trim() });
-    succeeded &&= ended.status === 0;
+    const ended = await runStep(run);
+    rows.push({ time: new Date().toISOString(), content: ended.output.trim() });
+    succeeded &&= ended.code === 0;
   }
   await call(runner, 'UpdateLog', { taskId: id, index: '0', rows, noMore: true }, z.unknown());
   const stoppedAt = new Date().toISOString();
@@ -75,6 +84,13 @@ async function runTask(runner: RunnerIdentity, { id, workflowPayload }: Task): P
   }));
   await call(runner, 'UpdateTask', { state: { id, result, startedAt, stoppedAt, steps: states } }, z.unknown());
   return { task: id, succeeded };
+}
+
+async function runStep(script: string): Promise<{ output: string; code: number | null }> {
+  const child = spawn('sh', ['-ec', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr] = await Promise.all([readText(child.stdout), readText(child.stderr)]);
+  return { output: `${stdout}${stderr}`, code: await code };
 }
 
 class Refused extends Error {}
