@@ -13,11 +13,17 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
     executions = [],
     cleanUps,
     registrations,
+    retirements,
+    jobs = [],
     events,
   } = functionPermissions[by];
   const [service = '', operation = ''] = action.split(':');
-  const onTable = resource.includes('/davit-tokens') ? tokens : launches;
-  const invoked = [...(cleanUps ? ['clean-up'] : []), ...(registrations ? ['register-runner'] : [])];
+  const onTable = resource.includes('/davit-tokens') ? tokens : resource.includes('/davit-jobs') ? jobs : launches;
+  const invoked = [
+    ...(cleanUps ? ['clean-up'] : []),
+    ...(registrations ? ['register-runner'] : []),
+    ...(retirements ? ['retire-runner'] : []),
+  ];
   const granted: Record<string, readonly string[]> = {
     dynamodb: onTable,
     states: executions,

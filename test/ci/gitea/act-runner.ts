@@ -25,7 +25,6 @@ const end = await runOneTask({ url: address, uuid, token, labels: names }, pause
   task = id;
 });
 process.stdout.write(`${JSON.stringify(end)}\n`);
-task = undefined;
 process.exit('refused' in end ? 1 : 0);
 
 async function tell(): Promise<void> {

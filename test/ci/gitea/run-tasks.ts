@@ -33,13 +33,13 @@ type Task = NonNullable<z.infer<typeof Fetched>['task']>;
  * Asks for one task and runs it.
  *
  * @param pauseMs between two questions
- * @param onTask hears of the task's id before its first step runs
+ * @param onTask hears of the task's id before its first step runs, and of nothing when the last one has run
  * @returns the task's end, or Gitea's words when it no longer knows the runner
  */
 export async function runOneTask(
   runner: RunnerIdentity,
   pauseMs: number,
-  onTask: (id: string) => void = () => undefined,
+  onTask: (id: string | undefined) => void = () => undefined,
 ): Promise<RunnerEnd> {
   await call(runner, 'Declare', { version: 'davit-test', labels: runner.labels }, z.unknown());
   let tasksVersion = '0';
@@ -49,7 +49,7 @@ export async function runOneTask(
       tasksVersion = fetched.tasksVersion;
       if (fetched.task !== undefined) {
         onTask(fetched.task.id);
-        return await runTask(runner, fetched.task);
+        return await runTask(runner, fetched.task, () => onTask(undefined));
       }
     } catch (error) {
       if (error instanceof Refused) return { refused: error.message };
@@ -59,7 +59,11 @@ export async function runOneTask(
   }
 }
 
-async function runTask(runner: RunnerIdentity, { id, workflowPayload }: Task): Promise<RunnerEnd> {
+async function runTask(
+  runner: RunnerIdentity,
+  { id, workflowPayload }: Task,
+  onStepsEnded: () => void,
+): Promise<RunnerEnd> {
   const workflow = Workflow.parse(parse(Buffer.from(workflowPayload, 'base64').toString()));
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
   const startedAt = new Date().toISOString();
@@ -71,6 +75,8 @@ async function runTask(runner: RunnerIdentity, { id, workflowPayload }: Task): P
     rows.push({ time: new Date().toISOString(), content: ended.output.trim() });
     succeeded &&= ended.code === 0;
   }
+  // From here on, the CI system may hear of the end at any moment, and have the agent ended.
+  onStepsEnded();
   await call(runner, 'UpdateLog', { taskId: id, index: '0', rows, noMore: true }, z.unknown());
   const stoppedAt = new Date().toISOString();
   const result = succeeded ? 'RESULT_SUCCESS' : 'RESULT_FAILURE';

@@ -143,10 +143,14 @@ async function runSeed(organization: string, seed: number, relay: Relay): Promis
     atMs = workflow.atMs;
     await client.commitWorkflow(organization, repository, workflow.file, workflow.content);
   }
-  await patiently(`${jobs} jobs of ${organization} have ended`, allJobsMs, async () => {
-    const found = await client.listJobs(organization, repository);
-    return found.length === jobs && found.every(({ status }) => status === 'completed');
-  });
+  await untilEnded(organization, jobs);
+  if (seed % 2 === 0) {
+    const [run] = (await client.listRuns(organization, repository)).filter(
+      ({ conclusion }) => conclusion === 'success',
+    );
+    await client.rerun(organization, repository, run?.id ?? 0);
+    await untilEnded(organization, jobs);
+  }
   await patiently(`nothing of ${organization} is left`, nothingLeftMs, async () => {
     const runners = await client.listRunners(organization);
     return runners.length === 0 && podsLeft(repositoryId).length === 0;
@@ -162,6 +166,14 @@ async function runSeed(organization: string, seed: number, relay: Relay): Promis
     podsLeft: podsLeft(repositoryId),
     agentsTooMany: agentsTooMany(repositoryId),
   };
+}
+
+/** Commits that come fast are one push to Gitea, which may start a workflow twice: there are at least so many jobs. */
+async function untilEnded(organization: string, jobs: number): Promise<void> {
+  await patiently(`${jobs} jobs of ${organization} have ended`, allJobsMs, async () => {
+    const found = await client.listJobs(organization, repository);
+    return found.length >= jobs && found.every(({ status }) => status === 'completed');
+  });
 }
 
 /** The judge says what is wrong, and better than a wait that came to no end. */
