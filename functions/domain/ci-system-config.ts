@@ -5,11 +5,11 @@ import { SecretId } from './secret-id.ts';
 export const RunnerProvider = z.enum(['github', 'gitea']);
 export type RunnerProvider = z.infer<typeof RunnerProvider>;
 
-/** Whose webhooks davit reads. */
-export const CiProvider = RunnerProvider;
+/** Whose webhooks davit reads. `standard`: of anything else, as Standard Webhooks. */
+export const CiProvider = z.enum([...RunnerProvider.options, 'standard']);
 export type CiProvider = z.infer<typeof CiProvider>;
 
-const labelsHaveCase: Readonly<Record<CiProvider, boolean>> = { github: false, gitea: true };
+const labelsHaveCase: Readonly<Record<CiProvider, boolean>> = { github: false, gitea: true, standard: false };
 
 /** Writes a label so that labels are the same to a CI system exactly if they are the same text. */
 export function comparableLabel(provider: CiProvider, label: string): string {
@@ -78,11 +78,15 @@ export const GiteaConfig = z.strictObject({
 });
 export type GiteaConfig = z.infer<typeof GiteaConfig>;
 
+/** Anything that sends davit's own events, signed as Standard Webhooks says. davit does not act there. */
+export const StandardConfig = z.strictObject({ ...common, provider: z.literal('standard') });
+export type StandardConfig = z.infer<typeof StandardConfig>;
+
 /**
  * A CI system: whose webhooks davit takes, and by which credential it acts there. Without a credential it only reads
  * webhooks.
  */
-export const CiSystemConfig = z.discriminatedUnion('provider', [GithubConfig, GiteaConfig], {
+export const CiSystemConfig = z.discriminatedUnion('provider', [GithubConfig, GiteaConfig, StandardConfig], {
   error: `expected one of ${CiProvider.options.join(', ')}`,
 });
 export type CiSystemConfig = z.infer<typeof CiSystemConfig>;

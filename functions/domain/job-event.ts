@@ -5,7 +5,7 @@ import { ciLaunchId } from './names.ts';
 /** What became of a job: it waits for another job or an approval, it can run, it runs, it is over. */
 export type JobAction = 'waiting' | 'queued' | 'in_progress' | 'completed';
 
-/** The repository of a job. All its fields are empty for a job of a system that has no repositories. */
+/** The repository of a job; all its fields are `-` for a sender that names none. */
 export interface JobRepository {
   id: number | string;
   owner: string;

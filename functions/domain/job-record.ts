@@ -7,12 +7,15 @@ import { LaunchId } from './names.ts';
 export const JobStatus = z.enum(['waiting', 'queued', 'in_progress', 'completed']);
 export type JobStatus = z.infer<typeof JobStatus>;
 
+/** A system's own id. A sender of Standard Webhooks may have text. */
+const CiId = z.union([z.int(), z.string().check(z.minLength(1))]);
+
 /** What identifies one attempt of one job. A re-run is another attempt, or another job. */
 export const JobId = z.object({
   /** The CI system's configured name. */
   ciSystem: z.string().check(z.minLength(1)),
-  repositoryId: z.int(),
-  jobId: z.int(),
+  repositoryId: CiId,
+  jobId: CiId,
   /** Counts from 1. */
   attempt: z.int().check(z.gte(1)),
 });
@@ -57,9 +60,9 @@ export type JobRecord = z.infer<typeof JobRecord>;
 /** How long a job is remembered, in seconds: as long as a launch. */
 export const jobRetentionSeconds = 14 * 24 * 3600;
 
-/** Writes a job's id as one text: `gitea/12/345/1`. */
+/** Writes a job's id as one text: `gitea/12/345/1`. Two jobs never share it: a slash in an id is escaped. */
 export function jobKeyOf({ ciSystem, repositoryId, jobId, attempt }: JobId): string {
-  return `${ciSystem}/${repositoryId}/${jobId}/${attempt}`;
+  return [ciSystem, repositoryId, jobId, attempt].map(encodeURIComponent).join('/');
 }
 
 const order: readonly JobStatus[] = ['waiting', 'queued', 'in_progress', 'completed'];

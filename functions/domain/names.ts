@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from '../zod.ts';
-import type { CiSystemName } from './ci-system-config.ts';
+import type { JobId } from './job-record.ts';
 
 /**
  * A launch's id: a DNS-1035 label of at most 54 characters, so that it is a valid execution name, a label value, and
@@ -46,23 +46,15 @@ export const mostAttempts = 9999;
 /** The largest number of replacements of a job's launch: one digit in its id. */
 export const mostReplacements = 9;
 
-/** One attempt of a job, by all that tells it from others. */
-export interface JobKey {
-  ciSystem: CiSystemName;
-  repositoryId: number | string;
-  jobId: number | string;
-  /** 1 to `mostAttempts`. */
-  attempt: number;
-}
-
 /**
  * Makes the launch id of a CI system's job, from the job and not from the delivery. The longest has 54 characters: a name
  * of 12, two ids of 16 digits, an attempt of 4, and a replacement. Ids that are text are hashed, and so is the name then:
  * where the name ends cannot be seen before readable text.
  *
+ * @param job.attempt 1 to `mostAttempts`
  * @param job.replacement which further launch of the attempt it is, 1 to `mostReplacements`; absent for the first
  */
-export function ciLaunchId(job: JobKey & { replacement?: number }): LaunchId {
+export function ciLaunchId(job: JobId & { replacement?: number }): LaunchId {
   const { ciSystem, repositoryId, jobId, attempt, replacement } = job;
   const isNumbered = typeof repositoryId === 'number' && typeof jobId === 'number';
   const name = isNumbered ? [repositoryId, jobId] : hashedName(`${jobId}`, 16, [ciSystem, repositoryId, jobId]);

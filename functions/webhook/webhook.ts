@@ -10,6 +10,7 @@ import type { EventReader } from './event-reader.ts';
 import { ignored } from './ignored.ts';
 import { readGiteaEvent } from './read-gitea-event.ts';
 import { readGithubEvent } from './read-github-event.ts';
+import { readStandardEvent } from './read-standard-event.ts';
 
 /** What the webhook function needs. */
 export interface WebhookDeps extends RegisteredJobDeps {
@@ -21,6 +22,7 @@ export interface WebhookDeps extends RegisteredJobDeps {
 const eventReaders: Readonly<Record<CiProvider, EventReader>> = {
   github: readGithubEvent,
   gitea: readGiteaEvent,
+  standard: readStandardEvent,
 };
 
 /**

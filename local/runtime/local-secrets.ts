@@ -27,7 +27,9 @@ export function localConfigOf(config: Config): Config {
 /** Makes the secrets that the config names, where there are none yet, and puts this kubeconfig into every cluster's. */
 export async function fillSecrets(server: SecretsManagerServer, config: Config, kubeconfig: string): Promise<void> {
   server.ensureSecret(credentialKeySecret, randomSecret);
-  for (const { webhookSecret } of config.ciSystems) server.ensureSecret(webhookSecret, randomSecret);
+  for (const { webhookSecret, provider } of config.ciSystems) {
+    server.ensureSecret(webhookSecret, provider === 'standard' ? standardSecret : randomSecret);
+  }
   for (const secret of kubeconfigSecrets(config)) server.ensureSecret(secret, () => kubeconfig);
   await putKubeconfig(server, config, kubeconfig);
 }
@@ -79,6 +81,7 @@ export async function secretValue(
 
 function withSecretNames(system: CiSystemConfig): CiSystemConfig {
   const named = { ...system, webhookSecret: nameOf(system.webhookSecret) };
+  if (named.provider === 'standard') return named;
   if (named.tokenSecret !== undefined) named.tokenSecret = nameOf(named.tokenSecret);
   if (named.provider !== 'github' || named.app === undefined) return named;
   return { ...named, app: { ...named.app, privateKeySecret: nameOf(named.app.privateKeySecret) } };
@@ -93,6 +96,11 @@ function clientOf({ url: endpoint, secretAccessKey }: SecretsService): SecretsMa
 
 function nameOf(secretId: string): string {
   return /^arn:[^:]*:secretsmanager:[^:]*:[^:]*:secret:(.+?)(-[A-Za-z0-9]{6})?$/.exec(secretId)?.[1] ?? secretId;
+}
+
+/** Makes a secret as Standard Webhooks has it. */
+function standardSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /** Makes a secret that nobody can guess. */

@@ -1,4 +1,4 @@
-import type { CiSystemConfig, GithubConfig } from '../../domain/ci-system-config.ts';
+import type { CiSystemConfig, GiteaConfig, GithubConfig } from '../../domain/ci-system-config.ts';
 import { githubApiUrl } from '../../domain/ci-system-config.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
@@ -38,11 +38,17 @@ export function openCiSystems({ systems, secrets, timeoutMs }: CiSystemSource): 
 }
 
 function makeSystem(config: CiSystemConfig, secrets: CiSystemSource['secrets'], timeoutMs: number): CiSystem {
-  if (config.provider === 'github') {
-    const apiUrl = githubApiUrl(config);
-    return createGithub({ name: config.name, apiUrl, ...githubAuthorization(config, apiUrl, secrets), timeoutMs });
+  const { name } = config;
+  switch (config.provider) {
+    case 'github': {
+      const apiUrl = githubApiUrl(config);
+      return createGithub({ name, apiUrl, ...githubAuthorization(config, apiUrl, secrets), timeoutMs });
+    }
+    case 'gitea':
+      return createGitea({ name, url: config.url, ...credential(config, secrets), timeoutMs });
+    case 'standard':
+      throw new TerminalError('CiRefused', `the CI system ${name} only sends webhooks: davit cannot act there`);
   }
-  return createGitea({ name: config.name, url: config.url, ...credential(config, secrets), timeoutMs });
 }
 
 function githubAuthorization(config: GithubConfig, apiUrl: string, secrets: CiSystemSource['secrets']) {
@@ -56,7 +62,7 @@ function githubAuthorization(config: GithubConfig, apiUrl: string, secrets: CiSy
   return byApp({ appId: app.id, readPrivateKey, renewPrivateKey }, apiUrl);
 }
 
-function credential({ name, tokenSecret }: CiSystemConfig, secrets: CiSystemSource['secrets']) {
+function credential({ name, tokenSecret }: GithubConfig | GiteaConfig, secrets: CiSystemSource['secrets']) {
   if (tokenSecret === undefined) {
     throw new TerminalError('CiRefused', `davit.yaml gives no credential for the CI system ${name}`);
   }

@@ -76,6 +76,19 @@ describe('a CI system', () => {
     ]);
   });
 
+  test('that only sends Standard Webhooks has no URL and no credential', () => {
+    const standard = { name: 'jenkins', provider: 'standard', webhookSecret: 'hook' };
+
+    expect(read([standard]).ciSystems).toEqual([standard]);
+    expect(problemsOf([{ ...standard, url: 'https://jenkins.example', tokenSecret: 'token' }])).toEqual([
+      'ciSystems[0]: unknown key "url"',
+      'ciSystems[0]: unknown key "tokenSecret"',
+    ]);
+    expect(problemsOf([standard], [{ ...runner, runner: 'standard' }])).toEqual([
+      'profiles[0].runner: expected one of github, gitea, found "standard"',
+    ]);
+  });
+
   test('has one credential', () => {
     expect(problemsOf([{ ...github, tokenSecret: 'token' }])).toEqual([
       'ciSystems[0]: expected either app or tokenSecret, and not both',

@@ -158,7 +158,7 @@ describe('a davit.yaml that is wrong', () => {
     {
       path: ['ciSystems', 0, 'provider'],
       value: 'gitlab',
-      problem: 'ciSystems[0].provider: expected one of github, gitea, found "gitlab"',
+      problem: 'ciSystems[0].provider: expected one of github, gitea, standard, found "gitlab"',
     },
     { path: ['clusters'], value: 'sandbox', problem: 'clusters: expected a list of at least 1, found "sandbox"' },
   ])('is told what was expected and what was found: $problem', ({ path, value, problem }) => {

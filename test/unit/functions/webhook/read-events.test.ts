@@ -1,9 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { launchIdOf } from '../../../../functions/domain/job-event.ts';
 import type { HttpRequest } from '../../../../functions/http/request.ts';
 import { requestOf } from '../../../../functions/http/request.ts';
 import { readGiteaEvent } from '../../../../functions/webhook/read-gitea-event.ts';
 import { readGithubEvent } from '../../../../functions/webhook/read-github-event.ts';
-import { fixedSigning } from '../../../support/fixed-secrets.ts';
+import { readStandardEvent } from '../../../../functions/webhook/read-standard-event.ts';
+import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';
 import { type GiteaJobChanges, giteaDelivery, giteaJob } from '../../../support/gitea-events.ts';
 import { delivery, exampleJob, webhookSecret } from '../../../support/github-events.ts';
 import { type EventOptions, httpEvent } from '../../../support/http-event.ts';
@@ -157,5 +160,125 @@ describe("Gitea's event", () => {
     const payload = { ...giteaJob({ action: 'queued', attempt: 0 }), action: 'cancelling' };
 
     expect(await readGiteaEvent(secrets, received(giteaDelivery(payload, headers)))).toEqual({ ignored });
+  });
+});
+
+describe('a Standard Webhook', () => {
+  const key = Buffer.from('a key of 24 or more bytes, as the standard wants');
+  const secret = `whsec_${key.toString('base64')}`;
+  const keys = fixedSigning(secret);
+  const data = { id: 'folder/job 12', attempt: 2, labels: ['linux'] };
+
+  /** Signs as the standard says, and not by what davit calls. */
+  function signed(body: string, { by = key, ageSeconds = 0, signatures = (one: string) => one } = {}): HttpRequest {
+    const timestamp = `${Math.floor(Date.now() / 1000) - ageSeconds}`;
+    const signature = `v1,${createHmac('sha256', by).update(`msg_1.${timestamp}.${body}`).digest('base64')}`;
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatures(signature),
+    };
+    return received({ path: '/webhooks/jenkins', parameters: { name: 'jenkins' }, headers, body });
+  }
+
+  const bodyOf = (type: string, more: object = {}) => JSON.stringify({ type, data: { ...data, ...more } });
+
+  test('is read whole', async () => {
+    const more = {
+      repository: 'acme/app',
+      name: 'build',
+      runner: { id: 3, name: 'agent-3' },
+      url: 'https://jenkins.example/job/12',
+      conclusion: 'success',
+    };
+
+    const read = await readStandardEvent(keys, signed(bodyOf('job.completed', more)));
+
+    expect(read).toEqual({
+      job: {
+        action: 'completed',
+        repository: { id: 'acme/app', owner: 'acme', name: 'app' },
+        job: {
+          id: 'folder/job 12',
+          attempt: 2,
+          name: 'build',
+          labels: ['linux'],
+          runner: { id: 3, name: 'agent-3' },
+          url: 'https://jenkins.example/job/12',
+          conclusion: 'success',
+        },
+      },
+    });
+  });
+
+  test.each([
+    ['job.queued', 'queued'],
+    ['job.started', 'in_progress'],
+    ['job.completed', 'completed'],
+  ])('of the type %s is of a job that is %s, of one and the same launch', async (type, action) => {
+    const read = await readStandardEvent(keys, signed(bodyOf(type)));
+
+    expect(read).toMatchObject({ job: { action, repository: { id: '-', owner: '-', name: '-' } } });
+    expect('job' in read && launchIdOf('jenkins', read.job)).toMatch(/^jenkins-folder-job-12-[0-9a-f]{16}-2$/);
+  });
+
+  test('whose id is a number is the job whose id is that text', async () => {
+    const [number, text] = await Promise.all(
+      [12, '12'].map((id) => readStandardEvent(keys, signed(bodyOf('job.queued', { id })))),
+    );
+
+    expect(number).toEqual(text);
+  });
+
+  test('of another type asks for nothing', async () => {
+    expect(await readStandardEvent(keys, signed('{"type":"ping"}'))).toEqual({
+      ignored: 'nothing is done for ping events',
+    });
+  });
+
+  test('is accepted with the secret before, and with one of several signatures', async () => {
+    const rotated = rotatedSigning(
+      [
+        { id: '2', text: `whsec_${Buffer.alloc(24, 'x').toString('base64')}` },
+        { id: '1', text: secret },
+      ],
+      [],
+    );
+    const several = (one: string) => `v1a,x v1,${'A'.repeat(43)}= ${one}`;
+
+    expect(await readStandardEvent(rotated, signed(bodyOf('job.queued')))).toMatchObject({ job: { action: 'queued' } });
+    expect(await readStandardEvent(keys, signed(bodyOf('job.queued'), { signatures: several }))).toMatchObject({
+      job: { action: 'queued' },
+    });
+  });
+
+  test.each([
+    { what: 'by another key', options: { by: Buffer.from('another') } },
+    { what: 'ten minutes ago', options: { ageSeconds: 600 } },
+    { what: 'ten minutes from now', options: { ageSeconds: -600 } },
+    { what: 'with no signature', options: { signatures: () => '' } },
+    { what: 'in another version', options: { signatures: (one: string) => one.replace('v1', 'v2') } },
+    { what: 'with half a signature', options: { signatures: (one: string) => one.slice(0, -4) } },
+  ])('that is signed $what is refused, before its body is looked at', async ({ options }) => {
+    await expect(readStandardEvent(keys, signed('not json', options))).rejects.toMatchObject({
+      slug: 'signature-refused',
+    });
+  });
+
+  test.each([
+    { more: { attempt: 0 }, detail: /data\.attempt/ },
+    { more: { attempt: 10_000 }, detail: /data\.attempt/ },
+    { more: { id: '' }, detail: /data\.id/ },
+    { more: { labels: 'linux' }, detail: /data\.labels/ },
+    { more: { url: 'javascript:alert(1)' }, detail: /data\.url/ },
+  ])('with $more is answered with what is wrong', async ({ more, detail }) => {
+    await expect(readStandardEvent(keys, signed(bodyOf('job.queued', more)))).rejects.toMatchObject({
+      slug: 'request-invalid',
+      details: { detail: expect.stringMatching(detail) },
+    });
+  });
+
+  test('is no reason to accept anything when its secret is not base64', async () => {
+    await expect(readStandardEvent(fixedSigning('not base64!'), signed(bodyOf('job.queued')))).rejects.toThrow();
   });
 });

@@ -114,4 +114,5 @@ test('one that davit.yaml does not have, or not with a credential, is refused by
 
   expect(() => open(withoutCredential, secrets, 'other')).toThrow(/CiRefused: davit.yaml has no CI system other/);
   expect(() => open(withoutCredential, secrets)).toThrow(/CiRefused: davit.yaml gives no credential .* ci/);
+  expect(() => open({ provider: 'standard' }, secrets)).toThrow(/CiRefused: the CI system ci only sends webhooks/);
 });
