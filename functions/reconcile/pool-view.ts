@@ -47,11 +47,11 @@ export function viewPools(demands: readonly Demand[], launches: readonly LaunchR
   return [...pools.values()];
 }
 
-/** A job whose age is not known counts as the youngest; ids of one CI system grow. */
+/** A job whose age is not known counts as the youngest. Of one age, the lower id is the older job. */
 function byAge({ job: one }: Demand, { job: other }: Demand): number {
   const { queuedAtEpochMs: oneAt = Number.MAX_SAFE_INTEGER } = one;
   const { queuedAtEpochMs: otherAt = Number.MAX_SAFE_INTEGER } = other;
-  return oneAt - otherAt || one.jobId - other.jobId;
+  return oneAt - otherAt || Number(one.jobId) - Number(other.jobId);
 }
 
 /** Counts the queued jobs for which there is no agent; below 0, the agents for which there is no job. */
