@@ -42,9 +42,6 @@ const acting = {
   tokenSecret: z
     .exactOptional(SecretId)
     .check(z.describe('Name or ARN of the secret that holds an access token, by which davit acts in the system')),
-  rateLimitShare: z
-    .withDefault(z.number().check(z.gte(0), z.lte(1)), 0.25)
-    .check(z.describe("The part of the system's rate limit that davit may use to find out what it has missed")),
 };
 
 /** A GitHub App, as which davit acts. */

@@ -45,9 +45,6 @@ const runnerFields = {
   idleSeconds: z
     .withDefault(seconds, 300)
     .check(z.describe('How long a connected agent may run nothing before it is retired')),
-  rerunWhenLost: z
-    .withDefault(z.boolean(), false)
-    .check(z.describe('Whether the CI system is asked to run a job again, once, if infrastructure took its agent')),
 };
 const { runner: _runner, ...runnerOnlyFields } = runnerFields;
 
@@ -119,13 +116,6 @@ export const ProfileFields = z
       .check(
         z.describe(
           'How long after an agent exits davit removes it. Default: never, because a completed job removes it; with a runner, 0',
-        ),
-      ),
-    tellAfterSeconds: z
-      .exactOptional(seconds)
-      .check(
-        z.describe(
-          "How long a launch may take before davit says why in the CI system's own pages. Default: it does not",
         ),
       ),
     template: z

@@ -16,7 +16,6 @@ export interface GithubAppArguments {
   name: string;
   /** Where the App may register runners. */
   scopes: readonly RunnerScope[];
-  canRerun: boolean;
   /** The folder for the secrets. */
   out: string;
   /** The loopback port of the form; 0 for any free one. */
@@ -43,7 +42,6 @@ only you can read, and prints what comes next: the installation, the secrets, th
   --name NAME           the App's name, unique in all of that GitHub, up to 34 characters (default davit-ORG)
   --scope SCOPE         where davit registers runners, as in the profiles: organization or repository. Give it twice for
                         both (default organization)
-  --rerun               also allow davit to run jobs again, for profiles with rerunWhenLost
   --out FOLDER          a folder to be made for the two secrets (default ./github-app)
   --port N              the form's port on 127.0.0.1 (default any free one)
   --print               print the App's manifest, and make nothing
@@ -82,7 +80,6 @@ const Values = z.object({
     .max(longestName, `expected at most ${longestName} characters`)
     .optional(),
   scope: z.array(z.enum(RunnerScope.options, 'expected organization or repository')).default(['organization']),
-  rerun: z.boolean().default(false),
   out: z.string().min(1, 'expected a folder').default('github-app'),
   port: z.coerce.number('expected a port').int('expected a port').min(0).max(65_535).default(0),
   print: z.boolean().default(false),
@@ -102,7 +99,7 @@ export function readGithubAppArguments(args: string[]): GithubAppArguments | 'he
     const wrong = parsed.error.issues.map(({ path: [flag], message }) => `--${String(flag)}: ${message}`);
     throw new GithubAppArgumentError(wrong.join('\n'));
   }
-  const { org, 'webhook-url': hook, url, name, scope, rerun, out, port, print } = parsed.data;
+  const { org, 'webhook-url': hook, url, name, scope, out, port, print } = parsed.data;
   return {
     organization: org,
     webhookUrl: hook,
@@ -110,7 +107,6 @@ export function readGithubAppArguments(args: string[]): GithubAppArguments | 'he
     url,
     name: name ?? `davit-${org}`.slice(0, longestName),
     scopes: [...new Set(scope)],
-    canRerun: rerun,
     out,
     port,
     printOnly: print,
@@ -126,7 +122,6 @@ function parse(args: string[]) {
     url: string,
     name: string,
     scope: { type: 'string', multiple: true },
-    rerun: flag,
     out: string,
     port: string,
     print: flag,

@@ -18,7 +18,7 @@ export interface AppManifest {
  * @param redirectUrl where GitHub sends the person's browser with the code; absent when nothing waits for it
  */
 export function appManifest(options: GithubAppArguments, redirectUrl?: string): AppManifest {
-  const { organization, webhookUrl, url, name, scopes, canRerun } = options;
+  const { organization, webhookUrl, url, name, scopes } = options;
   return {
     name,
     url: `${url}/${organization}`,
@@ -28,7 +28,7 @@ export function appManifest(options: GithubAppArguments, redirectUrl?: string): 
     default_permissions: {
       ...(scopes.includes('organization') ? { organization_self_hosted_runners: 'write' } : {}),
       ...(scopes.includes('repository') ? { administration: 'write' } : {}),
-      actions: canRerun ? 'write' : 'read',
+      actions: 'read',
       statuses: 'write',
       metadata: 'read',
     },

@@ -52,7 +52,6 @@ beforeAll(async () => {
             url: gitea.url,
             webhookSecret: 'gitea-webhook',
             tokenSecret: 'gitea-token',
-            rateLimitShare: 0.25,
           },
         ],
         profiles: Object.entries(workloadLabels).map(([name, labels]) =>

@@ -64,7 +64,6 @@ export async function makeHouse() {
               provider: 'github',
               url: 'https://github.com',
               webhookSecret: 'id',
-              rateLimitShare: 0.25,
             },
           ],
           secretsOf: () => fixedSigning(secrets.webhook),

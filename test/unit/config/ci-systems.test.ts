@@ -30,9 +30,9 @@ function problemsOf(ciSystems: object[], profiles?: object[]): readonly string[]
 
 describe('a CI system', () => {
   test('is read, with the defaults for what is not given', () => {
-    expect(read([github, { ...gitea, tokenSecret: 'token', rateLimitShare: 1 }]).ciSystems).toEqual([
-      { ...github, url: 'https://github.com', rateLimitShare: 0.25 },
-      { ...gitea, tokenSecret: 'token', rateLimitShare: 1 },
+    expect(read([github, { ...gitea, tokenSecret: 'token' }]).ciSystems).toEqual([
+      { ...github, url: 'https://github.com' },
+      { ...gitea, tokenSecret: 'token' },
     ]);
   });
 
@@ -66,7 +66,6 @@ describe('a CI system', () => {
       change: { url },
       problem: `url: expected a URL such as https://ci.example.com, without a path and a slash at its end, found "${url}"`,
     })),
-    { change: { rateLimitShare: 1.5 }, problem: 'rateLimitShare: expected 0..1, found 1.5' },
     { change: { webhookSecret: '' }, problem: 'webhookSecret: expected text of 1..2048 characters, found ""' },
     { change: { secret: 'x' }, problem: ' unknown key "secret"' },
     { change: { app: github.app }, problem: ' unknown key "app"' },
@@ -105,7 +104,6 @@ describe('a profile whose agents davit registers', () => {
       scope: 'organization',
       idleSeconds: 300,
       removeExitedAfterSeconds: 0,
-      rerunWhenLost: false,
       template: { spec: { containers: [{ name: 'agent', image: 'ghcr.io/actions/actions-runner:latest' }] } },
     });
   });
@@ -211,7 +209,6 @@ describe('a profile without a runner', () => {
     [{ runnerGroup: 'builds' }, `runnerGroup: ${wanted} "builds"`],
     [{ repositories: ['acme/*'] }, `repositories: ${wanted} a list`],
     [{ idleSeconds: 60 }, `idleSeconds: ${wanted} 60`],
-    [{ rerunWhenLost: false }, `rerunWhenLost: ${wanted} false`],
   ])('may not say %j', (change, problem) => {
     expect(problemsOf([github], [{ ...plain, ...change }])).toEqual([`profiles[0].${problem}`]);
   });

@@ -5,7 +5,7 @@ import { startSecretsManagerServer } from '../../../../local/secretsmanager/secr
 
 const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:ci/github-AbCdEf';
 const config = await readConfig('davit.yaml');
-const github = { name: 'github', provider: 'github', url: 'https://github.com', rateLimitShare: 0.25 } as const;
+const github = { name: 'github', provider: 'github', url: 'https://github.com' } as const;
 const ciSystems = [{ ...github, webhookSecret: 'ci/github' }];
 
 test("a secret's ARN becomes its name, and a name stays", () => {

@@ -11,7 +11,6 @@ test('the organization and the webhook URL are enough', () => {
     url: 'https://github.com',
     name: 'davit-acme',
     scopes: ['organization'],
-    canRerun: false,
     out: 'github-app',
     port: 0,
     printOnly: false,

@@ -101,7 +101,6 @@ test('the lines for davit.yaml are read by davit', () => {
       url: 'https://ghes.example',
       webhookSecret: 'davit-webhook-ghes',
       app: { id: 4711, privateKeySecret: 'davit-app-key-ghes' },
-      rateLimitShare: 0.25,
     },
   ]);
 });

@@ -43,7 +43,6 @@ test.each([
     ['--scope', 'repository', '--scope', 'organization'],
     { administration: 'write', organization_self_hosted_runners: 'write', actions: 'read' },
   ],
-  [['--rerun'], { organization_self_hosted_runners: 'write', actions: 'write' }],
 ])('with %j it has the permissions that davit needs, and GitHub knows each', (args, wanted) => {
   const { default_permissions: permissions } = appManifest(optionsOf(...args));
 
