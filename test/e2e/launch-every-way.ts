@@ -1,12 +1,14 @@
-import type { Config, Profile } from '../../functions/domain/config.ts';
-import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
+import { type Config, Profile } from '../../functions/domain/config.ts';
+import { liveStatuses } from '../../functions/domain/launch-record.ts';
+import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { stateMachineFunctions } from '../../functions/manifest.ts';
 import { createGithubServer } from '../../local/demo/github-server.ts';
 import { type JsonValue, parseJson } from '../../local/json-value.ts';
 import type { FaultAnswer } from '../../sandbox/faults.ts';
-import { startGithub } from '../ci/github/start-github.ts';
+import { type FakeGithub, startGithub } from '../ci/github/start-github.ts';
+import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
 import { type AwsCall, recordAwsCalls } from '../support/aws-calls.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -32,7 +34,7 @@ export interface EveryCall {
  */
 export async function launchEveryWay(): Promise<EveryCall> {
   using recorded = recordAwsCalls();
-  await using github = await startGithub(['acme']);
+  await using github = await startGithub(['acme', exampleOwner]);
   await using davit = await startTestRuntime({
     changeConfig: (config) => withGithub(withEveryProfile(config), github),
     secrets: secretsOf(github),
@@ -49,6 +51,8 @@ export async function launchEveryWay(): Promise<EveryCall> {
   await workAndEnd(davit);
   await askByHand(davit);
   await join(davit);
+  await reconcile(davit, github);
+  await exit(davit);
   await fail(davit, 'unpullable');
   await fail(davit, 'unschedulable');
   await fail(davit, 'crashing');
@@ -76,8 +80,27 @@ function withEveryProfile(config: Config): Config {
     crashing: { agent: { command: ['sh', '-c', 'echo no disk >&2; exit 3'] } },
     abandoned: { agent: idle, spec: { nodeSelector: { disk: 'none' } } },
   });
-  return { ...added, profiles: added.profiles.map((profile) => ({ ...profile, ...unlike[profile.name] })) };
+  const profiles = added.profiles.map((profile) => ({ ...profile, ...unlike[profile.name] }));
+  return { ...added, profiles: [...profiles, joiningLike(added)] };
 }
+
+/** A profile whose agents are registered, and wait until somebody connects in their place. */
+function joiningLike({ clusters, profiles }: Config): Profile {
+  return Profile.parse({
+    name: joining,
+    labels: [joining],
+    clusters: clusters.map(({ name }) => name),
+    namespace: profiles[0]?.namespace,
+    runner: 'github',
+    scope: 'repository',
+    template: { spec: { containers: [{ name: 'agent', ...idle, command: ['sleep', '3600'] }] } },
+  });
+}
+
+const joining = 'joining';
+/** The repository of GitHub's real payloads. */
+const exampleOwner = 'Octocoders';
+const exampleRepository = 'Hello-World';
 
 /** The last input of each state's function. */
 type Inputs = ReadonlyMap<string, JsonValue>;
@@ -126,6 +149,67 @@ async function join(davit: TestRuntime): Promise<void> {
   if (status !== 200) throw new Error(`an agent that joins a CI system was answered ${status}`);
   await davit.launches.end(launchId);
   await davit.launches.until(launchId, 'terminated');
+}
+
+/** Two jobs of which no webhook came: one is gone before its agent gets it, and one runs. */
+async function reconcile(davit: TestRuntime, github: FakeGithub): Promise<void> {
+  const retired = await runLostJob(davit, github);
+  github.state.jobs.length = 0;
+  await until('its agent is retired', reconciledMs, async () => {
+    await reconcileOnce(davit);
+    return !(await liveLaunches(davit)).includes(retired);
+  });
+  await davit.launches.until(retired, 'terminated');
+
+  const bound = await runLostJob(davit, github);
+  const [runner] = github.state.runners.values();
+  if (runner === undefined) throw new Error("the lost job's agent has no runner");
+  github.state.assign(runner);
+  await until('the job is bound', reconciledMs, async () => {
+    await reconcileOnce(davit);
+    return (await davit.runtime.ports.launches.get(bound))?.runs !== undefined;
+  });
+  github.state.complete(runner, true);
+  await davit.launches.end(bound);
+  await davit.launches.until(bound, 'terminated');
+}
+
+/** @returns the launch whose agent is registered for it */
+async function runLostJob(davit: TestRuntime, github: FakeGithub): Promise<LaunchId> {
+  github.state.queueRun(exampleOwner, exampleRepository, [{ name: 'lost', labels: [joining], steps: [] }]);
+  const launchId = await until('the lost job has a launch', reconciledMs, async () => {
+    await reconcileOnce(davit);
+    return (await liveLaunches(davit)).find((id) => id.startsWith('acme-'));
+  });
+  const { status } = await connectAs(davit, launchId);
+  if (status !== 200) throw new Error(`the lost job's agent was answered ${status}`);
+  return launchId;
+}
+
+const reconciledMs = 60_000;
+
+async function reconcileOnce(davit: TestRuntime): Promise<void> {
+  const { functionError, payload } = await davit.runtime.functions.invoke('reconcile' satisfies FunctionName, {});
+  if (functionError !== undefined) throw new Error(JSON.stringify(payload));
+}
+
+async function liveLaunches({ runtime: { ports } }: TestRuntime): Promise<LaunchId[]> {
+  const page = await ports.launches.list({ statuses: liveStatuses, limit: 100 });
+  return page?.launches.map(({ launchId }) => launchId) ?? [];
+}
+
+/** A registered agent whose Pod is deleted: the sweep ends its launch, and has its runner taken out. */
+async function exit(davit: TestRuntime): Promise<void> {
+  const launchId = 'acme-2-2-1';
+  const agentName = agentNameOf(launchId);
+  await launchJoining(davit, launchId, joining);
+  await connectAs(davit, launchId);
+  await untilExecutionEnds(davit.runtime, launchId);
+  davit.cluster.sandbox.store.delete('pods', 'davit-agents', agentName);
+  await until('the sweep has ended it', reconciledMs, async () => {
+    await davit.runtime.functions.invoke('sweep' satisfies FunctionName, { graceSeconds: 0 });
+    return !(await liveLaunches(davit)).includes(launchId);
+  });
 }
 
 async function fail(davit: TestRuntime, profile: string): Promise<void> {
