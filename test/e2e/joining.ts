@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import type { Config } from '../../functions/domain/config.ts';
+import { type Config, Profile } from '../../functions/domain/config.ts';
 import type { Join } from '../../functions/domain/join.ts';
 import { agentNameOf, type LaunchId } from '../../functions/domain/names.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';
 import { requestLaunch } from '../../functions/launch-lifecycle/request-launch.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import type { FakeGithub } from '../ci/github/start-github.ts';
 import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
+import { idle } from '../support/profile-like.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
 const membership: Join = { ciSystem: 'acme', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
@@ -59,4 +61,29 @@ export async function connectAs(davit: TestRuntime, launchId: LaunchId): Promise
     if (text.includes('token-pending')) return undefined;
     return { status: response.status, text, environment: Body.parse(JSON.parse(text)).environment };
   });
+}
+
+/** A profile whose agents are registered, and wait until somebody connects in their place. */
+export function joiningProfile({ clusters, profiles }: Config): Profile {
+  return Profile.parse({
+    name: joining,
+    labels: [joining],
+    clusters: clusters.map(({ name }) => name),
+    namespace: profiles[0]?.namespace,
+    runner: 'github',
+    scope: 'repository',
+    template: { spec: { containers: [{ name: 'agent', ...idle, command: ['sleep', '3600'] }] } },
+  });
+}
+
+/** Its name, and its label. */
+export const joining = 'joining';
+/** The repository of GitHub's real payloads. */
+export const exampleOwner = 'Octocoders';
+export const exampleRepository = 'Hello-World';
+
+/** Has davit reconcile once. @throws Error when it came to no end */
+export async function reconcileOnce(davit: TestRuntime): Promise<void> {
+  const { functionError, payload } = await davit.runtime.functions.invoke('reconcile' satisfies FunctionName, {});
+  if (functionError !== undefined) throw new Error(JSON.stringify(payload));
 }

@@ -1,4 +1,4 @@
-import { type Config, Profile } from '../../functions/domain/config.ts';
+import type { Config, Profile } from '../../functions/domain/config.ts';
 import { liveStatuses } from '../../functions/domain/launch-record.ts';
 import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
@@ -15,7 +15,17 @@ import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { newJob, registration } from './jobs.ts';
-import { connectAs, launchJoining, secretsOf, withGithub } from './joining.ts';
+import {
+  connectAs,
+  exampleOwner,
+  exampleRepository,
+  joining,
+  joiningProfile,
+  launchJoining,
+  reconcileOnce,
+  secretsOf,
+  withGithub,
+} from './joining.ts';
 import { awsRequest, comes, entered } from './moments.ts';
 
 /** Every call that davit made to AWS and to Kubernetes while it launched in every way. */
@@ -81,26 +91,8 @@ function withEveryProfile(config: Config): Config {
     abandoned: { agent: idle, spec: { nodeSelector: { disk: 'none' } } },
   });
   const profiles = added.profiles.map((profile) => ({ ...profile, ...unlike[profile.name] }));
-  return { ...added, profiles: [...profiles, joiningLike(added)] };
+  return { ...added, profiles: [...profiles, joiningProfile(added)] };
 }
-
-/** A profile whose agents are registered, and wait until somebody connects in their place. */
-function joiningLike({ clusters, profiles }: Config): Profile {
-  return Profile.parse({
-    name: joining,
-    labels: [joining],
-    clusters: clusters.map(({ name }) => name),
-    namespace: profiles[0]?.namespace,
-    runner: 'github',
-    scope: 'repository',
-    template: { spec: { containers: [{ name: 'agent', ...idle, command: ['sleep', '3600'] }] } },
-  });
-}
-
-const joining = 'joining';
-/** The repository of GitHub's real payloads. */
-const exampleOwner = 'Octocoders';
-const exampleRepository = 'Hello-World';
 
 /** The last input of each state's function. */
 type Inputs = ReadonlyMap<string, JsonValue>;
@@ -187,11 +179,6 @@ async function runLostJob(davit: TestRuntime, github: FakeGithub): Promise<Launc
 }
 
 const reconciledMs = 60_000;
-
-async function reconcileOnce(davit: TestRuntime): Promise<void> {
-  const { functionError, payload } = await davit.runtime.functions.invoke('reconcile' satisfies FunctionName, {});
-  if (functionError !== undefined) throw new Error(JSON.stringify(payload));
-}
 
 async function liveLaunches({ runtime: { ports } }: TestRuntime): Promise<LaunchId[]> {
   const page = await ports.launches.list({ statuses: liveStatuses, limit: 100 });

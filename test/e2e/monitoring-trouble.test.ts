@@ -4,22 +4,41 @@ import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names
 import { SweepReported } from '../../functions/domain/sweep-event.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { metricDefinitions } from '../../functions/metrics/metric-definitions.ts';
+import { createGithubServer } from '../../local/demo/github-server.ts';
+import { type FakeGithub, startGithub } from '../ci/github/start-github.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
 import { localDynamoDb } from '../support/local-dynamo-db.ts';
 import { logLines } from '../support/log-lines.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
-import { registration } from './jobs.ts';
+import { newJob, registration } from './jobs.ts';
+import {
+  exampleOwner,
+  exampleRepository,
+  joining,
+  joiningProfile,
+  reconcileOnce,
+  secretsOf,
+  withGithub,
+} from './joining.ts';
 import { startWatchedRun, terminated } from './watched-run.ts';
 
 jest.setTimeout(180_000);
 
 let davit: TestRuntime;
+let github: FakeGithub;
 const delayed = apiLaunchId('delayed');
 const broken = 'api-broken';
 
 /** A run with every kind of trouble that davit counts. */
 beforeAll(async () => {
-  ({ davit } = await startWatchedRun());
+  github = await startGithub([exampleOwner]);
+  ({ davit } = await startWatchedRun({
+    changeConfig: (config) => ({
+      ...withGithub(config, github),
+      profiles: [...config.profiles, joiningProfile(config)],
+    }),
+    secrets: secretsOf(github),
+  }));
   putService(terminated);
   putService('api-nobodys');
   await sweep();
@@ -28,11 +47,13 @@ beforeAll(async () => {
   davit.cluster.sandbox.faults.add({ match: { verb: 'list' }, effect: { kind: 'drop', when: 'before' } });
   await sweep();
   davit.cluster.sandbox.faults.clear();
+  await loseWebhook();
   await putBrokenRecord();
   await davit.runtime.eventsPublished();
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
+  await github[Symbol.asyncDispose]();
 });
 
 /** Creates a Service of a launch, as a process that died right afterwards leaves it. */
@@ -71,6 +92,15 @@ async function loseObserver(): Promise<void> {
     detail: { name: delayed, status: 'TIMED_OUT', error: null, cause: null },
   });
   if (cleanedUp.functionError !== undefined) throw new Error(JSON.stringify(cleanedUp.payload));
+}
+
+/** Queues a job of which no webhook comes, in a repository that sent one before: reconciling launches its agent. */
+async function loseWebhook(): Promise<void> {
+  const secret = await davit.runtime.webhookSecret('acme');
+  await createGithubServer(`${davit.runtime.url}/webhooks/acme`, secret).deliver(newJob(), 'completed');
+  github.state.queueRun(exampleOwner, exampleRepository, [{ name: 'lost', labels: [joining], steps: [] }]);
+  // Two looks have to agree.
+  for (const _look of [1, 2]) await reconcileOnce(davit);
 }
 
 /** Writes an invalid launch record, which only another tool than davit can write. */
@@ -159,4 +189,9 @@ describe('a sweep that found something, and one that did not get through', () =>
 test('a record that cannot be read is a defect, and an event that will never be sent', async () => {
   expect(await valuesOf('Defects')).toEqual([[1, [{}]]]);
   expect(await valuesOf('EventsNotSent')).toEqual([[1, [{}]]]);
+});
+
+test('a reconcile that launched an agent says so as a metric', async () => {
+  expect(await valuesOf('Repairs')).toEqual([[1, [{ repair: 'LaunchRequested' }]]]);
+  expect(await valuesOf('QueuedJobs')).toEqual([1, 1].map((value) => [value, [{ ciSystem: 'acme' }]]));
 });

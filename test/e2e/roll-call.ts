@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../config/read-config.ts';
 import { listen } from '../../local/loopback-server.ts';
-import { profileLike } from '../support/profile-like.ts';
+import { asWritten, profileLike } from '../support/profile-like.ts';
 import { until } from '../support/until.ts';
 
 /** Knows which agents' processes are alive: each holds a connection, which ends when the process ends. */
@@ -89,6 +89,8 @@ async function writeConfig(path: string, port: number): Promise<void> {
   const config = await readConfig('davit.yaml');
   const [like] = config.profiles;
   if (like === undefined) throw new Error('davit.yaml has no profile');
-  const profiles = Object.entries(kinds).map(([name, kind]) => ({ ...profileLike(like, name, kind), labels: [name] }));
+  const profiles = Object.entries(kinds).map(([name, kind]) =>
+    asWritten({ ...profileLike(like, name, kind), labels: [name] }),
+  );
   await writeFile(path, JSON.stringify({ ...config, profiles }));
 }

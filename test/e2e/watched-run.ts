@@ -1,7 +1,8 @@
+import type { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { untilExecutionEnds, when } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
-import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { startTestRuntime, type TestRuntime, type TestRuntimeOptions } from '../support/start-test-runtime.ts';
 import { type Job, newJob, registration } from './jobs.ts';
 
 /** A davit after one launch of each outcome. */
@@ -18,15 +19,21 @@ export const terminated = apiLaunchId('deleted');
 /** The launch that was launched again after its Pod was evicted, and deleted then. */
 export const relaunched = apiLaunchId('evicted');
 
-/** Starts a davit, makes the launches, and waits until they are over and published. It makes no sweeps of its own. */
-export async function startWatchedRun(): Promise<WatchedRun> {
+/**
+ * Starts a davit, makes the launches, and waits until they are over and published. It sweeps and reconciles only when it is
+ * told to.
+ *
+ * @param given what the davit has beside that
+ */
+export async function startWatchedRun({
+  changeConfig = (config) => config,
+  ...given
+}: Pick<TestRuntimeOptions, 'changeConfig' | 'secrets'> = {}): Promise<WatchedRun> {
   const davit = await startTestRuntime({
-    sweepIntervalMs: 3_600_000,
-    changeConfig: (config) =>
-      withProfiles(config, {
-        unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 1 } },
-        idle: { agent: idle },
-      }),
+    ...given,
+    sweepIntervalMs: never,
+    reconcileIntervalMs: never,
+    changeConfig: (config) => changeConfig(withLaunches(config)),
   });
   const job = newJob();
   await Promise.all([
@@ -43,6 +50,15 @@ export async function startWatchedRun(): Promise<WatchedRun> {
   }
   await davit.runtime.eventsPublished();
   return { davit, job };
+}
+
+const never = 3_600_000;
+
+function withLaunches(config: Config): Config {
+  return withProfiles(config, {
+    unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 1 } },
+    idle: { agent: idle },
+  });
 }
 
 /** A job whose webhook comes twice, whose agent connects, and that is completed. */

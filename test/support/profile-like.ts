@@ -1,5 +1,6 @@
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import type { Deadlines, Graces } from '../../functions/domain/launch-state.ts';
+import { runnerOnlyKeys } from '../../functions/domain/profile.ts';
 
 /** What a test's profile has otherwise than the repository's own. */
 export interface ProfileChanges {
@@ -35,4 +36,9 @@ export function profileLike(profile: Profile, name: string, changes: ProfileChan
     graces: { ...profile.graces, ...changes.graces },
     template: { ...template, spec: { ...template.spec, ...changes.spec, containers } },
   };
+}
+
+/** Gives a profile without a runner as a person writes it: without what only a runner's profile may say. */
+export function asWritten(profile: Profile): object {
+  return Object.fromEntries(Object.entries(profile).filter(([key]) => !runnerOnlyKeys.includes(key)));
 }

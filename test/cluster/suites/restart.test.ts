@@ -11,6 +11,7 @@ import { listen } from '../../../local/loopback-server.ts';
 import { openApi } from '../../contract/api-client.ts';
 import { type DavitProcess, startDavitProcess } from '../../e2e/davit-process.ts';
 import { type FollowedHistory, followHistory } from '../../support/followed-history.ts';
+import { asWritten } from '../../support/profile-like.ts';
 import { change } from '../outcomes/change-object.ts';
 import { configFor } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
@@ -38,7 +39,8 @@ beforeAll(async () => {
     gated: { profile: { labels: ['gated'] }, spec: { schedulingGates: [{ name: 'davit.dev/queue' }] } },
   };
   const configPath = join(directory, 'davit.yaml');
-  await writeFile(configPath, JSON.stringify(configFor(await readConfig('davit.yaml'), ci.url, profiles)));
+  const config = configFor(await readConfig('davit.yaml'), ci.url, profiles);
+  await writeFile(configPath, JSON.stringify({ ...config, profiles: config.profiles.map(asWritten) }));
   const address = `${cluster.hostIp}:${await freePort()}`;
   const args = ['--state', join(directory, 'state'), '--config', configPath, '--listen', address];
   start = () =>

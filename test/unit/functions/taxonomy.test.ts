@@ -29,7 +29,7 @@ const saidElsewhere = {
     'ProfileUnknown',
   ],
   eks: ['EksAccessDenied', 'EksClusterMissing'],
-  theCiSystem: ['CiRefused', 'CiUnavailable'],
+  theCiSystem: ['CiRefused', 'CiUnavailable', 'RunnerBusy'],
   theStateMachine: ['InputInvalid', 'ExecutionEnded', 'ObserverFailed', 'Unexpected'],
   whoEndsLaunches: ['LaunchOver', 'Terminated'],
 };
