@@ -16,8 +16,8 @@ export const connectedAgents: Invariant = {
 
 function mayEnd(evidence: Evidence, life: LaunchLife, ending: Ending): boolean {
   if (ending.code === 'AgentLifetimeExceeded') return true; // the invariant about agents' lives checks the time
-  if (ending.code !== 'Terminated') return false;
   if (ending.by === 'the agent exited') return hasExited(evidence, life);
+  if (ending.code !== 'Terminated') return false;
   if (ending.by === 'DELETE /launches') return wasSent(evidence, life, 'delete');
   return ending.by.startsWith('github workflow_job completed') && wasSent(evidence, life, 'completed');
 }
@@ -30,15 +30,25 @@ export function wasSent(evidence: Evidence, { launchId, ending }: LaunchLife, wa
     .some((event) => event.kind === 'sent' && event.door === wanted && event.atEpochMs <= untilEpochMs);
 }
 
-/** Says whether each of a launch's Pods had ended or was gone when the launch ended. */
+/**
+ * Says whether each of a launch's Pods had ended or was gone when the launch ended; and, of a launch that failed by that,
+ * whether one of them had failed.
+ */
 export function hasExited(evidence: Evidence, { launchId, ending }: LaunchLife): boolean {
   const untilEpochMs = ending?.recordedAtEpochMs ?? Infinity;
-  return evidence
+  const pods = evidence
     .objectsOf(launchId)
     .filter(({ created }) => created.object === 'Pod' && created.by === 'davit')
-    .every(
-      ({ goneAtEpochMs = Infinity, over }) => Math.min(goneAtEpochMs, over?.atEpochMs ?? Infinity) <= untilEpochMs,
-    );
+    .map(({ goneAtEpochMs = Infinity, over }) => ({
+      isGone: goneAtEpochMs <= untilEpochMs,
+      phase: (over?.atEpochMs ?? Infinity) <= untilEpochMs ? over?.phase : undefined,
+    }));
+  const isFailure = ending?.outcome === 'failed';
+  return (
+    pods.every(({ isGone, phase }) => isGone || phase !== undefined) &&
+    isFailure === (ending?.code === 'AgentExited') &&
+    (!isFailure || pods.some(({ phase }) => phase === 'Failed'))
+  );
 }
 
 /** Nothing of the present generation is deleted while its launch is connected. */

@@ -17,8 +17,8 @@ export const justifiedEndings: Invariant = {
 
 function isJustified(ended: Ended): boolean {
   const { evidence, life, ending } = ended;
+  if (ending.by === 'the agent exited') return hasExited(evidence, life);
   if (ending.outcome === 'failed') return causes[ending.code]?.(ended) === true;
   if (ending.by === 'DELETE /launches') return wasSent(evidence, life, 'delete');
-  if (ending.by === 'the agent exited') return hasExited(evidence, life);
   return ending.by.startsWith('github workflow_job completed') && wasSent(evidence, life, 'completed');
 }
