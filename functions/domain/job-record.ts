@@ -2,6 +2,7 @@ import * as z from '../zod.ts';
 import { CiRunner, RepositoryName } from './ci-scope.ts';
 import { EpochMs } from './launch-state.ts';
 import { LaunchId } from './names.ts';
+import { expiryOf } from './plan-launch.ts';
 
 /** Where a job is. It only moves to the right, however late an event arrives. */
 export const JobStatus = z.enum(['waiting', 'queued', 'in_progress', 'completed']);
@@ -57,9 +58,6 @@ export const JobRecord = z.extend(SeenJob, {
 });
 export type JobRecord = z.infer<typeof JobRecord>;
 
-/** How long a job is remembered, in seconds: as long as a launch. */
-export const jobRetentionSeconds = 14 * 24 * 3600;
-
 /** Writes a job's id as one text: `gitea/12/345/1`. Two jobs never share it: a slash in an id is escaped. */
 export function jobKeyOf({ ciSystem, repositoryId, jobId, attempt }: JobId): string {
   return [ciSystem, repositoryId, jobId, attempt].map(encodeURIComponent).join('/');
@@ -72,8 +70,8 @@ const order: readonly JobStatus[] = ['waiting', 'queued', 'in_progress', 'comple
  * said, so events may come twice, late and in any order.
  */
 export function mergeJob(known: JobRecord | undefined, seen: SeenJob, nowEpochMs: number): JobRecord {
-  const expiresAtEpochSeconds = Math.ceil(nowEpochMs / 1000) + jobRetentionSeconds;
-  if (known === undefined) return { ...seen, launches: 0, expiresAtEpochSeconds };
+  // A job is remembered for as long as a launch.
+  if (known === undefined) return { ...seen, launches: 0, expiresAtEpochSeconds: expiryOf(nowEpochMs) };
   const isLater = order.indexOf(seen.status) >= order.indexOf(known.status);
   const [older, newer] = isLater ? [known, seen] : [seen, known];
   return { ...older, ...present(newer), ...keptOf(known) };

@@ -5,8 +5,8 @@ import { joinOf } from '../domain/join-of.ts';
 import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { matchProfile } from '../domain/match-profile.ts';
 import { agreedMissing, type PoolLook } from '../domain/pool.ts';
+import { bindJob } from '../launch-lifecycle/bind-job.ts';
 import { atATime } from './at-a-time.ts';
-import { namedRunners } from './find-ghosts.ts';
 import { launchMissing } from './launch-missing.ts';
 import { planOverdue, planSurplus } from './plan-retirements.ts';
 import { type Demand, missingIn, type PoolView, viewPools } from './pool-view.ts';
@@ -80,18 +80,9 @@ async function noteAll(deps: ReconcileDeps, run: ReconcileRun, listed: readonly 
     const record = await run.attempt(`job ${jobKeyOf(seen)}`, () => deps.jobs.note(seen, deps.nowEpochMs()));
     if (record === undefined) return;
     known.push(record);
-    if (record.ranBy === undefined) await run.attempt(`job ${jobKeyOf(seen)}`, () => bind(deps, seen));
+    if (record.ranBy === undefined) await run.attempt(`job ${jobKeyOf(seen)}`, () => bindJob(deps, seen));
   });
   return known;
-}
-
-async function bind(deps: ReconcileDeps, seen: SeenJob): Promise<void> {
-  if (seen.runner === undefined) return;
-  const jobKey = jobKeyOf(seen);
-  for (const { runner, launchId } of namedRunners(deps.installationId, [seen.runner])) {
-    const launch = await deps.registrations.bind(launchId, runner.id, jobKey, deps.nowEpochMs());
-    if (launch?.runs?.jobKey === jobKey) await deps.jobs.noteRanBy(seen, launchId);
-  }
 }
 
 /** Reads the launches consistently, after the CI system's lists: an agent that has got a job since then is no surplus. */

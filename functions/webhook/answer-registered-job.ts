@@ -4,13 +4,11 @@ import type { JobEvent } from '../domain/job-event.ts';
 import { launchIdOf } from '../domain/job-event.ts';
 import { type JobRecord, jobKeyOf, type SeenJob } from '../domain/job-record.ts';
 import { joinOf } from '../domain/join-of.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
 import { matchProfile } from '../domain/match-profile.ts';
-import { launchIdOfAgent } from '../domain/names.ts';
 import { planLaunch } from '../domain/plan-launch.ts';
-import { agentNameOfRunner } from '../domain/runner-names.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
+import { bindJob } from '../launch-lifecycle/bind-job.ts';
 import { endLaunch } from '../launch-lifecycle/end-launch.ts';
 import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
 import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
@@ -94,7 +92,7 @@ async function answerDemand(
 }
 
 async function answerRunning(deps: RegisteredJobDeps, seen: SeenJob): Promise<HttpAnswer> {
-  const launch = await bindTo(deps, seen);
+  const launch = await bindJob(deps, seen);
   if (launch === undefined) return ignored('the job runs on no agent of this davit');
   const { launchId, status } = launch;
   return { ...jsonAnswer(200, { launchId, status }), subject: subjectOf(launch) };
@@ -106,7 +104,7 @@ async function answerOver(
   event: JobEvent,
   seen: SeenJob,
 ): Promise<HttpAnswer> {
-  const launch = await bindTo(deps, seen);
+  const launch = await bindJob(deps, seen);
   if (launch === undefined) return answerUnbound(deps, system, event, seen);
   const ending = jobEnding(system.name, seen.conclusion, deps.nowEpochMs());
   const ended = await endLaunch(deps, launch.launchId, ending);
@@ -123,20 +121,4 @@ async function answerUnbound(
   const { profile } = matchProfile(deps.profiles, system.provider, event);
   const isPinned = profile !== undefined && joinOf(system, profile, seen) === undefined;
   return isPinned ? answerCompleted(deps, system, event) : ignored('the job ran on no agent of this davit');
-}
-
-/**
- * Finds the launch whose agent runs or ran the job: by the runner's name and by the id that the launch's record has,
- * because anybody can give a runner any name.
- */
-async function bindTo(deps: RegisteredJobDeps, seen: SeenJob): Promise<LaunchRecord | undefined> {
-  const { runner } = seen;
-  const agentName = runner && agentNameOfRunner(deps.installationId, runner.name);
-  if (runner === undefined || agentName === undefined) return undefined;
-  const jobKey = jobKeyOf(seen);
-  const launchId = launchIdOfAgent(agentName);
-  const launch = await deps.registrations.bind(launchId, runner.id, jobKey, deps.nowEpochMs());
-  if (launch?.runs?.jobKey !== jobKey) return undefined;
-  await deps.jobs.noteRanBy(seen, launchId);
-  return launch;
 }
