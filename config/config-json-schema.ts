@@ -18,7 +18,7 @@ export function schemaAt(root: SchemaNode, path: readonly PropertyKey[]): Schema
   }, root);
 }
 
-/** Lists what a mapping may have, or any of several kinds of mappings: a key has the same type in all of them. */
+/** Lists the keys of a mapping, or of several kinds of mappings: a key has the same type in all of them. */
 export function propertiesOf(node: SchemaNode | undefined): NonNullable<SchemaNode['properties']> {
   return Object.assign({}, ...(node?.oneOf ?? []).map(propertiesOf), node?.properties);
 }

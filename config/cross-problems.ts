@@ -1,13 +1,17 @@
-import { CiSystemName, comparableLabel } from '../functions/domain/ci-system-config.ts';
+import { allowsAllOf } from '../functions/domain/agent-size.ts';
+import { CiSystemName } from '../functions/domain/ci-system-config.ts';
+import { comparableLabel } from '../functions/domain/ci-systems.ts';
 import { ClusterConfig } from '../functions/domain/config.ts';
 import { type Deadlines, maxLaunchSeconds, totalSeconds } from '../functions/domain/launch-state.ts';
-import { labelKeys } from '../functions/domain/names.ts';
+import { labelKeys, mostRelaunches } from '../functions/domain/names.ts';
 import { PodTemplateFragment } from '../functions/domain/pod-template.ts';
 import { ProfileFields } from '../functions/domain/profile.ts';
 import * as z from '../functions/zod.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { list, part } from './parts.ts';
 import { runnerProblems } from './runner-problems.ts';
+import { sizeProblems } from './size-problems.ts';
+import { warmProblems } from './warm-problems.ts';
 
 /** The environment variables that davit sets for the agent. */
 const reservedEnv = ['DAVIT_CONNECT_URL', 'DAVIT_AGENT_NAME', 'DAVIT_CREDENTIAL'];
@@ -22,7 +26,10 @@ const Parts = z.object({
       runner: part(ProfileFields.shape.runner),
       repositories: part(ProfileFields.shape.repositories),
       labels: part(ProfileFields.shape.labels),
+      sizes: part(ProfileFields.shape.sizes),
       clusters: part(ProfileFields.shape.clusters),
+      strategy: part(ProfileFields.shape.strategy),
+      clusterWeights: part(ProfileFields.shape.clusterWeights),
       agentContainer: part(ProfileFields.shape.agentContainer),
       deadlines: part(ProfileFields.shape.deadlines),
       maxRelaunches: part(ProfileFields.shape.maxRelaunches),
@@ -43,9 +50,10 @@ export function crossProblems(raw: unknown): ConfigProblem[] {
     ...taken('ciSystems', ciSystems),
     ...taken('profiles', profiles),
     ...runnerProblems(raw),
+    ...warmProblems(raw),
     ...unreachable(profiles),
     ...profiles.flatMap((profile, index) =>
-      [...unknownClusters(profile, parts), ...ofProfile(profile)].map(({ path, detail }) => ({
+      [...unknownClusters(profile, parts), ...ofClusters(profile), ...ofProfile(profile)].map(({ path, detail }) => ({
         path: ['profiles', index, ...path],
         detail,
       })),
@@ -61,7 +69,7 @@ function taken(where: string, items: { name?: string | undefined }[]): ConfigPro
   });
 }
 
-/** Finds profiles that get no job: an earlier profile in the file takes all that they would take. */
+/** Finds profiles that get no job, because an earlier profile in the file takes every job that they would take. */
 function unreachable(profiles: ProfileParts[]): ConfigProblem[] {
   return profiles.flatMap((profile, index) => {
     const earlier = profiles.slice(0, index).find((other) => takesAllOf(other, profile));
@@ -70,9 +78,10 @@ function unreachable(profiles: ProfileParts[]): ConfigProblem[] {
   });
 }
 
-function takesAllOf(earlier: ProfileParts, { runner, labels = [] }: ProfileParts): boolean {
+function takesAllOf(earlier: ProfileParts, { runner, labels = [], sizes }: ProfileParts): boolean {
   if (earlier.repositories !== undefined || (earlier.runner !== undefined && earlier.runner !== runner)) return false;
-  // Without a runner, jobs come from any system. What is the same to one of them is a mistake already.
+  if (!allowsAllOf(earlier.sizes, sizes)) return false;
+  // Without a runner, jobs come from any system. Two labels that are equal to one of the systems are already a mistake.
   const written = (label: string) => comparableLabel(runner ?? 'github', label);
   const offered = new Set(earlier.labels?.map(written));
   return labels.length > 0 && labels.every((label) => offered.has(written(label)));
@@ -88,14 +97,48 @@ function unknownClusters(profile: ProfileParts, { clusters }: Parts): ConfigProb
   );
 }
 
-function ofProfile({ runner, agentContainer, deadlines, maxRelaunches, template }: ProfileParts): ConfigProblem[] {
+function ofClusters({ clusters = [], strategy, clusterWeights = {} }: ProfileParts): ConfigProblem[] {
+  const weighted = Object.keys(clusterWeights);
+  const isWithoutUse = strategy === 'ordered' && weighted.length > 0;
   return [
-    ...(template === undefined ? [] : ofTemplate(template, runner === undefined ? agentContainer : undefined)),
-    ...(deadlines === undefined || maxRelaunches === undefined ? [] : ofDeadlines(deadlines, maxRelaunches)),
+    ...clusters.flatMap((name, index) =>
+      clusters.indexOf(name) < index
+        ? [{ path: ['clusters', index], detail: `expected each cluster once, found ${JSON.stringify(name)} again` }]
+        : [],
+    ),
+    ...weighted.flatMap((name) =>
+      clusters.includes(name)
+        ? []
+        : [
+            {
+              path: ['clusterWeights', name],
+              detail: `expected one of the profile's clusters: ${clusters.join(', ')}`,
+            },
+          ],
+    ),
+    ...(isWithoutUse ? [{ path: ['clusterWeights'], detail: 'expected no weights with strategy ordered' }] : []),
   ];
 }
 
-/** @param agentContainer undefined where a preset has it */
+function ofProfile({
+  runner,
+  agentContainer,
+  clusters = [],
+  deadlines,
+  maxRelaunches,
+  template,
+  sizes,
+}: ProfileParts): ConfigProblem[] {
+  return [
+    ...sizeProblems(sizes, template, agentContainer),
+    ...(template === undefined ? [] : ofTemplate(template, runner === undefined ? agentContainer : undefined)),
+    ...(deadlines === undefined || maxRelaunches === undefined
+      ? []
+      : ofDeadlines(deadlines, maxRelaunches, Math.max(1, clusters.length))),
+  ];
+}
+
+/** @param agentContainer undefined if a preset provides it */
 function ofTemplate({ metadata, spec }: PodTemplateFragment, agentContainer: string | undefined): ConfigProblem[] {
   const { containers = [], initContainers = [] } = spec ?? {};
   const names = [...containers, ...initContainers].map(({ name }) => name);
@@ -124,8 +167,20 @@ function ofTemplate({ metadata, spec }: PodTemplateFragment, agentContainer: str
   ];
 }
 
-function ofDeadlines(deadlines: Deadlines, maxRelaunches: number): ConfigProblem[] {
-  const sum = totalSeconds(deadlines) * (1 + maxRelaunches);
-  const detail = `expected at most ${maxLaunchSeconds} s in sum, once and for each of maxRelaunches, found ${sum} s (with the defaults of what is not given)`;
+/** @param clusters a launch may move to each further one */
+function ofDeadlines(deadlines: Deadlines, maxRelaunches: number, clusters: number): ConfigProblem[] {
+  const generations = maxRelaunches + clusters;
+  const sum = totalSeconds(deadlines) * generations;
+  const further = clusters > 1 ? ` and for each of ${clusters - 1} further clusters` : '';
+  const detail = `expected at most ${maxLaunchSeconds} s in sum, once and for each of maxRelaunches${further}, found ${sum} s (with the defaults of what is not given)`;
+  if (generations - 1 > mostRelaunches) {
+    const found = `found ${maxRelaunches}: a launch begins again at most ${mostRelaunches} times`;
+    return [
+      {
+        path: ['maxRelaunches'],
+        detail: `expected at most ${mostRelaunches + 1 - clusters} with ${clusters} clusters, ${found}`,
+      },
+    ];
+  }
   return sum > maxLaunchSeconds ? [{ path: ['deadlines'], detail }] : [];
 }

@@ -57,7 +57,7 @@ function parseYaml(text: string, file: string): unknown {
 
 function problemsOf(raw: unknown): ConfigProblem[] {
   const shape = shapeProblems(raw);
-  // Both check a template's outermost fields: each place is reported once.
+  // Both check a template's outermost fields, so this reports each place only once.
   const told = new Set(shape.map(({ path }) => z.core.toDotPath(path)));
   const templates = templatesProblems(raw).filter(({ path }) => !told.has(z.core.toDotPath(path)));
   return [...shape, ...templates, ...crossProblems(raw)];

@@ -21,7 +21,7 @@ type Parts = z.infer<typeof Parts>;
 type CiSystemParts = Parts['ciSystems'][number];
 type ProfileParts = Parts['profiles'][number];
 
-/** Finds what does not fit together in CI systems, and in profiles whose agents davit registers there. */
+/** Finds conflicting settings of CI systems, and of profiles whose agents davit registers there. */
 export function runnerProblems(raw: unknown): ConfigProblem[] {
   const parts = Parts.safeParse(raw).data;
   if (parts === undefined) return [];

@@ -7,9 +7,10 @@ import { unknownKey } from './unknown-key.ts';
 
 /** Finds wrong types, values out of range, and missing or unknown keys. */
 export function shapeProblems(raw: unknown): ConfigProblem[] {
-  const issues = Config.safeParse(raw).error?.issues ?? [];
+  const { error } = Config.safeParse(raw);
+  if (error === undefined) return [];
   const schema = configJsonSchema();
-  return issues.flatMap((issue) => problemsOf(issue, raw, schema));
+  return error.issues.flatMap((issue) => problemsOf(issue, raw, schema));
 }
 
 function problemsOf(

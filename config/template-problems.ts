@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { ConfigProblem } from './config-problem.ts';
 import { found } from './config-problem.ts';
 import { unknownKey } from './unknown-key.ts';
@@ -19,7 +20,7 @@ const quantity = /^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/
 
 const listType = /^Array<(.+)>$/;
 const mapType = /^\{ \[key: string\]: (.+); \}$/;
-const models = await modelsFor('V1PodTemplateSpec');
+const require = createRequire(import.meta.url);
 
 /**
  * Finds unknown fields and wrong types in a Pod template, at any depth. Uses the types of the client that sends the Pod,
@@ -32,19 +33,12 @@ export function templateProblems(template: unknown, path: PropertyKey[]): Config
   return problemsOf(template, 'V1PodTemplateSpec', '', path);
 }
 
-/** Loads the client's model of a type, and of every type in it. The client has 900 files; these are a tenth of them. */
-async function modelsFor(root: string): Promise<ReadonlyMap<string, Model>> {
-  const loaded = new Map<string, Model>();
-  async function load(type: string): Promise<void> {
-    if (loaded.has(type) || !/^V\d/.test(type)) return;
-    const module: Record<string, unknown> = await import(`@kubernetes/client-node/dist/gen/models/${type}.js`);
-    const model = module[type];
-    if (!isModel(model)) return;
-    loaded.set(type, model);
-    await Promise.all(model.getAttributeTypeMap().map((attribute) => load(innermostType(attribute.type))));
-  }
-  await load(root);
-  return loaded;
+/** Loads the client's model of a type; undefined for a scalar. The client has 900 files, and a template needs a few. */
+function modelOf(type: string): Model | undefined {
+  if (!/^V\d/.test(type)) return undefined;
+  const module: Record<string, unknown> = require(`@kubernetes/client-node/dist/gen/models/${type}.js`);
+  const model = module[type];
+  return isModel(model) ? model : undefined;
 }
 
 function problemsOf(value: unknown, type: string, field: string, path: PropertyKey[]): ConfigProblem[] {
@@ -53,13 +47,8 @@ function problemsOf(value: unknown, type: string, field: string, path: PropertyK
   if (ofList !== undefined) return inList(value, ofList, field, path);
   const ofMap = mapType.exec(type)?.[1];
   if (ofMap !== undefined) return inMap(value, ofMap, field, path);
-  const model = models.get(type);
+  const model = modelOf(type);
   return model === undefined ? ofScalar(value, type, field, path) : inModel(value, model.getAttributeTypeMap(), path);
-}
-
-function innermostType(type: string): string {
-  const inner = listType.exec(type)?.[1] ?? mapType.exec(type)?.[1];
-  return inner === undefined ? type : innermostType(inner);
 }
 
 function inList(value: unknown, type: string, field: string, path: PropertyKey[]): ConfigProblem[] {

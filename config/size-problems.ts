@@ -1,0 +1,62 @@
+import { archLabel, isAtMost, resourcesOf } from '../functions/domain/agent-size.ts';
+import type { PodTemplateFragment } from '../functions/domain/pod-template.ts';
+import type { Sizes } from '../functions/domain/sizes.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import { found } from './config-problem.ts';
+
+/**
+ * Finds parts of a template that a profile's own sizes do not allow: then a job that asks for nothing would get more than
+ * one that asks.
+ *
+ * @returns problems with paths from the profile on
+ */
+export function sizeProblems(
+  sizes: Sizes | undefined,
+  template: PodTemplateFragment | undefined,
+  agentContainer: string | undefined,
+): ConfigProblem[] {
+  const { spec } = template ?? {};
+  if (sizes === undefined || spec === undefined) return [];
+  const arch = spec.nodeSelector?.[archLabel];
+  const isConflict = arch !== undefined && sizes.arch !== undefined && !sizes.arch.some((each) => each === arch);
+  const { containers = [], initContainers = [] } = spec;
+  return [
+    ...(isConflict
+      ? [
+          {
+            path: ['template', 'spec', 'nodeSelector', archLabel],
+            detail: `expected one of sizes.arch: ${sizes.arch?.join(', ') ?? ''}, found ${found(arch)}`,
+          },
+        ]
+      : []),
+    ...Object.entries({ containers, initContainers }).flatMap(([place, items]) =>
+      items.flatMap(({ name, resources }, index) =>
+        name === agentContainer
+          ? [
+              ...overMaximum(sizes, resources?.requests, ['template', 'spec', place, index, 'resources', 'requests']),
+              ...overMaximum(sizes, resources?.limits, ['template', 'spec', place, index, 'resources', 'limits']),
+            ]
+          : [],
+      ),
+    ),
+  ];
+}
+
+function overMaximum(
+  sizes: Sizes,
+  quantities: Record<string, unknown> | undefined,
+  path: PropertyKey[],
+): ConfigProblem[] {
+  const { cpu, memory, gpu } = sizes;
+  const most = { cpu: cpu?.max, memory: memory?.max, gpu: gpu && `${gpu.max}` };
+  const maxima = resourcesOf({ arch: undefined, ...most }, sizes);
+  return Object.entries(maxima).flatMap(([resource, max]) => {
+    const quantity = quantities?.[resource];
+    // `templateProblems` reports what is no quantity.
+    if (typeof quantity !== 'string' && typeof quantity !== 'number') return [];
+    if (isAtMost(`${quantity}`, max) || !isAtMost(`${quantity}`, `${quantity}`)) return [];
+    return [
+      { path: [...path, resource], detail: `expected at most the maximum in sizes, ${max}, found ${found(quantity)}` },
+    ];
+  });
+}
