@@ -1,3 +1,4 @@
+import { archLabel, resourcesOf, sizeText } from './agent-size.ts';
 import type { Profile } from './config.ts';
 import type { LaunchPlan } from './launch-state.ts';
 import { literalValue } from './literal-value.ts';
@@ -24,9 +25,12 @@ export function agentService(plan: LaunchPlan): Manifest {
   };
 }
 
-/** What an agent gets beside its template. */
+/** The parts of an agent that its template does not have. */
 export interface AgentExtras {
-  /** The environment by which the agent connects, and the caller's. Each value arrives as it is: nothing is expanded. */
+  /**
+   * The environment that the agent connects with, and the caller's. Each value arrives unchanged: Kubernetes expands
+   * nothing in it.
+   */
   env: Record<string, string>;
   /** The caller's labels. */
   labels: Record<string, string>;
@@ -38,13 +42,15 @@ export interface AgentExtras {
 
 /**
  * Makes the Pod of a launch from its profile's template. The template wins over davit's defaults and the caller's labels;
- * davit's labels, the owner and the agent's environment win over the template.
+ * davit's labels, the owner, the agent's environment and the size that its job asked for win over the template.
  */
 export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras): Manifest {
   const { template } = profile;
   const { initContainers } = template.spec;
   const given = <Any extends Container>(container: Any): Any =>
-    container.name === profile.agentContainer ? withEnv(container, extras.env) : container;
+    container.name === profile.agentContainer
+      ? withResources(withEnv(container, extras.env), resourcesOf(plan.size ?? {}, profile.sizes))
+      : container;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -62,10 +68,14 @@ export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras
     spec: {
       restartPolicy: 'Never',
       automountServiceAccountToken: false,
-      // A Pod would find the address of every Service in its namespace in its environment, other agents' among them.
+      // Otherwise the Pod's environment would have the address of every Service in its namespace, including other agents'
+      // Services.
       enableServiceLinks: false,
       topologySpreadConstraints: [spreadOverNodes],
       ...template.spec,
+      ...(plan.size?.arch === undefined
+        ? {}
+        : { nodeSelector: { ...template.spec.nodeSelector, [archLabel]: plan.size.arch } }),
       ...(initContainers === undefined ? {} : { initContainers: initContainers.map(given) }),
       containers: template.spec.containers.map(given),
     },
@@ -94,16 +104,36 @@ function identityOf(plan: LaunchPlan): { name: string; namespace: string } {
 }
 
 function annotationsOf(plan: LaunchPlan): Record<string, string> {
+  const { launchId, sourceUrl, job, size } = plan;
   return {
-    [annotationKeys.execution]: plan.launchId,
-    ...(plan.sourceUrl === undefined ? {} : { [annotationKeys.source]: plan.sourceUrl }),
+    [annotationKeys.execution]: launchId,
+    ...(sourceUrl === undefined ? {} : { [annotationKeys.source]: sourceUrl }),
+    ...(job?.repository === undefined ? {} : { [annotationKeys.repository]: job.repository }),
+    ...(job?.workflow === undefined ? {} : { [annotationKeys.workflow]: job.workflow }),
+    ...(job?.runId === undefined ? {} : { [annotationKeys.run]: `${job.runId}` }),
+    ...(size === undefined ? {} : { [annotationKeys.size]: sizeText(size) }),
   };
 }
 
-type Container = { name: string; env?: { name: string }[] | undefined };
+type Container = {
+  name: string;
+  env?: { name: string }[] | undefined;
+  resources?:
+    | { requests?: Record<string, unknown> | undefined; limits?: Record<string, unknown> | undefined }
+    | undefined;
+};
 
 function withEnv<Any extends Container>(container: Any, env: Record<string, string>): Any {
   const kept = (container.env ?? []).filter(({ name }) => !Object.hasOwn(env, name));
   const added = Object.entries(env).map(([name, value]) => ({ name, value: literalValue(value) }));
   return { ...container, env: [...kept, ...added] };
+}
+
+/** A request and a limit of the same quantity: the agent has what its job asked for, and never more. */
+function withResources<Any extends Container>(container: Any, quantities: Record<string, string>): Any {
+  if (Object.keys(quantities).length === 0) return container;
+  const { resources } = container;
+  const requests = { ...resources?.requests, ...quantities };
+  const limits = { ...resources?.limits, ...quantities };
+  return { ...container, resources: { ...resources, requests, limits } };
 }

@@ -7,7 +7,7 @@ export const RepositoryName = z.object({
 });
 export type RepositoryName = z.infer<typeof RepositoryName>;
 
-/** Where a CI system registers runners and queues jobs: a whole organisation, or one repository. */
+/** Where a CI system registers runners and queues jobs: a whole organization, or one repository. */
 export const CiScope = z.union([
   z.object({ organization: z.string().check(z.minLength(1)) }),
   z.object({ repository: RepositoryName }),

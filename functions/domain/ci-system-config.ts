@@ -1,20 +1,15 @@
 import * as z from '../zod.ts';
+import { publicGithubUrl } from './ci-systems.ts';
+import { defaultRateLimitShare } from './rate-budget.ts';
 import { SecretId } from './secret-id.ts';
 
 /** The CI systems that davit can act in: each has an adapter and a preset for its runners. */
 export const RunnerProvider = z.enum(['github', 'gitea']);
 export type RunnerProvider = z.infer<typeof RunnerProvider>;
 
-/** Whose webhooks davit reads. `standard`: of anything else, as Standard Webhooks. */
+/** The kinds of systems whose webhooks davit reads. `standard` is any other system, by Standard Webhooks. */
 export const CiProvider = z.enum([...RunnerProvider.options, 'standard']);
 export type CiProvider = z.infer<typeof CiProvider>;
-
-const labelsHaveCase: Readonly<Record<CiProvider, boolean>> = { github: false, gitea: true, standard: false };
-
-/** Writes a label so that labels are the same to a CI system exactly if they are the same text. */
-export function comparableLabel(provider: CiProvider, label: string): string {
-  return labelsHaveCase[provider] ? label : label.toLowerCase();
-}
 
 /**
  * A CI system's name: at most 12 characters, because it begins the ids of its launches. `POST /launches` begins its own
@@ -41,7 +36,14 @@ const common = {
 const acting = {
   tokenSecret: z
     .exactOptional(SecretId)
-    .check(z.describe('Name or ARN of the secret that holds an access token, by which davit acts in the system')),
+    .check(z.describe("Name or ARN of the secret that holds davit's access token for the system")),
+  rateLimitShare: z
+    .exactOptional(z.number().check(z.gte(0.01), z.lte(1)))
+    .check(
+      z.describe(
+        `The part of the system's rate limit that reconciling may use, which finds out each minute what davit has missed. Default: ${defaultRateLimitShare}`,
+      ),
+    ),
 };
 
 /** A GitHub App, as which davit acts. */
@@ -51,17 +53,14 @@ export const GithubAppConfig = z.strictObject({
 });
 export type GithubAppConfig = z.infer<typeof GithubAppConfig>;
 
-/** The URL of the GitHub that everybody knows. */
-const publicGithubUrl = 'https://github.com';
-
 /** A GitHub or a GitHub Enterprise Server. */
 export const GithubConfig = z.strictObject({
   ...common,
   provider: z.literal('github'),
   url: z
     .withDefault(Origin, publicGithubUrl)
-    .check(z.describe("The system's URL as people open it: another one than GitHub's for an Enterprise Server")),
-  app: z.exactOptional(GithubAppConfig).check(z.describe('The GitHub App as which davit acts, instead of a token')),
+    .check(z.describe("The system's URL as people open it. Set it for a GitHub Enterprise Server")),
+  app: z.exactOptional(GithubAppConfig).check(z.describe('The GitHub App that davit acts as, instead of a token')),
   ...acting,
 });
 export type GithubConfig = z.infer<typeof GithubConfig>;
@@ -80,28 +79,10 @@ export const StandardConfig = z.strictObject({ ...common, provider: z.literal('s
 export type StandardConfig = z.infer<typeof StandardConfig>;
 
 /**
- * A CI system: whose webhooks davit takes, and by which credential it acts there. Without a credential it only reads
- * webhooks.
+ * A CI system: it sends webhooks to davit, and davit acts there with a credential. Without a credential, davit only reads
+ * the webhooks.
  */
 export const CiSystemConfig = z.discriminatedUnion('provider', [GithubConfig, GiteaConfig, StandardConfig], {
   error: `expected one of ${CiProvider.options.join(', ')}`,
 });
 export type CiSystemConfig = z.infer<typeof CiSystemConfig>;
-
-/**
- * Finds the base of a GitHub's REST API, without a slash at its end.
- *
- * @see https://docs.github.com/en/enterprise-server/rest/using-the-rest-api/getting-started-with-the-rest-api
- * @see https://docs.github.com/en/enterprise-cloud@latest/admin/data-residency
- */
-export function githubApiUrl({ url }: Pick<GithubConfig, 'url'>): string {
-  const { protocol, host } = new URL(url);
-  const isGithubs = url === publicGithubUrl || host.endsWith('.ghe.com');
-  return isGithubs ? `${protocol}//api.${host}` : `${url}/api/v3`;
-}
-
-/** Names the secrets by which davit acts in a CI system: none, or one. */
-export function ciCredentialSecrets(system: CiSystemConfig): string[] {
-  if ('app' in system && system.app !== undefined) return [system.app.privateKeySecret];
-  return 'tokenSecret' in system && system.tokenSecret !== undefined ? [system.tokenSecret] : [];
-}

@@ -1,6 +1,7 @@
 import * as z from '../zod.ts';
-import { EpochMs } from './launch-state.ts';
+import { EpochMs, isoTime } from './epoch-ms.ts';
 import { AgentName, LaunchId } from './names.ts';
+import { Timeline } from './timeline.ts';
 
 // However it is written: 0.0.0.0, ::, 0:0:0:0:0:0:0:0, ::ffff:0.0.0.0.
 const anywhere = /^(::ffff:)?[0:.]+$/i;
@@ -10,14 +11,14 @@ const dnsName = z.hostname().check(z.regex(/(^|\.)[a-z][-a-z0-9]*\.?$/i));
 
 const undialled = { error: 'expected an address that can be dialled' };
 
-/** An address that can be dialled: an IP address or a DNS name, and not the one that means "anywhere". */
+/** An address that one can dial: an IP address or a DNS name, except the address that means "anywhere". */
 export const Host = z
   .union([z.ipv4(), z.ipv6(), dnsName], undialled)
   .check(z.refine((host) => !anywhere.test(host), undialled));
 
 /**
- * The address at which an agent is reached, which it gets when it connects. It is complete or it does not exist:
- * no field is optional, and there is no value that stands for "not yet". One that a later version wrote may have more.
+ * The address at which the CI server reaches an agent. The agent gets it when it connects. A token is complete or does
+ * not exist: no field is optional, and no value stands for "not yet". A token of a later version may have more fields.
  */
 export const CompletedToken = z.object({
   agentName: AgentName,
@@ -28,12 +29,12 @@ export const CompletedToken = z.object({
   tls: z.boolean(),
   /** ISO 8601, UTC. */
   publishedAt: z.iso.datetime(),
-  /** ISO 8601, UTC; connecting later is answered 410. */
+  /** ISO 8601, UTC. An agent that connects later gets 410. */
   expiresAt: z.iso.datetime(),
 });
 export type CompletedToken = z.infer<typeof CompletedToken>;
 
-/** A token as it is published, with the credential that may read it. */
+/** A published token, with the credential that may read it, and what connect copies into the launch's record. */
 export const PublishedToken = z.object({
   token: CompletedToken,
   /**
@@ -41,10 +42,12 @@ export const PublishedToken = z.object({
    * made the Pod or the state machine: then any credential of the agent's name may.
    */
   credentialId: z.optional(z.string()),
+  /** How the launch came to this token. Version 0.1.0 wrote none. */
+  timeline: z.optional(Timeline),
 });
 export type PublishedToken = z.infer<typeof PublishedToken>;
 
-/** What a token is made of. Every part comes from a step that has seen it. */
+/** The parts of a token. Each comes from a step that has seen it. */
 export interface TokenParts {
   agentName: string;
   launchId: string;
@@ -63,11 +66,7 @@ export interface TokenParts {
 export function completeToken({ publishedAtEpochMs, expiresAtEpochMs, ...parts }: TokenParts): CompletedToken {
   return CompletedToken.parse({
     ...parts,
-    publishedAt: isoOf(publishedAtEpochMs),
-    expiresAt: isoOf(expiresAtEpochMs),
+    publishedAt: isoTime(EpochMs.parse(publishedAtEpochMs)),
+    expiresAt: isoTime(EpochMs.parse(expiresAtEpochMs)),
   });
-}
-
-function isoOf(epochMs: number): string {
-  return new Date(EpochMs.parse(epochMs)).toISOString();
 }

@@ -1,4 +1,5 @@
 import * as z from '../zod.ts';
+import { AgentLimit } from './agent-limit.ts';
 import { CiSystemConfig } from './ci-system-config.ts';
 import { DnsLabel } from './pod-template.ts';
 import { Profile } from './profile.ts';
@@ -85,6 +86,14 @@ export const Config = z.strictObject({
   ciSystems: z
     .withDefault(z.array(CiSystemConfig), [])
     .check(z.describe('The CI systems whose webhooks davit accepts, and in which it acts')),
+  limits: z
+    .withDefault(z.array(AgentLimit), [])
+    .check(
+      z.describe(
+        'How many agents there may be at once for the jobs of an organization or a repository: of each kind, the first that ' +
+          'matches counts. A job over a limit waits',
+      ),
+    ),
   profiles: z
     .array(Profile)
     .check(

@@ -1,16 +1,16 @@
 import type { ErrorSubject } from './errors.ts';
 import type { ContainerStatusView, ContainerView, PodView } from './kubernetes-objects.ts';
 
-/** One container of a Pod: its status, with the spec and the role that it has. */
+/** One container of a Pod: its status, its spec and its role. */
 export interface JudgedContainer {
   status: ContainerStatusView;
-  /** Absent when the status names a container that the spec does not have. */
+  /** Absent when the spec does not have the container that the status names. */
   spec: ContainerView | undefined;
   role: 'regular' | 'init' | 'sidecar';
   subject: ErrorSubject;
 }
 
-/** Puts each container's status and spec together, init containers first. */
+/** Joins each container's status with its spec, init containers first. */
 export function containersOf(pod: PodView): JudgedContainer[] {
   const { containers, initContainers = [] } = pod.spec;
   const judged = (status: ContainerStatusView, ofInit: boolean): JudgedContainer => {

@@ -1,30 +1,32 @@
 import * as z from '../zod.ts';
 import { containersOf } from './describe-pod.ts';
+import { EpochMs } from './epoch-ms.ts';
 import { lastSeenEpochMs, newestFirst } from './event-times.ts';
 import type { EventView, PodView } from './kubernetes-objects.ts';
-import { EpochMs } from './launch-state.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { shorten } from './well-formed.ts';
 
-/** What the cluster had to tell of a failed launch's Pod, before it was removed; secrets are masked. */
+/** An Event of the cluster about a Pod. */
+export const SeenEvent = z.object({
+  type: z.string(),
+  reason: z.string(),
+  message: z.string(),
+  count: z.int().check(z.gte(1)),
+  lastSeenAtEpochMs: z.optional(EpochMs),
+});
+export type SeenEvent = z.infer<typeof SeenEvent>;
+
+/** The cluster's last information about a failed launch's Pod, read before its removal; secrets are masked. */
 export const Diagnostics = z.object({
   atEpochMs: EpochMs,
   /** The latest, newest first. */
-  events: z.array(
-    z.object({
-      type: z.string(),
-      reason: z.string(),
-      message: z.string(),
-      count: z.int().check(z.gte(1)),
-      lastSeenAtEpochMs: z.optional(EpochMs),
-    }),
-  ),
+  events: z.array(SeenEvent),
   /**
    * The end of the log of the container that failed, or else of the agent, and its termination message; absent when none
    * was started.
    */
   log: z.optional(z.object({ container: z.string(), text: z.string() })),
-  /** What could not be read, and why. */
+  /** The parts that davit could not read, and why. */
   unread: z.array(z.string()),
 });
 export type Diagnostics = z.infer<typeof Diagnostics>;
@@ -33,11 +35,11 @@ const mostEvents = 10;
 const mostEventCharacters = 1024;
 const mostLogBytes = 4096;
 
-/** How much of a log is asked for: more than is kept, so that a secret is masked before it could be cut in two. */
+/** How much of a log davit reads: more than it keeps, so that it masks a secret before a cut could split it. */
 export const logTail = { lines: 20, bytes: 64 * 1024 } as const;
 
-/** Makes the latest Events fit for the launch's record. */
-export function tellEvents(events: readonly EventView[], secrets: readonly string[]): Diagnostics['events'] {
+/** Prepares the latest Events for the launch's record. */
+export function tellEvents(events: readonly EventView[], secrets: readonly string[]): SeenEvent[] {
   return newestFirst(events)
     .slice(0, mostEvents)
     .map((event) => {
@@ -52,7 +54,7 @@ export function tellEvents(events: readonly EventView[], secrets: readonly strin
     });
 }
 
-/** Makes the end of a log fit for the launch's record: whole characters, of at most 4 KiB in UTF-8. */
+/** Prepares the end of a log for the launch's record: whole characters, at most 4 KiB in UTF-8. */
 export function tellLog(text: string, secrets: readonly string[]): string {
   const bytes = Buffer.from(maskSecrets(text, secrets).toWellFormed());
   if (bytes.length <= mostLogBytes) return bytes.toString();

@@ -61,7 +61,9 @@ export const errorCodes = {
   ClusterUnreachable: {
     family: 'transient',
     means: "The cluster's API server could not be reached, or did not answer in time.",
-    advice: 'Check the endpoint that the message names, its firewall and its certificate.',
+    advice:
+      'Check the endpoint that the message names, its firewall and its certificate. The step is repeated, at most a minute ' +
+      'later, until its deadline. GET /clusters/{name} says since when.',
   },
   ClusterThrottled: {
     family: 'transient',
@@ -108,6 +110,23 @@ export const errorCodes = {
     family: 'relaunch',
     means: "The Pod's node went away: it was shut down, reclaimed, deleted or tainted, or it stopped reporting.",
     advice: 'Check the node. A cloud provider can reclaim spot capacity at any time.',
+  },
+  ClusterAway: {
+    family: 'relaunch',
+    means: "The launch's cluster was away for longer than the profile's failoverSeconds.",
+    advice: 'GET /clusters/{name} says why. davit removes what the launch has left there when the cluster is back.',
+  },
+  ClusterFull: {
+    family: 'relaunch',
+    means:
+      "The launch's cluster had no room for it for longer than the profile's spillSeconds: a quota or the node-port range was full, or its Pod fitted on no node.",
+    advice: "Read the cluster's words in the message. Give the cluster more capacity if this happens often.",
+  },
+  ClusterRefused: {
+    family: 'relaunch',
+    means:
+      "The launch's cluster refused it: a missing permission or namespace, an admission policy, an access that is not valid.",
+    advice: 'The message has the code and the words of the refusal: mend that cluster, or take it out of the profile.',
   },
   ServiceDeadlineExceeded: {
     family: 'terminal',
@@ -160,7 +179,7 @@ export const errorCodes = {
   },
   DeletedExternally: {
     family: 'terminal',
-    means: 'Somebody else deleted or replaced the Service or the Pod while the launch needed it.',
+    means: 'Another user or program deleted or replaced the Service or the Pod while the launch needed it.',
     advice: "Find who deletes objects with davit's labels: a person, a clean-up job, a namespace that ended.",
   },
   ObjectInvalid: {
@@ -202,7 +221,7 @@ export const errorCodes = {
   },
   CiRefused: {
     family: 'terminal',
-    means: 'The CI system refused what davit asked for.',
+    means: "The CI system refused davit's request.",
     advice: "Read the CI system's words in the message: a missing permission, or a scope that does not exist.",
   },
   SecretMissing: {
@@ -309,18 +328,18 @@ export const errorCodes = {
   InputInvalid: {
     family: 'terminal',
     means: 'A step got input that it does not understand.',
-    advice: 'If somebody started the execution by hand, start it by POST /launches instead.',
+    advice: 'If a person started the execution, request the launch by POST /launches instead.',
   },
   Terminated: {
     family: 'terminal',
-    means: 'The launch was ended on request: its job completed, or somebody deleted it.',
+    means: 'The launch was ended on request: its job completed, or a caller deleted it.',
     advice: 'Nothing.',
   },
   ExecutionEnded: {
     family: 'terminal',
     means: 'Step Functions ended the execution itself: stopped by hand, timed out, or out of history.',
     advice:
-      "If nobody stopped it, find its last state in the execution's history. If the message says that an execution of this name ended before, use a new job id.",
+      "If no person stopped it, find its last state in the execution's history. If the message says that an execution of this name ended before, use a new job id.",
   },
   ObserverFailed: {
     family: 'terminal',
@@ -356,12 +375,19 @@ type CodeOf<Family extends ErrorFamily> = {
   [Code in ErrorCode]: (typeof errorCodes)[Code]['family'] extends Family ? Code : never;
 }[ErrorCode];
 
-/** Codes of errors that are repeated until the step's deadline. */
+/** Codes of errors after which Step Functions repeats the step until its deadline. */
 export type PendingCode = CodeOf<'pending'>;
-/** Codes of errors that are repeated a bounded number of times. */
+/** Codes of errors after which the step or the caller retries a limited number of times. */
 export type TransientCode = CodeOf<'transient'>;
-/** Codes of errors after which the launch is tried again under a new agent name. */
+/** Codes of errors after which davit launches again under a new agent name, on the same cluster or another one. */
 export type RelaunchCode = CodeOf<'relaunch'>;
+const moveCodes: readonly ErrorCode[] = ['ClusterAway', 'ClusterFull', 'ClusterRefused'] satisfies RelaunchCode[];
+
+/** Says whether a launch that fails with this code moves to another cluster, outside of its relaunches. */
+export function isMoveCode(code: ErrorCode): boolean {
+  return moveCodes.includes(code);
+}
+
 /** Codes of errors that end a launch. */
 export type TerminalCode = CodeOf<'terminal'>;
 

@@ -1,9 +1,10 @@
+import type { ClusterReason } from './cluster-state.ts';
 import type { ErrorCode, PendingCode, RelaunchCode, TerminalCode, TransientCode } from './error-codes.ts';
 import { isErrorCode } from './error-codes.ts';
 import { maskJwts } from './mask-secrets.ts';
 import { shorten } from './well-formed.ts';
 
-/** What an error is about, as far as it is known; each name that is there ends up in the message. */
+/** The subject of an error, as far as it is known. The message contains each name that is present. */
 export interface ErrorSubject {
   launchId?: string;
   cluster?: string;
@@ -18,12 +19,17 @@ export interface ErrorSubject {
 const maxSaidCharacters = 1000;
 
 /**
- * The base of every error that davit throws on purpose. Its `message` starts with its `code`, because of an error
- * that a Lambda throws Step Functions keeps nothing but the name and the message.
+ * The base of every error that davit throws on purpose. Its `message` starts with its `code`, because Step Functions
+ * keeps only the name and the message of an error that a Lambda throws.
  */
 export abstract class DavitError<Code extends ErrorCode = ErrorCode> extends Error {
   /** What the state machine's `ErrorEquals` matches; one per family. */
-  abstract override readonly name: 'PendingError' | 'TransientError' | 'RelaunchError' | 'TerminalError';
+  abstract override readonly name:
+    | 'PendingError'
+    | 'TransientError'
+    | 'ClusterAwayError'
+    | 'RelaunchError'
+    | 'TerminalError';
   readonly code: Code;
   /** What happened, in the cluster's own words where there are any, without code, names and credentials. */
   readonly detail: string;
@@ -39,22 +45,42 @@ export abstract class DavitError<Code extends ErrorCode = ErrorCode> extends Err
   }
 }
 
-/** Too early: the same step is run again until its deadline. */
+/** Too early: Step Functions repeats the step until its deadline. */
 export class PendingError extends DavitError<PendingCode> {
   override readonly name = 'PendingError';
 }
 
-/** Something on the way failed: the same step is run again, backed off, a bounded number of times. */
+/** A service or a connection failed: Step Functions repeats the step a limited number of times, with backoff. */
 export class TransientError extends DavitError<TransientCode> {
-  override readonly name = 'TransientError';
+  override readonly name: 'TransientError' | 'ClusterAwayError' = 'TransientError';
+  /** Why a cluster could not be reached, where that is the trouble. */
+  readonly reason: ClusterReason | undefined;
+
+  constructor(
+    code: TransientCode,
+    detail: string,
+    subject?: ErrorSubject,
+    { reason, ...options }: ErrorOptions & { reason?: ClusterReason } = {},
+  ) {
+    super(code, detail, subject, options);
+    this.reason = reason;
+  }
 }
 
-/** Infrastructure took the Pod, which is nobody's fault: the launch is tried again under a new agent name. */
+/** A launch's cluster is away: Step Functions repeats the step, at most a minute later, until its deadline. */
+export class ClusterAwayError extends TransientError {
+  override readonly name = 'ClusterAwayError';
+}
+
+/**
+ * Infrastructure took the Pod, or the cluster is of no use now, not a fault of the launch: davit launches again under a
+ * new agent name.
+ */
 export class RelaunchError extends DavitError<RelaunchCode> {
   override readonly name = 'RelaunchError';
 }
 
-/** The launch fails now and is cleaned up; for an infrastructure's code, when it is not to be tried again. */
+/** The launch fails now, and davit cleans it up. With a code of infrastructure, no relaunch is left. */
 export class TerminalError extends DavitError<TerminalCode | RelaunchCode> {
   override readonly name = 'TerminalError';
 }

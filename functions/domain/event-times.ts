@@ -10,14 +10,14 @@ export function epochMsOf(time: string | null | undefined): number {
   return Date.parse(time ?? '') || 0;
 }
 
-/** Puts Events in order by when each was last seen. */
+/** Sorts Events by when each was last seen. */
 export function newestFirst(events: readonly EventView[]): EventView[] {
   return events.toSorted((one, other) => lastSeenEpochMs(other) - lastSeenEpochMs(one));
 }
 
 /**
- * Cuts a moment to its second. Most Events keep no more of their time, so that only the second of two Events can be
- * compared, and within one second their order is unknown.
+ * Truncates a moment to its second. Most Events keep only the second of their time, so within one second their order is
+ * unknown.
  *
  * @returns seconds since 1970-01-01T00:00:00Z
  */

@@ -1,4 +1,4 @@
-import type { Ending } from './launch-record.ts';
+import type { AttributedEnding } from './launch-record.ts';
 
 /**
  * The error of an execution that davit stopped. davit requests the launch's clean-up before it stops the execution, so a
@@ -16,8 +16,9 @@ export interface EndedExecution {
 }
 
 /** Makes the ending of a launch whose execution is over although the launch is not. */
-export function executionEnding({ status, error, cause }: EndedExecution, atEpochMs: number): Ending {
+export function executionEnding({ status, error, cause }: EndedExecution, atEpochMs: number): AttributedEnding {
   const detail = [`the execution ended as ${status}`, error, cause].filter(Boolean).join(': ');
   const message = `ExecutionEnded: ${detail}`;
-  return { outcome: 'failed', code: 'ExecutionEnded', message, by: 'Step Functions', atEpochMs };
+  const by = 'Step Functions';
+  return { outcome: 'failed', code: 'ExecutionEnded', message, by, actor: { kind: 'aws', name: by }, atEpochMs };
 }

@@ -1,9 +1,9 @@
 /**
- * Reads the attempt of a job in Gitea, so that all that is said of one attempt has the same number, from 1.
+ * Reads the attempt of a job in Gitea, so that all data about one attempt has the same number, from 1.
  *
- * Up to Gitea 1.26, claiming a job raises its attempt: it is one less before a runner has the job, and in the end of a job
- * that never had one. From 1.27 on, a re-run is a new job, and claiming raises nothing: a job that waits has the attempt
- * itself. What Gitea sends does not say which version sent it.
+ * Up to Gitea 1.26, a runner that claims a job raises its attempt. The number is one less before a runner has the job,
+ * and at the end of a job that never had a runner. From 1.27 on, a re-run is a new job, and a claim raises nothing: a
+ * waiting job already has its attempt's number. Gitea's data does not say which version sent it.
  *
  * @param runAttempt Gitea's own number
  * @param runnerId of the runner that has or had the job; absent or 0 for none

@@ -2,7 +2,7 @@ import type { CiSystemName } from './ci-system-config.ts';
 import type { LaunchId } from './names.ts';
 import { ciLaunchId } from './names.ts';
 
-/** What became of a job: it waits for another job or an approval, it can run, it runs, it is over. */
+/** The state of a job: it waits for another job or an approval, it can run, it runs, it is over. */
 export type JobAction = 'waiting' | 'queued' | 'in_progress' | 'completed';
 
 /** The repository of a job; all its fields are `-` for a sender that names none. */
@@ -12,7 +12,7 @@ export interface JobRepository {
   name: string;
 }
 
-/** One attempt to run a job, as an event tells of it. */
+/** One attempt to run a job, from an event. */
 export interface Job {
   id: number | string;
   /** Counts from 1, and is the same in all events of one attempt. */
@@ -30,7 +30,7 @@ export interface Job {
   createdAtEpochMs?: number;
   startedAtEpochMs?: number;
   completedAtEpochMs?: number;
-  /** Who runs it or ran it; absent while nobody does. */
+  /** The runner that runs or ran it; absent before any runner does. */
   runner?: { id: number; name: string };
 }
 
@@ -43,7 +43,7 @@ export interface JobEvent {
   job: Job;
 }
 
-/** Makes the id of the launch that one attempt of a job asks for. */
+/** Makes the id of the launch for one attempt of a job. */
 export function launchIdOf(
   ciSystem: CiSystemName,
   { repository, job }: Pick<JobEvent, 'repository' | 'job'>,

@@ -1,12 +1,18 @@
 import * as z from '../zod.ts';
 import { CiRunner, RepositoryName } from './ci-scope.ts';
-import { EpochMs } from './launch-state.ts';
+import { EpochMs } from './epoch-ms.ts';
 import { LaunchId } from './names.ts';
 import { expiryOf } from './plan-launch.ts';
+import { present } from './present.ts';
 
-/** Where a job is. It only moves to the right, however late an event arrives. */
+/** The status of a job. It only moves to the right, however late an event arrives. */
 export const JobStatus = z.enum(['waiting', 'queued', 'in_progress', 'completed']);
 export type JobStatus = z.infer<typeof JobStatus>;
+
+/** Says whether a job waits to run: for an agent, for another job, or for an approval. */
+export function isWaiting({ status }: { status: JobStatus }): boolean {
+  return status === 'waiting' || status === 'queued';
+}
 
 /** A system's own id. A sender of Standard Webhooks may have text. */
 const CiId = z.union([z.int(), z.string().check(z.minLength(1))]);
@@ -26,7 +32,7 @@ export type JobId = z.infer<typeof JobId>;
 export const SeenJob = z.extend(JobId, {
   status: JobStatus,
   repository: RepositoryName,
-  /** The organisation that owns the repository; absent for a repository of a user. */
+  /** The organization that owns the repository; absent for a repository of a user. */
   organization: z.optional(z.string()),
   name: z.string(),
   workflow: z.optional(z.string()),
@@ -45,14 +51,16 @@ export type SeenJob = z.infer<typeof SeenJob>;
 
 /** The one record of a job's attempt, in the jobs table. */
 export const JobRecord = z.extend(SeenJob, {
-  /** How many launches were asked for because of this job: 0, 1, and one more for each replacement. */
+  /** How many launches davit requested for this job: 0, 1, and one more for each replacement. */
   launches: z.int().check(z.gte(0)),
-  /** The last of those, and when it was asked for. */
+  /** The latest of those launches, and when davit requested it. */
   lastLaunch: z.optional(z.object({ launchId: LaunchId, atEpochMs: EpochMs })),
   /** The launch whose agent runs or ran the job. */
   ranBy: z.optional(LaunchId),
-  /** Why no agent was asked for, for people. */
+  /** Why davit requested no agent, for people. */
   notLaunched: z.optional(z.string()),
+  /** The limit for whose slot the job waits, by its key; davit launches when it gets one. */
+  limitedBy: z.optional(z.string()),
   /** DynamoDB's TTL. */
   expiresAtEpochSeconds: z.int().check(z.positive()),
 });
@@ -66,24 +74,25 @@ export function jobKeyOf({ ciSystem, repositoryId, jobId, attempt }: JobId): str
 const order: readonly JobStatus[] = ['waiting', 'queued', 'in_progress', 'completed'];
 
 /**
- * Adds what was seen to what is known. The status moves to the right only, and what is known stays where nothing new is
- * said, so events may come twice, late and in any order.
+ * Merges a seen job into its record. The status only moves to the right, and a known field stays unless the event has a
+ * newer value. So events may come twice, late and in any order.
  */
 export function mergeJob(known: JobRecord | undefined, seen: SeenJob, nowEpochMs: number): JobRecord {
   // A job is remembered for as long as a launch.
   if (known === undefined) return { ...seen, launches: 0, expiresAtEpochSeconds: expiryOf(nowEpochMs) };
+  // A field that an event lacks does not hide the known one: undefined fields are dropped before the merge.
   const isLater = order.indexOf(seen.status) >= order.indexOf(known.status);
   const [older, newer] = isLater ? [known, seen] : [seen, known];
   return { ...older, ...present(newer), ...keptOf(known) };
 }
 
-/** What no event changes. */
-function keptOf({ launches, lastLaunch, ranBy, notLaunched, expiresAtEpochSeconds }: JobRecord) {
-  return present({ launches, lastLaunch, ranBy, notLaunched, expiresAtEpochSeconds });
+/** Lists the fields of a record that a merge has changed, with their new values. */
+export function changesOf(known: JobRecord, merged: JobRecord): [string, unknown][] {
+  const before = new Map<string, unknown>(Object.entries(known));
+  return Object.entries(merged).filter(([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value));
 }
 
-/** An optional field that an event lacks does not hide the one that is known. */
-function present<Fields extends object>(fields: Fields): Fields {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Fields;
+/** Picks the fields that no event changes. */
+function keptOf({ launches, lastLaunch, ranBy, notLaunched, limitedBy, expiresAtEpochSeconds }: JobRecord) {
+  return present({ launches, lastLaunch, ranBy, notLaunched, limitedBy, expiresAtEpochSeconds });
 }

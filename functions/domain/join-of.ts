@@ -1,5 +1,7 @@
+import { type AgentSize, sizeLabelsOf } from './agent-size.ts';
 import type { CiScope } from './ci-scope.ts';
-import { type CiSystemConfig, ciCredentialSecrets } from './ci-system-config.ts';
+import type { CiSystemConfig } from './ci-system-config.ts';
+import { ciCredentialSecrets } from './ci-systems.ts';
 import type { Profile } from './config.ts';
 import type { SeenJob } from './job-record.ts';
 import type { Join } from './join.ts';
@@ -10,19 +12,42 @@ export function actsIn(system: CiSystemConfig): boolean {
 }
 
 /**
- * Says how an agent of a profile joins its CI system for a job: in the job's organisation, or in its repository where the
- * profile says so, and where there is no organisation.
+ * Says how an agent of a profile joins its CI system for a job: in the job's organization, or in its repository if the
+ * profile says so or there is no organization.
  *
+ * @param size what the job asks for
  * @returns undefined for an agent that davit does not register
  */
 export function joinOf(
   system: CiSystemConfig,
   profile: Profile,
   { repository, organization }: Pick<SeenJob, 'repository' | 'organization'>,
+  size: AgentSize = {},
+): Join | undefined {
+  const isShared = profile.scope === 'organization' && organization !== undefined;
+  return joinIn(system, profile, isShared ? { organization } : { repository }, size);
+}
+
+/**
+ * Says how an agent of a profile joins its CI system in an organization or a repository.
+ *
+ * @param size a label each, so that the CI system gives a job to no smaller agent
+ * @returns undefined for an agent that davit does not register
+ */
+export function joinIn(
+  system: CiSystemConfig,
+  profile: Profile,
+  scope: CiScope,
+  size: AgentSize = {},
 ): Join | undefined {
   if (profile.runner !== system.provider || !actsIn(system)) return undefined;
-  const scope: CiScope =
-    profile.scope === 'organization' && organization !== undefined ? { organization } : { repository };
-  const { runnerGroup, labels, idleSeconds } = profile;
-  return { ciSystem: system.name, scope, ...(runnerGroup === undefined ? {} : { runnerGroup }), labels, idleSeconds };
+  const { runnerGroup, repositories, labels, idleSeconds, rerunWhenLost } = profile;
+  return {
+    ciSystem: system.name,
+    scope,
+    ...(runnerGroup === undefined ? {} : { runnerGroup, ...(repositories === undefined ? {} : { repositories }) }),
+    labels: [...labels, ...sizeLabelsOf(size)],
+    idleSeconds,
+    ...(rerunWhenLost ? { rerunWhenLost } : {}),
+  };
 }

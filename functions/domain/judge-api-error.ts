@@ -35,7 +35,7 @@ const terminal = (code: TerminalCode): ApiErrorVerdict => ({ family: 'terminal',
  * messages.
  */
 const rules: readonly Rule[] = [
-  // A starting server that does not know its range yet says the same of serviceIPs: that is a fault, and passes.
+  // A starting server that does not know its range yet says the same about serviceIPs: that is a temporary fault.
   { applies: detail(500, /failed to allocate a nodePort: range is full/), verdict: pending('NodePortRangeFull') },
   { applies: detail(500, /failed calling webhook/), verdict: transient('AdmissionUnavailable') },
   { applies: detail(422, /provided port is already allocated/), verdict: terminal('NodePortTaken') },
@@ -78,7 +78,7 @@ export function isQuotaConflict({ httpStatus, message }: ApiErrorAnswer): boolea
   return httpStatus === 409 && /\bresourcequotas\b/.test(message);
 }
 
-/** Says whether the server refuses the user and not the object: for good, or until it has read its RBAC rules. */
+/** Says whether the server refuses the user and not the object: for ever, or until it has read its RBAC rules. */
 export function isForbiddenUser({ httpStatus, message }: ApiErrorAnswer): boolean {
   return httpStatus === 403 && /\bis forbidden: User /.test(message);
 }

@@ -1,7 +1,7 @@
 import { containersOf, type JudgedContainer, stateOf, wordsOf } from './describe-pod.ts';
 import type { TerminalCode } from './error-codes.ts';
+import type { Graces } from './graces.ts';
 import type { PodView } from './kubernetes-objects.ts';
-import type { Graces } from './launch-state.ts';
 import type { PodVerdict } from './pod-verdict.ts';
 
 interface GraceRule {

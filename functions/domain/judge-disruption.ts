@@ -22,15 +22,15 @@ const kubeletsReasons: ReadonlyMap<string, RelaunchCode> = new Map([
 ]);
 
 /**
- * Judges whether infrastructure took a Pod. This rule comes before those on containers, which are killed with the Pod, and
- * on deletion, by which the Pod is taken.
+ * Judges whether infrastructure took a Pod. This rule comes before the rules on containers, which die with the Pod, and
+ * on deletion, which is how infrastructure takes a Pod.
  *
  * @returns undefined when nothing shows a disruption
  */
 export function judgeDisruption(pod: PodView): PodVerdict | undefined {
   const { phase, reason = '', message, conditions = [] } = pod.status ?? {};
   const condition = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
-  // A virtual kubelet may use these reasons for Pods that are well: they count once the phase is Failed.
+  // A virtual kubelet may use these reasons for healthy Pods: they count only once the phase is Failed.
   const byReason = reason === 'NodeLost' ? 'NodeLost' : phase === 'Failed' ? kubeletsReasons.get(reason) : undefined;
   if (condition === undefined && byReason === undefined) return undefined;
 

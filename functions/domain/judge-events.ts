@@ -4,7 +4,7 @@ import { lastSeenEpochMs, newestFirst, secondOf } from './event-times.ts';
 import type { EventView } from './kubernetes-objects.ts';
 import type { PodVerdict } from './pod-verdict.ts';
 
-/** Events which show that infrastructure took a Pod that is gone or has ended without another word. */
+/** Events which show that infrastructure took a Pod that is gone, or that ended without another reason. */
 const takings: ReadonlyMap<string, RelaunchCode> = new Map([
   ['Preempted', 'PodPreempted'],
   ['Evicted', 'PodEvicted'],
@@ -27,8 +27,8 @@ export function isEnd(verdict: PodVerdict): boolean {
 
 /**
  * Judges a Pod whose containers have ended by its Events. A kubelet ends a container whose postStart hook has failed, and
- * the containers of a Pod that it evicts. If they exit with code 0 then, the Pod has succeeded, and its status says no
- * more. A hook that failed before its container was started again ended nothing.
+ * the containers of a Pod that it evicts. If they then exit with code 0, the Pod has succeeded, and only the Events show
+ * the cause. A hook that failed before its container's restart is not the cause.
  *
  * @param verdict what the Pod itself says
  * @returns undefined when no Event gives another reason for the end
@@ -56,8 +56,8 @@ function isStartedAfter(hook: EventView, events: readonly EventView[]): boolean 
 
 /**
  * Judges a Pod that is gone by the Events that it left, since its DisruptionTarget condition went with it. The removal of
- * a deleted Node's Pods leaves no Event. But if the Pod's last Event is that its Node is not ready, the Node was lost: the
- * kubelet of a Node that is there reports each container that it kills.
+ * a deleted Node's Pods leaves no Event. But if the Pod's last Event is that its Node is not ready, the Node was lost:
+ * the kubelet of an existing Node reports each container that it kills.
  *
  * @returns undefined when no Event shows that infrastructure took it
  */

@@ -8,7 +8,7 @@ import type { PodVerdict } from './pod-verdict.ts';
  * Judges the Pod of a launch whose agent has not connected. Only the phases `Succeeded` and `Failed` are final. davit waits
  * on every other phase, known or not, because a node may report late (JENKINS-68649).
  *
- * @param pod the Pod as it was read, undefined when there is none
+ * @param pod the Pod; undefined when there is none
  * @param uid the uid of the Pod that the launch made
  * @returns the verdict of the first rule that applies, gravest first
  */

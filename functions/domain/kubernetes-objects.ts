@@ -24,6 +24,7 @@ const TerminatedView = z.object({
   reason: z.optional(z.string()),
   message: z.optional(z.string()),
   signal: z.optional(z.int()),
+  startedAt: z.nullish(z.string()),
 });
 
 /** The fields of a container's status that davit reads. */

@@ -1,12 +1,15 @@
 import * as z from '../zod.ts';
 import { CiRunner } from './ci-scope.ts';
 import { Diagnostics } from './diagnostics.ts';
-import { EpochMs, LaunchPlan } from './launch-state.ts';
+import { EpochMs } from './epoch-ms.ts';
+import { JobSummary } from './job-summary.ts';
+import { LaunchPlan, Text } from './launch-state.ts';
 import { AgentName, LaunchId } from './names.ts';
+import { Timeline } from './timeline.ts';
 
 /**
- * Where a launch is. It only moves to the right: launching → connected → cleaning → failed or terminated. A launch may skip
- * either of the first two.
+ * The status of a launch. It only moves to the right: launching → connected → cleaning → failed or terminated. A launch
+ * may skip either of the first two.
  */
 export const LaunchStatus = z.enum(['launching', 'connected', 'cleaning', 'failed', 'terminated']);
 export type LaunchStatus = z.infer<typeof LaunchStatus>;
@@ -14,53 +17,103 @@ export type LaunchStatus = z.infer<typeof LaunchStatus>;
 /** The statuses in which a launch may have an agent. */
 export const liveStatuses: readonly LaunchStatus[] = ['launching', 'connected'];
 
-/** Why a launch is over. The first ending that is recorded stays. */
+/** The actor that ended a launch, for audits. */
+export const Actor = z.object({
+  /** A person or another caller of the API, a CI system, a rule of davit's own, or a service of AWS. */
+  kind: z.enum(['person', 'ciSystem', 'davit', 'aws']),
+  /**
+   * The ARN of the caller's IAM identity; the CI system's configured name; the rule, as `sweep/AgentExited`; the service
+   * (CloudTrail shows its caller).
+   */
+  name: Text,
+});
+export type Actor = z.infer<typeof Actor>;
+
+/** Why a launch is over. The first recorded ending stays. */
 export const Ending = z.object({
   outcome: z.enum(['failed', 'terminated']),
   /** An error code of `error-codes.ts`. */
-  code: z.string().check(z.minLength(1)),
+  code: Text,
   message: z.string(),
-  /** Who or what asked: `github workflow_job completed (success)`, `DELETE /launches`, `the state machine`. */
-  by: z.string().check(z.minLength(1)),
+  /**
+   * What ended the launch, for people: `github workflow_job completed (success)`, `DELETE /launches`,
+   * `the state machine`.
+   */
+  by: Text,
+  /** The same, for audits. Version 0.1.0 wrote none. */
+  actor: z.optional(Actor),
+  /** Whether infrastructure took an agent that had connected: its Pod is gone or was evicted, or its node is lost. */
+  isLoss: z.optional(z.literal(true)),
   atEpochMs: EpochMs,
 });
 export type Ending = z.infer<typeof Ending>;
 
-/** Who ended a launch that failed in the state machine, which goes on to clean it up itself. */
+/** An ending in today's form. */
+export type AttributedEnding = Ending & { actor: Actor };
+
+/** The name in `by` for a launch that failed in the state machine, which cleans up the launch itself. */
 export const stateMachine = 'the state machine';
 
 /** What keeps a launch waiting, in the cluster's latest words. */
 export const Signal = z.object({
-  code: z.string().check(z.minLength(1)),
+  code: Text,
   /** The container that is in trouble; absent when the signal is about the whole Pod, its Service or its quota. */
   container: z.optional(z.string()),
   detail: z.string(),
-  /** When this code was first seen of this container, without the Pod being seen well in between. */
+  /** When davit first saw this code for this container; restarts when davit has seen the Pod healthy in between. */
   sinceEpochMs: EpochMs,
 });
 export type Signal = z.infer<typeof Signal>;
 
-/** The codes of what a CI system says to an agent that joins it, among all that keeps a launch waiting. */
+/** The codes of signals that come from a CI system and not from the cluster. */
 export const ciTroubleCodes = ['CiUnavailable', 'CiRefused', 'SecretMissing'] as const;
 
-/** Says whether a CI system keeps the launch waiting, not its Pod. */
+/** Says whether a CI system, and not the Pod, keeps the launch waiting. */
 export function isCiTrouble({ code }: { code: string }): boolean {
   return ciTroubleCodes.some((known) => known === code);
 }
 
-/** A generation of a launch whose Pod infrastructure took before its agent had connected. */
+/**
+ * A generation of a launch that ended before its agent had connected: infrastructure took its Pod, or the launch moved to
+ * another cluster. A clean-up looks for its objects in its cluster.
+ */
 export const Generation = z.object({
   agentName: AgentName,
+  /** Its cluster. Version 0.1.0 wrote none, and never changed it. */
+  cluster: z.optional(Text),
   /** An error code of `error-codes.ts`. */
-  code: z.string().check(z.minLength(1)),
+  code: Text,
   message: z.string(),
   endedAtEpochMs: EpochMs,
+  /** How far it came. It began when the one before it ended, the first one with the request. */
+  timeline: z.optional(Timeline),
 });
 export type Generation = z.infer<typeof Generation>;
 
+/** Clusters that davit.yaml no longer had when the launch was cleaned up: davit has not looked there. */
+export const LeftBehind = z.object({ clusters: z.array(z.string()), atEpochMs: EpochMs });
+export type LeftBehind = z.infer<typeof LeftBehind>;
+
+/** The job that an agent runs or ran. */
+export const JobRun = z.object({
+  /** By `jobKeyOf`. */
+  jobKey: Text,
+  /** When davit learned of it. */
+  sinceEpochMs: EpochMs,
+  /** The job for people. */
+  job: z.optional(JobSummary),
+  /** Where people see the job. */
+  url: z.optional(z.string()),
+});
+export type JobRun = z.infer<typeof JobRun>;
+
+/** The end of the job that an agent ran. */
+export const JobEnd = z.object({ conclusion: z.optional(z.string()), atEpochMs: EpochMs });
+export type JobEnd = z.infer<typeof JobEnd>;
+
 /**
- * The one record of a launch: in the launches table, by launch id, and what `GET /launches/{id}` shows. It outlives the
- * version that wrote it: a new field is optional or has a default, and an unknown one is ignored.
+ * The one record of a launch, in the launches table, by launch id. `GET /launches/{id}` shows it. It outlives the version
+ * that wrote it, so a new field is optional or has a default, and readers ignore unknown fields.
  *
  * @see docs/adr/0009-every-version-reads-the-others-data.md
  */
@@ -71,31 +124,38 @@ export const LaunchRecord = z.object({
   plan: z.optional(LaunchPlan),
   /** The generations before the present one, oldest first. */
   generations: z.optional(z.array(Generation)),
-  /** For the agent, from the caller; names are shown to people, values are not. */
+  /** The caller's variables for the agent. davit shows people the names, but not the values. */
   env: z.optional(z.record(z.string(), z.string())),
   /** Labels for the Pod, from the caller. */
   labels: z.optional(z.record(z.string(), z.string())),
   signal: z.optional(Signal),
+  /** How far the present generation has come, written with something else: its connecting, its ending, its removal. */
+  timeline: z.optional(Timeline),
   connectedAtEpochMs: z.optional(EpochMs),
-  /** The registration that was begun last; its nonce decides which of several completes. */
-  registration: z.optional(
-    z.object({ nonce: z.string().check(z.minLength(1)), begunAtEpochMs: EpochMs, count: z.int().check(z.gte(1)) }),
-  ),
+  /**
+   * The latest registration; its nonce decides which of several completes. It began when API Gateway received the agent's
+   * question.
+   */
+  registration: z.optional(z.object({ nonce: Text, begunAtEpochMs: EpochMs, count: z.int().check(z.gte(1)) })),
   /** The runner that the agent is registered as. */
   runner: z.optional(CiRunner),
-  /** When the runner was seen to be out of the CI system. */
+  /** When davit saw that the runner was gone from the CI system. */
   deregisteredAtEpochMs: z.optional(EpochMs),
-  /** The job that the agent runs or ran, by `jobKeyOf`. Written once. */
-  runs: z.optional(z.object({ jobKey: z.string().check(z.minLength(1)), sinceEpochMs: EpochMs })),
-  /** The launch is no longer wanted: no registration begins or completes any more. */
+  /** The job that the agent runs or ran. Written once. */
+  runs: z.optional(JobRun),
+  /** How that job ended, as its CI system says. Written once. */
+  ran: z.optional(JobEnd),
+  /** The launch is no longer needed: no registration begins or completes any more. */
   retiring: z.optional(z.object({ reason: z.string(), sinceEpochMs: EpochMs })),
   ending: z.optional(Ending),
   /** Present for a launch that failed. */
   diagnostics: z.optional(Diagnostics),
-  /** When a sweep last asked for the launch's clean-up again. */
+  /** When a sweep last requested the launch's clean-up again. */
   cleanUpAskedAtEpochMs: z.optional(EpochMs),
   /** When everything was seen to be gone. */
   cleanedAtEpochMs: z.optional(EpochMs),
+  /** Instead of that moment, for a launch that may have left objects. */
+  left: z.optional(LeftBehind),
   requestedAtEpochMs: EpochMs,
   /** DynamoDB's TTL. */
   expiresAtEpochSeconds: z.int().check(z.positive()),
@@ -111,12 +171,37 @@ export const recordRetentionSeconds = 14 * 24 * 3600;
  */
 export const longestAgentLifetimeSeconds = recordRetentionSeconds - 24 * 3600;
 
-/** Says whether a launch's agent may still come up, be connected to, or work. */
+/** Says whether a launch is over, and everything of it is gone, as far as davit can look. */
+export function isOver({ status }: Pick<LaunchRecord, 'status'>): boolean {
+  return status === 'failed' || status === 'terminated';
+}
+
+/** Names the clusters in which a launch may have objects, the present one first. */
+export function clustersOf({ plan, generations = [] }: Pick<LaunchRecord, 'plan' | 'generations'>): string[] {
+  if (plan === undefined) return [];
+  return [...new Set([plan.cluster, ...generations.flatMap(({ cluster }) => cluster ?? [])])];
+}
+
+/** Says whether a launch's agent may still come up, connect, or work. */
 export function isLive(record: Pick<LaunchRecord, 'status'> | undefined): boolean {
   return record !== undefined && liveStatuses.includes(record.status);
 }
 
-/** Says whether an agent is the one of its launch that may: of the present generation, in a launch that is live. */
+/**
+ * Says whether an agent is the present agent of its launch: the launch is live, and the agent is of its present
+ * generation.
+ */
 export function isPresentAgent(record: Pick<LaunchRecord, 'status' | 'plan'> | undefined, agentName: string): boolean {
   return isLive(record) && record?.plan?.agentName === agentName;
+}
+
+/**
+ * Says whether an agent may join its CI system: it is the present agent of a launch that is not retiring and runs nothing.
+ * Once this is false, it stays false.
+ */
+export function isJoinable(
+  record: Pick<LaunchRecord, 'status' | 'plan' | 'retiring' | 'runs'> | undefined,
+  agentName: string,
+): boolean {
+  return isPresentAgent(record, agentName) && record?.retiring === undefined && record?.runs === undefined;
 }

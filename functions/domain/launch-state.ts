@@ -1,17 +1,23 @@
 import * as z from '../zod.ts';
+import { AgentSize } from './agent-size.ts';
+import { EpochMs } from './epoch-ms.ts';
+import { Graces } from './graces.ts';
+import { JobSummary } from './job-summary.ts';
 import { Join } from './join.ts';
 import { AgentName, LaunchId, mostRelaunches } from './names.ts';
+import { LaunchSlots } from './slot-holder.ts';
+import { PodTimes } from './timeline.ts';
 
-/** A moment, in milliseconds since 1970-01-01T00:00:00Z. */
-export const EpochMs = z.int().check(z.positive());
+/** A text that is not empty. */
+export const Text = z.string().check(z.minLength(1));
 
-/** Where the agent is reached: at its node by a NodePort, or nowhere but at its Pod (it dials out). */
+/** How the CI server reaches the agent: at its node by a NodePort, or not at all, because the agent dials out. */
 export const Expose = z.enum(['nodePort', 'none']);
 export type Expose = z.infer<typeof Expose>;
 
 /**
- * The node's address at which clients reach an agent behind a NodePort: the one in its Pod's status, the one of a family
- * among those, or one of the Node's own.
+ * The node's address at which clients reach an agent behind a NodePort: the address in its Pod's status, the one of a
+ * given IP family there, or one of the Node object's addresses.
  *
  * @see https://kubernetes.io/docs/reference/node/node-status/#addresses
  */
@@ -19,6 +25,7 @@ export const HostAddress = z.enum(['hostIP', 'hostIPv4', 'hostIPv6', 'nodeIntern
 export type HostAddress = z.infer<typeof HostAddress>;
 
 const seconds = z.int().check(z.positive());
+const Port = z.int().check(z.gte(1), z.lte(65_535));
 
 /**
  * How long each wait may take: in seconds from the first entry into its step. A full quota and a full node-port range
@@ -36,16 +43,10 @@ export const Deadlines = z.object({
 });
 export type Deadlines = z.infer<typeof Deadlines>;
 
-const graceSeconds = seconds.check(z.lte(3600));
+/** Dollars for an hour of one agent. */
+export const PricePerHour = z.number().check(z.gte(0), z.lte(10_000));
 
-/** How long a Pod's trouble that may pass by itself is waited for, in seconds from when it was first seen. */
-export const Graces = z.object({
-  imagePullSeconds: graceSeconds.check(z.describe('For an image that cannot be pulled')),
-  containerSeconds: graceSeconds.check(z.describe("For a container or a Pod's sandbox that cannot be made or started")),
-});
-export type Graces = z.infer<typeof Graces>;
-
-/** What the deadlines of a profile may add up to over all generations, in seconds; the machine's time-out is above it. */
+/** The maximum sum of a profile's deadlines over all generations, in seconds. The state machine's time-out is longer. */
 export const maxLaunchSeconds = 6 * 3600;
 
 /**
@@ -63,25 +64,38 @@ export function totalSeconds(deadlines: Deadlines): number {
   return Object.values(deadlines).reduce((sum, deadline) => sum + deadline, 0);
 }
 
+/** Where a launch may move to, and when. */
+export const Failover = z.object({
+  /** The clusters that it has not used, in the order in which it prefers them. */
+  clusters: z.array(Text),
+  /** How many clusters it has left. Such a generation is no relaunch. */
+  moves: z.int().check(z.gte(0)),
+  /** How long its cluster may be away. */
+  failoverSeconds: seconds,
+  /** How long its cluster may have no room. */
+  spillSeconds: seconds,
+});
+export type Failover = z.infer<typeof Failover>;
+
 /**
  * The state machine's input: what a launch does, resolved from its profile when the launch is requested. A deployment that
  * changes the profile does not change it. It carries no secret, and no environment of a caller (the launch's record has
  * that).
  *
- * Launches in flight survive deployments, so the version before and the version after read this and all below. A new
- * field has a default or is optional, and readers ignore an unknown one.
+ * Launches in flight survive deployments, so the previous and the next version read this schema and all schemas below. A
+ * new field has a default or is optional, and readers ignore an unknown one.
  *
  * @see docs/adr/0009-every-version-reads-the-others-data.md
  */
 export const LaunchPlan = z.object({
   launchId: LaunchId,
   agentName: AgentName,
-  profile: z.string().check(z.minLength(1)),
-  cluster: z.string().check(z.minLength(1)),
-  namespace: z.string().check(z.minLength(1)),
+  profile: Text,
+  cluster: Text,
+  namespace: Text,
   expose: Expose,
   hostAddress: HostAddress,
-  agentPort: z.int().check(z.gte(1), z.lte(65_535)),
+  agentPort: Port,
   tls: z.boolean(),
   deadlines: Deadlines,
   graces: Graces,
@@ -89,22 +103,34 @@ export const LaunchPlan = z.object({
   maxAgentLifetimeSeconds: z.optional(seconds),
   /** How long after the agent has exited its launch is ended; @default it is not, but waits for its `completed` */
   removeExitedAfterSeconds: z.optional(seconds),
+  /** The size that the job asked for by its labels, within the profile's maxima; absent if it asked for none. */
+  size: z.optional(AgentSize),
+  /** Dollars for an hour of the agent; absent if its profile has no price, or the job asked for a size. */
+  pricePerHour: z.optional(PricePerHour),
   /** How the agent joins its CI system when it connects; absent for an agent that davit does not register. */
   join: z.optional(Join),
-  /** The job that the launch was asked for because of, by `jobKeyOf`. */
-  jobKey: z.optional(z.string().check(z.minLength(1))),
-  /** Where the job is to be seen; an annotation on what is created. */
+  /** The job that the launch was requested for, by `jobKeyOf`. */
+  jobKey: z.optional(Text),
+  /** That job, for people. The agent may run another one. */
+  job: z.optional(JobSummary),
+  /** Where people see the job; an annotation on the created objects. */
   sourceUrl: z.optional(z.url()),
-  /** The X-Ray trace of the request that the launch was asked for by: `Root=…;Parent=…;Sampled=1`. */
+  /** The X-Ray trace of the request for the launch: `Root=…;Parent=…;Sampled=1`. */
   traceHeader: z.optional(z.string().check(z.maxLength(256))),
   /** The launch's execution, for the steps' logs. */
   executionArn: z.optional(z.string()),
+  /** The slots that the launch holds of limits, until everything of it is gone; absent where no limit counts it. */
+  slots: z.optional(LaunchSlots),
   requestedAtEpochMs: EpochMs,
-  /** 1, and one more for each relaunch. */
+  /** Absent for a launch with a single cluster, and from plans of version 0.1.0. */
+  failover: z.optional(Failover),
+  /** 1, and one more for each relaunch and each move to another cluster. */
   generation: z.int().check(z.gte(1)),
+  /** The launch's state machine repeats ClusterAwayError. Those of version 0.1.0 do not. */
+  waitsForCluster: z.optional(z.literal(true)),
   /** When this generation began; the first deadline counts from there. */
   startedAtEpochMs: EpochMs,
-  /** How often the launch may be tried again when infrastructure takes its Pod. */
+  /** How many times davit may launch again after infrastructure has taken the Pod. */
   maxRelaunches: z.int().check(z.gte(0), z.lte(mostRelaunches)),
 });
 export type LaunchPlan = z.infer<typeof LaunchPlan>;
@@ -131,22 +157,24 @@ export const LookPause = z.object({ lookPauseSeconds: z.optional(seconds) });
  * ended; the next one counts its deadline from there.
  */
 export const LaunchState = z.extend(LaunchPlan, {
-  service: z.object({ uid: z.string().check(z.minLength(1)), createdAtEpochMs: EpochMs }),
-  nodePort: z.object({ port: z.int().check(z.gte(1), z.lte(65_535)), readAtEpochMs: EpochMs }),
+  service: z.object({ uid: Text, createdAtEpochMs: EpochMs }),
+  nodePort: z.object({ port: Port, readAtEpochMs: EpochMs }),
   pod: z.object({
-    uid: z.string().check(z.minLength(1)),
-    resourceVersion: z.string().check(z.minLength(1)),
+    uid: Text,
+    resourceVersion: Text,
     createdAtEpochMs: EpochMs,
     made: z.optional(CreatedPod),
   }),
   placement: z.object({
-    host: z.string().check(z.minLength(1)),
-    resourceVersion: z.string().check(z.minLength(1)),
+    host: Text,
+    resourceVersion: Text,
     placedAtEpochMs: EpochMs,
+    /** What PollHostIP reports in addition, taken whole like `made`. State machines of version 0.1.0 do not take it. */
+    seen: z.optional(PodTimes),
   }),
   token: z.object({ publishedAtEpochMs: EpochMs }),
   agent: z.object({ connectedAtEpochMs: EpochMs }),
-  /** What Step Functions' Catch puts there. */
+  /** The output of Step Functions' Catch. */
   failure: z.object({ Error: z.string(), Cause: z.string() }),
 });
 export type LaunchState = z.infer<typeof LaunchState>;

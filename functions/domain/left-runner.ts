@@ -2,13 +2,13 @@ import type { CiRunner } from './ci-scope.ts';
 import type { Join } from './join.ts';
 import type { LaunchRecord } from './launch-record.ts';
 
-/** A launch's registered runner, and where it is registered. */
+/** A launch's registered runner, and the scope of its registration. */
 export interface LeftRunner {
   join: Join;
   runner: CiRunner;
 }
 
-/** Finds the runner of a launch that has not been seen to be out of its CI system. */
+/** Finds the runner of a launch that may still be in its CI system. */
 export function leftRunnerOf({
   plan,
   runner,

@@ -1,5 +1,6 @@
 import * as z from '../zod.ts';
 import { CompletedToken } from './completed-token.ts';
+import { Actor } from './launch-record.ts';
 import { AgentName, LaunchId } from './names.ts';
 
 /** The EventBridge source of launch events. */
@@ -25,10 +26,34 @@ export const AboutLaunch = z.strictObject({
   at: moment,
 });
 
+const conclusion = z.string().check(z.describe("The job's result, in the CI system's words: `success`, `failure`"));
+
+/** The fields of an event of the job that an agent runs. */
+const AboutJob = z.extend(AboutLaunch, {
+  job: z
+    .strictObject({
+      key: z
+        .string()
+        .check(z.minLength(1), z.describe("The CI system's name, the repository's id, the job's id, the attempt")),
+      name: z.optional(z.string()),
+      repository: z.optional(z.string()).check(z.describe('OWNER/NAME')),
+      workflow: z.optional(z.string()),
+      runId: z.optional(z.int()).check(z.describe("The workflow's run")),
+      attempt: z.optional(z.int().check(z.gte(1))).check(z.describe('Counts from 1')),
+      url: z.optional(z.string()).check(z.describe('Where people see the job')),
+    })
+    .check(z.describe('The job that the agent runs. The launch may have been requested for another one')),
+});
+
 const Over = z.extend(AboutLaunch, {
   code: z.string().check(z.minLength(1), z.describe('An error code of errors.md, or Terminated')),
   message: z.string().check(z.describe("What happened, in the cluster's words where there are any")),
   by: z.string().check(z.minLength(1), z.describe('The person or process that ended the launch')),
+  actor: z
+    .optional(z.strictObject(Actor.shape))
+    .check(
+      z.describe('Who ended the launch, for audits: the IAM identity, the CI system, the rule, the service of AWS'),
+    ),
   connected: z.boolean().check(z.describe('Whether its agent had connected')),
 });
 
@@ -37,12 +62,14 @@ const { host, port, tls, expiresAt } = CompletedToken.shape;
 /** The details of each event, by its type. */
 export const lifecycleDetails = {
   LaunchRequested: AboutLaunch.check(
-    z.describe('A launch was requested, and its record is written. A duplicate sends no event.'),
+    z.describe('davit has written the record of a requested launch. A duplicate sends no event.'),
   ),
   AgentReady: z
     .extend(AboutLaunch, { host, port, tls, expiresAt })
     .check(
-      z.describe("The agent's token is published. The agent is reached at this address, and gets it when it connects."),
+      z.describe(
+        "The agent's token is published. Clients reach the agent at this address. The agent gets it when it connects.",
+      ),
     ),
   AgentConnected: z
     .extend(AboutLaunch, {
@@ -52,17 +79,36 @@ export const lifecycleDetails = {
   LaunchRelaunched: z
     .extend(AboutLaunch, {
       endedAgentName: AgentName.check(z.describe('The previous agent, which can no longer connect')),
-      code: z.string().check(z.minLength(1), z.describe('The error code that says how infrastructure took its Pod')),
+      endedCluster: z.optional(z.string()).check(z.describe('Its cluster')),
+      code: z
+        .string()
+        .check(
+          z.minLength(1),
+          z.describe('The error code that says how infrastructure took its Pod, or why the launch left its cluster'),
+        ),
       message: z.string(),
     })
     .check(
       z.describe(
-        'Infrastructure took the Pod before its agent had connected; the launch goes on under a new agent name.',
+        'Infrastructure took the Pod before its agent had connected, or the launch moved to another cluster; it goes on under a new agent name.',
       ),
     ),
+  JobStarted: z
+    .extend(AboutJob, {
+      queuedMs: z
+        .optional(milliseconds)
+        .check(z.describe('Since the job was queued; absent if the CI system did not send that time')),
+    })
+    .check(z.describe('The agent, which davit has registered, runs a job.')),
+  JobFinished: z
+    .extend(AboutJob, {
+      conclusion: z.optional(conclusion),
+      ranMs: milliseconds.check(z.describe('Since the job started')),
+    })
+    .check(z.describe('That job is over. The launch ends because of it.')),
   LaunchFailed: Over.check(z.describe('The launch failed. davit removes what it made.')),
   LaunchTerminated: Over.check(
-    z.describe('The launch ended because its job is over or somebody deleted it. davit removes what it made.'),
+    z.describe('The launch ended because its job is over or it was deleted. davit removes its objects.'),
   ),
   LaunchCleaned: z
     .extend(AboutLaunch, {
@@ -70,6 +116,12 @@ export const lifecycleDetails = {
       cleanUpMs: milliseconds.check(z.describe('Since the end of the launch')),
     })
     .check(z.describe('davit has seen that everything the launch made is gone.')),
+  LaunchLeft: z
+    .extend(AboutLaunch, {
+      outcome: z.enum(['failed', 'terminated']),
+      clusters: z.array(z.string()).check(z.describe('davit.yaml does not have them, so davit has not looked there')),
+    })
+    .check(z.describe('Instead of LaunchCleaned: the launch is over, and may have left objects in these clusters.')),
 } as const;
 
 /** The type of an event: EventBridge's `detail-type`. */

@@ -1,20 +1,20 @@
 const mask = '[masked]';
 
-/** A JWT, as the agent's own credential is one, or what is left of one whose end was cut off. */
+/** A JWT, such as the agent's own credential, or the beginning of a truncated JWT. */
 const jwt = /\beyJ[\w-]{8,}(\.[\w-]*){0,2}/g;
 const authorization = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi;
 
-/** A shorter value is no secret that a mask could keep, and its mask would make the text hard to read. */
+/** A mask cannot protect a shorter value, and would make the text hard to read. */
 const shortestSecretCharacters = 4;
 
-/** Masks JWTs alone, in a text that may speak of bearer tokens without having one. */
+/** Masks only JWTs, in a text that may mention bearer tokens without containing one. */
 export function maskJwts(text: string): string {
   return text.replaceAll(jwt, mask);
 }
 
 /**
- * Masks what must not leave the places that are meant to hold it: JWTs, what follows `Bearer` or `Basic`, and the given
- * values; of a value of several lines each line by itself, for a text that shows only some of them.
+ * Masks secrets: JWTs, the text after `Bearer` or `Basic`, and the given values. Masks each line of a longer value by
+ * itself, because a text may show only some of its lines.
  *
  * @param values such as those of the environment that a caller gave
  */

@@ -1,15 +1,23 @@
-import { type CiProvider, comparableLabel } from './ci-system-config.ts';
+import { type AgentSize, isSizeLabel, readSize } from './agent-size.ts';
+import type { CiProvider } from './ci-system-config.ts';
+import { comparableLabel } from './ci-systems.ts';
 import type { Profile } from './config.ts';
 import type { JobEvent } from './job-event.ts';
+import type { SeenJob } from './job-record.ts';
 import { isRepositoryOf } from './repository-globs.ts';
 
-/** The profile that takes a job, or why none does. */
-export type ProfileMatch = { profile: Profile; reason?: never } | { profile?: never; reason: string };
+/** Why no profile takes a job: its labels, its repository, or the size that it asks for. */
+export type Refusal = 'NoProfile' | 'Repository' | 'Size';
+
+/** The profile that takes a job, and the size that the job asks for, if it asks for one; or why none takes it. */
+export type ProfileMatch =
+  | { profile: Profile; size?: AgentSize; reason?: never; refusal?: never }
+  | { profile?: never; size?: never; reason: string; refusal: Refusal };
 
 /**
- * Finds the profile that takes a job: the first in the file whose labels include all of the job's, and that takes jobs of
- * its CI system and its repository. Labels match as the CI system matches them. A job without labels is addressed to a
- * group of runners and not to labels, and no profile takes it.
+ * Finds the profile that takes a job: the first in the file whose labels include all of the job's labels, and that takes
+ * jobs of its CI system, its repository and its size. Labels match as the CI system matches them. Labels that begin with
+ * `davit/` ask for a size and for nothing else. A job without labels names only a runner group, and no profile takes it.
  *
  * @see https://docs.github.com/en/actions/hosting-your-own-runners/managing-self-hosted-runners/using-self-hosted-runners-in-a-workflow
  */
@@ -18,21 +26,42 @@ export function matchProfile(
   provider: CiProvider,
   { job: { labels }, repository }: Pick<JobEvent, 'job' | 'repository'>,
 ): ProfileMatch {
-  if (labels.length === 0) return { reason: 'the job has no labels' };
+  if (labels.length === 0) return { reason: 'the job has no labels', refusal: 'NoProfile' };
+  const sizeLabels = labels.filter((label) => isSizeLabel(provider, label));
+  const others = labels.filter((label) => !isSizeLabel(provider, label));
   const able = profiles.filter(
-    (profile) => hasLabels(profile, provider, labels) && (profile.runner ?? provider) === provider,
+    (profile) => hasLabels(profile, provider, others) && (profile.runner ?? provider) === provider,
   );
-  const profile = able.find(
+  const open = able.filter(
     ({ repositories }) => repositories === undefined || isRepositoryOf(repositories, repository),
   );
-  if (profile !== undefined) return { profile };
+  for (const profile of open) {
+    const { size } = readSize(profile, provider, sizeLabels);
+    if (size !== undefined) return sizeLabels.length === 0 ? { profile } : { profile, size };
+  }
+  // Of several profiles that refuse a size, one that allows sizes says more.
+  const refusing = open.find(({ sizes }) => sizes !== undefined) ?? open[0];
+  const { reason } = refusing === undefined ? {} : readSize(refusing, provider, sizeLabels);
+  if (reason !== undefined) return { reason, refusal: 'Size' };
   const [first] = able;
-  return {
-    reason:
-      first === undefined
-        ? `no profile has all of the job's labels: ${labels.join(', ')}`
-        : `profile ${first.name} takes no jobs of ${repository.owner}/${repository.name}`,
-  };
+  return first === undefined
+    ? { reason: `no profile has all of the job's labels: ${labels.join(', ')}`, refusal: 'NoProfile' }
+    : {
+        reason: `profile ${first.name} takes no jobs of ${repository.owner}/${repository.name}`,
+        refusal: 'Repository',
+      };
+}
+
+/** Finds the profile that takes a job as its record has it. */
+export function matchSeenJob(
+  profiles: readonly Profile[],
+  provider: CiProvider,
+  { jobId: id, attempt, name, labels, repositoryId, repository }: SeenJob,
+): ProfileMatch {
+  return matchProfile(profiles, provider, {
+    job: { id, attempt, name, labels },
+    repository: { id: repositoryId, ...repository },
+  });
 }
 
 function hasLabels(profile: Profile, provider: CiProvider, wanted: readonly string[]): boolean {

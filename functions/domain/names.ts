@@ -3,8 +3,8 @@ import * as z from '../zod.ts';
 import type { JobId } from './job-record.ts';
 
 /**
- * A launch's id: a DNS-1035 label of at most 54 characters, so that it is a valid execution name, a label value, and
- * still one with `davit-` before it and `-r9` behind it.
+ * A launch's id: a DNS-1035 label of at most 54 characters, so that it is a valid execution name and label value, even
+ * with `davit-` before it and `-r9` behind it.
  */
 export const LaunchId = z
   .string()
@@ -37,10 +37,14 @@ export const labelKeys = {
 export const annotationKeys = {
   execution: 'davit.dev/execution',
   source: 'davit.dev/source-url',
+  repository: 'davit.dev/repository',
+  workflow: 'davit.dev/workflow',
+  run: 'davit.dev/run',
+  size: 'davit.dev/size',
   credentialId: 'davit.dev/credential-id',
 } as const;
 
-/** The largest attempt of a job that a launch id has room for, in four digits. */
+/** The largest attempt number of a job that fits into a launch id: four digits. */
 export const mostAttempts = 9999;
 
 /** The largest number of replacements of a job's launch: one digit in its id. */
@@ -48,11 +52,12 @@ export const mostReplacements = 9;
 
 /**
  * Makes the launch id of a CI system's job, from the job and not from the delivery. The longest has 54 characters: a name
- * of 12, two ids of 16 digits, an attempt of 4, and a replacement. Ids that are text are hashed, and so is the name then:
- * where the name ends cannot be seen before readable text.
+ * of 12, two ids of 16 digits, an attempt of 4, and a replacement. Hashes ids that are text, and then the name too,
+ * because before readable text the end of the name would not be visible.
  *
  * @param job.attempt 1 to `mostAttempts`
- * @param job.replacement which further launch of the attempt it is, 1 to `mostReplacements`; absent for the first
+ * @param job.replacement the number of the further launch of this attempt, 1 to `mostReplacements`; absent for the first
+ *   launch
  */
 export function ciLaunchId(job: JobId & { replacement?: number }): LaunchId {
   const { ciSystem, repositoryId, jobId, attempt, replacement } = job;
@@ -60,6 +65,17 @@ export function ciLaunchId(job: JobId & { replacement?: number }): LaunchId {
   const name = isNumbered ? [repositoryId, jobId] : hashedName(`${jobId}`, 16, [ciSystem, repositoryId, jobId]);
   const parts = [ciSystem, ...name, attempt, ...(replacement === undefined ? [] : [`x${replacement}`])];
   return LaunchId.parse(parts.join('-'));
+}
+
+/**
+ * Makes the launch id of a warm agent. No job's id has a hash of this length.
+ *
+ * @param pool any text that names the agent's pool
+ * @param number counts the warm agents of the pool
+ */
+export function warmLaunchId(ciSystem: string, pool: string, number: number): LaunchId {
+  const hash = createHash('sha256').update(pool).digest('hex').slice(0, 12);
+  return LaunchId.parse(`${ciSystem}-warm-${hash}-${number}`);
 }
 
 /**
@@ -72,7 +88,7 @@ export function apiLaunchId(jobId: string): LaunchId {
   return LaunchId.parse(['api', ...hashedName(jobId, 32, jobId)].join('-'));
 }
 
-/** Names something by what can be read of a text, if anything can, and a hash of what it is. */
+/** Makes a name from the readable characters of a text, if there are any, and a hash. */
 function hashedName(text: string, mostCharacters: number, hashed: string | readonly unknown[]): string[] {
   const readable = text
     .toLowerCase()
@@ -103,7 +119,7 @@ export function generationOf(agentName: AgentName): number {
   return Number(/-r([2-9])$/.exec(agentName)?.[1] ?? 1);
 }
 
-/** Finds the launch that an agent belongs to, of whichever generation. */
+/** Finds the launch of an agent of any generation. */
 export function launchIdOfAgent(agentName: AgentName): LaunchId {
   return agentName.replace(/^davit-/, '').replace(/-r[2-9]$/, '');
 }

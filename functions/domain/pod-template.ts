@@ -6,7 +6,13 @@ export const DnsLabel = z
   .check(z.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'expected a DNS label: up to 63 of a-z, 0-9 and -'));
 
 const Image = z.string().check(z.minLength(1));
-const container = { name: DnsLabel, env: z.optional(z.array(z.looseObject({ name: z.string() }))) };
+const quantities = z.optional(z.record(z.string(), z.unknown()));
+const container = {
+  name: DnsLabel,
+  env: z.optional(z.array(z.looseObject({ name: z.string() }))),
+  resources: z.optional(z.looseObject({ requests: quantities, limits: quantities })),
+};
+const nodeSelector = z.optional(z.record(z.string(), z.string()));
 const initContainers = z.optional(z.array(z.looseObject(container)));
 
 const metadata = z.optional(
@@ -31,17 +37,19 @@ const metadata = z.optional(
 export const PodTemplate = z.strictObject({
   metadata,
   spec: z.looseObject({
+    nodeSelector,
     initContainers,
     containers: z.array(z.looseObject({ ...container, image: Image })).check(z.minLength(1)),
   }),
 });
 export type PodTemplate = z.infer<typeof PodTemplate>;
 
-/** What a profile may leave out of its template where a runner's preset has it. */
+/** The parts that a profile may leave out of its template if a runner's preset has them. */
 export const PodTemplateFragment = z.strictObject({
   metadata,
   spec: z.optional(
     z.looseObject({
+      nodeSelector,
       initContainers,
       containers: z.optional(z.array(z.looseObject({ ...container, image: z.optional(Image) })).check(z.minLength(1))),
     }),

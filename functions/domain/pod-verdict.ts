@@ -1,6 +1,6 @@
 import type { RelaunchCode, TerminalCode } from './error-codes.ts';
 import type { ErrorSubject } from './errors.ts';
-import type { Graces } from './launch-state.ts';
+import type { Graces } from './graces.ts';
 
 /**
  * What a Pod's state means for its launch.

@@ -1,33 +1,66 @@
 import * as z from '../zod.ts';
 import { scopeText } from './ci-scope.ts';
+import { EpochMs } from './epoch-ms.ts';
 import type { Join } from './join.ts';
-import { EpochMs } from './launch-state.ts';
 
 /**
- * Names a pool: the agents that the CI system cannot tell apart. Labels count in any order and, as GitHub compares them,
- * in any case; two pools that differ in case alone share a name and nothing else, on a system that tells them apart.
+ * Names a pool: the agents that the CI system cannot tell apart. Ignores the order of labels, and the case of owners and
+ * repositories, as CI systems do.
  */
 export function poolKeyOf({ ciSystem, scope, runnerGroup = '', labels }: Join): string {
-  return JSON.stringify([ciSystem, scopeText(scope), runnerGroup, labels.toSorted()]);
+  return JSON.stringify([ciSystem, scopeText(scope).toLowerCase(), runnerGroup, labels.toSorted()]);
 }
 
 /** What one reconcile saw of a pool. */
 export const PoolLook = z.object({
   /** Queued jobs without an agent for them. Below 0: agents without a job for them. */
   missing: z.int(),
+  /** The same, with the warm agents that the pool should have. @default missing */
+  missingWithWarm: z.optional(z.int()),
+  /** The number of the pool's next warm launch, or a lower one. Absent from a pool without warm agents. */
+  nextWarm: z.optional(z.int()),
   atEpochMs: EpochMs,
 });
 export type PoolLook = z.infer<typeof PoolLook>;
 
+/** What a look at a pool counts. */
+export interface PoolCount {
+  missing: number;
+  missingWithWarm: number;
+}
+
+/** What to do about a pool. */
+export interface AgreedRepairs {
+  /** Agents to launch for queued jobs. */
+  launch: number;
+  /** Warm agents to launch besides. */
+  warm: number;
+  retire: number;
+}
+
 /**
- * Decides what to do about a pool: only as far as two looks agree. Events overtake lists, so one look proves nothing.
+ * Decides what to do about a pool, as far as two looks agree. Events may arrive before lists show them, so one look
+ * proves nothing.
  *
  * @param before undefined when the last reconcile did not see the pool, or saw it too long ago
  */
-export function agreedMissing(before: PoolLook | undefined, missing: number): { launch: number; retire: number } {
-  if (before === undefined) return { launch: 0, retire: 0 };
+export function agreedRepairs(before: PoolLook | undefined, now: PoolCount): AgreedRepairs {
+  if (before === undefined) return { launch: 0, warm: 0, retire: 0 };
+  const { missing, missingWithWarm } = agreedCount(before, now);
+  const launch = Math.max(0, missing);
+  return { launch, warm: Math.max(0, missingWithWarm - launch), retire: Math.max(0, -missingWithWarm) };
+}
+
+/** Counts what two looks agree on. */
+export function agreedCount(before: PoolLook, now: PoolCount): PoolCount {
   return {
-    launch: Math.max(0, Math.min(before.missing, missing)),
-    retire: Math.max(0, Math.min(-before.missing, -missing)),
+    missing: agreed(before.missing, now.missing),
+    missingWithWarm: agreed(before.missingWithWarm ?? before.missing, now.missingWithWarm),
   };
+}
+
+/** Finds the number between two and 0 that is nearest to 0. */
+function agreed(one: number, other: number): number {
+  if (Math.sign(one) !== Math.sign(other)) return 0;
+  return Math.abs(one) < Math.abs(other) ? one : other;
 }

@@ -1,11 +1,16 @@
 import * as z from '../zod.ts';
+import { MaxAgents } from './agent-limit.ts';
+import { sizeLabelPrefix } from './agent-size.ts';
 import { RunnerProvider } from './ci-system-config.ts';
+import { defaultGraces, Graces } from './graces.ts';
 import { longestAgentLifetimeSeconds } from './launch-record.ts';
-import { Deadlines, Expose, Graces, HostAddress, maxLaunchSeconds } from './launch-state.ts';
+import { Deadlines, Expose, HostAddress, maxLaunchSeconds, PricePerHour } from './launch-state.ts';
 import { mostRelaunches } from './names.ts';
 import { DnsLabel, PodTemplate, PodTemplateFragment } from './pod-template.ts';
-import { RepositoryGlob } from './repository-globs.ts';
+import { RepositoryGlob } from './repository-glob.ts';
 import { withPreset } from './runner-preset.ts';
+import { Sizes } from './sizes.ts';
+import { WarmAgents } from './warm-agents.ts';
 
 /** The default deadlines of a profile, in seconds. Placement leaves an autoscaler time to add a node. */
 export const defaultDeadlines: Deadlines = {
@@ -19,23 +24,26 @@ export const defaultDeadlines: Deadlines = {
   nodePortRangeSeconds: 600,
 };
 
-/** The default graces of a profile, in seconds: a Secret, an image or a CNI may come a little late. */
-export const defaultGraces: Graces = { imagePullSeconds: 30, containerSeconds: 30 };
-
 const seconds = z.int().check(z.positive(), z.lte(longestAgentLifetimeSeconds));
+
+const moveSeconds = z.int().check(z.positive(), z.lte(maxLaunchSeconds));
 
 /** Where a profile's runners are registered. */
 export const RunnerScope = z.enum(['organization', 'repository']);
 export type RunnerScope = z.infer<typeof RunnerScope>;
 
-/** What a profile says only if davit registers its agents. */
+/** How a profile's launches are distributed over its clusters. */
+export const ClusterStrategy = z.enum(['spread', 'ordered']);
+export type ClusterStrategy = z.infer<typeof ClusterStrategy>;
+
+/** The keys of a profile that need `runner`. */
 const runnerFields = {
   runner: z
     .exactOptional(RunnerProvider)
     .check(z.describe('davit registers the agent at a CI system of this kind when it connects, and runs its runner')),
   scope: z
     .withDefault(RunnerScope, 'organization')
-    .check(z.describe("Where the runners are registered: for the job's organization, or its repository alone")),
+    .check(z.describe("Where davit registers the runners: for the job's organization, or its repository alone")),
   runnerGroup: z
     .exactOptional(z.string().check(z.minLength(1), z.maxLength(100)))
     .check(z.describe("The group of an organization's runners in GitHub. Default: its default group")),
@@ -44,23 +52,76 @@ const runnerFields = {
     .check(z.describe('The repositories whose jobs the profile takes, such as acme/*. Default: all')),
   idleSeconds: z
     .withDefault(seconds, 300)
-    .check(z.describe('How long a connected agent may run nothing before it is retired')),
+    .check(z.describe('How long a connected agent may run no job before davit retires it')),
+  warm: z.exactOptional(WarmAgents).check(z.describe('Idle agents that davit keeps, so that jobs need not wait')),
+  rerunWhenLost: z
+    .withDefault(z.boolean(), false)
+    .check(z.describe('Whether davit asks the CI system to run a job again, once, if infrastructure took its agent')),
+  tellAfterSeconds: z
+    .exactOptional(seconds)
+    .check(
+      z.describe(
+        'How long a job may be queued before davit says why on its commit, as a status that is pending. Says it at once if a ' +
+          'launch fails. Default: it does not',
+      ),
+    ),
 };
 const { runner: _runner, ...runnerOnlyFields } = runnerFields;
 
-/** What makes no sense in a profile without `runner`. */
+/** The keys that are allowed only in a profile with `runner`. */
 export const runnerOnlyKeys: readonly string[] = Object.keys(runnerOnlyFields);
+
+const notASize = z.refine<string>((label) => !label.toLowerCase().startsWith(sizeLabelPrefix), {
+  error: `expected no label that begins with ${sizeLabelPrefix}: jobs ask for sizes by those, see sizes`,
+});
 
 /** A profile as a person writes it. */
 export const ProfileFields = z
   .strictObject({
     name: DnsLabel.check(z.describe("The profile's name in launches and messages, and in a label of its Pods")),
     labels: z
-      .array(z.string().check(z.minLength(1)))
-      .check(z.minLength(1), z.describe("The profile takes a job if this list has all of the job's labels")),
+      .array(z.string().check(z.minLength(1), notASize))
+      .check(
+        z.minLength(1),
+        z.describe("The profile takes a job if this list has all of the job's labels, beside those of `sizes`"),
+      ),
+    sizes: z
+      .exactOptional(Sizes)
+      .check(
+        z.describe(
+          "The sizes that a job may ask for by labels such as davit/cpu=4, and their maxima. The agent's container gets them as requests and limits. Default: none",
+        ),
+      ),
     clusters: z
       .array(DnsLabel)
-      .check(z.minLength(1), z.describe('A launch goes to one of these clusters, chosen by the launch id')),
+      .check(
+        z.minLength(1),
+        z.describe('A launch goes to one of these clusters that is connected, as `strategy` says'),
+      ),
+    strategy: z
+      .withDefault(ClusterStrategy, 'spread')
+      .check(
+        z.describe(
+          'spread: launches are spread over the connected clusters, by their weights. ordered: a launch goes to the first cluster of the list that is connected',
+        ),
+      ),
+    clusterWeights: z
+      .exactOptional(z.record(DnsLabel, z.int().check(z.gte(1), z.lte(100))))
+      .check(z.describe("The clusters' shares of the launches, if `strategy` is spread. Default: 1 each")),
+    failoverSeconds: z
+      .withDefault(moveSeconds, 60)
+      .check(
+        z.describe(
+          'With several clusters: how long a cluster may be away before its launches without a connected agent move to another one',
+        ),
+      ),
+    spillSeconds: z
+      .withDefault(moveSeconds, 300)
+      .check(
+        z.describe(
+          'With several clusters: how long a launch waits for room, because a quota is full or its Pod fits on no node, before it moves to another one',
+        ),
+      ),
     namespace: DnsLabel.check(z.describe('The namespace of the Pods. It must exist')),
     ...runnerFields,
     expose: z
@@ -83,7 +144,7 @@ export const ProfileFields = z
       .check(z.describe('The name of the container in the template that connects: it may be an init container')),
     agentPort: z
       .exactOptional(z.int().check(z.gte(1), z.lte(65_535)))
-      .check(z.describe('The port that the agent listens on. Required, but for a runner that dials out')),
+      .check(z.describe('The port that the agent listens on. Required, except for a runner that dials out')),
     tls: z.withDefault(z.boolean(), false).check(z.describe("Whether the agent's port speaks TLS")),
     deadlines: z
       .pipe(
@@ -92,7 +153,7 @@ export const ProfileFields = z
       )
       .check(
         z.describe(
-          `The longest that each wait may take, in seconds. Their sum, once and for each relaunch, is at most ${maxLaunchSeconds}`,
+          `The longest that each wait may take, in seconds. Their sum, once, for each relaunch and for each further cluster, is at most ${maxLaunchSeconds}`,
         ),
       ),
     maxRelaunches: z
@@ -111,6 +172,21 @@ export const ProfileFields = z
     maxAgentLifetimeSeconds: z
       .exactOptional(seconds)
       .check(z.describe('How long an agent may live after it has connected. Default: 13 days')),
+    maxAgents: z
+      .exactOptional(MaxAgents)
+      .check(z.describe('How many agents of the profile there may be at once. A job over it waits. Default: no limit')),
+    priority: z
+      .exactOptional(z.int().check(z.gte(-100), z.lte(100)))
+      .check(
+        z.describe('Which waiting jobs come first where a limit is reached: those of the higher number. Default: 0'),
+      ),
+    pricePerHour: z
+      .exactOptional(PricePerHour)
+      .check(
+        z.describe(
+          'Dollars for an hour of one agent, which `davit console` counts with. For an agent without a size of its job. Default: no price',
+        ),
+      ),
     removeExitedAfterSeconds: z
       .exactOptional(z.int().check(z.gte(0), z.lte(longestAgentLifetimeSeconds)))
       .check(
@@ -131,11 +207,11 @@ type ProfileFields = z.infer<typeof ProfileFields>;
 
 const AgentPort = ProfileFields.shape.agentPort.def.innerType;
 
-/** What a profile must say, if no preset does. */
+/** The fields that a profile must have if no preset has them. */
 const Completed = z.object({ agentPort: AgentPort, template: PodTemplate });
 type Completed = z.infer<typeof Completed>;
 
-/** Nobody dials a runner that dials out. Its port is the one of the discard protocol, at which nothing listens. */
+/** No client dials a runner that dials out. Its port is that of the discard protocol, where nothing listens. */
 const CompletedRunner = z.extend(Completed, { agentPort: z.withDefault(AgentPort, 9) });
 
 /** One kind of agent: which jobs it takes, where it runs, and how long each wait may take. */
@@ -149,7 +225,10 @@ function resolveProfile(fields: ProfileFields): Profile {
     : { expose: 'none', removeExitedAfterSeconds: 0, ...fields, ...completed };
 }
 
-/** What the rest of a profile depends on. Other malformed parts than `runner` count as absent: they are reported already. */
+/**
+ * The part that the rest of a profile depends on. Malformed parts other than `runner` count as absent, because other
+ * checks report them.
+ */
 const Given = z.object({
   runner: z.optional(RunnerProvider),
   expose: z.withFallback(z.optional(Expose), undefined),
@@ -158,7 +237,7 @@ const Given = z.object({
   template: z.optional(z.unknown()),
 });
 
-/** What a profile says, with its runner's preset where it says nothing, and the schema that this has to meet. */
+/** A profile filled in from its runner's preset, and the schema that the result must meet. */
 function completion(given: z.infer<typeof Given>): [schema: z.ZodMiniType<Completed>, value: unknown] {
   const { runner, expose, agentContainer, agentPort, template } = given;
   if (runner === undefined) return [Completed, { agentPort, template }];
@@ -167,7 +246,7 @@ function completion(given: z.infer<typeof Given>): [schema: z.ZodMiniType<Comple
   return [expose === 'nodePort' ? Completed : CompletedRunner, { agentPort, template: filled }];
 }
 
-/** Reports what neither a profile nor a preset says, but if it is not known which preset. */
+/** Reports keys that are in neither the profile nor the preset, unless the preset is unknown. */
 function reportMissing({ value, issues }: z.core.ParsePayload): void {
   const given = Given.safeParse(value).data;
   if (given === undefined) return;

@@ -4,9 +4,9 @@ import type { NodeView, PodView, ServiceView } from './kubernetes-objects.ts';
 import type { Expose, HostAddress, LaunchPlan } from './launch-state.ts';
 
 /**
- * Reads the address at which a Pod is reached: its node's (`hostIP`) behind a NodePort, its own otherwise.
+ * Reads the address at which clients reach a Pod: its node's (`hostIP`) behind a NodePort, otherwise its own.
  *
- * @returns undefined while the cluster has not reported one; a node's address is good in any phase
+ * @returns undefined while the cluster has not reported one; a node's address is valid in any phase
  */
 export function hostOf(pod: PodView, expose: Expose): string | undefined {
   const reported = expose === 'nodePort' ? pod.status?.hostIP : pod.status?.podIP;
@@ -16,18 +16,18 @@ export function hostOf(pod: PodView, expose: Expose): string | undefined {
 /** How a launch is reached. */
 type Reached = Pick<LaunchPlan, 'expose' | 'hostAddress'>;
 
-/** The address at which a Pod is dialled, or why its node can never be dialled as the profile wants it. */
+/** The address at which to dial a Pod, or why its node never has the kind of address that the profile wants. */
 export type HostChoice = { host: string } | { host?: never; detail: string };
 
-/** Says whether a Pod's address is one that only its Node tells. */
+/** Says whether only the Node object has a Pod's address. */
 export function isToldByNode({ expose, hostAddress }: Reached): boolean {
   return expose === 'nodePort' && hostAddress in nodeTypes;
 }
 
 /**
- * Chooses the address at which a Pod is dialled, of the kind that its profile wants.
+ * Chooses the address at which to dial a Pod, of the kind that its profile wants.
  *
- * @param node the Pod's, if that is what tells the address
+ * @param node the Pod's Node, if it has the address
  * @returns undefined while no address at all is reported
  */
 export function chooseHost(pod: PodView, reached: Reached, node: NodeView | undefined): HostChoice | undefined {
@@ -60,14 +60,14 @@ const isOfKind: Record<Exclude<HostAddress, 'hostIP'>, (offered: Address) => boo
   nodeExternalIP: ({ type }) => type === nodeTypes.nodeExternalIP,
 };
 
-/** A node that does not know of families reports one address. */
+/** A node without support for IP families reports one address. */
 function hostIPsOf({ status }: PodView): Address[] {
   const reported = new Set([status?.hostIP, ...(status?.hostIPs ?? []).map(({ ip }) => ip)]);
   return [...reported].filter((ip) => ip !== undefined).map((address) => ({ type: 'hostIP', address }));
 }
 
 /**
- * Says which address a Pod lacks although it is bound to a node: a node that never reports its own cannot be dialled.
+ * Says which address a bound Pod lacks: clients cannot dial a node that never reports its own address.
  *
  * @returns undefined for a Pod that has no node yet
  */

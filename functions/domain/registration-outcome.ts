@@ -1,13 +1,13 @@
 import * as z from '../zod.ts';
 
-/** What came of registering an agent. */
+/** The outcome of registering an agent. */
 export const RegistrationOutcome = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('registered'),
     /** Environment variables for the agent. Their values are secrets. */
     environment: z.record(z.string(), z.string()),
   }),
-  /** Another registration of the same agent was begun meanwhile. */
+  /** Another registration of the same agent has begun in the meantime. */
   z.object({ outcome: z.literal('superseded') }),
   /** The launch is over or retiring, or its agent has had its job. */
   z.object({ outcome: z.literal('over') }),

@@ -1,14 +1,4 @@
-import * as z from '../zod.ts';
-
-/** A repository, or several: `owner/name`, in which `*` is any text without a slash and `?` any one character but a slash. */
-export const RepositoryGlob = z
-  .string()
-  .check(
-    z.maxLength(200),
-    z.regex(/^[\w.*?-]+\/[\w.*?-]+$/, 'expected OWNER/NAME, with * and ? for what may be anything'),
-  );
-
-/** Says whether a repository is one of those that the globs name, whatever its case. */
+/** Says whether the globs match a repository, ignoring case. */
 export function isRepositoryOf(globs: readonly string[], { owner, name }: { owner: string; name: string }): boolean {
   return globs.some((glob) => patternOf(glob).test(`${owner}/${name}`));
 }

@@ -1,13 +1,13 @@
 import { TerminalError } from './errors.ts';
 import { AgentName } from './names.ts';
 
-/** The most characters that a runner's name has in GitHub. */
+/** The maximum length of a runner's name in GitHub, in characters. */
 const mostCharacters = 64;
 const agentPrefix = 'davit-';
 
 /**
- * Begins the names of all runners of an installation of davit. No two installations share it, so each leaves the others'
- * runners alone.
+ * Makes the prefix of the names of all runners of one davit installation. No two installations share it, so each leaves
+ * the others' runners alone.
  *
  * @param installationId 8 of 0-9 and a-f
  */
@@ -30,7 +30,7 @@ export function runnerNameOf(installationId: string, agentName: AgentName): stri
 /**
  * Finds the agent whose runner has this name.
  *
- * @returns undefined for a runner of nobody in this installation
+ * @returns undefined for a runner that is not of this installation
  */
 export function agentNameOfRunner(installationId: string, runnerName: string): AgentName | undefined {
   const prefix = runnerPrefixOf(installationId);

@@ -5,7 +5,7 @@ import { connectScript } from './presets/connect-script.ts';
 import { giteaPreset } from './presets/gitea.ts';
 import { githubPreset } from './presets/github.ts';
 
-/** How the runners of one kind of CI system are run, unless a profile says otherwise. */
+/** How to run the runners of one kind of CI system, unless a profile says otherwise. */
 export interface RunnerPreset {
   /** The container's image. */
   image: string;
@@ -17,8 +17,8 @@ export interface RunnerPreset {
 const presets: Readonly<Record<RunnerProvider, RunnerPreset>> = { github: githubPreset, gitea: giteaPreset };
 
 /**
- * Fills what a profile's template leaves out of its agent's container with the preset of its runner. An agent that connects
- * in an init container is left as it is: the template says how it hands over what it got.
+ * Fills what a profile's template leaves out of its agent's container with the preset of its runner. Leaves an agent in
+ * an init container unchanged: the template says how it passes its secret on.
  */
 export function withPreset(
   runner: RunnerProvider,
@@ -34,7 +34,7 @@ export function withPreset(
   return { ...template, spec: { ...template.spec, containers: all } };
 }
 
-/** A kubelet expands variables in commands: the script is written so that it arrives as it is. */
+/** A kubelet expands variables in commands, so this escapes the script. */
 function presetContainer({ image, start }: RunnerPreset) {
   return { image, command: ['/bin/sh', '-c', literalValue(connectScript(start))] };
 }

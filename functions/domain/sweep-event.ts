@@ -5,7 +5,7 @@ const count = z.int().check(z.gte(0));
 /** The EventBridge source of sweep events. */
 export const sweepSource = 'davit.sweep';
 
-/** The detail of a sweep's event: what it found and did. Long lists are cut. */
+/** The detail of a sweep's event: its findings and actions. Long lists are truncated. */
 export const SweepReported = z
   .strictObject({
     id: z.string().check(z.describe('The same however often the event is sent')),

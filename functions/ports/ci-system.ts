@@ -1,22 +1,27 @@
 import type { CiRunner, CiScope, RepositoryName } from '../domain/ci-scope.ts';
 
-/** A runner to be registered. It takes one job and is then forgotten by the CI system. */
+/** A runner to register. It takes one job, and then the CI system forgets it. */
 export interface NewRunner {
   name: string;
   /** 1 to 100 labels. */
   labels: readonly string[];
   /** The runner group's name. GitHub has groups; other systems ignore it. @default the CI system's default group */
   group?: string;
+  /**
+   * Globs of the only repositories that the group may be open to. `register` looks, and refuses another group: any job of a
+   * repository that it is open to could take the runner. @default any
+   */
+  repositories?: readonly string[];
 }
 
 /** A registered runner, and what its agent needs to join with. */
 export interface Registration {
   runner: CiRunner;
-  /** Environment variables for the agent. Their values are secrets: they go to the agent and nowhere else. */
+  /** Environment variables for the agent. Their values are secrets: only the agent gets them, and davit stores none. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** What a job waits for or does. `waiting` jobs are blocked by another job and are no demand yet. */
+/** The status of a job. A `waiting` job is blocked by another job and needs no agent yet. */
 export type CiJobStatus = 'waiting' | 'queued' | 'in_progress';
 
 /** A job in the CI system's own list. */
@@ -29,7 +34,7 @@ export interface CiJob {
   name: string;
   labels: readonly string[];
   status: CiJobStatus;
-  /** The runner that runs the job; absent while nobody does. */
+  /** The runner that runs the job; absent while none does. */
   runner?: CiRunner;
   url: string;
   runId?: number;
@@ -37,13 +42,13 @@ export interface CiJob {
   workflow?: string;
   /** The commit that the job builds. */
   sha?: string;
-  /** When the job was created; absent where only the first attempt's moment is known. */
+  /** When the job was created; absent when only the first attempt's time is known. */
   queuedAtEpochMs?: number;
 }
 
 /** A webhook that the CI system could not deliver, in any of its attempts. */
 export interface FailedDelivery {
-  /** Of the latest attempt: what `redeliver` takes. */
+  /** The id of the latest attempt, for `redeliver`. */
   id: number;
   /** The same in every attempt. */
   guid: string;
@@ -53,11 +58,19 @@ export interface FailedDelivery {
   attemptedAtEpochMs: number;
 }
 
+/** A job that failed, or is about to. */
+export interface FailedJob {
+  id: number;
+  runId: number;
+  /** Counts from 1. */
+  attempt: number;
+}
+
 /** The state of one commit as people see it in the CI system. */
 export interface CommitStatus {
   sha: string;
   state: 'pending' | 'success';
-  /** Tells statuses of one commit apart. */
+  /** Distinguishes the statuses of one commit. */
   context: string;
   /** At most 140 characters. */
   description: string;
@@ -65,16 +78,26 @@ export interface CommitStatus {
   targetUrl?: string;
 }
 
+/** A CI system's rate limit, as its answers show it. */
+export interface CiUsage {
+  /** The requests that this process has made. */
+  requests: number;
+  /** The window in the answers with the fewest requests left. */
+  limit?: { requests: number; left: number; resetsAtEpochMs: number };
+  /** Until then the CI system wants no requests: every method throws CiUnavailable, and makes none. */
+  pausedUntilEpochMs?: number;
+}
+
 /**
- * One CI system, as davit acts in it. Every method may throw TransientError CiUnavailable when the system does not
+ * The actions of davit in one CI system. Every method may throw TransientError CiUnavailable when the system does not
  * answer, throttles or fails, and TerminalError CiRefused when it refuses: a missing permission, an unknown scope.
  */
 export interface CiSystem {
   /**
    * Registers a runner. A lost answer leaves a runner behind: `findRunners` finds it by its name.
    *
-   * @throws TransientError WriteConflict when a runner of this name exists, in a system in which names are unique;
-   *   TransientError, TerminalError as the port says
+   * @throws TransientError WriteConflict when a runner of this name exists and the system's names are unique;
+   *   TransientError, TerminalError as for the port
    */
   register(scope: CiScope, runner: NewRunner): Promise<Registration>;
 
@@ -83,6 +106,9 @@ export interface CiSystem {
    * is under way may still succeed, so look for a job only after `settleMs`.
    */
   stopAssigning(scope: CiScope, runnerId: number): Promise<void>;
+
+  /** Returns the use of the CI system's rate limit, as its answers show it. */
+  usage(): CiUsage;
 
   /** How long after `stopAssigning` a job may still appear on the runner, in milliseconds. */
   readonly settleMs: number;
@@ -98,17 +124,33 @@ export interface CiSystem {
   findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]>;
 
   /**
-   * Lists the jobs of a scope that are not over, oldest first.
+   * Lists the jobs of a scope that are not over, oldest first. A repository of an organization that the system does not
+   * show, because it was deleted, has none.
    *
-   * @param repositories where to look, for a system that cannot list an organisation's jobs in one call
+   * @param repositories where to look, for a system that cannot list an organization's jobs in one call
+   * @param mayBegin whether there is time to look into more of them; CiUnavailable if there is not. @default there is
    */
-  listJobs(scope: CiScope, statuses: readonly CiJobStatus[], repositories: readonly RepositoryName[]): Promise<CiJob[]>;
+  listJobs(
+    scope: CiScope,
+    statuses: readonly CiJobStatus[],
+    repositories: readonly RepositoryName[],
+    mayBegin?: () => boolean,
+  ): Promise<CiJob[]>;
 
   /** Lists deliveries of webhooks that never succeeded; empty for a system that keeps no such list. */
   listFailedDeliveries(): Promise<FailedDelivery[]>;
 
-  /** Has a webhook delivered again. */
+  /** Asks the system to deliver a webhook again. */
   redeliver(deliveryId: number): Promise<void>;
+
+  /**
+   * Runs a failed job once more, with the jobs that depend on it.
+   *
+   * @param job the attempt that failed
+   * @returns `running` while the job or its run is not over: a later call may succeed; `unneeded` when the job has not
+   *   failed, or another attempt of its run has begun
+   */
+  rerunJob(repository: RepositoryName, job: FailedJob): Promise<'asked' | 'running' | 'unneeded'>;
 
   /** Writes a commit status. The same context of the same commit is overwritten. */
   setCommitStatus(repository: RepositoryName, status: CommitStatus): Promise<void>;

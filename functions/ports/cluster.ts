@@ -55,7 +55,7 @@ export interface LogTail {
 }
 
 /**
- * What a cluster reports about a Pod beside the object itself. No launch depends on it.
+ * The cluster's reports about a Pod, besides the object itself. No launch depends on them.
  *
  * Every method may throw TransientError or TerminalError, as in `ObjectPort`.
  */
@@ -72,6 +72,21 @@ export interface NodeReader {
   get(name: string): Promise<NodeView | undefined>;
 }
 
+/**
+ * Asks a cluster whether it is healthy. Both methods may throw as `ObjectPort` does. An error about the object alone,
+ * such as a full quota, is an answer.
+ */
+export interface ClusterHealth {
+  /** Makes the cheapest call that needs the API server's store: it lists one Pod. */
+  look(namespace: string): Promise<void>;
+  /**
+   * Does what launches need: lists Pods, opens a watch, and creates a Pod in dry-run.
+   *
+   * @returns the version of Kubernetes, where the server says it
+   */
+  prove(namespace: string): Promise<{ version?: string }>;
+}
+
 /** A Kubernetes cluster, as far as davit needs it. */
 export interface Cluster {
   readonly services: ObjectPort<ServiceView>;
@@ -86,3 +101,6 @@ export interface Cluster {
  * @throws TerminalError ProfileUnknown for a cluster that is not in the config, KubeconfigInvalid for a bad secret
  */
 export type OpenCluster = (name: string) => Promise<Cluster>;
+
+/** Like `OpenCluster`, for the port that asks a cluster whether it is healthy. */
+export type OpenClusterHealth = (name: string) => Promise<ClusterHealth>;

@@ -9,6 +9,12 @@ export interface AgentIdentity {
   credentialId?: string;
 }
 
+/** An agent that has proven who it is. */
+export interface VerifiedAgent extends AgentIdentity {
+  /** When its credential was made, in whole seconds: shortly before its Pod. */
+  issuedAtEpochMs: number;
+}
+
 /** Makes the credential with which an agent connects. */
 export interface CredentialIssuer {
   /** @param expiresAtEpochSeconds when it stops being accepted @throws TransientError StoreUnavailable */
@@ -18,5 +24,5 @@ export interface CredentialIssuer {
 /** Checks credentials, without stored state. */
 export interface CredentialVerifier {
   /** @returns undefined for a credential that is malformed, forged, expired, or of another kind @throws TransientError */
-  verify(credential: string): Promise<AgentIdentity | undefined>;
+  verify(credential: string): Promise<VerifiedAgent | undefined>;
 }

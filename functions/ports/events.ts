@@ -1,4 +1,7 @@
+import type { ClusterEvent } from '../domain/cluster-events.ts';
 import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
+import type { LimitEvent } from '../domain/limit-event.ts';
+import type { RepairEvent } from '../domain/repair-event.ts';
 import type { SweepEvent } from '../domain/sweep-event.ts';
 
 /** Publishes events, for CI servers, dashboards and alerts. */
@@ -9,5 +12,8 @@ export interface Events {
    * @param traceHeader the launch's trace, which listeners continue
    * @throws TransientError StoreUnavailable when a later attempt may succeed; Error when none will
    */
-  send(event: LifecycleEvent | SweepEvent, traceHeader?: string): Promise<void>;
+  send(
+    event: LifecycleEvent | ClusterEvent | LimitEvent | RepairEvent | SweepEvent,
+    traceHeader?: string,
+  ): Promise<void>;
 }

@@ -10,13 +10,21 @@ export interface KnownPlace {
   organization?: string;
 }
 
+/** A job that waits to run, as the index has it. */
+export interface WaitingJob {
+  /** By `jobKeyOf`. */
+  jobKey: string;
+  /** When davit first saw it, to the second. */
+  sinceEpochMs: number;
+}
+
 /**
  * The jobs table: one record for each attempt of a job. Every write is conditional and repeatable, and every read is
  * strongly consistent. Any method may throw TransientError StoreUnavailable.
  */
 export interface Jobs {
   get(job: JobId): Promise<JobRecord | undefined>;
-  /** Adds what was seen to the job's record, as `mergeJob` does. @returns the record in effect */
+  /** Merges a seen job into its record, as `mergeJob` does. @returns the record in effect */
   note(seen: SeenJob, atEpochMs: number): Promise<JobRecord>;
   /**
    * Counts one more launch of a job, if it had exactly `counted` launches before. Only one of several callers gets true.
@@ -25,14 +33,28 @@ export interface Jobs {
   claimLaunch(job: JobId, counted: number, launchId: LaunchId, atEpochMs: number): Promise<boolean>;
   /** Writes which launch's agent runs the job, once: the first stays. */
   noteRanBy(job: JobId, launchId: LaunchId): Promise<void>;
-  /** Writes why no agent was asked for, until one is. */
+  /**
+   * Writes that a queued job waits for a slot of a limit, and why, until davit requests an agent: if davit has requested
+   * exactly `counted` before.
+   */
+  noteLimited(job: JobId, counted: number, limitKey: string, reason: string): Promise<void>;
+  /** Lists the jobs of a CI system that wait for slots, as `listWaiting` does; some of them may wait no more. */
+  listLimited(ciSystem: string): Promise<WaitingJob[]>;
+  /** Writes why davit requested no agent, until it requests one. */
   noteNotLaunched(job: JobId, reason: string): Promise<void>;
-  /** Remembers for a day that a repository sends events. */
+  /**
+   * Lists the jobs of a CI system that wait to run, oldest first: by an index, which may be some moments behind the records,
+   * in either direction.
+   */
+  listWaiting(ciSystem: string): Promise<WaitingJob[]>;
+  /** Reads many records, by `jobKeyOf`, in no order. A job without a record is left out. */
+  getMany(jobKeys: readonly string[]): Promise<JobRecord[]>;
+  /** Remembers for a day that a repository sends events of jobs for davit. */
   notePlace(ciSystem: string, place: KnownPlace, atEpochMs: number): Promise<void>;
   /** Lists the repositories of a CI system that sent an event in the last day. */
   listPlaces(ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]>;
   /** Reads what the last reconcile saw of each pool of a CI system, by the pool's key. */
   readLooks(ciSystem: string): Promise<ReadonlyMap<string, PoolLook>>;
-  /** Keeps what a reconcile saw, in place of what was there. */
+  /** Stores what a reconcile saw, in place of the previous view. */
   keepLooks(ciSystem: string, looks: ReadonlyMap<string, PoolLook>, atEpochMs: number): Promise<void>;
 }

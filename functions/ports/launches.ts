@@ -1,12 +1,14 @@
 import type { Diagnostics } from '../domain/diagnostics.ts';
-import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../domain/launch-record.ts';
+import type { LaunchFilter } from '../domain/launch-filter.ts';
+import type { Ending, Generation, LaunchRecord, LaunchStatus, LeftBehind, Signal } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
+import type { Timeline } from '../domain/timeline.ts';
 import type { AgentIdentity } from './credentials.ts';
 
-/** A launch whose record cannot be read: somebody has edited or damaged it. */
+/** A launch whose record cannot be read, because it was edited or damaged. */
 export interface UnreadableLaunch {
   launchId: string;
-  /** What is wrong with the record, without its content. */
+  /** The problems of the record, without its content. */
   why: string;
 }
 
@@ -17,7 +19,18 @@ export interface FoundLaunches {
   unreadable: UnreadableLaunch[];
 }
 
-/** One page of launches, newest first within each status. */
+/** The launches to list. */
+export interface LaunchQuery {
+  statuses: readonly LaunchStatus[];
+  /** @default all of these statuses */
+  filter?: LaunchFilter;
+  /** The most launches of a page. */
+  limit: number;
+  /** The cursor of an earlier page of the same query. */
+  cursor?: string;
+}
+
+/** One page of launches, newest first within each status. With a filter, it may have fewer than the limit, even none. */
 export interface LaunchPage {
   launches: LaunchRecord[];
   /** The launches of this page that cannot be shown; they do not count towards the limit. */
@@ -26,12 +39,14 @@ export interface LaunchPage {
   cursor?: string;
 }
 
-/** Which launches `end` leaves as they are. */
+/** The launches that `end` leaves alone, and what else it writes. */
 export interface EndOptions {
   /** Leaves a launch whose agent has connected alone. @default false */
   unlessConnected?: boolean;
   /** Leaves a launch whose agent runs a job alone. @default false */
   unlessRunning?: boolean;
+  /** How far the launch came. @default the record keeps its timeline */
+  timeline?: Timeline;
 }
 
 /**
@@ -44,8 +59,8 @@ export interface Launches {
   request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }>;
   get(launchId: string): Promise<LaunchRecord | undefined>;
   getMany(launchIds: readonly string[]): Promise<FoundLaunches>;
-  /** @param cursor of an earlier page; undefined is returned for one that is not ours */
-  list(query: { statuses: readonly LaunchStatus[]; limit: number; cursor?: string }): Promise<LaunchPage | undefined>;
+  /** @returns undefined for a cursor that is not ours */
+  list(query: LaunchQuery): Promise<LaunchPage | undefined>;
   /**
    * Records what the cluster says. The same code of the same container keeps the moment it was first recorded with.
    *
@@ -53,24 +68,26 @@ export interface Launches {
    */
   noteSignal(launchId: string, signal: Signal): Promise<Signal>;
   /**
-   * Removes the signal of a launch that is `launching`, if it began by that moment: the Pod was seen well then. What a CI
-   * system said stays until `Registrations.complete`. Repeatable.
+   * Removes the signal of a `launching` launch, if it began by that moment, when the Pod was healthy. A signal of a CI
+   * system stays until `Registrations.complete`. Repeatable.
    */
   clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void>;
   /**
-   * Marks a live launch as connected, once: the first moment stays. A launch that joins a CI system is marked by
-   * `Registrations.complete` alone.
+   * Marks a live launch as connected, once: the first moment stays. Only `Registrations.complete` marks a launch that
+   * joins a CI system.
    *
+   * @param timeline how the launch came to its token. @default the record keeps its timeline
    * @returns the agent's plan; undefined when the launch is over or unknown, joins a CI system, or the agent is of an
    *   earlier generation
    */
   markConnected(
     agent: Pick<AgentIdentity, 'agentName' | 'launchId'>,
     atEpochMs: number,
+    timeline?: Timeline,
   ): Promise<LaunchPlan | undefined>;
   /**
    * Gives a `launching` launch its next generation's plan, if its present agent is the one in `ended`. From then on, only
-   * the new agent can connect or register.
+   * the new agent can connect or register. Removes the timeline of the generation that ended.
    *
    * @returns the record in effect; undefined when the launch has none
    */
@@ -86,10 +103,17 @@ export interface Launches {
   /** Stores the diagnostics of a `cleaning` launch; the first ones stay. */
   noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void>;
   /**
-   * Claims the next request for a clean-up, if the launch is `cleaning` and nobody has claimed one since a moment. Only
-   * one of several concurrent callers gets true, so repeats do not pile up. After a lost answer, a repeat may get false.
+   * Claims the next request for a clean-up, if the launch is `cleaning` and no caller has claimed one since a moment.
+   * Only one of several concurrent callers gets true, so repeats do not pile up. After a lost answer, a repeat may get
+   * false.
    */
   claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean>;
-  /** Moves a launch from `cleaning` to its ending's outcome, after everything is gone. Repeatable. */
-  markCleaned(launchId: string, atEpochMs: number): Promise<void>;
+  /**
+   * Moves a launch from `cleaning` to its ending's outcome, after everything is gone. Repeatable.
+   *
+   * @param timeline with the times of the removed Pod. @default the record keeps its timeline
+   */
+  markCleaned(launchId: string, atEpochMs: number, timeline?: Timeline): Promise<void>;
+  /** Moves a launch from `cleaning` to its ending's outcome, although davit has not looked in some clusters. Repeatable. */
+  markLeft(launchId: string, left: LeftBehind): Promise<void>;
 }

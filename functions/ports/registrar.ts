@@ -4,9 +4,9 @@ import type { AgentIdentity } from './credentials.ts';
 /** Registers agents at their CI systems, for a function that may not read the CI systems' credentials. */
 export interface Registrar {
   /**
-   * Registers an agent whose registration was begun with this nonce. A repeat needs a nonce of its own.
+   * Registers an agent whose registration began with this nonce. A repeat needs a new nonce.
    *
-   * @throws TransientError StoreUnavailable when nobody knows what came of it
+   * @throws TransientError StoreUnavailable when the outcome is unknown
    */
   register(agent: Pick<AgentIdentity, 'agentName' | 'launchId'>, nonce: string): Promise<RegistrationOutcome>;
 }

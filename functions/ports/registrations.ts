@@ -1,39 +1,56 @@
 import type { CiRunner } from '../domain/ci-scope.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
+import type { JobEnd, JobRun, LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { LaunchId } from '../domain/names.ts';
+import type { Timeline } from '../domain/timeline.ts';
 import type { AgentIdentity } from './credentials.ts';
 
 type Agent = Pick<AgentIdentity, 'agentName' | 'launchId'>;
 
+/** The job that an agent runs or ran, and how it ended, once it has. */
+export type BoundJob = Omit<JobRun, 'sinceEpochMs'> & { end?: JobEnd };
+
 /**
- * What joining and leaving a CI system writes to the launches table. Every write is conditional and repeatable. Any
- * method may throw TransientError StoreUnavailable.
+ * The writes to the launches table when an agent joins or leaves its CI system. Every write is conditional and
+ * repeatable. Any method may throw TransientError StoreUnavailable.
  */
 export interface Registrations {
   /**
-   * Begins a registration: writes its nonce, in place of an earlier one, and counts it. A relaunch forgets both: they were
-   * of another agent.
+   * Begins a registration: writes its nonce, in place of an earlier one, and counts it. A relaunch removes both, because
+   * they belong to another agent.
    *
-   * @returns the record; undefined unless the launch is live, not retiring, runs nothing, and this is its present agent
+   * A question that comes after a later one of its agent begins nothing: the later one may have been answered, and the
+   * agent may be at work with that answer.
+   *
+   * @param askedAtEpochMs when API Gateway received the question
+   * @param timeline how the launch came to its token. @default the record keeps its timeline
+   * @returns the record, with another nonce if this question is late; undefined unless the launch is live, not retiring,
+   *   runs nothing, and this is its present agent
    */
-  begin(agent: Agent, nonce: string, atEpochMs: number): Promise<LaunchRecord | undefined>;
+  begin(agent: Agent, nonce: string, askedAtEpochMs: number, timeline?: Timeline): Promise<LaunchRecord | undefined>;
+  /**
+   * Takes over a registration that has begun: puts the taker's own nonce in place of the one that it was begun with. Of
+   * several takers, one succeeds. Repeatable with the same nonce of its own.
+   *
+   * @returns the record; undefined when the registration was overtaken or taken, or the launch is not as `begin` wants it
+   */
+  take(agent: Agent, nonce: string, ownNonce: string): Promise<LaunchRecord | undefined>;
   /**
    * Stores the runner and marks the launch as connected, if the nonce is still the one in the record and the launch is
-   * still as `begin` wants it. The first moment of connecting stays, and the signal goes. Repeatable with the same runner.
-   * Another runner in the record stays, unless it was noted as deregistered: a runner that may be in the CI system is
-   * never forgotten.
+   * still as `begin` wants it. The first moment of connecting stays, and the signal goes. Repeatable with the same
+   * runner. Another runner in the record stays unless the record says that it is deregistered: davit never forgets a
+   * runner that may still be in the CI system.
    *
    * @returns the agent's plan; undefined when the registration was overtaken
    */
   complete(agent: Agent, nonce: string, runner: CiRunner, atEpochMs: number): Promise<LaunchPlan | undefined>;
   /**
-   * Writes which job the agent runs, once: if the launch's runner has this id and `runs` is absent or the same. A launch
-   * that is over is bound, too: its record says what its agent ran.
+   * Writes which job the agent runs, once: if the launch's runner has this id and `runs` is absent or the same. Also
+   * writes how the job ended, once. Binds a launch that is over, too: its record then says what its agent ran.
    *
    * @returns the record in effect; undefined when the launch has none, or its runner is another
    */
-  bind(launchId: LaunchId, runnerId: number, jobKey: string, atEpochMs: number): Promise<LaunchRecord | undefined>;
+  bind(launchId: LaunchId, runnerId: number, job: BoundJob, atEpochMs: number): Promise<LaunchRecord | undefined>;
   /**
    * Marks a live launch that runs nothing as retiring: from then on no registration begins or completes. The first mark
    * stays.

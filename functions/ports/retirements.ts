@@ -1,15 +1,20 @@
+import type { Actor } from '../domain/launch-record.ts';
 import type { LaunchId } from '../domain/names.ts';
 
-/** What a retirement is asked with. */
+/** A request for a retirement. */
 export interface Retirement {
   launchId: LaunchId;
   /** Why the launch is no longer wanted, for people. */
   reason: string;
-  /** Who asks: `reconcile`, `clean-up`. */
+  /** The function that asks: `reconcile`, `clean-up`. */
   by: string;
+  /** The actor that asks, for audits. */
+  actor: Actor;
+  /** The job that the agent ran and that its CI system shows no more. @default a busy agent is left alone */
+  finishedJobKey?: string;
 }
 
-/** Requests that a launch's runner is taken out of its CI system soon, even if the requesting process dies. */
+/** Requests the removal of a launch's runner from its CI system, which happens even if the requesting process dies. */
 export interface Retirements {
   /** Returns once the request is durable. @throws TransientError StoreUnavailable */
   request(retirement: Retirement): Promise<void>;

@@ -6,8 +6,8 @@ export interface SigningSecret {
 }
 
 /**
- * A secret that may be rotated while signatures by it are on their way: the previous version stays accepted for a day.
- * Any method may throw TransientError StoreUnavailable and TerminalError SecretMissing.
+ * A secret that may be rotated while its signatures are under way: davit accepts the previous version for a day. Any
+ * method may throw TransientError StoreUnavailable and TerminalError SecretMissing.
  */
 export interface SigningSecrets {
   /** Returns the accepted versions, the one to sign with first. They may be some minutes old. */

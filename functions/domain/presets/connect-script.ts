@@ -1,18 +1,18 @@
 /**
- * Makes the command of a runner's container: it asks davit until davit answers, takes what the runner needs to join its CI
- * system into shell variables, and goes on with `start`. It needs a POSIX shell, and curl or wget.
+ * Makes the command of a runner's container: it asks davit until davit answers, reads the runner's registration into
+ * shell variables, and goes on with `start`. It needs a POSIX shell, and curl or wget.
  *
- * Nothing of the answer is on disk, on a command line or in the environment of a process, unless `start` puts it there.
- * davit's own credential is taken out of the runner's environment.
+ * No part of the answer is on disk, on a command line or in the environment of a process, unless `start` puts it there.
+ * Removes davit's own credential from the runner's environment.
  *
  * | answer | what happens |
  * |---|---|
- * | 200 and davit's assignments, whole | they are evaluated, and `start` runs |
+ * | 200 and davit's complete assignments | it evaluates them and runs `start` |
  * | 410 | the launch is over: exit 0 |
  * | 401 | the credential is not accepted: exit 1 |
  * | anything else, or none | it asks again after `Retry-After`, or after 2 s |
  *
- * curl and wget are made to say the same: the head of the answer first, or an error, and then the body. A busybox wget shows
+ * Makes curl and wget print the same: first the head of the answer, or an error, then the body. A busybox wget shows
  * neither `Retry-After` nor the body of an error.
  *
  * @param start lines for a POSIX shell; the last one replaces the shell by the runner

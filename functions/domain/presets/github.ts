@@ -1,8 +1,9 @@
 import type { RunnerPreset } from '../runner-preset.ts';
 
 /**
- * GitHub's runner, in GitHub's own image. It reads its arguments from variables, too, and takes them out of the environment
- * of its jobs; a command line would show them to each job. GitHub refuses old runners, so the image is the latest.
+ * GitHub's runner, in GitHub's own image. It also reads its arguments from variables, which it removes from the
+ * environment of its jobs; a command line would show them to each job. GitHub refuses old runners, so the image is the
+ * latest.
  *
  * @see https://github.com/actions/runner/blob/main/src/Runner.Listener/CommandSettings.cs
  */

@@ -5,22 +5,22 @@ import type { PodVerdict } from './pod-verdict.ts';
 
 const noSandbox = 'FailedCreatePodSandBox';
 
-/** The code of a Pod whose sandbox cannot be made; a container that cannot be started has it, too, with its name. */
-export const heldUpCode = 'ContainerStartFailed';
+/** The code of a Pod without a sandbox. A container that cannot start has the same code, with its name. */
+export const setupTroubleCode = 'ContainerStartFailed';
 
-/** Trouble that keeps a kubelet from the containers of a Pod, because its sandbox, network or a volume is missing. */
+/** Trouble before a kubelet can start a Pod's containers: its sandbox, its network or a volume is missing. */
 const troubles: ReadonlySet<string> = new Set([noSandbox, 'FailedMount', 'FailedAttachVolume', 'NetworkNotReady']);
 
 /**
- * What a kubelet reports of a container. It comes to the containers once the volumes are mounted and the sandbox runs, so
- * that each of these ends the trouble before it, even one that is trouble itself (the status tells of that).
+ * The Events of containers. A kubelet starts on the containers once the volumes are mounted and the sandbox runs. So each
+ * of these Events ends the earlier trouble, even an Event that reports new trouble (the status shows that one).
  *
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/events/event.go
  */
 const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff']);
 
-/** Says whether trouble that only Events tell of may hold up a Pod: it has a node, and no container has started. */
-export function isHeldUp(pod: PodView): boolean {
+/** Says whether trouble that only Events show may hold up a Pod: it has a node, and no container has started. */
+export function mayHaveSetupTrouble(pod: PodView): boolean {
   const started = containersOf(pod).some(
     ({ status: { state, lastState } }) => state?.running ?? state?.terminated ?? lastState?.terminated,
   );
@@ -28,14 +28,14 @@ export function isHeldUp(pod: PodView): boolean {
 }
 
 /**
- * Judges a Pod that is held up by its Events: a Pod's status says no more than `ContainerCreating` while its sandbox or a
- * volume cannot be made. Trouble counts only while nothing newer shows progress. In a tie, progress wins: if the trouble
+ * Judges by its Events a Pod that is held up. While its sandbox or a volume is missing, a Pod's status says only
+ * `ContainerCreating`. Trouble counts only while nothing newer shows progress. In a tie, progress wins: if the trouble
  * lasts, the kubelet reports it again within seconds.
  *
  * @param events the Pod's Events, in any order
  * @returns the verdict on the latest trouble; undefined when there is none, or it is over
  */
-export function judgeHoldUp(pod: PodView, events: readonly EventView[]): PodVerdict | undefined {
+export function judgePodSetup(pod: PodView, events: readonly EventView[]): PodVerdict | undefined {
   const trouble = newestFirst(events).find(({ reason = '' }) => troubles.has(reason));
   if (trouble?.reason === undefined || secondOf(progressEpochMs(pod, events)) >= secondOf(lastSeenEpochMs(trouble))) {
     return undefined;
@@ -44,7 +44,7 @@ export function judgeHoldUp(pod: PodView, events: readonly EventView[]): PodVerd
   const detail = wordsOf(trouble);
   const subject = nodeOf(pod);
   return reason === noSandbox
-    ? { kind: 'grace', grace: 'containerSeconds', code: heldUpCode, detail, subject }
+    ? { kind: 'grace', grace: 'containerSeconds', code: setupTroubleCode, detail, subject }
     : { kind: 'wait', signal: reason, detail, subject };
 }
 

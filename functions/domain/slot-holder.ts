@@ -1,0 +1,16 @@
+import * as z from '../zod.ts';
+import type { LaunchId } from './names.ts';
+
+/** The slots that a launch holds until everything of it is gone. */
+export const LaunchSlots = z.object({
+  /** The attempt that took them: several callers may try to make one launch, and each takes slots of its own. */
+  attempt: z.string().check(z.minLength(1), z.maxLength(64)),
+  /** The keys of the limits. */
+  limits: z.array(z.string().check(z.minLength(1))).check(z.minLength(1)),
+});
+export type LaunchSlots = z.infer<typeof LaunchSlots>;
+
+/** Names the holder of a slot: a launch, and the attempt to make it. */
+export function holderOf(launchId: LaunchId, { attempt }: Pick<LaunchSlots, 'attempt'>): string {
+  return `${launchId}/${attempt}`;
+}
