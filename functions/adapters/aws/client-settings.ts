@@ -1,8 +1,15 @@
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { Pluggable } from '@smithy/types';
 import { homeRegion, type RoleCredentials, roleCredentials } from '../../environment.ts';
 import { toDavitError } from './to-davit-error.ts';
 
-/** What a client is made with. The SDK takes the rest from the environment. */
+/** When calls are no longer repeated, because somebody waits for what comes of them. */
+export interface RetryDeadline {
+  /** @returns milliseconds; Infinity while nobody waits */
+  remainingMs(): number;
+}
+
+/** The settings of a client. The SDK takes the others from the environment. */
 export interface AwsSettings {
   region?: string;
   /** The service's URL. @default what `AWS_ENDPOINT_URL_<SERVICE>` says, or the region's own */
@@ -15,24 +22,26 @@ export interface AwsSettings {
   requestMs?: number;
   /** How long connecting may take. @default 1000 */
   connectMs?: number;
+  /** When no attempt is repeated any more, however many are left. A first attempt is always made. @default never */
+  deadline?: RetryDeadline;
 }
 
 /**
  * Makes the settings that all clients of the SDK share.
  *
- * Each attempt has its time-outs: the SDK itself waits for as long as the connection is open. The SDK's standard mode
- * makes three attempts, and waits up to 50 and 100 ms between them, or up to 1 and 2 s when AWS throttles. A service
- * that is silent fails after 3 × 3 s + 0.15 s. A write whose answer is lost is repeated too, so each write is a
- * conditional one, a start by name, or an invocation that repeats safely.
+ * Each attempt has its own time-outs, because the SDK itself waits for as long as the connection is open. The SDK's
+ * standard mode makes three attempts, and waits up to 50 and 100 ms between them, or up to 1 and 2 s when AWS throttles.
+ * A call to a silent service fails after 3 × 3 s + 0.15 s. The SDK also repeats a write whose answer is lost, so each
+ * write is conditional, a start by name, or an invocation that is safe to repeat.
  *
- * The credentials are those of the environment, which Lambda sets once for the life of a process. The SDK's own chain
- * of providers would look for them in files, other services and the instance's metadata too.
+ * The credentials come from the environment, which Lambda sets once for the life of a process. The SDK's own chain of
+ * providers would also search files, other services and the instance's metadata.
  *
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
  */
 export function clientSettings(settings: AwsSettings = {}) {
   const { region = homeRegion(), endpoint, credentials = roleCredentials, maxAttempts = 3 } = settings;
-  const { requestMs = 3000, connectMs = 1000 } = settings;
+  const { requestMs = 3000, connectMs = 1000, deadline } = settings;
   return {
     region,
     credentials: async () => credentials(),
@@ -45,10 +54,26 @@ export function clientSettings(settings: AwsSettings = {}) {
       throwOnRequestTimeout: true,
     },
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(deadline === undefined ? {} : { retryStrategy: new RetriesInTime(maxAttempts, deadline) }),
   };
 }
 
-/** Gives the errors of all calls of a client their family, after the SDK's last attempt. */
+/** The SDK's standard repetitions, of which none begins after the deadline. */
+class RetriesInTime extends StandardRetryStrategy {
+  constructor(maxAttempts: number, deadline: RetryDeadline) {
+    super(maxAttempts);
+    const backoff = this.retryBackoffStrategy;
+    const delayOf = backoff.computeNextBackoffDelay.bind(backoff);
+    backoff.computeNextBackoffDelay = (attempt) => {
+      const delayMs = delayOf(attempt);
+      // The SDK throws the error of the last attempt instead.
+      if (delayMs >= deadline.remainingMs()) throw new Error('there is no time for another attempt');
+      return delayMs;
+    };
+  }
+}
+
+/** Turns the errors of all calls of a client into davit's error families, after the SDK's last attempt. */
 export function davitErrors<Input extends object, Output extends object>(): Pluggable<Input, Output> {
   return {
     applyToStack(stack) {

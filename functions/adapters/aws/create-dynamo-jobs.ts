@@ -1,10 +1,20 @@
 import { TransientError } from '../../domain/errors.ts';
-import { type JobId, JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../domain/job-record.ts';
+import {
+  changesOf,
+  isWaiting,
+  type JobId,
+  JobRecord,
+  jobKeyOf,
+  mergeJob,
+  type SeenJob,
+} from '../../domain/job-record.ts';
+import { requestedAtOf } from '../../domain/plan-launch.ts';
 import { PoolLook } from '../../domain/pool.ts';
-import type { Jobs } from '../../ports/jobs.ts';
+import type { Jobs, WaitingJob } from '../../ports/jobs.ts';
 import * as z from '../../zod.ts';
 import { createDynamoPlaces } from './dynamo-places.ts';
-import { type DynamoTable, getItem, type Item, putNewItem, updateItem } from './dynamo-table.ts';
+import { type DynamoTable, getItem, getItems, type Item, putNewItem, queryItems, updateItem } from './dynamo-table.ts';
+import { waitingJobsIndex } from './table-definitions.ts';
 
 /**
  * Keeps the jobs in DynamoDB, each write a conditional one of a single item.
@@ -18,6 +28,13 @@ export function createDynamoJobs(table: DynamoTable): Jobs {
     claimLaunch: (job, counted, launchId, atEpochMs) => claimLaunch(table, job, counted, launchId, atEpochMs),
     noteRanBy: (job, launchId) => noteRanBy(table, job, launchId),
     noteNotLaunched: (job, reason) => noteNotLaunched(table, job, reason),
+    noteLimited: (...given) => noteLimited(table, ...given),
+    listWaiting: async (ciSystem) =>
+      [...(await listIndexed(table, ciSystem)), ...(await listIndexed(table, limitedAt(ciSystem)))].toSorted(
+        (one, other) => one.sinceEpochMs - other.sinceEpochMs,
+      ),
+    listLimited: (ciSystem) => listIndexed(table, limitedAt(ciSystem)),
+    getMany: (jobKeys) => getRecords(table, jobKeys),
     ...createDynamoPlaces(table),
     readLooks: (ciSystem) => readLooks(table, ciSystem),
     keepLooks: (ciSystem, looks, atEpochMs) => keepLooks(table, ciSystem, looks, atEpochMs),
@@ -37,38 +54,45 @@ async function getRecord(table: DynamoTable, job: JobId): Promise<JobRecord | un
 const mostNotes = 5;
 
 async function note(table: DynamoTable, seen: SeenJob, atEpochMs: number): Promise<JobRecord> {
-  // Two events of one job at once. Each writes only the attributes that it changes, so neither undoes the other's, and
-  // whoever has read an earlier status reads again:
+  // Two events of one job at once. Each writes only the attributes that it changes, so neither undoes the other's change.
+  // A writer that has read an earlier status reads again:
   //   in_progress   reads queued ──► queued? in_progress, runner
   //   queued            reads queued ──────────► queued? refused ──► reads in_progress ──► nothing to add
   for (let attempt = 0; attempt < mostNotes; attempt += 1) {
     const known = await getRecord(table, seen);
     const merged = mergeJob(known, seen, atEpochMs);
     if (known === undefined) {
-      if (await putNewItem(table, 'partition', { ...keyOf(seen), ...merged })) return merged;
+      if (await putNewItem(table, 'partition', { ...keyOf(seen), ...merged, ...placeInIndex(merged) })) return merged;
       continue;
     }
     const changed = changesOf(known, merged);
     if (changed.length === 0) return known;
-    const updated = await setFields(table, seen, changed, known.status);
+    const updated = await setFields(table, merged, changed, known.status);
     if (updated !== undefined) return JobRecord.parse(updated);
   }
   throw new TransientError('WriteConflict', `the job ${jobKeyOf(seen)} changed each time it was read`);
 }
 
-function changesOf(known: JobRecord, merged: JobRecord): [string, unknown][] {
-  const before = new Map<string, unknown>(Object.entries(known));
-  return Object.entries(merged).filter(([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value));
+/** The attribute that puts a job into the index of those that wait. */
+function placeInIndex(job: JobRecord): { waitsAt?: string } {
+  return isWaiting(job) ? { waitsAt: job.ciSystem } : {};
 }
 
-function setFields(table: DynamoTable, job: JobId, fields: readonly [string, unknown][], knownStatus: string) {
+function setFields(table: DynamoTable, job: JobRecord, fields: readonly [string, unknown][], knownStatus: string) {
+  const isIndexed = isWaiting(job);
   const names = fields.map(([name], index): [string, string] => [`#field${index}`, name]);
   const values = fields.map(([, value], index): [string, unknown] => [`:field${index}`, value]);
   return updateItem(table, {
     Key: keyOf(job),
-    UpdateExpression: `SET ${fields.map((_, index) => `#field${index} = :field${index}`).join(', ')}`,
+    UpdateExpression: `SET ${fields.map((_, index) => `#field${index} = :field${index}`).join(', ')}${
+      isIndexed ? '' : ' REMOVE #waitsAt'
+    }`,
     ConditionExpression: '#status = :known',
-    ExpressionAttributeNames: { ...Object.fromEntries(names), '#status': 'status' },
+    ExpressionAttributeNames: {
+      ...Object.fromEntries(names),
+      '#status': 'status',
+      ...(isIndexed ? {} : { '#waitsAt': 'waitsAt' }),
+    },
     ExpressionAttributeValues: { ...Object.fromEntries(values), ':known': knownStatus },
   });
 }
@@ -85,12 +109,13 @@ async function claimLaunch(
   //   B                     1 launch? refused ──► reads x1: true if that is the id that it wants
   const claimed = await updateItem(table, {
     Key: keyOf(job),
-    UpdateExpression: 'SET #launches = :next, #lastLaunch = :launch REMOVE #notLaunched',
+    UpdateExpression: 'SET #launches = :next, #lastLaunch = :launch REMOVE #notLaunched, #limitedBy',
     ConditionExpression: '#launches = :counted',
     ExpressionAttributeNames: {
       '#launches': 'launches',
       '#lastLaunch': 'lastLaunch',
       '#notLaunched': 'notLaunched',
+      '#limitedBy': 'limitedBy',
     },
     ExpressionAttributeValues: { ':next': counted + 1, ':counted': counted, ':launch': { launchId, atEpochMs } },
   });
@@ -100,7 +125,7 @@ async function claimLaunch(
 }
 
 async function noteRanBy(table: DynamoTable, job: JobId, launchId: string): Promise<void> {
-  // The same job told to be run by two launches; the first stays:
+  // Two launches claim the same job; the first claim stays:
   //   A   nobody? ──► A
   //   B                   nobody? refused
   await updateItem(table, {
@@ -115,11 +140,75 @@ async function noteRanBy(table: DynamoTable, job: JobId, launchId: string): Prom
 async function noteNotLaunched(table: DynamoTable, job: JobId, reason: string): Promise<void> {
   await updateItem(table, {
     Key: keyOf(job),
-    UpdateExpression: 'SET #notLaunched = :reason',
+    UpdateExpression: 'SET #notLaunched = :reason REMOVE #limitedBy',
     ConditionExpression: 'attribute_exists(#status)',
-    ExpressionAttributeNames: { '#status': 'status', '#notLaunched': 'notLaunched' },
+    ExpressionAttributeNames: { '#status': 'status', '#notLaunched': 'notLaunched', '#limitedBy': 'limitedBy' },
     ExpressionAttributeValues: { ':reason': reason },
   });
+}
+
+async function noteLimited(
+  table: DynamoTable,
+  job: JobId,
+  counted: number,
+  limitKey: string,
+  reason: string,
+): Promise<void> {
+  // A job that begins to run just then is in no index, and stays so:
+  //   in_progress   queued ──► in_progress, not in the index
+  //   limited                               queued? refused
+  // A job that got a slot just then waits for none:
+  //   admission   0 launches? ──► 1 launch, not limited
+  //   limited                                            0 launches? refused
+  await updateItem(table, {
+    Key: keyOf(job),
+    UpdateExpression: 'SET #notLaunched = :reason, #limitedBy = :limit, #waitsAt = :place',
+    ConditionExpression: '#status = :queued AND #launches = :counted',
+    ExpressionAttributeNames: {
+      '#status': 'status',
+      '#launches': 'launches',
+      '#notLaunched': 'notLaunched',
+      '#limitedBy': 'limitedBy',
+      '#waitsAt': 'waitsAt',
+    },
+    ExpressionAttributeValues: {
+      ':queued': 'queued',
+      ':counted': counted,
+      ':reason': reason,
+      ':limit': limitKey,
+      ':place': limitedAt(job.ciSystem),
+    },
+  });
+}
+
+const IndexEntry = z.object({ partition: z.string(), expiresAtEpochSeconds: z.int() });
+const waitingBatchItems = 1000;
+
+/** Where jobs are in the index that wait for slots: among few others, however many jobs are queued. */
+function limitedAt(ciSystem: string): string {
+  return `${ciSystem}/limited`;
+}
+
+async function listIndexed(table: DynamoTable, place: string): Promise<WaitingJob[]> {
+  const query = {
+    IndexName: waitingJobsIndex,
+    KeyConditionExpression: '#waitsAt = :place',
+    ExpressionAttributeNames: { '#waitsAt': 'waitsAt' },
+    ExpressionAttributeValues: { ':place': place },
+    ScanIndexForward: true,
+  };
+  const waiting: WaitingJob[] = [];
+  for await (const item of queryItems(table, query, waitingBatchItems)) {
+    const { partition, expiresAtEpochSeconds } = IndexEntry.parse(item);
+    waiting.push({ jobKey: partition, sinceEpochMs: requestedAtOf(expiresAtEpochSeconds) });
+  }
+  return waiting;
+}
+
+async function getRecords(table: DynamoTable, jobKeys: readonly string[]): Promise<JobRecord[]> {
+  // DynamoDB refuses a batch that names a key twice.
+  const keys = [...new Set(jobKeys)].map((partition) => ({ partition, item: 'job' }));
+  return (await getItems(table, keys)).map((item) => JobRecord.parse(item));
 }
 
 /** All pools of a CI system are one item, so that a reconcile keeps all of them or none. */

@@ -1,14 +1,21 @@
 import { TransientError } from '../../domain/errors.ts';
-import { ciTroubleCodes, LaunchRecord, type LaunchStatus, liveStatuses } from '../../domain/launch-record.ts';
+import {
+  ciTroubleCodes,
+  LaunchRecord,
+  type LaunchStatus,
+  type LeftBehind,
+  liveStatuses,
+} from '../../domain/launch-record.ts';
 import type { FoundLaunches, Launches } from '../../ports/launches.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
 import { listLaunches } from './list-launches.ts';
 import { readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
+import { timelineUpdate } from './timeline-update.ts';
 
 /**
- * Keeps the launches in DynamoDB, each write a conditional one of a single item. A record never leaves unchecked: one
- * that does not parse is thrown as the $ZodError that names its fields, or told beside the others.
+ * Keeps the launches in DynamoDB, each write a conditional one of a single item. Every record is checked. For one that
+ * does not parse, a method throws the $ZodError that names its fields, or reports it beside the others.
  *
  * @see table-definitions.ts for the table
  */
@@ -20,12 +27,13 @@ export function createDynamoLaunches(table: DynamoTable): Launches {
     list: (query) => listLaunches(table, query),
     noteSignal: (launchId, signal) => noteSignal(table, launchId, signal),
     clearSignal: (launchId, seenWellAtEpochMs) => clearSignal(table, launchId, seenWellAtEpochMs),
-    markConnected: (agent, atEpochMs) => markConnected(table, agent, atEpochMs),
+    markConnected: (agent, atEpochMs, timeline) => markConnected(table, agent, atEpochMs, timeline),
     relaunch: (plan, ended) => relaunch(table, plan, ended),
     end: (launchId, ending, options) => end(table, launchId, ending, options),
     noteDiagnostics: (launchId, diagnostics) => noteDiagnostics(table, launchId, diagnostics),
     claimCleanUp: (launchId, atEpochMs, notSinceEpochMs) => claimCleanUp(table, launchId, atEpochMs, notSinceEpochMs),
-    markCleaned: (launchId, atEpochMs) => markCleaned(table, launchId, atEpochMs),
+    markCleaned: (launchId, atEpochMs, timeline) => markCleaned(table, launchId, atEpochMs, timeline),
+    markLeft: (launchId, left) => markLeft(table, launchId, left),
   };
 }
 
@@ -90,7 +98,7 @@ async function noteSignal(
   return record?.signal ?? signal;
 }
 
-/** What a CI system says: a Pod that is well does not take it back. */
+/** The signal of a CI system: a healthy Pod does not clear it. */
 const ofCi = Object.fromEntries(ciTroubleCodes.map((code) => [`:${code}`, code]));
 
 async function clearSignal(table: DynamoTable, launchId: string, seenWellAtEpochMs: number): Promise<void> {
@@ -110,21 +118,25 @@ async function markConnected(
   table: DynamoTable,
   { launchId, agentName }: Parameters<Launches['markConnected']>[0],
   atEpochMs: number,
+  timeline: Parameters<Launches['markConnected']>[2],
 ): ReturnType<Launches['markConnected']> {
   // An agent whose 200 is lost asks again, while its job is completed:
   //   status   launching ──► connected ────────────────────────────► cleaning
   //   agent        asks: set, let in    asks: refused, reads it, let in    asks: refused, reads it, sent away
+  const timed = timelineUpdate(timeline);
   const connected = await updateItem(table, {
     Key: { launchId },
-    UpdateExpression: 'SET #status = :connected, #connectedAt = :at',
+    UpdateExpression: `SET #status = :connected, #connectedAt = :at${timed.set}`,
     ConditionExpression: '#status = :launching AND #plan.#agentName = :agentName AND attribute_not_exists(#plan.#join)',
     ExpressionAttributeNames: {
       ...presentAgent,
+      ...timed.names,
       '#status': 'status',
       '#connectedAt': 'connectedAtEpochMs',
       '#join': 'join',
     },
     ExpressionAttributeValues: {
+      ...timed.values,
       ':launching': 'launching',
       ':connected': 'connected',
       ':agentName': agentName,
@@ -154,7 +166,7 @@ async function relaunch(
     Key: { launchId },
     UpdateExpression:
       'SET #plan = :plan, #generations = list_append(if_not_exists(#generations, :none), :ended) ' +
-      'REMOVE #signal, #registration',
+      'REMOVE #signal, #registration, #timeline',
     ConditionExpression: '#status = :launching AND #plan.#agentName = :agentName',
     ExpressionAttributeNames: {
       ...presentAgent,
@@ -162,6 +174,7 @@ async function relaunch(
       '#generations': 'generations',
       '#signal': 'signal',
       '#registration': 'registration',
+      '#timeline': 'timeline',
     },
     ExpressionAttributeValues: {
       ':launching': 'launching',
@@ -183,7 +196,7 @@ async function end(
   // A step fails while the job is cancelled. The first ending stays, and both go on to clean up:
   //   step   launching ──► cleaning, failed
   //   job                      cleaning ──► refused ──► reads cleaning, failed
-  // A job is completed while it is asked for. The record that is read is live, so the write is repeated:
+  // A job completes while its launch is requested. The second read finds a live record, so the write is repeated:
   //   queued                            put ──► launching
   //   completed   refused: no record               reads launching ──► cleaning
   // A step fails while the agent connects, unlessConnected. Whichever write comes first refuses the other:
@@ -192,19 +205,22 @@ async function end(
   // A surplus agent is retired while its CI system gives it a job, unlessRunning. Whichever write comes first is seen:
   //   CI       in_progress ──► runs 8                                       runs 8, of a launch that is over: bound, too
   //   retire                     runs nothing? refused, left alone    launching ──► cleaning
-  const { unlessConnected = false, unlessRunning = false } = options;
+  const { unlessConnected = false, unlessRunning = false, timeline } = options;
+  const timed = timelineUpdate(timeline);
   const endable: readonly LaunchStatus[] = unlessConnected ? ['launching'] : liveStatuses;
   const isEndable = `#status IN (${endable.map((status) => `:${status}`).join()})`;
   const ended = await updateItem(table, {
     Key: { launchId },
-    UpdateExpression: 'SET #status = :cleaning, #ending = :ending',
+    UpdateExpression: `SET #status = :cleaning, #ending = :ending${timed.set}`,
     ConditionExpression: unlessRunning ? `${isEndable} AND attribute_not_exists(#runs)` : isEndable,
     ExpressionAttributeNames: {
+      ...timed.names,
       '#status': 'status',
       '#ending': 'ending',
       ...(unlessRunning ? { '#runs': 'runs' } : {}),
     },
     ExpressionAttributeValues: {
+      ...timed.values,
       ...Object.fromEntries(endable.map((status) => [`:${status}`, status])),
       ':cleaning': 'cleaning',
       ':ending': ending,
@@ -252,20 +268,38 @@ async function claimCleanUp(
   return claimed !== undefined;
 }
 
-async function markCleaned(table: DynamoTable, launchId: string, atEpochMs: number): Promise<void> {
+async function markCleaned(
+  table: DynamoTable,
+  launchId: string,
+  atEpochMs: number,
+  timeline: Parameters<Launches['markCleaned']>[2],
+): Promise<void> {
   // Two clean-ups of one launch; the outcome is copied from the ending inside the item, so nothing is read before:
   //   A   cleaning ──► failed at 10:00:00
   //   B                    failed ──► refused: nothing is left to be done, which is what was asked for
+  const timed = timelineUpdate(timeline);
   await updateItem(table, {
     Key: { launchId },
-    UpdateExpression: 'SET #status = #ending.#outcome, #cleanedAt = :at',
+    UpdateExpression: `SET #status = #ending.#outcome, #cleanedAt = :at${timed.set}`,
     ConditionExpression: '#status = :cleaning',
     ExpressionAttributeNames: {
+      ...timed.names,
       '#status': 'status',
       '#ending': 'ending',
       '#outcome': 'outcome',
       '#cleanedAt': 'cleanedAtEpochMs',
     },
-    ExpressionAttributeValues: { ':cleaning': 'cleaning', ':at': atEpochMs },
+    ExpressionAttributeValues: { ...timed.values, ':cleaning': 'cleaning', ':at': atEpochMs },
+  });
+}
+
+/** Two clean-ups of one launch come together as in `markCleaned`. */
+async function markLeft(table: DynamoTable, launchId: string, left: LeftBehind): Promise<void> {
+  await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #status = #ending.#outcome, #left = :left',
+    ConditionExpression: '#status = :cleaning',
+    ExpressionAttributeNames: { '#status': 'status', '#ending': 'ending', '#outcome': 'outcome', '#left': 'left' },
+    ExpressionAttributeValues: { ':cleaning': 'cleaning', ':left': left },
   });
 }

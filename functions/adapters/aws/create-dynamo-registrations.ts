@@ -1,7 +1,8 @@
-import { isLive, LaunchRecord } from '../../domain/launch-record.ts';
-import type { Registrations } from '../../ports/registrations.ts';
+import { isJoinable, isLive, LaunchRecord } from '../../domain/launch-record.ts';
+import type { BoundJob, Registrations } from '../../ports/registrations.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, updateItem } from './dynamo-table.ts';
+import { timelineUpdate } from './timeline-update.ts';
 
 /**
  * Keeps registrations in the launches' records, each write a conditional one of a single item.
@@ -10,16 +11,17 @@ import { getItem, updateItem } from './dynamo-table.ts';
  */
 export function createDynamoRegistrations(table: DynamoTable): Registrations {
   return {
-    begin: (agent, nonce, atEpochMs) => begin(table, agent, nonce, atEpochMs),
+    begin: (agent, nonce, askedAtEpochMs, timeline) => begin(table, agent, nonce, askedAtEpochMs, timeline),
+    take: (agent, nonce, ownNonce) => take(table, agent, nonce, ownNonce),
     complete: (agent, nonce, runner, atEpochMs) => complete(table, agent, nonce, runner, atEpochMs),
-    bind: (launchId, runnerId, jobKey, atEpochMs) => bind(table, launchId, runnerId, jobKey, atEpochMs),
+    bind: (launchId, runnerId, job, atEpochMs) => bind(table, launchId, runnerId, job, atEpochMs),
     retire: (launchId, reason, atEpochMs) => retire(table, launchId, reason, atEpochMs),
     noteDeregistered: (launchId, runnerId, atEpochMs) => noteDeregistered(table, launchId, runnerId, atEpochMs),
   };
 }
 
-/** The launch may be joined by this agent. None of its four parts ever becomes true again. */
-const isJoinable = {
+/** `isJoinable`, as a condition. */
+const joinable = {
   condition:
     '#status IN (:launching, :connected) AND #plan.#agentName = :agentName ' +
     'AND attribute_not_exists(#retiring) AND attribute_not_exists(#runs)',
@@ -39,31 +41,60 @@ async function begin(
   table: DynamoTable,
   { launchId, agentName }: Parameters<Registrations['begin']>[0],
   nonce: string,
-  atEpochMs: number,
+  askedAtEpochMs: number,
+  timeline: Parameters<Registrations['begin']>[3],
 ): ReturnType<Registrations['begin']> {
   // An agent asks twice, because an answer is late. The later nonce completes:
   //   A   first? yes, nonce A ─────────────────────────────────────────► completes? nonce B: refused
   //   B                          first? no ──► another? yes, nonce B ──────► completes
-  // Nothing takes a registration away but a relaunch, so whoever is refused twice finds a launch that it may not join.
-  const { condition, names, values } = isJoinable;
-  const joinable = { ...values, ':agentName': agentName };
+  // A is held up until B is answered. It must not take out the runner that the agent is at work with:
+  //   A   ────────────────────────────────────────────────► first? no ──► another? asked before B: late
+  //   B   first? yes, nonce B ──► completes with 7 ──► 200
+  // Only a relaunch removes a registration, so an agent that is refused twice is late, or may not join.
+  const { condition, names, values } = joinable;
+  const timed = timelineUpdate(timeline);
+  const given = { ...values, ...timed.values, ':agentName': agentName };
   const first = await updateItem(table, {
     Key: { launchId },
-    UpdateExpression: 'SET #registration = :registration',
+    UpdateExpression: `SET #registration = :registration${timed.set}`,
     ConditionExpression: `${condition} AND attribute_not_exists(#registration.#nonce)`,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: { ...joinable, ':registration': { nonce, begunAtEpochMs: atEpochMs, count: 1 } },
+    ExpressionAttributeNames: { ...names, ...timed.names },
+    ExpressionAttributeValues: { ...given, ':registration': { nonce, begunAtEpochMs: askedAtEpochMs, count: 1 } },
   });
   if (first !== undefined) return LaunchRecord.parse(first);
   const another = await updateItem(table, {
     Key: { launchId },
     UpdateExpression:
-      'SET #registration.#nonce = :nonce, #registration.#begunAt = :at, #registration.#count = #registration.#count + :one',
-    ConditionExpression: `${condition} AND attribute_exists(#registration.#nonce)`,
-    ExpressionAttributeNames: { ...names, '#begunAt': 'begunAtEpochMs', '#count': 'count' },
-    ExpressionAttributeValues: { ...joinable, ':nonce': nonce, ':at': atEpochMs, ':one': 1 },
+      'SET #registration.#nonce = :nonce, #registration.#begunAt = :at, ' +
+      `#registration.#count = #registration.#count + :one${timed.set}`,
+    ConditionExpression: `${condition} AND #registration.#begunAt <= :at`,
+    ExpressionAttributeNames: { ...names, ...timed.names, '#begunAt': 'begunAtEpochMs', '#count': 'count' },
+    ExpressionAttributeValues: { ...given, ':nonce': nonce, ':at': askedAtEpochMs, ':one': 1 },
   });
-  return another === undefined ? undefined : LaunchRecord.parse(another);
+  if (another !== undefined) return LaunchRecord.parse(another);
+  const record = await getRecord(table, launchId);
+  return isJoinable(record, agentName) ? record : undefined;
+}
+
+async function take(
+  table: DynamoTable,
+  { launchId, agentName }: Parameters<Registrations['take']>[0],
+  nonce: string,
+  ownNonce: string,
+): ReturnType<Registrations['take']> {
+  // register-runner runs twice for one question:
+  //   A   takes: nonce A ──► registers 7 ──► completes with 7
+  //   B                  takes? nonce A: refused
+  // The answer to A's write is lost, and A writes again: the nonce is its own.
+  const { condition, names, values } = joinable;
+  const taken = await updateItem(table, {
+    Key: { launchId },
+    UpdateExpression: 'SET #registration.#nonce = :own',
+    ConditionExpression: `${condition} AND #registration.#nonce IN (:nonce, :own)`,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ...values, ':agentName': agentName, ':nonce': nonce, ':own': ownNonce },
+  });
+  return taken === undefined ? undefined : LaunchRecord.parse(taken);
 }
 
 async function complete(
@@ -73,12 +104,12 @@ async function complete(
   runner: Parameters<Registrations['complete']>[2],
   atEpochMs: number,
 ): ReturnType<Registrations['complete']> {
-  // A launch that is retired, or ended, while its agent registers. Whichever write comes first refuses the other, or shows
-  // the other what it has to take out:
+  // A launch that is retired, or ended, while its agent registers. The first write refuses the other, or shows the other
+  // which runner it must remove:
   //   agent    begins ──► registers 7 ──► completes ──► 200          begins ──► registers 7 ──► refused ──► removes 7
   //   retire                                   reads runner 7 ──► removes it        marks ──► reads no runner
-  // A runner that may still be in the CI system is never overwritten: nobody would take it out.
-  const { condition, names, values } = isJoinable;
+  // davit never overwrites a runner that may still be in the CI system, because nothing else would remove it.
+  const { condition, names, values } = joinable;
   const completed = await updateItem(table, {
     Key: { launchId },
     UpdateExpression:
@@ -111,30 +142,38 @@ async function bind(
   table: DynamoTable,
   launchId: string,
   runnerId: number,
-  jobKey: string,
+  job: BoundJob,
   atEpochMs: number,
 ): ReturnType<Registrations['bind']> {
-  // Two jobs are said to run on one runner; the first stays, and the other is told:
+  // Two jobs claim one runner; the first stays, and the second gets its record:
   //   in_progress of 8   runs nothing ──► runs 8
   //   in_progress of 9                        refused ──► reads 8
   // The agent registers between the write and the read, so the write is repeated:
   //   register                           ──► runner 7
   //   in_progress of 8   no runner: refused          reads runner 7 ──► runs 8
+  const { end, ...run } = job;
   const bound = await updateItem(table, {
     Key: { launchId },
-    UpdateExpression: 'SET #runs = if_not_exists(#runs, :runs)',
+    UpdateExpression: `SET #runs = if_not_exists(#runs, :runs)${end === undefined ? '' : ', #ran = if_not_exists(#ran, :ran)'}`,
     ConditionExpression: '#runner.#id = :runnerId AND (attribute_not_exists(#runs) OR #runs.#jobKey = :jobKey)',
-    ExpressionAttributeNames: { '#runs': 'runs', '#runner': 'runner', '#id': 'id', '#jobKey': 'jobKey' },
+    ExpressionAttributeNames: {
+      '#runs': 'runs',
+      '#runner': 'runner',
+      '#id': 'id',
+      '#jobKey': 'jobKey',
+      ...(end === undefined ? {} : { '#ran': 'ran' }),
+    },
     ExpressionAttributeValues: {
       ':runnerId': runnerId,
-      ':runs': { jobKey, sinceEpochMs: atEpochMs },
-      ':jobKey': jobKey,
+      ':runs': { ...run, sinceEpochMs: atEpochMs },
+      ':jobKey': run.jobKey,
+      ...(end === undefined ? {} : { ':ran': end }),
     },
   });
   if (bound !== undefined) return LaunchRecord.parse(bound);
   const record = await getRecord(table, launchId);
   if (record?.runner?.id !== runnerId) return undefined;
-  return record.runs === undefined ? bind(table, launchId, runnerId, jobKey, atEpochMs) : record;
+  return record.runs === undefined ? bind(table, launchId, runnerId, job, atEpochMs) : record;
 }
 
 async function retire(
@@ -143,7 +182,7 @@ async function retire(
   reason: string,
   atEpochMs: number,
 ): ReturnType<Registrations['retire']> {
-  // A job is given to an agent that is retired. Either order leaves the agent alone:
+  // The CI system gives a job to an agent that davit is retiring. Either order leaves the agent alone:
   //   in_progress   runs 8                                             runs 8, whatever else
   //   retire            runs something: refused, left alone    marked ──► looks again: runs 8, left alone
   const retired = await updateItem(table, {
@@ -159,7 +198,7 @@ async function retire(
   });
   if (retired !== undefined) return LaunchRecord.parse(retired);
   const record = await getRecord(table, launchId);
-  // The launch was asked for between the write and the read.
+  // The launch was requested between the write and the read.
   const isRetirable = isLive(record) && record?.runs === undefined;
   return isRetirable ? retire(table, launchId, reason, atEpochMs) : record;
 }
@@ -170,7 +209,7 @@ async function noteDeregistered(
   runnerId: number,
   atEpochMs: number,
 ): ReturnType<Registrations['noteDeregistered']> {
-  // The agent registers anew while the removal of its earlier runner is noted late:
+  // The agent registers again before davit notes the removal of its earlier runner:
   //   register   removes 7, noted ──► completes with 9
   //   sweep          removes 7 ───────────────────────► noted of 7? the runner is 9: refused
   await updateItem(table, {

@@ -6,14 +6,14 @@ import * as z from '../../zod.ts';
 import type { DynamoTable } from './dynamo-table.ts';
 import { getItem, putNewItem } from './dynamo-table.ts';
 
-/** The item that a token is stored in: the token as it is, apart from what DynamoDB needs beside it. */
+/** The item of a token: the unchanged token, and the fields that DynamoDB needs beside it. */
 const TokenItem = z.extend(PublishedToken, {
   agentName: z.string(),
   expiresAtEpochSeconds: z.int().check(z.positive()),
 });
 
 /**
- * Reads tokens: needs dynamodb:GetItem and nothing else. A token is returned whole or the read throws.
+ * Reads tokens: needs dynamodb:GetItem and nothing else. Returns a whole token, or throws.
  *
  * @see table-definitions.ts for the table
  */
@@ -21,7 +21,7 @@ export function createDynamoTokenReader(table: DynamoTable): TokenReader {
   return { get: (agentName) => getToken(table, agentName) };
 }
 
-/** Publishes tokens: needs dynamodb:PutItem, and GetItem for the token that was first. */
+/** Publishes tokens: needs dynamodb:PutItem, and GetItem to read an earlier token. */
 export function createDynamoTokenPublisher(table: DynamoTable): TokenPublisher {
   return { publish: (published) => publish(table, published) };
 }
@@ -32,7 +32,7 @@ async function getToken(table: DynamoTable, agentName: string): Promise<Publishe
 }
 
 async function publish(table: DynamoTable, toPublish: PublishedToken): Promise<PublishedToken> {
-  // The step is run twice, and an agent asks all the while; it sees nothing or all of A's token, and never B's:
+  // The step runs twice while an agent keeps asking. The agent sees either no token or A's whole token, and never B's:
   //   A       put ──► written, answer lost
   //   B                           put ──► refused ──► reads A's token, and returns that
   //   agent   503   503 │ 200 A   200 A   200 A
@@ -46,7 +46,7 @@ async function publish(table: DynamoTable, toPublish: PublishedToken): Promise<P
   });
 }
 
-/** A token stays as long after its expiry as its launch's record can: an agent that comes late is told 410, not 503. */
+/** A token stays as long as its launch's record can, although it expires earlier: a late agent gets 410, not 503. */
 function removeAtEpochSeconds(token: CompletedToken): number {
   return Math.ceil(Date.parse(token.expiresAt) / 1000) + recordRetentionSeconds;
 }

@@ -1,12 +1,24 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { clusterDetails, clusterSource } from '../../domain/cluster-events.ts';
 import { TransientError } from '../../domain/errors.ts';
 import { lifecycleDetails, lifecycleSource } from '../../domain/lifecycle-events.ts';
+import { JobsWaitForSlots } from '../../domain/limit-event.ts';
+import { RepairMade, repairSource } from '../../domain/repair-event.ts';
 import { SweepReported, sweepSource } from '../../domain/sweep-event.ts';
 import type { Events } from '../../ports/events.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
-/** What is promised of each event. */
-const details = { ...lifecycleDetails, SweepReported };
+/** The schema of each event. */
+const details = { ...lifecycleDetails, ...clusterDetails, JobsWaitForSlots, RepairMade, SweepReported };
+
+/** The sources of events that do not belong to a launch. */
+const sources: Readonly<Partial<Record<keyof typeof details, string>>> = {
+  ClusterConnected: clusterSource,
+  ClusterDisconnected: clusterSource,
+  JobsWaitForSlots: repairSource,
+  RepairMade: repairSource,
+  SweepReported: sweepSource,
+};
 
 /** Makes a client of EventBridge. */
 export function createEventBridgeClient(settings?: AwsSettings): EventBridgeClient {
@@ -15,12 +27,12 @@ export function createEventBridgeClient(settings?: AwsSettings): EventBridgeClie
   return client;
 }
 
-/** The refusals that are final: EventBridge gives them to an event whenever it is sent. */
+/** The final refusals: EventBridge repeats them every time the event is sent. */
 const refusals = new Set(['InvalidArgument', 'MalformedDetail', 'NotAuthorizedForSourceException']);
 
 /**
- * Sends events to EventBridge: needs events:PutEvents on the bus. An operator can mend every other failure, such as a
- * missing permission or a bus that is gone, so the event is worth sending again after it.
+ * Sends events to EventBridge: needs events:PutEvents on the bus. An operator can fix every other failure, such as a
+ * missing permission or a deleted bus, so davit sends the event again.
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
@@ -29,7 +41,7 @@ export function createEventBus(bus: { client: EventBridgeClient; busName: string
     async send({ type, detail }, traceHeader) {
       const entry = {
         EventBusName: bus.busName,
-        Source: type === 'SweepReported' ? sweepSource : lifecycleSource,
+        Source: sources[type] ?? lifecycleSource,
         DetailType: type,
         Detail: JSON.stringify(details[type].parse(detail)),
         Time: new Date(detail.at),

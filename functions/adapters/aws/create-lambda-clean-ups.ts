@@ -17,7 +17,7 @@ export function createLambdaClient(settings?: AwsSettings): LambdaClient {
 }
 
 /**
- * Asks for clean-ups by invoking their function: needs lambda:InvokeFunction on it.
+ * Requests clean-ups by invoking their function: needs lambda:InvokeFunction on it.
  *
  * @param target the clean-up function
  */
@@ -26,7 +26,7 @@ export function createLambdaCleanUps(target: LambdaFunction): CleanUps {
 }
 
 /**
- * Invokes a function asynchronously: Lambda has queued the event when it answers, and runs it again if it fails.
+ * Invokes a function asynchronously. When Lambda answers, it has queued the event; it repeats a failed run.
  *
  * @throws TransientError StoreUnavailable
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html

@@ -6,10 +6,10 @@ import type { LambdaFunction } from './create-lambda-clean-ups.ts';
 
 /**
  * Registers agents by invoking register-runner, and waits for its answer: needs lambda:InvokeFunction on it. The answer
- * has secrets, so no error has any of it.
+ * contains secrets, so no error repeats any part of it.
  *
- * @param target with a client that waits for as long as the function may run, and asks once: a repeat with the same nonce
- *   might meet the first one
+ * @param target with a client that waits for as long as the function may run, and asks only once: a repeat with the same
+ *   nonce could run beside the first
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-sync.html
  */
 export function createLambdaRegistrar({ client, functionName }: LambdaFunction): Registrar {

@@ -2,10 +2,13 @@ import type { Retirements } from '../../ports/retirements.ts';
 import { invokeLater, type LambdaFunction } from './create-lambda-clean-ups.ts';
 
 /**
- * Asks for retirements by invoking their function: needs lambda:InvokeFunction on it.
+ * Requests retirements by invoking their function: needs lambda:InvokeFunction on it.
  *
  * @param target the retire-runner function
  */
 export function createLambdaRetirements(target: LambdaFunction): Retirements {
-  return { request: ({ launchId, reason, by }) => invokeLater(target, { launchId, reason, by }) };
+  return {
+    request: ({ launchId, reason, by, actor, finishedJobKey }) =>
+      invokeLater(target, { launchId, reason, by, actor, ...(finishedJobKey === undefined ? {} : { finishedJobKey }) }),
+  };
 }

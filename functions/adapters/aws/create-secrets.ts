@@ -13,9 +13,9 @@ import { type AwsSettings, clientSettings, davitErrors } from './client-settings
 export interface Secrets {
   /** Reads a secret, from memory if it was read less than the maximum age ago. @throws TerminalError SecretMissing */
   read(id: string): Promise<string>;
-  /** Reads a secret anew, for a caller who was refused with the one it has. @throws TerminalError SecretMissing */
+  /** Reads a secret again, after a server refused the present value. @throws TerminalError SecretMissing */
   refresh(id: string): Promise<string>;
-  /** A secret that signatures are made and checked with, by its versions. */
+  /** A secret for making and checking signatures, by its versions. */
   signing: (id: string) => SigningSecrets;
 }
 
@@ -73,7 +73,7 @@ async function versionAt(
   }
 }
 
-/** A mistake in the deployment, which no repetition mends. */
+/** A mistake in the deployment: a repetition does not help. */
 function secretMissing(id: string, detail: string): TerminalError {
   return new TerminalError('SecretMissing', `secret ${id}: ${detail}`);
 }

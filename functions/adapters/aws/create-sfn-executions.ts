@@ -119,8 +119,8 @@ async function running({ client, stateMachineArn }: LaunchMachine): Promise<Read
 }
 
 /**
- * Writes the plan with its keys in one order: StartExecution compares the input's text with that of the execution that
- * runs, and a plan that comes back from a table has its keys in another order than one that was just made.
+ * Writes the plan with its keys in a fixed order. StartExecution compares the input's text with that of the running
+ * execution, and a plan from a table has its keys in another order than a new plan.
  */
 function inputOf(plan: LaunchPlan): string {
   return JSON.stringify(plan, (_key, value: unknown) =>

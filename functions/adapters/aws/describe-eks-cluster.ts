@@ -39,7 +39,7 @@ async function describe(client: EKSClient, cluster: string, { clusterName }: Eks
   }
 }
 
-/** What the error is called depends on whether IAM or EKS says it. */
+/** IAM and EKS use different names for the same error. */
 const codes = new Map<string, 'EksAccessDenied' | 'EksClusterMissing'>([
   ['AccessDeniedException', 'EksAccessDenied'],
   ['AccessDenied', 'EksAccessDenied'],

@@ -1,7 +1,7 @@
 import { RepositoryName, repositoryText } from '../../domain/ci-scope.ts';
 import type { Jobs, KnownPlace } from '../../ports/jobs.ts';
 import * as z from '../../zod.ts';
-import { type DynamoTable, queryItems, updateItem } from './dynamo-table.ts';
+import { type DynamoTable, queryPartition, updateItem } from './dynamo-table.ts';
 
 const PlaceItem = z.object({
   repository: RepositoryName,
@@ -10,9 +10,8 @@ const PlaceItem = z.object({
 });
 
 const noteEveryMs = 3_600_000;
-/** A day, and the hour in which a later event is not written. */
+/** A day, plus the hour in which davit does not write a later event. */
 const listedMs = 25 * noteEveryMs;
-const batchItems = 500;
 
 /**
  * Remembers in the jobs table which repositories send events. A process writes each of them once an hour: a repository
@@ -63,15 +62,8 @@ async function notePlace(
 }
 
 async function listPlaces(table: DynamoTable, ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]> {
-  const query = {
-    ConsistentRead: true,
-    KeyConditionExpression: '#partition = :partition',
-    ExpressionAttributeNames: { '#partition': 'partition' },
-    ExpressionAttributeValues: { ':partition': partitionOf(ciSystem) },
-    ScanIndexForward: true,
-  };
   const places: KnownPlace[] = [];
-  for await (const item of queryItems(table, query, batchItems)) {
+  for await (const item of queryPartition(table, partitionOf(ciSystem))) {
     const { repository, organization, seenAtEpochMs } = PlaceItem.parse(item);
     // DynamoDB removes an expired item late.
     if (nowEpochMs - seenAtEpochMs >= listedMs) continue;

@@ -6,34 +6,39 @@ import {
   GetCommand,
   PutCommand,
   paginateQuery,
+  paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { TransientError } from '../../domain/errors.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
-/** An item as it is stored: unchecked until a schema has parsed it. */
+/** A stored item: unchecked until a schema has parsed it. */
 export type Item = Record<string, unknown>;
+
+/** A client of DynamoDB. A function has one for all tables: a client's connections are its own. */
+export type DynamoClient = DynamoDBDocumentClient;
 
 /** One table, and the client that reaches it. */
 export interface DynamoTable {
-  client: DynamoDBDocumentClient;
+  client: DynamoClient;
   tableName: string;
 }
 
-/** What an update does, and what must hold for it. */
+/** An update and its condition. */
 export interface ConditionalUpdate {
   Key: Item;
   UpdateExpression: string;
   ConditionExpression: string;
   ExpressionAttributeNames: Record<string, string>;
-  ExpressionAttributeValues: Item;
+  /** @default the expressions name no values */
+  ExpressionAttributeValues?: Item;
 }
 
-/** What is asked of a table or its index. */
+/** A query of a table or its index. */
 export interface ItemQuery {
   /** @default the table itself */
   IndexName?: string;
-  /** Only a table can be read consistently. @default eventually consistent */
+  /** Tables support consistent reads, indexes do not. @default eventually consistent */
   ConsistentRead?: boolean;
   KeyConditionExpression: string;
   ExpressionAttributeNames: Record<string, string>;
@@ -42,13 +47,13 @@ export interface ItemQuery {
 }
 
 /** Makes a client of DynamoDB. It leaves out fields that are undefined. */
-export function createDynamoClient(settings?: AwsSettings): DynamoDBDocumentClient {
+export function createDynamoClient(settings?: AwsSettings): DynamoClient {
   const client = new DynamoDBClient(clientSettings(settings));
   client.middlewareStack.use(davitErrors());
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
-    // Without it, a number that JavaScript does not have throws, and one such item fails its whole batch. No schema
-    // takes such a number.
+    // Without this setting, a number that JavaScript cannot represent throws, and one such item fails its whole batch. No
+    // schema accepts such a number.
     unmarshallOptions: { wrapNumbers: Number },
   });
 }
@@ -79,15 +84,45 @@ export async function* queryItems(
   for await (const { Items = [] } of pages) yield* Items;
 }
 
+/**
+ * Reads every item of a table, strongly consistent: for a table of few items.
+ *
+ * @throws TransientError StoreUnavailable
+ */
+export async function scanItems({ client, tableName }: DynamoTable): Promise<Item[]> {
+  const items: Item[] = [];
+  const pages = paginateScan({ client }, { TableName: tableName, ConsistentRead: true });
+  for await (const page of pages) items.push(...(page.Items ?? []));
+  return items;
+}
+
+const partitionBatchItems = 500;
+
+/**
+ * Reads the items of one partition of the jobs table, strongly consistent, in the order of their sort key.
+ *
+ * @throws TransientError StoreUnavailable
+ */
+export function queryPartition(table: DynamoTable, partition: string): AsyncGenerator<Item> {
+  const query = {
+    ConsistentRead: true,
+    KeyConditionExpression: '#partition = :partition',
+    ExpressionAttributeNames: { '#partition': 'partition' },
+    ExpressionAttributeValues: { ':partition': partition },
+    ScanIndexForward: true,
+  };
+  return queryItems(table, query, partitionBatchItems);
+}
+
 /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 const maxBatchKeys = 100;
 const maxBatchAttempts = 8;
 const backoffBaseMs = 50;
 
 /**
- * Reads many items, strongly consistent, in no order; a key without an item has none. Asks again for what DynamoDB
- * leaves unprocessed (more than 16 MB, or throttled), backed off with full jitter: up to 50, 100, … 3200 ms, 6.35 s in
- * all. The SDK leaves that to its callers.
+ * Reads many items, strongly consistent, in no order. Skips keys without an item. Asks again for what DynamoDB leaves
+ * unprocessed (more than 16 MB, or throttled), backed off with full jitter: up to 50, 100, … 3200 ms, 6.35 s in all. The
+ * SDK leaves that to its callers.
  *
  * @throws TransientError StoreUnavailable
  */
@@ -132,9 +167,29 @@ export async function putNewItem({ client, tableName }: DynamoTable, keyName: st
 }
 
 /**
+ * Replaces an item that has these attributes.
+ *
+ * @param expected attributes and the values that they must have
+ * @returns whether it was put
+ * @throws TransientError StoreUnavailable
+ */
+export async function putItemIf({ client, tableName }: DynamoTable, item: Item, expected: Item): Promise<boolean> {
+  const names = Object.keys(expected);
+  const put = new PutCommand({
+    TableName: tableName,
+    Item: item,
+    ConditionExpression: names.map((_, index) => `#name${index} = :value${index}`).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#name${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(names.map((name, index) => [`:value${index}`, expected[name]])),
+  });
+  const output = await ifConditionHolds(() => client.send(put));
+  return output !== undefined;
+}
+
+/**
  * Updates an item if the condition holds.
  *
- * @returns the item as it is then; undefined when the condition does not hold
+ * @returns the updated item; undefined when the condition does not hold
  * @throws TransientError StoreUnavailable
  */
 export async function updateItem(

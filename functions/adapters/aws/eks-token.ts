@@ -4,33 +4,36 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import type { EksAccess } from '../../domain/config.ts';
 import type { RoleCredentials } from '../../environment.ts';
 
-/** What makes tokens for EKS clusters. */
+/** The dependencies of making tokens for EKS clusters. */
 export interface EksTokenDeps {
   /** The credentials of the role, as they are now. */
   credentials: () => RoleCredentials;
-  /** Of clusters that name none. */
+  /** The region of clusters that name none. */
   homeRegion: string;
   nowEpochMs: () => number;
 }
 
 /** A bearer token for one EKS cluster. */
 export interface EksToken {
-  /** A secret: it says who davit is to that cluster, until it expires. */
+  /** A secret: it identifies davit to that cluster, until it expires. */
   token: string;
-  /** From then on, a new one is to be made. The server takes this one for five minutes more. */
+  /** When to make a new token. The server accepts this one for five minutes longer. */
   renewAtEpochMs: number;
 }
 
-/** The server takes a token for 15 minutes from its signing; ten leave room for clocks that differ and slow calls. */
+/**
+ * The server accepts a token for 15 minutes after its signing. Ten minutes leave room for clock differences and slow
+ * calls.
+ */
 const useMs = 10 * 60_000;
 
-/** What the URL says of itself, and kubectl's own `aws eks get-token` says too; the server allows up to 15 minutes. */
+/** The URL's stated lifetime, as in kubectl's `aws eks get-token`. The server allows up to 15 minutes. */
 const urlExpiresSeconds = 60;
 
 /**
- * Makes the token by which EKS knows an IAM role: the presigned URL of a call to STS, `GetCallerIdentity`, that the
- * cluster's authenticator makes in davit's place, and learns from the answer whose it was. The cluster's name is signed
- * along, so that no cluster can use the token at another. Nothing is sent to make it, and no permission is needed.
+ * Makes the token by which EKS recognises an IAM role: the presigned URL of the STS call `GetCallerIdentity`. The
+ * cluster's authenticator makes this call, and reads the role from the answer. The signature covers the cluster's name,
+ * so that no cluster can use the token at another. Making a token sends nothing and needs no permission.
  *
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
  */

@@ -4,13 +4,13 @@ import type { UnreadableLaunch } from '../../ports/launches.ts';
 import * as z from '../../zod.ts';
 import type { Item } from './dynamo-table.ts';
 
-/** An item of the launches table, checked: a launch's record, or what is wrong with it. */
+/** A checked item of the launches table: a launch's record, or its flaws. */
 export type ReadItem = { record: LaunchRecord } | { unreadable: UnreadableLaunch };
 
 /** The table's key, which every item has. */
 const Key = z.object({ launchId: z.string() });
 
-/** Checks an item that must not stand in the way of others. */
+/** Checks an item without throwing, so that a damaged one does not hide others. */
 export function readLaunchItem(item: Item): ReadItem {
   const { data, error } = LaunchRecord.safeParse(item);
   if (data !== undefined) return { record: data };
@@ -21,12 +21,12 @@ function wordsOf({ path, message }: $ZodIssue): string {
   return `${toDotPath(path)}: ${message}`;
 }
 
-/** The records among what was read. */
+/** The valid records among the items. */
 export function recordsOf(read: readonly ReadItem[]): LaunchRecord[] {
   return read.flatMap((each) => ('record' in each ? [each.record] : []));
 }
 
-/** The others. */
+/** The invalid items. */
 export function unreadableOf(read: readonly ReadItem[]): UnreadableLaunch[] {
   return read.flatMap((each) => ('unreadable' in each ? [each.unreadable] : []));
 }

@@ -4,7 +4,7 @@ import * as z from '../../zod.ts';
 
 const Image = z.record(z.string(), z.custom<AttributeValue>());
 
-/** Reads an item as a table's stream has it. @throws $ZodError, or Error for a value that is not DynamoDB's */
+/** Reads an item of a table's stream. @throws $ZodError, or Error for a value that is not DynamoDB's */
 export function readStreamImage(image: unknown): unknown {
   return unmarshall(Image.parse(image));
 }

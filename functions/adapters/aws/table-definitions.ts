@@ -1,10 +1,10 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
-/** What a table is made of, whatever its name: for CreateTable locally, for CDK on AWS. */
+/** The definition of a table without its name: for CreateTable locally, for CDK on AWS. */
 export interface TableDefinition {
   schema: Required<Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema' | 'BillingMode'>> &
     Pick<CreateTableCommandInput, 'GlobalSecondaryIndexes'>;
-  /** The attribute with the second after which DynamoDB removes an item. */
+  /** The attribute with the time in seconds after which DynamoDB removes an item. */
   timeToLiveAttribute: string;
   /** Whether changes go to `publish-events`. */
   isPublished: boolean;
@@ -50,21 +50,49 @@ export const tokensTable: TableDefinition = {
 };
 
 /**
- * The jobs of CI systems: one item for each attempt of a job, by its key. Beside them, what reconciling remembers of a CI
- * system: one item for each repository with events, and one for all of its pools.
+ * The index of waiting jobs, by CI system, oldest first. Only their items have its attributes. It contains only keys.
+ */
+export const waitingJobsIndex = 'waiting';
+
+/**
+ * The jobs of CI systems: one item for each attempt of a job, by its key. Also the memory of reconciling for a CI system:
+ * one item for each repository with events, and one for all of its pools.
  */
 export const jobsTable: TableDefinition = {
   schema: {
     AttributeDefinitions: [
       { AttributeName: 'partition', AttributeType: 'S' },
       { AttributeName: 'item', AttributeType: 'S' },
+      { AttributeName: 'waitsAt', AttributeType: 'S' },
+      { AttributeName: 'expiresAtEpochSeconds', AttributeType: 'N' },
     ],
     KeySchema: [
       { AttributeName: 'partition', KeyType: 'HASH' },
       { AttributeName: 'item', KeyType: 'RANGE' },
     ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: waitingJobsIndex,
+        KeySchema: [
+          { AttributeName: 'waitsAt', KeyType: 'HASH' },
+          { AttributeName: 'expiresAtEpochSeconds', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+    ],
     BillingMode: 'PAY_PER_REQUEST',
   },
   timeToLiveAttribute: 'expiresAtEpochSeconds',
   isPublished: false,
+};
+
+/** The connections to the clusters: one item a cluster. */
+export const clustersTable: TableDefinition = {
+  schema: {
+    AttributeDefinitions: [{ AttributeName: 'cluster', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'cluster', KeyType: 'HASH' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  },
+  timeToLiveAttribute: 'expiresAtEpochSeconds',
+  isPublished: true,
 };

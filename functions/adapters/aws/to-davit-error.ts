@@ -3,12 +3,12 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 import { TransientError } from '../../domain/errors.ts';
 import * as z from '../../zod.ts';
 
-/** The limit of open executions, and KMS behind any service: "later" too, and not on the SDK's lists. */
+/** The limit of open executions, and KMS behind any service: temporary too, but not on the SDK's lists. */
 const alsoThrottling = new Set(['ExecutionLimitExceeded', 'KmsThrottlingException']);
 
 /**
- * Gives an error of the SDK its family: what may pass becomes a TransientError StoreUnavailable with the service's own
- * words. Every other error passes as it is, for the caller that expects it.
+ * Turns a temporary error of the SDK into a TransientError StoreUnavailable with the service's own words. Passes every
+ * other error on unchanged, for the caller that expects it.
  *
  * @param call `DynamoDB PutItem`
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
@@ -40,7 +40,9 @@ function isUnreadable(error: Error): boolean {
 
 const Answered = z.object({ $metadata: z.object({ requestId: z.string() }) });
 
-/** Words an error for a message: `ThrottlingException: Rate exceeded [request 7]`. AWS finds the request by its id. */
+/**
+ * Describes an error for a message: `ThrottlingException: Rate exceeded [request 7]`. AWS finds the request by its id.
+ */
 function describeError(error: Error): string {
   const requestId = Answered.safeParse(error).data?.$metadata.requestId;
   return `${error.name}: ${error.message}${requestId === undefined ? '' : ` [request ${requestId}]`}`;

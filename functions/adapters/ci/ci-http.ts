@@ -1,5 +1,6 @@
 import { TerminalError, TransientError } from '../../domain/errors.ts';
 import * as z from '../../zod.ts';
+import { type HeaderReader, isThrottled, type RateMeter } from './rate-meter.ts';
 
 /** How one CI system is reached. */
 export interface CiConnection {
@@ -7,10 +8,15 @@ export interface CiConnection {
   name: string;
   /** The API's base, without a slash at its end. */
   baseUrl: string;
-  /** Headers of every request, read anew for each: a token may be rotated at any moment. */
+  /** Headers of every request, read again for each: a token may be rotated at any moment. */
   headers: () => Promise<Record<string, string>>;
-  /** Called after a 401: the credential may have been rotated. The request is then made once more. @default nothing is */
+  /**
+   * Called after a 401, because the credential may have been rotated. davit then makes the request once more. @default
+   * none
+   */
   renew?: (() => Promise<void>) | undefined;
+  /** Counts the requests, and keeps to the rate limit. */
+  meter: RateMeter;
   /** How long one request may take, in milliseconds. */
   timeoutMs: number;
 }
@@ -25,7 +31,7 @@ export interface CiRequest {
   expect?: readonly number[];
 }
 
-/** What a CI system answered. */
+/** A CI system's answer. */
 export interface CiAnswer {
   status: number;
   headers: Headers;
@@ -35,22 +41,22 @@ export interface CiAnswer {
 /**
  * Calls a CI system.
  *
- * @throws TransientError CiUnavailable when it did not answer in time, throttled (429, or 403 with no requests left) or
- *   failed (5xx); TerminalError CiRefused with its own words for any other status that is not expected
+ * @throws TransientError CiUnavailable when it did not answer in time, throttled (429, or 403 with no requests left),
+ *   failed (5xx), or wants no requests now; TerminalError CiRefused with its own words for any other unexpected status
  */
 export async function callCi(connection: CiConnection, request: CiRequest): Promise<CiAnswer> {
   const { status, headers, text } = await sendRenewed(connection, request);
   const body = parseBody(text);
   if ((status >= 200 && status < 300) || request.expect?.includes(status)) return { status, headers, body };
   const detail = `${describe(connection, request)}: ${status}${wordsOf(body)}`;
-  if (status >= 500 || isThrottled(status, headers)) throw new TransientError('CiUnavailable', detail);
+  if (status >= 500 || isThrottled(status, headerOf(headers))) throw new TransientError('CiUnavailable', detail);
   throw new TerminalError('CiRefused', detail);
 }
 
 /**
  * Calls a CI system and parses its answer.
  *
- * @throws as `callCi`; TransientError CiUnavailable for an answer of another shape: incomplete is not failed
+ * @throws as `callCi`; TransientError CiUnavailable for an answer of another shape, which may be incomplete
  */
 export async function askCi<Schema extends z.core.$ZodType>(
   connection: CiConnection,
@@ -76,17 +82,20 @@ async function send(
   connection: CiConnection,
   request: CiRequest,
 ): Promise<{ status: number; headers: Headers; text: string }> {
-  const { baseUrl, timeoutMs } = connection;
+  const { name, baseUrl, timeoutMs, meter } = connection;
+  meter.begin(describe(connection, request));
   const headers = { accept: 'application/json', ...(await connection.headers()) };
   try {
     const response = await fetch(`${baseUrl}${request.path}`, {
       method: request.method,
-      redirect: 'error',
+      // The answer for a renamed repository. Its new name has events of its own.
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
       ...(request.body === undefined
         ? { headers }
         : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(request.body) }),
     });
+    meter.heed(name, response.status, headerOf(response.headers));
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (cause) {
     throw new TransientError('CiUnavailable', `${describe(connection, request)}: ${reasonOf(cause)}`, {}, { cause });
@@ -97,16 +106,14 @@ function describe({ name, baseUrl }: CiConnection, { method, path }: CiRequest):
   return `${name}: ${method} ${baseUrl}${path.split('?', 1)[0]}`;
 }
 
-/** `fetch` hides the reason in the cause: "fetch failed" names nothing. */
+/** `fetch` hides the reason in the cause: its own message is only "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/** GitHub throttles with 403, too, and says so in its headers. */
-function isThrottled(status: number, headers: Headers): boolean {
-  if (status === 429) return true;
-  return status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0');
+function headerOf(headers: Headers): HeaderReader {
+  return (name) => headers.get(name) ?? undefined;
 }
 
 const maxWordsCharacters = 300;

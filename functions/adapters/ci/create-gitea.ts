@@ -1,10 +1,20 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../domain/ci-scope.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import { giteaAttempt } from '../../domain/gitea-attempt.ts';
-import type { CiJob, CiJobStatus, CiSystem, CommitStatus, NewRunner, Registration } from '../../ports/ci-system.ts';
+import type { CiInspection } from '../../ports/ci-inspection.ts';
+import type {
+  CiJob,
+  CiJobStatus,
+  CiSystem,
+  CommitStatus,
+  FailedJob,
+  NewRunner,
+  Registration,
+} from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../signing/aged-cache.ts';
 import * as z from '../../zod.ts';
 import { askCi, type CiConnection, type CiRequest, callCi } from './ci-http.ts';
+import { createRateMeter } from './rate-meter.ts';
 import { repositoryPath, scopePath } from './scope-path.ts';
 
 /** How davit reaches a Gitea, and with what. */
@@ -15,24 +25,26 @@ export interface GiteaOptions {
   url: string;
   /** Reads an access token with the scopes write:organization and write:repository. */
   readToken: () => Promise<string>;
-  /** Called after a 401: the token may have been rotated. The request is then made once more. @default nothing is */
+  /**
+   * Called after a 401, because the token may have been rotated. davit then makes the request once more. @default none
+   */
   renew?: () => Promise<void>;
   timeoutMs: number;
 }
 
 /**
- * Gitea reads whether a runner is disabled before it opens the transaction that hands out a task, so a task may still
- * come. 15 s are longer than that takes.
+ * Gitea checks whether a runner is disabled before it opens the transaction that hands out a task, so a task may still
+ * come. The transaction takes less than 15 s.
  */
 const settleMs = 15_000;
 
-/** A repository that is deleted and made again under its name has another id. */
+/** A repository that is deleted and created again under its name has another id. */
 const repositoryIdMaxAgeMs = 10 * 60_000;
 
-/** Gitea's own most; a larger limit is cut to it. */
+/** Gitea's maximum; it reduces a larger limit to this. */
 const pageSize = 50;
 
-/** What davit calls itself as a runner's version. */
+/** The runner version that davit reports. */
 const runnerVersion = 'davit';
 
 const Runner = z.object({ id: z.int(), name: z.string() });
@@ -52,27 +64,37 @@ const Job = z.object({
   head_sha: z.string(),
   created_at: z.string(),
 });
+const JobStates = z.object({
+  jobs: z.array(z.object({ id: z.int(), run_attempt: z.int(), status: z.string(), conclusion: z.nullish(z.string()) })),
+  total_count: z.int(),
+});
 const Jobs = z.object({ jobs: z.array(Job), total_count: z.int() });
+const Hooks = z.array(
+  z.object({ active: z.boolean(), events: z.array(z.string()), config: z.object({ url: z.optional(z.string()) }) }),
+);
 
 /**
  * Acts in a Gitea, version 1.26 or newer.
  *
  * @see https://docs.gitea.com/api/1.26/
  */
-export function createGitea(options: GiteaOptions): CiSystem {
+export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
   const { name, url, timeoutMs } = options;
+  const meter = createRateMeter();
   const api: CiConnection = {
     name,
     baseUrl: `${url}/api/v1`,
     headers: async () => ({ authorization: `token ${await options.readToken()}` }),
     renew: options.renew,
+    meter,
     timeoutMs,
   };
-  // Registering authenticates by the token in its body.
+  // The token in the body authenticates a registration.
   const rpc: CiConnection = {
     name,
     baseUrl: `${url}/api/actions/runner.v1.RunnerService`,
     headers: async () => ({}),
+    meter,
     timeoutMs,
   };
 
@@ -101,9 +123,10 @@ export function createGitea(options: GiteaOptions): CiSystem {
 
   return {
     settleMs,
+    usage: () => meter.usage(),
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
       const asked: CiRequest = { method: 'POST', path: `${scopePath(scope)}/actions/runners/registration-token` };
-      // This token registers any number of runners and never expires: it stays in here.
+      // This token registers any number of runners and never expires: it must not leave this function.
       const { token } = await askCi(api, asked, z.object({ token: z.string() }));
       const body = { name: runner.name, token, version: runnerVersion, labels: runner.labels, ephemeral: true };
       const answer = await askCi(rpc, { method: 'POST', path: '/Register', body }, Registered);
@@ -125,7 +148,7 @@ export function createGitea(options: GiteaOptions): CiSystem {
       await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
     },
     removeIfIdle: async (scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> => {
-      // Gitea deletes a busy runner, too: the list of running jobs is the truth.
+      // Gitea would delete a busy runner, too, so the list of running jobs decides.
       if (await runs(scope, runnerId)) return 'busy';
       await callCi(api, { method: 'DELETE', path: `${scopePath(scope)}/actions/runners/${runnerId}`, expect: [404] });
       return 'removed';
@@ -141,10 +164,35 @@ export function createGitea(options: GiteaOptions): CiSystem {
       const lists = await Promise.all(statuses.map((status) => listJobsOf(scope, status)));
       return lists.flat().toSorted((one, other) => one.id - other.id);
     },
-    // Gitea keeps deliveries for its pages only, and redelivers none by its API.
+    // Gitea has no runner groups.
+    checkGroup: async () => {},
+    listWebhooks: async (scope) => {
+      const hooks = await askCi(api, { method: 'GET', path: `${scopePath(scope)}/hooks?limit=50` }, Hooks);
+      return hooks.map(({ active, events, config: { url: target = '' } }) => ({
+        url: target,
+        isActive: active,
+        sendsJobs: events.includes('workflow_job'),
+      }));
+    },
+    // Gitea shows deliveries only on its pages; its API cannot redeliver them.
     listFailedDeliveries: async () => [],
     redeliver: async () => {
       throw new TerminalError('CiRefused', `${name}: Gitea redelivers no webhook by its API`);
+    },
+    rerunJob: async (repository: RepositoryName, { id, runId, attempt }: FailedJob) => {
+      const path = `${repositoryPath(repository)}/actions/runs/${runId}`;
+      const jobs = await askAll(`${path}/jobs`, async (request) => {
+        const page = await askCi(api, request, JobStates);
+        return { items: page.jobs, total: page.total_count };
+      });
+      const job = jobs.find((each) => each.id === id);
+      if (job === undefined || job.run_attempt > attempt) return 'unneeded';
+      if (job.status !== 'completed') return 'running';
+      if (job.conclusion !== 'failure') return 'unneeded';
+      // Gitea runs no job again while its run goes on.
+      if (jobs.some(({ status }) => status !== 'completed')) return 'running';
+      await callCi(api, { method: 'POST', path: `${path}/jobs/${id}/rerun` });
+      return 'asked';
     },
     setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
       const { sha, state, context, description, targetUrl } = status;
@@ -170,7 +218,7 @@ async function askAll<Item>(
 }
 
 /**
- * A list of an organisation's jobs names their repositories only in their links. A re-run keeps the moment of the first attempt.
+ * A list of an organization's jobs names their repositories only in their links. A re-run keeps the moment of the first attempt.
  */
 function jobOf(
   job: z.infer<typeof Job>,

@@ -1,16 +1,20 @@
 import { request as octokitRequest } from '@octokit/request';
 import type { CiRunner, CiScope, RepositoryName } from '../../domain/ci-scope.ts';
 import { TerminalError, TransientError } from '../../domain/errors.ts';
+import { isRepositoryOf } from '../../domain/repository-globs.ts';
+import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type {
   CiJob,
   CiJobStatus,
   CiSystem,
   CommitStatus,
   FailedDelivery,
+  FailedJob,
   NewRunner,
   Registration,
 } from '../../ports/ci-system.ts';
 import * as z from '../../zod.ts';
+import { createRateMeter, type HeaderReader, isThrottled } from './rate-meter.ts';
 import { repositoryPath, scopePath } from './scope-path.ts';
 
 /** How davit reaches a GitHub, and with what. */
@@ -21,9 +25,11 @@ export interface GithubOptions {
   apiUrl: string;
   /** Makes the authorization header for calls within a scope: an installation's token, or a personal access token. */
   authorize: (scope: CiScope) => Promise<string>;
-  /** The same as the App itself; undefined without an App, whose hook alone has a list of deliveries. */
+  /** The same, for the App itself. Undefined without an App: only an App's hook has a list of deliveries. */
   authorizeApp?: () => Promise<string>;
-  /** Called after a 401: the credential may have been rotated. The call is then made once more. @default nothing is */
+  /**
+   * Called after a 401, because the credential may have been rotated. davit then makes the call once more. @default none
+   */
   renew?: () => Promise<void>;
   timeoutMs: number;
 }
@@ -31,9 +37,21 @@ export interface GithubOptions {
 const apiVersion = '2022-11-28';
 const pageSize = 100;
 
+/** How many pages of deliveries are read at most, and how long a time is enough: a busy hook fills a page in seconds. */
+const mostDeliveryPages = 5;
+const deliveriesMs = 3_600_000;
+
+/** How many repositories of an organization are asked for their jobs at a time. */
+const repositoriesAtATime = 8;
+
 const Runner = z.object({ id: z.int(), name: z.string() });
 const Runners = z.object({ total_count: z.int(), runners: z.array(Runner) });
-const Groups = z.object({ total_count: z.int(), runner_groups: z.array(Runner) });
+const Group = z.object({ id: z.int(), name: z.string(), visibility: z.string() });
+const Groups = z.object({ total_count: z.int(), runner_groups: z.array(Group) });
+const GroupRepositories = z.object({
+  total_count: z.int(),
+  repositories: z.array(z.object({ full_name: z.string() })),
+});
 const JitConfig = z.object({ runner: Runner, encoded_jit_config: z.string() });
 const Run = z.object({ id: z.int(), repository: z.object({ id: z.int() }) });
 const Runs = z.object({ total_count: z.int(), workflow_runs: z.array(Run) });
@@ -51,10 +69,23 @@ const Job = z.object({
   head_sha: z.string(),
   created_at: z.string(),
 });
+const JobState = z.object({ status: z.string(), conclusion: z.nullish(z.string()) });
+const RunState = z.object({ status: z.nullish(z.string()), run_attempt: z.withDefault(z.int(), 1) });
 const Jobs = z.object({ total_count: z.int(), jobs: z.array(Job) });
+const jobEvent = 'workflow_job';
 const Deliveries = z.array(
   z.object({ id: z.int(), guid: z.string(), delivered_at: z.string(), status_code: z.int(), event: z.string() }),
 );
+const Hooks = z.array(
+  z.object({
+    active: z.boolean(),
+    events: z.array(z.string()),
+    config: z.object({ url: z.optional(z.string()) }),
+    last_response: z.optional(z.object({ code: z.nullish(z.int()) })),
+  }),
+);
+const AppHook = z.object({ url: z.optional(z.string()) });
+const App = z.object({ events: z.array(z.string()) });
 const RequestFailure = z.object({
   status: z.int(),
   message: z.string(),
@@ -66,8 +97,9 @@ const RequestFailure = z.object({
  *
  * @see https://docs.github.com/en/rest/actions/self-hosted-runners
  */
-export function createGithub(options: GithubOptions): CiSystem {
+export function createGithub(options: GithubOptions): CiSystem & CiInspection {
   const { name, timeoutMs } = options;
+  const meter = createRateMeter();
   const send = octokitRequest.defaults({
     baseUrl: options.apiUrl,
     headers: { 'user-agent': 'davit', 'x-github-api-version': apiVersion },
@@ -84,27 +116,32 @@ export function createGithub(options: GithubOptions): CiSystem {
     parameters: Record<string, unknown> = {},
     expect: readonly number[] = [],
     isRenewed = false,
-  ): Promise<{ status: number; data: unknown }> {
+  ): Promise<{ status: number; data: unknown; link?: string | undefined }> {
+    meter.begin(`${name}: ${route}`);
     try {
       const authorization = await (as === 'app' ? authorizeApp() : options.authorize(as));
-      const { status, data } = await send(route, {
+      const answer = await send(route, {
         ...parameters,
         headers: { authorization },
         request: { signal: AbortSignal.timeout(timeoutMs) },
       });
-      return { status, data };
+      const header = headerOf(answer.headers);
+      meter.heed(credentialOf(as), answer.status, header);
+      return { status: answer.status, data: answer.data, link: header('link') };
     } catch (error) {
       if (error instanceof TerminalError) throw error;
       const failure = z.safeParse(RequestFailure, error);
       if (!failure.success) throw unavailable(route, error instanceof Error ? error.message : String(error), error);
       const { status, message, response } = failure.data;
+      const header = headerOf(response?.headers ?? {});
+      meter.heed(credentialOf(as), status, header);
       if (expect.includes(status)) return { status, data: undefined };
       if (status === 401 && !isRenewed && options.renew !== undefined) {
         await options.renew();
         return call(route, as, parameters, expect, true);
       }
       const words = `${status}: ${message}`;
-      if (status >= 500 || isThrottled(status, response?.headers ?? {})) throw unavailable(route, words, error);
+      if (status >= 500 || isThrottled(status, header)) throw unavailable(route, words, error);
       throw new TerminalError('CiRefused', `${name}: ${route}: ${words}`, {}, { cause: error });
     }
   }
@@ -149,8 +186,31 @@ export function createGithub(options: GithubOptions): CiSystem {
     });
   }
 
+  async function listHooks(scope: CiScope): Promise<CiWebhook[]> {
+    const route = `GET ${scopePath(scope)}/hooks`;
+    const hooks = parse(route, Hooks, (await call(route, scope, { per_page: pageSize })).data);
+    return hooks.map(({ active, events, config: { url = '' }, last_response: last }) => ({
+      url,
+      isActive: active,
+      sendsJobs: events.includes(jobEvent) || events.includes('*'),
+      ...(typeof last?.code === 'number' ? { lastStatus: last.code } : {}),
+    }));
+  }
+
+  async function readAppHook(): Promise<CiWebhook[]> {
+    const { url = '' } = parse('GET hook', AppHook, (await call('GET /app/hook/config', 'app')).data);
+    if (url === '') return [];
+    const { events } = parse('GET app', App, (await call('GET /app', 'app')).data);
+    const [last] = parse('GET deliveries', Deliveries, (await call('GET /app/hook/deliveries', 'app')).data);
+    const lastStatus = last === undefined ? {} : { lastStatus: last.status_code };
+    return [{ url, isActive: true, sendsJobs: events.includes(jobEvent), ...lastStatus }];
+  }
+
   /** GitHub's default group has the id 1. */
-  async function groupIdOf(scope: CiScope, group: string | undefined): Promise<number> {
+  async function groupIdOf(
+    scope: CiScope,
+    { group, repositories }: Pick<NewRunner, 'group' | 'repositories'>,
+  ): Promise<number> {
     if (group === undefined || 'repository' in scope) return 1;
     const route = `GET ${scopePath(scope)}/actions/runner-groups`;
     const groups = await callAll(route, scope, {}, (data) => {
@@ -158,8 +218,33 @@ export function createGithub(options: GithubOptions): CiSystem {
       return { items: page.runner_groups, total: page.total_count };
     });
     const found = groups.find((candidate) => candidate.name === group);
-    if (found !== undefined) return found.id;
-    throw new TerminalError('CiRefused', `${name}: ${scope.organization} has no runner group ${group}`);
+    if (found === undefined) {
+      throw new TerminalError('CiRefused', `${name}: ${scope.organization} has no runner group ${group}`);
+    }
+    if (repositories !== undefined) await checkGroup(scope, found, repositories);
+    return found.id;
+  }
+
+  /** @throws TerminalError CiRefused for a group that is open to repositories outside of the globs */
+  async function checkGroup(
+    scope: CiScope,
+    { id, name: group, visibility }: z.infer<typeof Group>,
+    repositories: readonly string[],
+  ): Promise<void> {
+    const allowed = `the profile's repositories are ${repositories.join(', ')}`;
+    if (visibility !== 'selected') {
+      const open = visibility === 'private' ? 'all private repositories' : 'all repositories';
+      throw new TerminalError('CiRefused', `${name}: the runner group ${group} is open to ${open}, and ${allowed}`);
+    }
+    const route = `GET ${scopePath(scope)}/actions/runner-groups/${id}/repositories`;
+    const selected = await callAll(route, scope, {}, (data) => {
+      const page = parse(route, GroupRepositories, data);
+      return { items: page.repositories, total: page.total_count };
+    });
+    const stranger = selected.find(({ full_name: text }) => !isRepositoryOf(repositories, repositoryNamed(text)));
+    if (stranger === undefined) return;
+    const detail = `the runner group ${group} is open to ${stranger.full_name}, too, and ${allowed}`;
+    throw new TerminalError('CiRefused', `${name}: ${detail}`);
   }
 
   async function makeJitConfig(scope: CiScope, runner: NewRunner, groupId: number) {
@@ -172,7 +257,7 @@ export function createGithub(options: GithubOptions): CiSystem {
   async function removeIfIdle(scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> {
     const route = `DELETE ${runnersOf(scope)}/${runnerId}`;
     const { status } = await call(route, scope, {}, [404, 422]);
-    // GitHub answers 404 for what it does not show, too: a runner is gone only where its neighbours can be seen.
+    // GitHub also answers 404 for things that it hides. So a runner is gone only if davit can see its neighbours.
     if (status === 404) await call(`GET ${runnersOf(scope)}`, scope, { per_page: 1 });
     return status === 422 ? 'busy' : 'removed';
   }
@@ -180,7 +265,7 @@ export function createGithub(options: GithubOptions): CiSystem {
   async function listJobsOf(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
     const runsRoute = `GET ${repositoryPath(repository)}/actions/runs`;
     const repositoryIds = new Map<number, number>();
-    // A run that is in progress may have queued jobs, and a queued one none that is shown as queued yet.
+    // A run in progress may have queued jobs, and a queued run may not show its jobs as queued yet.
     for (const status of ['queued', 'in_progress', 'waiting']) {
       const runs = await callAll(runsRoute, { repository }, { status }, (data) => {
         const page = parse(runsRoute, Runs, data);
@@ -203,12 +288,25 @@ export function createGithub(options: GithubOptions): CiSystem {
     return found;
   }
 
+  /** A deleted or hidden repository has no jobs for davit, and must not hide those of its neighbours. */
+  async function listJobsIfShown(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
+    try {
+      return await listJobsOf(repository, statuses);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      const { status } = await call(`GET ${repositoryPath(repository)}`, { repository }, {}, [404]);
+      if (status === 404) return [];
+      throw error;
+    }
+  }
+
   return {
     // GitHub decides in the delete itself: it refuses to remove a busy runner.
     settleMs: 0,
+    usage: () => meter.usage(),
     stopAssigning: async () => undefined,
     register: async (scope: CiScope, runner: NewRunner): Promise<Registration> => {
-      const groupId = await groupIdOf(scope, runner.group);
+      const groupId = await groupIdOf(scope, runner);
       const made = await makeJitConfig(scope, runner, groupId);
       if (made === undefined) throw new TransientError('WriteConflict', `${name}: a runner ${runner.name} exists`);
       return { runner: made.runner, environment: { ACTIONS_RUNNER_INPUT_JITCONFIG: made.encoded_jit_config } };
@@ -221,20 +319,48 @@ export function createGithub(options: GithubOptions): CiSystem {
       scope: CiScope,
       statuses: readonly CiJobStatus[],
       repositories: readonly RepositoryName[],
+      mayBegin = () => true,
     ): Promise<CiJob[]> => {
-      const asked = 'repository' in scope ? [scope.repository] : repositories;
+      if ('repository' in scope) return (await listJobsOf(scope.repository, statuses)).toSorted(byId);
       const found: CiJob[] = [];
-      for (const repository of asked) found.push(...(await listJobsOf(repository, statuses)));
-      return found.toSorted((one, other) => one.id - other.id);
+      for (let from = 0; from < repositories.length; from += repositoriesAtATime) {
+        if (!mayBegin())
+          throw unavailable('GET jobs', `no time for more than ${from} of ${repositories.length} repositories`);
+        const some = repositories.slice(from, from + repositoriesAtATime);
+        found.push(...(await Promise.all(some.map((each) => listJobsIfShown(each, statuses)))).flat());
+      }
+      return found.toSorted(byId);
     },
     listFailedDeliveries: async (): Promise<FailedDelivery[]> => {
       if (options.authorizeApp === undefined) return [];
       const route = 'GET /app/hook/deliveries';
-      const { data } = await call(route, 'app', { per_page: pageSize });
-      return neverSucceeded(parse(route, Deliveries, data));
+      const attempts: z.infer<typeof Deliveries> = [];
+      let next: { cursor?: string } | undefined = {};
+      for (let page = 1; page <= mostDeliveryPages && next !== undefined; page += 1) {
+        const { data, link } = await call(route, 'app', { per_page: pageSize, ...next });
+        attempts.push(...parse(route, Deliveries, data));
+        const cursor = cursorOf(link);
+        next = cursor === undefined || spanMs(attempts) > deliveriesMs ? undefined : { cursor };
+      }
+      return neverSucceeded(attempts);
     },
+    checkGroup: async (scope, runner) => {
+      await groupIdOf(scope, runner);
+    },
+    listWebhooks: (scope) => (options.authorizeApp === undefined ? listHooks(scope) : readAppHook()),
     redeliver: async (deliveryId: number): Promise<void> => {
       await call(`POST /app/hook/deliveries/${deliveryId}/attempts`, 'app');
+    },
+    rerunJob: async (repository: RepositoryName, { id, runId, attempt }: FailedJob) => {
+      const actions = `${repositoryPath(repository)}/actions`;
+      const job = parse('GET job', JobState, (await call(`GET ${actions}/jobs/${id}`, { repository })).data);
+      if (job.status !== 'completed') return 'running';
+      const run = parse('GET run', RunState, (await call(`GET ${actions}/runs/${runId}`, { repository })).data);
+      if (job.conclusion !== 'failure' || run.run_attempt > attempt) return 'unneeded';
+      // GitHub runs no job again while its run goes on.
+      if (run.status !== 'completed') return 'running';
+      await call(`POST ${actions}/jobs/${id}/rerun`, { repository });
+      return 'asked';
     },
     setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
       const { sha, state, context, description, targetUrl } = status;
@@ -244,16 +370,34 @@ export function createGithub(options: GithubOptions): CiSystem {
   };
 }
 
+function byId(one: CiJob, other: CiJob): number {
+  return one.id - other.id;
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof TerminalError && z.safeParse(RequestFailure, error.cause).data?.status === 404;
+}
+
+function repositoryNamed(text: string): RepositoryName {
+  const [owner = '', name = ''] = text.split('/');
+  return { owner, name };
+}
+
 function runnersOf(scope: CiScope): string {
   return `${scopePath(scope)}/actions/runners`;
 }
 
-/** GitHub throttles with 429, and with 403 and a header that says so. */
-function isThrottled(status: number, headers: Record<string, unknown>): boolean {
-  return (
-    status === 429 ||
-    (status === 403 && (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0'))
-  );
+/** Each installation of an App has a window of its own: one for each owner. */
+function credentialOf(as: CiScope | 'app'): string {
+  if (as === 'app') return as;
+  return 'organization' in as ? as.organization : as.repository.owner;
+}
+
+function headerOf(headers: Readonly<Record<string, unknown>>): HeaderReader {
+  return (name) => {
+    const value = headers[name];
+    return typeof value === 'string' || typeof value === 'number' ? `${value}` : undefined;
+  };
 }
 
 function jobOf(
@@ -278,9 +422,22 @@ function jobOf(
   };
 }
 
-/** The list has every attempt: a delivery has failed when none of its attempts succeeded. */
+/** Finds the cursor of the next page in a Link header. */
+function cursorOf(link = ''): string | undefined {
+  const url = /<([^>]+)>;\s*rel="next"/.exec(link)?.[1];
+  return (url && URL.canParse(url) && new URL(url).searchParams.get('cursor')) || undefined;
+}
+
+/** @returns how much time lies between the newest delivery, which comes first, and the oldest one */
+function spanMs(attempts: z.infer<typeof Deliveries>): number {
+  const [newest, oldest] = [attempts.at(0), attempts.at(-1)].map((each) => Date.parse(each?.delivered_at ?? ''));
+  return (newest ?? Number.NaN) - (oldest ?? Number.NaN);
+}
+
+/** The list has every attempt: a delivery has failed when none of its attempts succeeded. Code 0: it got no answer. */
 function neverSucceeded(attempts: z.infer<typeof Deliveries>): FailedDelivery[] {
-  const succeeded = new Set(attempts.filter(({ status_code: code }) => code < 400).map(({ guid }) => guid));
+  const delivered = attempts.filter(({ status_code: code }) => code >= 200 && code < 400);
+  const succeeded = new Set(delivered.map(({ guid }) => guid));
   const failed = new Map<string, FailedDelivery>();
   for (const { id, guid, event, delivered_at: deliveredAt } of attempts.filter((each) => !succeeded.has(each.guid))) {
     const attempt = { id, guid, event, attempts: 1, attemptedAtEpochMs: Date.parse(deliveredAt) };

@@ -10,16 +10,16 @@ export interface GithubApp {
   appId: number;
   /** Reads the App's private key, in PEM: PKCS#8, or PKCS#1 as GitHub gives it. */
   readPrivateKey: () => Promise<string>;
-  /** Reads it anew, after GitHub refused it. */
+  /** Reads it again, after GitHub refused it. */
   renewPrivateKey?: () => Promise<void>;
 }
 
 type Authorization = Pick<GithubOptions, 'authorize' | 'authorizeApp' | 'renew'>;
 
 /**
- * Authorizes by a personal access token, read anew for each call: it may be rotated at any moment.
+ * Authorizes by a personal access token. Reads it again for each call, because it may be rotated at any moment.
  *
- * @param renew reads it anew, after GitHub refused it
+ * @param renew reads it again, after GitHub refused it
  */
 export function byToken(readToken: () => Promise<string>, renew: () => Promise<void> = async () => {}): Authorization {
   return { authorize: async () => `token ${await readToken()}`, renew };
@@ -28,13 +28,20 @@ export function byToken(readToken: () => Promise<string>, renew: () => Promise<v
 const Installation = z.object({ id: z.int() });
 
 /**
- * Authorizes as a GitHub App: as itself by a JWT, and within a scope by its installation there. Octokit keeps an
- * installation's token for an hour; a new private key makes a new Octokit.
+ * Authorizes as a GitHub App: with a JWT as the App itself, and with its installation's token within a scope. Octokit
+ * keeps an installation's token for an hour; a new private key makes a new Octokit.
  *
+ * @param timeoutMs how long each request for an installation or its token may take
  * @see https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app
  */
-export function byApp(app: GithubApp, apiUrl: string): Authorization {
-  const request = octokitRequest.defaults({ baseUrl: apiUrl, headers: { 'user-agent': 'davit' } });
+export function byApp(app: GithubApp, apiUrl: string, timeoutMs: number): Authorization {
+  const request = octokitRequest.defaults({
+    baseUrl: apiUrl,
+    headers: { 'user-agent': 'davit' },
+    request: {
+      fetch: (url: string, init: RequestInit) => fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+    },
+  });
   const installations = new Map<string, number>();
   let known: { privateKey: string; auth: ReturnType<typeof createAppAuth> } | undefined;
 
@@ -63,7 +70,7 @@ export function byApp(app: GithubApp, apiUrl: string): Authorization {
 
   return {
     authorizeApp,
-    // An App that was installed anew has another installation, and other tokens.
+    // An App that is installed again has another installation, and other tokens.
     renew: async () => {
       installations.clear();
       known = undefined;
@@ -72,7 +79,13 @@ export function byApp(app: GithubApp, apiUrl: string): Authorization {
     authorize: async (scope) => {
       const installationId = await installationOf(scope);
       const auth = await authOfNow();
-      return `token ${(await auth({ type: 'installation', installationId })).token}`;
+      try {
+        return `token ${(await auth({ type: 'installation', installationId })).token}`;
+      } catch (error) {
+        // It may have been installed again, as another installation.
+        installations.delete(scopePath(scope));
+        throw error;
+      }
     },
   };
 }

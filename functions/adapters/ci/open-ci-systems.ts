@@ -1,6 +1,7 @@
 import type { CiSystemConfig, GiteaConfig, GithubConfig } from '../../domain/ci-system-config.ts';
-import { githubApiUrl } from '../../domain/ci-system-config.ts';
+import { githubApiUrl } from '../../domain/ci-systems.ts';
 import { TerminalError } from '../../domain/errors.ts';
+import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type { CiSystem } from '../../ports/ci-system.ts';
 import type { Secrets } from '../aws/create-secrets.ts';
 import { createGitea } from './create-gitea.ts';
@@ -18,14 +19,18 @@ export interface CiSystemSource {
 }
 
 /**
- * Makes the lookup of CI systems by their names in davit.yaml. A system is made once, so that what it keeps (a GitHub
- * App's tokens) is kept for the life of the process. A credential is read anew after a 401.
+ * Makes the lookup of CI systems by their names in davit.yaml. Makes each system once, so that its cache (a GitHub App's
+ * tokens) lasts for the life of the process. Reads a credential again after a 401.
  *
- * @returns a function that throws TerminalError CiRefused for a name that davit.yaml does not have, or not with a
- *   credential
+ * @returns a function that throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential
+ *   there
  */
-export function openCiSystems({ systems, secrets, timeoutMs }: CiSystemSource): (name: string) => CiSystem {
-  const made = new Map<string, CiSystem>();
+export function openCiSystems({
+  systems,
+  secrets,
+  timeoutMs,
+}: CiSystemSource): (name: string) => CiSystem & CiInspection {
+  const made = new Map<string, CiSystem & CiInspection>();
   return (name) => {
     const known = made.get(name);
     if (known !== undefined) return known;
@@ -37,12 +42,16 @@ export function openCiSystems({ systems, secrets, timeoutMs }: CiSystemSource): 
   };
 }
 
-function makeSystem(config: CiSystemConfig, secrets: CiSystemSource['secrets'], timeoutMs: number): CiSystem {
+function makeSystem(
+  config: CiSystemConfig,
+  secrets: CiSystemSource['secrets'],
+  timeoutMs: number,
+): CiSystem & CiInspection {
   const { name } = config;
   switch (config.provider) {
     case 'github': {
       const apiUrl = githubApiUrl(config);
-      return createGithub({ name, apiUrl, ...githubAuthorization(config, apiUrl, secrets), timeoutMs });
+      return createGithub({ name, apiUrl, ...githubAuthorization(config, apiUrl, secrets, timeoutMs), timeoutMs });
     }
     case 'gitea':
       return createGitea({ name, url: config.url, ...credential(config, secrets), timeoutMs });
@@ -51,7 +60,12 @@ function makeSystem(config: CiSystemConfig, secrets: CiSystemSource['secrets'], 
   }
 }
 
-function githubAuthorization(config: GithubConfig, apiUrl: string, secrets: CiSystemSource['secrets']) {
+function githubAuthorization(
+  config: GithubConfig,
+  apiUrl: string,
+  secrets: CiSystemSource['secrets'],
+  timeoutMs: number,
+) {
   const { app } = config;
   if (app === undefined) {
     const { readToken, renew } = credential(config, secrets);
@@ -59,7 +73,7 @@ function githubAuthorization(config: GithubConfig, apiUrl: string, secrets: CiSy
   }
   const readPrivateKey = () => secrets.read(app.privateKeySecret);
   const renewPrivateKey = async () => void (await secrets.refresh(app.privateKeySecret));
-  return byApp({ appId: app.id, readPrivateKey, renewPrivateKey }, apiUrl);
+  return byApp({ appId: app.id, readPrivateKey, renewPrivateKey }, apiUrl, timeoutMs);
 }
 
 function credential({ name, tokenSecret }: GithubConfig | GiteaConfig, secrets: CiSystemSource['secrets']) {

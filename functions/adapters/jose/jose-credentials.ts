@@ -1,11 +1,11 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { AgentName, isAgentOf, LaunchId } from '../../domain/names.ts';
-import type { AgentIdentity, CredentialIssuer, CredentialVerifier } from '../../ports/credentials.ts';
+import type { CredentialIssuer, CredentialVerifier, VerifiedAgent } from '../../ports/credentials.ts';
 import type { SigningSecret, SigningSecrets } from '../../ports/signing-secrets.ts';
 import { verifySignature } from '../../signing/verify-signature.ts';
 import * as z from '../../zod.ts';
 
-/** What signing and checking credentials needs. */
+/** The dependencies of signing and checking credentials. */
 export interface JoseCredentialsDeps {
   /** The keys: any text of at least 32 bytes. */
   keys: SigningSecrets;
@@ -18,7 +18,7 @@ const audience = 'davit-connect';
 /** RFC 7518 section 3.2: a key at least as long as the hash's output. */
 const minKeyBytes = 32;
 
-const Claims = z.object({ sub: AgentName, launchId: LaunchId, jti: z.optional(z.string()) });
+const Claims = z.object({ sub: AgentName, launchId: LaunchId, jti: z.optional(z.string()), iat: z.int() });
 
 /**
  * Issues credentials: JWTs bound to one agent and one launch, for one audience.
@@ -44,8 +44,8 @@ export function createJoseIssuer(deps: JoseCredentialsDeps): CredentialIssuer {
 }
 
 /**
- * Checks credentials that `createJoseIssuer` made. The algorithm is ours to say, never the credential's; its header says
- * by which key it was signed, and one that says nothing, as those of version 0.1.0, is tried with each.
+ * Checks credentials that `createJoseIssuer` made. davit chooses the algorithm, never the credential. The credential's
+ * header names the key. A credential of version 0.1.0 names none, so davit tries each key.
  */
 export function createJoseVerifier(deps: JoseCredentialsDeps): CredentialVerifier {
   return {
@@ -58,28 +58,29 @@ async function identityBy(
   { nowEpochMs }: JoseCredentialsDeps,
   credential: string,
   key: SigningSecret,
-): Promise<AgentIdentity | undefined> {
+): Promise<VerifiedAgent | undefined> {
   const bytes = bytesOf(key);
   try {
     const { payload } = await jwtVerify(credential, bytes, {
       algorithms: [algorithm],
       issuer,
       audience,
-      requiredClaims: ['exp', 'sub', 'launchId'],
+      requiredClaims: ['exp', 'iat', 'sub', 'launchId'],
       currentDate: new Date(nowEpochMs()),
     });
     const claims = Claims.safeParse(payload).data;
     if (claims === undefined || !isAgentOf(claims.launchId, claims.sub)) return undefined;
-    const { sub: agentName, launchId, jti: credentialId } = claims;
-    return { agentName, launchId, ...(credentialId === undefined ? {} : { credentialId }) };
+    const { sub: agentName, launchId, jti: credentialId, iat } = claims;
+    const issuedAtEpochMs = iat * 1000;
+    return { agentName, launchId, issuedAtEpochMs, ...(credentialId === undefined ? {} : { credentialId }) };
   } catch (error) {
-    // jose's own errors all say that the credential is no good; anything else is a defect.
+    // All of jose's own errors mean that the credential is invalid; any other error is a defect.
     if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }
 }
 
-/** Reads which key a credential says it was signed by; nothing of it is believed yet. */
+/** Reads which key a credential names. The credential is not verified yet. */
 function keyIdOf(credential: string): string | undefined {
   try {
     const { kid } = decodeProtectedHeader(credential);

@@ -6,23 +6,23 @@ import type { ClusterConnection } from './cluster-connection.ts';
 import { answerOf, toDavitError } from './to-davit-error.ts';
 import { untilReady } from './until-ready.ts';
 
-/** A cluster of the config, and the connection to it that is in use. */
+/** A cluster of the config, and the connection in use. */
 export interface ClusterLink {
   /** The cluster's name in the config. */
   name: string;
   connection: () => ClusterConnection;
-  /** Finds anew how the cluster is reached, and connects again. @throws as `AccessSource` */
+  /** Reads the cluster's access again, and reconnects. @throws as `AccessSource` */
   renew: () => Promise<void>;
 }
 
-/** What is asked of a cluster: for its error's message. */
+/** The request to the cluster, for the error's message. */
 export interface ClusterCall {
   verb: string;
   resource: string;
   subject: ErrorSubject;
 }
 
-/** An answer after which the same call may be made again at once, inside one attempt of a step. */
+/** An answer after which davit may repeat the call at once, inside one attempt of a step. */
 interface Remedy {
   appliesTo: (answer: ApiErrorAnswer) => boolean;
   mostTimes: number;
@@ -31,7 +31,7 @@ interface Remedy {
   detail: (link: ClusterLink, answer: ApiErrorAnswer) => string;
 }
 
-/** A wait that is longer is the state machine's: a function would be paid for doing nothing. */
+/** The state machine waits longer pauses, because AWS bills a function even while it waits. */
 const longestWaitSeconds = 5;
 
 const remedies: readonly Remedy[] = [
@@ -68,11 +68,11 @@ const remedies: readonly Remedy[] = [
 ];
 
 /**
- * Makes a call, again where its answer says that it may go through at once: after a 401 with its access found anew,
- * after a throttling for as long as the server says if that is short, after a lack of rights once the server has read
- * them, after a conflict that is the server's own.
+ * Makes a call, and repeats it if the answer says that a repeat may succeed at once: after a 401 with the access read
+ * again; after throttling, when the server's pause is short; after a lack of rights, once the server has read its RBAC
+ * rules; after a conflict inside the server.
  *
- * @throws TransientError or TerminalError, PendingError for a create: what the last answer comes to
+ * @throws TransientError or TerminalError, for a create also PendingError, from the last answer
  */
 export async function callCluster<Result>(
   link: ClusterLink,
@@ -87,7 +87,7 @@ export async function callCluster<Result>(
   }
 }
 
-/** Gives an error of a call its family, as `toDavitError`. */
+/** Turns an error of a call into a davit error, as `toDavitError`. */
 export function clusterError(
   link: ClusterLink,
   { verb, resource, subject }: ClusterCall,
@@ -104,9 +104,9 @@ export function clusterError(
 }
 
 /**
- * As `callCluster`, with the answer itself thrown.
+ * Like `callCluster`, but throws the answer itself.
  *
- * @param tried is added what was done about earlier answers
+ * @param tried receives the remedies for earlier answers
  * @throws ApiException, what fetch throws, or what `renew` and `untilReady` throw
  */
 export async function withRemedies<Result>(

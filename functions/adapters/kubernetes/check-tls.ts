@@ -10,10 +10,10 @@ export interface TlsMaterial {
 }
 
 /**
- * Checks certificates and keys. Without it, Node ignores an authority that is none, and each call is refused for an
+ * Checks certificates and keys. Without this check, Node ignores an invalid authority, and each call fails because of an
  * unknown authority.
  *
- * @throws Error, mostly OpenSSL's, which quotes nothing of them
+ * @throws Error, mostly OpenSSL's, which does not quote the certificates and keys
  */
 export function checkTls({ caData, certData, keyData }: TlsMaterial): void {
   if (caData) {

@@ -8,14 +8,17 @@ export interface ClusterAccess {
   endpoint: string;
   /** For errors, without the secret: `a bearer token`. */
   authenticatedBy: string;
-  /** For errors, how it was renewed after a refusal: `its secret was read anew`. */
+  /** For errors, how davit renewed it after a refusal: `its secret was read a second time`. */
   renewedBy: string;
 }
 
-/** Where a cluster's access is found. Both may throw TransientError, and TerminalError for what no repetition mends. */
+/**
+ * The source of a cluster's access. Both methods may throw TransientError, and TerminalError when a repetition does not
+ * help.
+ */
 export interface AccessSource {
-  /** The access as it is known: the same object as long as it says the same. */
+  /** The known access: the same object as long as it has the same content. */
   read: () => Promise<ClusterAccess>;
-  /** The access as it is now, past any cache, for a caller who was refused with the one before. */
+  /** The present access, without any cache, for a caller whose earlier access was refused. */
   refresh: () => Promise<ClusterAccess>;
 }

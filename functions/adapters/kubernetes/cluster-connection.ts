@@ -14,9 +14,9 @@ import type { ClusterAccess } from './cluster-access.ts';
 export interface Patience {
   /** For the answer to one call. */
   callMs: number;
-  /** For a watch to say anything: one that says nothing for so long may be dead without knowing it. */
+  /** For the next data of a watch. A watch that is silent for longer may be broken unnoticed. */
   silenceMs: number;
-  /** After a watch that ended: a server that closes every watch at once is read at this pace, not faster. */
+  /** After a watch that ended: limits how often davit reads a server that closes every watch at once. */
   pauseMs: number;
 }
 
@@ -28,6 +28,8 @@ export interface ClusterConnection extends Pick<ClusterAccess, 'endpoint' | 'aut
   core: CoreV1Api;
   /** Asks the server whether it is ready. */
   checkReady: () => Promise<void>;
+  /** Returns the server's answer at a path. */
+  readText: (path: string) => Promise<string>;
   /** Opens a watch: the answer's lines as they come. */
   stream: (
     path: string,
@@ -37,8 +39,8 @@ export interface ClusterConnection extends Pick<ClusterAccess, 'endpoint' | 'aut
 }
 
 /**
- * How long connections may rest between two calls. Lambda freezes a function between its invocations, and a connection
- * that rested for longer may be dead without knowing it.
+ * How long connections may be idle between two calls. Lambda freezes a function between its invocations, and a connection
+ * that was idle for longer may be broken unnoticed.
  */
 const restMs = 4000;
 
@@ -49,8 +51,8 @@ const withoutReset: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opt
 /**
  * Connects to a cluster. Nothing is sent yet.
  *
- * The client makes new connections for each call, and waits for as long as they are open. Here, the connections of the
- * first call are kept for all others, and each call has a time-out.
+ * The client makes new connections for each call, and waits for as long as they are open. This middleware keeps the
+ * connections of the first call for all others, and gives each call a time-out.
  *
  * @param patience @default 5 s a call, 10 s of silence, 250 ms of pause
  */
@@ -85,7 +87,7 @@ export function connectCluster(access: ClusterAccess, patience = usualPatience):
     }),
   );
 
-  /** The client's Watch ignores lines that are no JSON, and keeps a refusal's words to itself: so this asks by fetch. */
+  /** The client's Watch ignores lines that are not JSON, and drops a refusal's message. So this uses fetch. */
   async function open(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal) {
     const context = new RequestContext(`${endpoint}${path}?${new URLSearchParams(query).toString()}`, HttpMethod.GET);
     await kubeConfig.applySecurityAuthentication(context);
@@ -97,14 +99,17 @@ export function connectCluster(access: ClusterAccess, patience = usualPatience):
     throw new ApiException(status, STATUS_CODES[status] ?? '', await answer.text(), Object.fromEntries(answer.headers));
   }
 
+  const readText = async (path: string) => (await open(path, {}, AbortSignal.timeout(patience.callMs))).text();
+
   return {
     endpoint,
     authenticatedBy,
     renewedBy,
     patience,
     core,
+    readText,
     checkReady: async () => {
-      await (await open('/readyz', {}, AbortSignal.timeout(patience.callMs))).text();
+      await readText('/readyz');
     },
     stream: async (path, query, signal) => linesOf((await open(path, query, signal)).body ?? []),
   };

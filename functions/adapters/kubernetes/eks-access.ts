@@ -4,7 +4,7 @@ import { TerminalError } from '../../domain/errors.ts';
 import { checkTls } from './check-tls.ts';
 import type { AccessSource, ClusterAccess } from './cluster-access.ts';
 
-/** Where EKS clusters are found, and what davit shows them. */
+/** How davit finds EKS clusters, and the tokens that it shows them. */
 export interface EksSource {
   /** Asks EKS. @throws TerminalError EksClusterMissing, EksAccessDenied; TransientError */
   describe: (cluster: EksCluster) => Promise<EksServer>;
@@ -13,14 +13,14 @@ export interface EksSource {
   nowEpochMs: () => number;
 }
 
-/** An endpoint is kept for a cluster's life; its authority may be rotated, and a cluster be made anew. */
+/** A cluster keeps its endpoint for life. But its authority may be rotated, and the cluster may be created again. */
 const maxAgeMs = 5 * 60_000;
 
 /**
- * Reaches an EKS cluster as the IAM role of the function. Where the API server is, is what the config says, or what EKS
- * said less than five minutes ago.
+ * Reaches an EKS cluster as the IAM role of the function. The API server's address comes from the config, or from EKS
+ * less than five minutes ago.
  *
- * @returns a source that throws what `describe` throws, and TerminalError EksClusterMissing for a certificate that is none
+ * @returns a source that throws what `describe` throws, and TerminalError EksClusterMissing for an invalid certificate
  */
 export function eksAccess(source: EksSource, cluster: EksCluster): AccessSource {
   const { server } = cluster.eks;
@@ -88,7 +88,7 @@ function checkAuthority(cluster: string, { endpoint, certificateAuthority }: Eks
   }
 }
 
-/** A token is made for the first call, and again in time before it expires. */
+/** Makes a token for the first call, and a new one before it expires. */
 function tokens(source: EksSource, eks: EksAccess): () => Promise<string> {
   let known: { token: string; renewAtEpochMs: number } | undefined;
   return async () => {

@@ -12,7 +12,7 @@ export interface KubeconfigSource {
 }
 
 /**
- * Reaches a cluster by the kubeconfig in its secret, which takes effect without a deployment when it is renewed.
+ * Reaches a cluster by the kubeconfig in its secret. A renewed kubeconfig takes effect without a deployment.
  *
  * @returns a source that throws TerminalError KubeconfigInvalid, and what the secrets throw
  */

@@ -8,7 +8,7 @@ import { resourceCalls } from './resource-calls.ts';
 import { answerOf } from './to-davit-error.ts';
 import { wireObject } from './wire-object.ts';
 
-/** Objects a page, as kubectl and the informers ask for. */
+/** Objects per page, as kubectl and the informers request. */
 const pageSize = 500;
 
 /** Makes the port of one kind of object in one cluster. */
@@ -89,7 +89,7 @@ function selectorOf(labels: Readonly<Record<string, string>>): string {
     .join(',');
 }
 
-/** Makes a call. @returns undefined when it is answered by an error that the caller expects */
+/** Makes a call. @returns undefined when the answer is an error that the caller expects */
 export async function unless<Result>(
   expected: (error: ApiException<unknown>) => boolean,
   call: Promise<Result>,

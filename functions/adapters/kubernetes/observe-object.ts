@@ -5,7 +5,7 @@ import * as z from '../../zod.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { isConnectionError } from './connection-error.ts';
 
-/** What of a connection a watch needs. */
+/** The part of a connection that a watch needs. */
 export type WatchConnection = Pick<ClusterConnection, 'patience' | 'stream'>;
 
 /** One object to be observed. */
@@ -13,7 +13,7 @@ export interface Observed<View> {
   /** The collection's path: `/api/v1/namespaces/x/pods`. */
   path: string;
   name: string;
-  /** Reads the object as it is; undefined when there is none. */
+  /** Reads the present object; undefined when there is none. */
   read: () => Promise<View | undefined>;
   /** Checks what a watch brought. */
   parse: (object: unknown) => View;
@@ -25,8 +25,8 @@ const WatchEvent = z.object({
 });
 
 /**
- * Yields an object as it is and then each change, undefined once it is gone, until the time is up. A watch that
- * closes, goes silent, breaks, or is told 410 Gone is normal: the object is read once and watched again.
+ * Yields the present object and then each change, undefined once it is gone, until the time is up. It is normal that a
+ * watch closes, goes silent, breaks, or gets 410 Gone: this function then reads the object once and watches again.
  *
  * @throws what `read` throws, and ApiException when a watch is refused for another reason than its age
  */
@@ -56,7 +56,7 @@ export async function* observeObject<View extends { metadata: { resourceVersion:
 
 type Change<View> = { type: 'seen'; view: View } | { type: 'gone' };
 
-/** Ends when the watch does, for whatever reason but a refusal. */
+/** Ends with the watch, for any reason except a refusal. */
 async function* watchOnce<View>(
   connection: WatchConnection,
   { path, name, parse }: Observed<View>,
@@ -86,7 +86,9 @@ async function* watchOnce<View>(
   }
 }
 
-/** A stream that was cut, in a line's middle too, or is too old; the read that follows says what is wrong, if anything is. */
+/**
+ * The stream was cut, perhaps in the middle of a line, or is too old. The next read reports the trouble, if there is any.
+ */
 function isBrokenStream(error: unknown): boolean {
   if (error instanceof ApiException) return error.code === 410;
   return isConnectionError(error) || error instanceof SyntaxError;

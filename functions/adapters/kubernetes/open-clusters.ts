@@ -1,20 +1,20 @@
 import type { ClusterConfig } from '../../domain/config.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import { PodView, ServiceView } from '../../domain/kubernetes-objects.ts';
-import type { Cluster, OpenCluster } from '../../ports/cluster.ts';
+import type { Cluster, OpenCluster, OpenClusterHealth } from '../../ports/cluster.ts';
 import type { ClusterLink } from './call-cluster.ts';
 import type { AccessSource, ClusterAccess } from './cluster-access.ts';
 import { connectCluster, type Patience } from './cluster-connection.ts';
+import { clusterHealth } from './cluster-health.ts';
 import { nodeReader } from './node-reader.ts';
 import { objectPort } from './object-port.ts';
 import { podReports } from './pod-reports.ts';
 
 /**
- * Opens clusters of the config. A connection is kept as long as the cluster is reached in the same way, so a renewed
- * kubeconfig takes effect without a deployment; and one that is refused is made anew, once a call, in the way that is
- * found then.
+ * Opens clusters of the config. Keeps a connection as long as the cluster's access is the same, so a renewed kubeconfig
+ * takes effect without a deployment. After a refusal, reads the access again and reconnects, once a call.
  *
- * @param sourceOf where the access to a cluster is found; asked once for each
+ * @param sourceOf returns the source of a cluster's access; called once for each cluster
  * @param patience as of `connectCluster`
  */
 export function openClusters(
@@ -22,7 +22,27 @@ export function openClusters(
   sourceOf: (cluster: ClusterConfig) => AccessSource,
   patience?: Patience,
 ): OpenCluster {
-  const links = new Map(clusters.map((config) => [config.name, linkTo(config.name, sourceOf(config), patience)]));
+  return openLinks(clusters, sourceOf, clusterOver, patience);
+}
+
+/** Like `openClusters`, for the ports that ask the clusters whether they are healthy. */
+export function openClusterHealth(
+  clusters: readonly ClusterConfig[],
+  sourceOf: (cluster: ClusterConfig) => AccessSource,
+  patience?: Patience,
+): OpenClusterHealth {
+  return openLinks(clusters, sourceOf, clusterHealth, patience);
+}
+
+function openLinks<Port>(
+  clusters: readonly ClusterConfig[],
+  sourceOf: (cluster: ClusterConfig) => AccessSource,
+  portOver: (link: ClusterLink) => Port,
+  patience: Patience | undefined,
+): (name: string) => Promise<Port> {
+  const links = new Map(
+    clusters.map((config) => [config.name, linkTo(config.name, sourceOf(config), portOver, patience)]),
+  );
   return async (name) => {
     const link = links.get(name);
     if (link === undefined) throw new TerminalError('ProfileUnknown', `no cluster ${name}`, { cluster: name });
@@ -30,12 +50,17 @@ export function openClusters(
   };
 }
 
-/** A way to one cluster: the same Cluster, as long as its access is the same. */
-function linkTo(name: string, source: AccessSource, patience: Patience | undefined): () => Promise<Cluster> {
-  let open: { access: ClusterAccess; cluster: Cluster } | undefined;
+/** Opens one cluster: the same port, as long as its access is the same. */
+function linkTo<Port>(
+  name: string,
+  source: AccessSource,
+  portOver: (link: ClusterLink) => Port,
+  patience: Patience | undefined,
+): () => Promise<Port> {
+  let open: { access: ClusterAccess; port: Port } | undefined;
   return async () => {
     const access = await source.read();
-    if (open?.access === access) return open.cluster;
+    if (open?.access === access) return open.port;
     let connection = connectCluster(access, patience);
     const link = {
       name,
@@ -44,8 +69,8 @@ function linkTo(name: string, source: AccessSource, patience: Patience | undefin
         connection = connectCluster(await source.refresh(), patience);
       },
     };
-    open = { access, cluster: clusterOver(link) };
-    return open.cluster;
+    open = { access, port: portOver(link) };
+    return open.port;
   };
 }
 

@@ -7,7 +7,7 @@ import { wireObject } from './wire-object.ts';
 
 const mostEvents = 500;
 
-/** Makes the port of what a cluster tells of its Pods. */
+/** Makes the port of a cluster's reports about its Pods. */
 export function podReports(link: ClusterLink): PodReports {
   return {
     events: (namespace, pod) =>
@@ -26,5 +26,5 @@ export function podReports(link: ClusterLink): PodReports {
   };
 }
 
-/** 404: no such Pod. 400: the container has not been started, or is not one of the Pod's. */
+/** 404: no such Pod. 400: the container has not started, or is not one of the Pod's. */
 const hasNoLog = ({ code }: ApiException<unknown>) => code === 404 || code === 400;

@@ -4,14 +4,14 @@ import * as z from '../../zod.ts';
 import { checkTls } from './check-tls.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 
-/** A text that is no kubeconfig, or one that a Lambda cannot use. The message quotes nothing of it. */
+/** The text is not a kubeconfig, or not one that a Lambda can use. The message quotes no part of it. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
 }
 
 const notInLambda = 'in a Lambda, a token or a certificate has to be in the kubeconfig itself';
 const actsAsDavit = 'davit acts as no other user';
-/** Keys that a Lambda cannot follow, or that would make davit reach another server or act as another user. */
+/** Keys that a Lambda cannot use, or that would make davit reach another server or act as another user. */
 const refusedKeys: Readonly<Record<'cluster' | 'user', Readonly<Record<string, string>>>> = {
   cluster: {
     'certificate-authority': 'a file; put its content into certificate-authority-data',
@@ -31,7 +31,7 @@ const refusedKeys: Readonly<Record<'cluster' | 'user', Readonly<Record<string, s
   },
 };
 
-/** The entries as they are written: the client drops the keys that it does not know. */
+/** The entries as written: the client drops keys that it does not know. */
 const Written = z.object({
   clusters: z.array(z.object({ name: z.unknown(), cluster: z.unknown() })),
   users: z.array(z.object({ name: z.unknown(), user: z.unknown() })),
@@ -64,7 +64,7 @@ export function readKubeconfig(text: string): ClusterAccess {
     kubeConfig,
     endpoint,
     authenticatedBy: token === undefined ? 'a client certificate' : 'a bearer token',
-    renewedBy: 'its secret was read anew',
+    renewedBy: 'its secret was read a second time',
   };
 }
 
@@ -75,7 +75,7 @@ function parse(text: string): Written | undefined {
     throw new KubeconfigError('it is not a mapping');
   const { data } = Written.safeParse(yaml);
   if (data?.users.some(({ user }) => Fields.safeParse(user).data?.['token-file'] !== undefined)) {
-    // kubectl knows no such key, but the client would read the file, also for a user that is not the current one.
+    // kubectl does not know this key, but the client would read the file, even for a user other than the current one.
     throw new KubeconfigError(`one of its users has token-file: a file; ${notInLambda}`);
   }
   return data;
@@ -116,7 +116,7 @@ function tokenOf({ token }: User): string | undefined {
   try {
     validateHeaderValue('authorization', text);
   } catch {
-    // Left to the request, it would fail there, as a defect of davit's. Node's words quote the token.
+    // Without this check, the request would fail as a defect of davit's. Node's message quotes the token.
     throw new KubeconfigError('its token has a line end in it, or a character above U+00FF');
   }
   return text;

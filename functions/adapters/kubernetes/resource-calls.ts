@@ -24,7 +24,7 @@ export const resourceCalls: Readonly<Record<'pods' | 'services', ResourceCalls>>
     create: (core, namespace, manifest) => core.createNamespacedPod({ namespace, body: unsent }, sendAsItIs(manifest)),
     read: (core, namespace, name) => core.readNamespacedPod({ namespace, name }),
     list: (core, query) => core.listNamespacedPod(query),
-    // Nothing waits for a Pod's own sake: the garbage collector need not be asked.
+    // Nothing depends on a Pod's own objects, so the deletion need not wait for the garbage collector.
     remove: (core, namespace, name, uid) =>
       core.deleteNamespacedPod({
         namespace,

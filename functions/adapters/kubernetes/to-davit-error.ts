@@ -3,23 +3,23 @@ import { ApiException } from '@kubernetes/client-node';
 import { DavitError, type ErrorSubject, PendingError, TerminalError, TransientError } from '../../domain/errors.ts';
 import { type ApiErrorAnswer, judgeApiError } from '../../domain/judge-api-error.ts';
 import * as z from '../../zod.ts';
-import { describeConnectionError, isConnectionError } from './connection-error.ts';
+import { describeConnectionError, isConnectionError, reasonOfConnectionError } from './connection-error.ts';
 
-/** What was being done when an error came: for its message. */
+/** The action that failed, for the error's message. */
 export interface Call {
   /** `create pods`, `watch services`. */
   what: string;
   /** The API server's URL. */
   endpoint: string;
   subject: ErrorSubject;
-  /** What was done about earlier answers to the same call. */
+  /** The remedies for earlier answers to the same call. */
   tried?: readonly string[];
 }
 
 const Status = z.object({ reason: z.optional(z.string()), message: z.optional(z.string()) });
 
 /**
- * Gives an error of a call its family, once. A defect of ours passes through as it is.
+ * Turns an error of a call into a davit error, once. A defect of davit's own passes through unchanged.
  */
 export function toDavitError(error: unknown, call: Call): unknown {
   if (error instanceof DavitError) return error;
@@ -27,7 +27,8 @@ export function toDavitError(error: unknown, call: Call): unknown {
   const said = `${call.what} at ${call.endpoint}`;
   if (isConnectionError(error)) {
     const detail = `${said}: ${describeConnectionError(error)}`;
-    return new TransientError('ClusterUnreachable', detail, call.subject, { cause: error });
+    const reason = reasonOfConnectionError(error);
+    return new TransientError('ClusterUnreachable', detail, call.subject, { cause: error, reason });
   }
   if (isOfAnotherShape(error)) {
     return new TransientError('ClusterFault', `${said}: the answer is JSON of another shape`, call.subject);
@@ -56,7 +57,7 @@ export function answerOf({ code: httpStatus, body, headers }: ApiException<unkno
     httpStatus,
     message: status?.message ?? STATUS_CODES[httpStatus] ?? 'no words',
     ...(status?.reason ? { reason: status.reason } : {}),
-    // Seconds are all that an API server says; a proxy may say a date.
+    // An API server sends seconds; a proxy may send a date.
     ...(/^\d{1,9}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {}),
   };
 }

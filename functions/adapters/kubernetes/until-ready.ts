@@ -3,12 +3,16 @@ import { ApiException } from '@kubernetes/client-node';
 import { TransientError } from '../../domain/errors.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 
-/** With the usual pause of 250 ms, 2 s: a server reads its rights in less; what takes longer is the state machine's. */
+/**
+ * With the usual pause of 250 ms, this is 2 s. A server reads its RBAC rules in less. The state machine waits any longer
+ * time.
+ */
 const mostLooks = 8;
 
 /**
  * Waits until the API server is ready. A server that has just started answers before it has read the RBAC rules, and
- * refuses everybody; `/readyz` says when it has read them. It may refuse `/readyz` too, for the same reason or for good.
+ * refuses all users; `/readyz` says when it has read them. It may refuse `/readyz` too, for the same reason or
+ * permanently.
  *
  * @param cluster its name in the config, for errors
  * @throws TransientError ClusterFault when the server says that it is still not ready; what `checkReady` throws
@@ -20,7 +24,7 @@ export async function untilReady(cluster: string, connection: ClusterConnection)
   for (let look = 1; ; look += 1) {
     const refused = await refusalOfReadiness(connection);
     const isStarting = refused !== undefined && refused >= 500;
-    // Whether the refusal is for good, the call itself tells.
+    // The call itself will show whether the refusal is permanent.
     if (!isStarting && (refused !== 403 || look === mostLooks)) return;
     if (look === mostLooks) {
       const detail = `the API server at ${endpoint} is not ready: /readyz: HTTP ${refused}`;

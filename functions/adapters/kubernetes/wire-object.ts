@@ -1,8 +1,8 @@
 import { type ConfigurationOptions, setHeaderMiddleware } from '@kubernetes/client-node';
 
 /**
- * Turns an object of the client's into what was on the wire, as far as the client knows it: times are strings again,
- * and a field that is null, or a time that is none, is absent.
+ * Turns an object of the client back into the object on the wire, as far as the client knows it. Times become strings
+ * again. Null fields and invalid times are absent.
  */
 export function wireObject(object: object): unknown {
   return JSON.parse(JSON.stringify(object), (_key, value: unknown) => {
@@ -13,7 +13,7 @@ export function wireObject(object: object): unknown {
 /** A time as JavaScript writes it, where Kubernetes writes no fraction. */
 const wholeSecond = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.000Z$/;
 
-/** Sends a body as it is. By itself, the client drops each field that its version of Kubernetes does not have. */
+/** Sends a body unchanged. The client's own serializer drops each field that its version of Kubernetes does not have. */
 export function sendAsItIs(body: object): ConfigurationOptions {
   const asJson = setHeaderMiddleware('Content-Type', 'application/json');
   const pre: typeof asJson.pre = (context) => {

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 import type { Traces } from '../../ports/traces.ts';
 import { readTraceHeader, type TracePlace } from './trace-header.ts';
 
-/** What sending segments needs. */
+/** The dependencies of sending segments. */
 export interface XrayTracesDeps {
   /** Where the daemon listens by UDP: `169.254.79.129:2000`. */
   daemonAddress: string;
@@ -14,8 +14,8 @@ export interface XrayTracesDeps {
 }
 
 /**
- * Sends segments to the X-Ray daemon that Lambda runs beside a function whose tracing is active. What is not sampled is
- * not sent.
+ * Sends segments to the X-Ray daemon that Lambda runs beside a function whose tracing is active. Sends only sampled
+ * traces.
  *
  * @see https://docs.aws.amazon.com/xray/latest/devguide/xray-api-sendingdata.html#xray-api-daemon
  */
@@ -34,7 +34,7 @@ export function createXrayTraces(deps: XrayTracesDeps): Traces {
   };
 }
 
-/** By which the request itself is found: it has a trace of its own. */
+/** Finds the request itself, which has its own trace. */
 function ofRequest(header: string | undefined): { connectTraceId?: string } {
   const own = header === undefined ? undefined : readTraceHeader(header);
   return own === undefined ? {} : { connectTraceId: own.traceId };

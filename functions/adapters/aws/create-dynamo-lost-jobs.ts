@@ -1,0 +1,51 @@
+import { LostJob, lostJobKeyOf } from '../../domain/lost-job.ts';
+import { expiryOf } from '../../domain/plan-launch.ts';
+import type { LostJobOutcome, LostJobs } from '../../ports/lost-jobs.ts';
+import * as z from '../../zod.ts';
+import { type DynamoTable, type Item, putNewItem, queryPartition, updateItem } from './dynamo-table.ts';
+
+const LostItem = z.object({ lost: LostJob, outcome: z.optional(z.string()) });
+
+/** Keeps lost jobs in the jobs table: one item for each job of a run, by its name. */
+export function createDynamoLostJobs(table: DynamoTable): LostJobs {
+  return {
+    note: (lost) => note(table, lost),
+    listWaiting: (ciSystem) => listWaiting(table, ciSystem),
+    settle: (lost, outcome) => settle(table, lost, outcome),
+  };
+}
+
+function partitionOf(ciSystem: string): string {
+  return `${ciSystem}/lost`;
+}
+
+function keyOf(lost: LostJob): Item {
+  return { partition: partitionOf(lost.ciSystem), item: lostJobKeyOf(lost) };
+}
+
+async function note(table: DynamoTable, lost: LostJob): Promise<void> {
+  // As long as davit remembers a job: davit runs no older job again.
+  const expiresAtEpochSeconds = expiryOf(lost.lostAtEpochMs);
+  await putNewItem(table, 'partition', { ...keyOf(lost), lost, expiresAtEpochSeconds });
+}
+
+async function listWaiting(table: DynamoTable, ciSystem: string): Promise<LostJob[]> {
+  const waiting: LostJob[] = [];
+  for await (const item of queryPartition(table, partitionOf(ciSystem))) {
+    const { lost, outcome } = LostItem.parse(item);
+    if (outcome === undefined) waiting.push(lost);
+  }
+  return waiting;
+}
+
+async function settle(table: DynamoTable, lost: LostJob, outcome: LostJobOutcome): Promise<void> {
+  // Two reconciles at once; the CI system runs the job again only once:
+  //   A   asks ──► asked                    B   asks: it runs already ──► unneeded? asked: refused
+  await updateItem(table, {
+    Key: keyOf(lost),
+    UpdateExpression: 'SET #outcome = :outcome',
+    ConditionExpression: 'attribute_exists(#lost) AND attribute_not_exists(#outcome)',
+    ExpressionAttributeNames: { '#outcome': 'outcome', '#lost': 'lost' },
+    ExpressionAttributeValues: { ':outcome': outcome },
+  });
+}

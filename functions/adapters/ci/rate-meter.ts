@@ -1,0 +1,94 @@
+import { isoTime } from '../../domain/epoch-ms.ts';
+import { TransientError } from '../../domain/errors.ts';
+import type { CiUsage } from '../../ports/ci-system.ts';
+
+/** Reads an answer's header by its name in lower case. */
+export type HeaderReader = (name: string) => string | undefined;
+
+/** The longest pause because of one answer, in milliseconds: the answer may be wrong. */
+const longestPauseMs = 3_600_000;
+
+/** Counts the requests to a CI system, and follows the rate limit in its answers. */
+export interface RateMeter {
+  /** Counts one request. @throws TransientError CiUnavailable while the CI system has asked for none */
+  begin(what: string): void;
+  /**
+   * Reads the rate limit from an answer.
+   *
+   * @param credential tells windows apart: each credential has one of its own
+   */
+  heed(credential: string, status: number, header: HeaderReader): void;
+  usage(): CiUsage;
+}
+
+/**
+ * Makes a meter.
+ *
+ * @see https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
+ */
+export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter {
+  const windows = new Map<string, NonNullable<CiUsage['limit']>>();
+  let requests = 0;
+  let pausedUntilEpochMs = 0;
+
+  return {
+    begin: (what) => {
+      if (nowEpochMs() < pausedUntilEpochMs) {
+        const until = isoTime(pausedUntilEpochMs);
+        throw new TransientError('CiUnavailable', `${what}: it wants no requests until ${until}`);
+      }
+      requests += 1;
+    },
+    heed: (credential, status, header) => {
+      const now = nowEpochMs();
+      const window = windowOf(header);
+      if (window !== undefined) windows.set(credential, window);
+      const untilEpochMs = pauseOf(status, header, now);
+      if (untilEpochMs !== undefined) pausedUntilEpochMs = Math.min(untilEpochMs, now + longestPauseMs);
+    },
+    usage: () => {
+      const now = nowEpochMs();
+      const [limit] = [...windows.values()]
+        .filter(({ resetsAtEpochMs }) => resetsAtEpochMs > now)
+        .toSorted((one, other) => one.left / one.requests - other.left / other.requests);
+      return {
+        requests,
+        ...(limit === undefined ? {} : { limit }),
+        ...(pausedUntilEpochMs > now ? { pausedUntilEpochMs } : {}),
+      };
+    },
+  };
+}
+
+/** Says whether an answer throttles davit. GitHub also throttles with 403, and says so in its headers. */
+export function isThrottled(status: number, header: HeaderReader): boolean {
+  if (status === 429) return true;
+  return status === 403 && (header('retry-after') !== undefined || header('x-ratelimit-remaining') === '0');
+}
+
+function windowOf(header: HeaderReader): CiUsage['limit'] {
+  const [requests, left, resetSeconds] = ['limit', 'remaining', 'reset'].map((name) =>
+    Number(header(`x-ratelimit-${name}`) ?? Number.NaN),
+  );
+  if (requests === undefined || left === undefined || resetSeconds === undefined) return undefined;
+  // A comparison with NaN is false.
+  return requests > 0 && left >= 0 && resetSeconds > 0
+    ? { requests, left, resetsAtEpochMs: resetSeconds * 1000 }
+    : undefined;
+}
+
+/** @returns when the pause that an answer demands is over; undefined when it demands none */
+function pauseOf(status: number, header: HeaderReader, nowEpochMs: number): number | undefined {
+  const retryAfter = header('retry-after');
+  const throttles = isThrottled(status, header);
+  if (retryAfter !== undefined && (throttles || status === 503)) return momentOf(retryAfter, nowEpochMs);
+  if (!throttles) return undefined;
+  const window = windowOf(header);
+  return window?.left === 0 ? window.resetsAtEpochMs : undefined;
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc9110.html#field.retry-after */
+function momentOf(retryAfter: string, nowEpochMs: number): number | undefined {
+  const epochMs = /^\d+$/.test(retryAfter) ? nowEpochMs + Number(retryAfter) * 1000 : Date.parse(retryAfter);
+  return Number.isNaN(epochMs) ? undefined : epochMs;
+}
