@@ -1,26 +1,32 @@
 import * as z from './zod.ts';
 
+const Text = z.string().check(z.minLength(1));
+
 /** The functions' environment variables. Each function reads only those that it needs. */
 const Environment = z.object({
   /** davit.yaml as JSON, checked when the stack was synthesised or the local runtime started. */
-  DAVIT_CONFIG_FILE: z.string().check(z.minLength(1)),
-  DAVIT_LAUNCHES_TABLE: z.string().check(z.minLength(1)),
-  DAVIT_TOKENS_TABLE: z.string().check(z.minLength(1)),
-  DAVIT_JOBS_TABLE: z.string().check(z.minLength(1)),
+  DAVIT_CONFIG_FILE: Text,
+  DAVIT_LAUNCHES_TABLE: Text,
+  DAVIT_TOKENS_TABLE: Text,
+  DAVIT_JOBS_TABLE: Text,
+  DAVIT_CLUSTERS_TABLE: Text,
   DAVIT_STATE_MACHINE_ARN: z.string().check(z.startsWith('arn:')),
-  DAVIT_CLEAN_UP_FUNCTION: z.string().check(z.minLength(1)),
-  DAVIT_REGISTER_RUNNER_FUNCTION: z.string().check(z.minLength(1)),
-  DAVIT_RETIRE_RUNNER_FUNCTION: z.string().check(z.minLength(1)),
-  /** Tells this davit's runners from those of others in the same CI system. */
+  DAVIT_CLEAN_UP_FUNCTION: Text,
+  DAVIT_REGISTER_RUNNER_FUNCTION: Text,
+  DAVIT_RETIRE_RUNNER_FUNCTION: Text,
+  DAVIT_REPORT_TO_CI_FUNCTION: Text,
+  DAVIT_ADMIT_FUNCTION: Text,
+  DAVIT_PROBE_FUNCTION: Text,
+  /** Distinguishes this davit's runners from those of others in the same CI system. */
   DAVIT_INSTALLATION_ID: z.string().check(z.regex(/^[0-9a-f]{8}$/, 'expected 8 of 0-9 and a-f')),
   /** Name or ARN of the EventBridge bus for davit's events. */
-  DAVIT_EVENT_BUS: z.string().check(z.minLength(1)),
+  DAVIT_EVENT_BUS: Text,
   /** Name or ARN of the secret that signs agents' credentials. */
-  DAVIT_CREDENTIAL_KEY_SECRET: z.string().check(z.minLength(1)),
+  DAVIT_CREDENTIAL_KEY_SECRET: Text,
   /** The API's base URL as Pods reach it, without a slash at the end. */
   DAVIT_PUBLIC_URL: z.url(),
   /** This davit's name in logs and metrics. Powertools reads it. */
-  POWERTOOLS_SERVICE_NAME: z.string().check(z.minLength(1)),
+  POWERTOOLS_SERVICE_NAME: Text,
 });
 
 /** The name of an environment variable that the functions read. */
@@ -47,10 +53,10 @@ export function traceHeader(): string | undefined {
   return TraceHeader.safeParse(process.env['_X_AMZN_TRACE_ID']).data;
 }
 
-/** Longer than any that Lambda makes; it goes into the launch's record. */
+/** Longer than any header of Lambda's; the launch's record stores it. */
 const TraceHeader = z.string().check(z.minLength(1), z.maxLength(256));
 
-/** Reads where the X-Ray daemon listens; undefined where there is none. */
+/** Reads the X-Ray daemon's address; undefined if there is no daemon. */
 export function traceDaemonAddress(): string | undefined {
   return z.string().check(z.regex(/:\d+$/)).safeParse(process.env['AWS_XRAY_DAEMON_ADDRESS']).data;
 }
@@ -62,15 +68,15 @@ export interface RoleCredentials {
   sessionToken?: string;
 }
 
-const Region = z.object({ AWS_REGION: z.string().check(z.minLength(1)) });
+const Region = z.object({ AWS_REGION: Text });
 const RoleEnvironment = z.object({
-  AWS_ACCESS_KEY_ID: z.string().check(z.minLength(1)),
-  AWS_SECRET_ACCESS_KEY: z.string().check(z.minLength(1)),
+  AWS_ACCESS_KEY_ID: Text,
+  AWS_SECRET_ACCESS_KEY: Text,
   AWS_SESSION_TOKEN: z.optional(z.string()),
 });
 
 /**
- * Reads the credentials of the function's role, as they are now.
+ * Reads the present credentials of the function's role.
  *
  * @throws Error naming the variable that is missing
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
@@ -91,7 +97,7 @@ export function homeRegion(): string {
 }
 
 /**
- * Reads where a service of AWS is, if it is elsewhere than its region says.
+ * Reads the endpoint of an AWS service, if it is not the region's own.
  *
  * @param service the end of its variable's name, as `DYNAMODB`
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html

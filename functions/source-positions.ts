@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import * as z from './zod.ts';
 
 /**
- * Gives an error's stack with the positions in it as the sources have them, by the map beside the bundle. Node does that
- * by itself with `--enable-source-maps`, but reads the map whenever a function starts, which takes it a quarter longer;
- * here it is read when there is a stack to be shown.
+ * Returns an error's stack with positions in the sources, by the map beside the bundle. With `--enable-source-maps`, Node
+ * does that by itself, but reads the map whenever a function starts, which then takes a quarter longer. This function
+ * reads the map only when there is a stack to show.
  */
 export function inSources(stack: string): string {
   return stack.replaceAll(position, inSource);
@@ -16,7 +16,7 @@ const position = /(file:\/\/[^\s():]+):(\d+):(\d+)/g;
 const Origin = z.object({ fileName: z.string(), lineNumber: z.int(), columnNumber: z.int() });
 
 function inSource(anyVersion: string, url: string, line: string, column: string): string {
-  // A function is one file, which is this one too. An error's message may name any other, and is in its stack.
+  // A function is one file, this one. The stack also contains the error's message, which may name any other file.
   if (url !== import.meta.url) return anyVersion;
   const found = Origin.safeParse(bundleMap()?.findOrigin(Number(line), Number(column))).data;
   if (found === undefined) return anyVersion;
@@ -26,7 +26,7 @@ function inSource(anyVersion: string, url: string, line: string, column: string)
 const Payload = z.custom<SourceMapPayload>((value) => typeof value === 'object' && value !== null);
 let known: { map: SourceMap | undefined } | undefined;
 
-/** @returns undefined where there is none: for the sources themselves, which the local runtime runs */
+/** @returns undefined without a map: the local runtime runs the sources themselves */
 function bundleMap(): SourceMap | undefined {
   known ??= { map: readMap(`${fileURLToPath(import.meta.url)}.map`) };
   return known.map;

@@ -4,8 +4,9 @@ import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { connectPace } from '../steps/look.ts';
 import { observePod } from '../steps/observe-pod.ts';
+import { type OnClusterDeps, onClusterWithinDeadline } from '../steps/on-cluster.ts';
 import { type MonitorDeps, PodMonitor } from '../steps/pod-monitor.ts';
-import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
+import { freshSince, observationMs } from '../steps/within-deadline.ts';
 import * as z from '../zod.ts';
 
 /** The plan, what the launch has so far, and how this state pauses. */
@@ -18,8 +19,9 @@ export const AwaitAgentInput = z.extend(LaunchPlan, {
 /** Becomes `$.agent`. */
 export const AwaitAgentOutput = LaunchState.shape.agent;
 
-/** What AwaitAgent needs. */
-export interface AwaitAgentDeps extends MonitorDeps {
+/** The dependencies of AwaitAgent. */
+export interface AwaitAgentDeps extends MonitorDeps, OnClusterDeps {
+  launches: MonitorDeps['launches'] & OnClusterDeps['launches'];
   openCluster: OpenCluster;
   /** Resolves after the time, or at once when the signal is aborted. */
   sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -33,9 +35,9 @@ const ignored = 'its Pod no longer matters';
 
 /**
  * Waits until the agent has connected, which the connect function writes into the launch's record, and judges the Pod
- * meanwhile. Read-only but for the signal in the launch's record.
+ * meanwhile. Writes only the signal in the launch's record.
  *
- * @throws PendingError ConnectPending; TransientError; TerminalError and RelaunchError as `judgePod` says;
+ * @throws PendingError ConnectPending; TransientError, ClusterAwayError; TerminalError and RelaunchError as `judgePod` says;
  *   TerminalError LaunchOver, ConnectDeadlineExceeded
  */
 export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.infer<typeof AwaitAgentOutput>> {
@@ -46,7 +48,7 @@ export async function awaitAgent(deps: AwaitAgentDeps, input: Input): Promise<z.
     code: 'ConnectDeadlineExceeded',
   } as const;
 
-  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+  return await onClusterWithinDeadline(deps, input, deadline, async () => {
     const over = new AbortController();
     const forMs = observationMs(deadline, connectPace, input, input.token.lookPauseSeconds, deps.nowEpochMs());
     const watched = watchPod(deps, input, forMs, over.signal);
@@ -72,13 +74,13 @@ function aboutOf({ launchId, agentName, cluster, namespace }: Input) {
   return { launchId, cluster, namespace, pod: agentName };
 }
 
-/** As its token says it. */
+/** Returns the address in the agent's token. */
 function addressOf({ expose, placement, nodePort, agentPort }: Input): string {
   const port = expose === 'nodePort' ? nodePort?.port : agentPort;
   return port === undefined ? placement.host : `${placement.host}:${port}`;
 }
 
-/** @returns when the agent connected; else what keeps the launch waiting when the look is over */
+/** @returns when the agent connected; otherwise, at the end of the look, what keeps the launch waiting */
 async function watchRecord(
   deps: AwaitAgentDeps,
   input: Input,
@@ -94,7 +96,7 @@ async function watchRecord(
   }
 }
 
-/** @returns what the cluster said last, at the end of the look or of a grace period that ends soon after */
+/** @returns the cluster's last words, at the end of the look or of a grace period that ends soon after */
 async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over: AbortSignal): Promise<string> {
   const { resourceVersion, placedAtEpochMs } = input.placement;
   const since = freshSince(resourceVersion, placedAtEpochMs, deps.nowEpochMs());
@@ -108,8 +110,8 @@ async function watchPod(deps: AwaitAgentDeps, input: Input, forMs: number, over:
     const { conclusion } = await observePod({ ...deps, pods, monitor }, input, look, async () => undefined);
     return conclusion?.detail ?? ignored;
   } catch (error) {
-    // An agent may connect, do its work and end before its connection is looked for, or while the cluster cannot be
-    // reached: that is no failure.
+    // An agent may connect, do its work and end before davit looks for its connection, or while davit cannot reach the
+    // cluster. That is no failure.
     const record = await deps.launches.get(input.launchId);
     if (record?.connectedAtEpochMs === undefined) throw error;
     return ignored;

@@ -1,11 +1,19 @@
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunches } from '../compose/launches.ts';
 import { sleepUnlessAborted } from '../steps/sleep.ts';
 import { stepHandler } from '../steps/step-handler.ts';
 import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from './await-agent.ts';
 
-const { openCluster } = composeClusters();
-const deps = { openCluster, launches: composeLaunches(), sleepMs: sleepUnlessAborted, nowEpochMs: Date.now };
+const client = createDynamoClient();
+const { openCluster, clusterStates } = composeClusters(client);
+const deps = {
+  openCluster,
+  clusterStates,
+  launches: composeLaunches(client),
+  sleepMs: sleepUnlessAborted,
+  nowEpochMs: Date.now,
+};
 
 /** The AwaitAgent state's Lambda. */
 export const handler = stepHandler({

@@ -1,22 +1,25 @@
 import type { ErrorCode } from '../domain/error-codes.ts';
-import { PendingError, TerminalError } from '../domain/errors.ts';
+import { TerminalError } from '../domain/errors.ts';
 import { executionEnding } from '../domain/execution-ending.ts';
-import { type Ending, isLive, type LaunchRecord, stateMachine } from '../domain/launch-record.ts';
-import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
-import { LaunchId, labelKeys } from '../domain/names.ts';
-import { observeMs } from '../manifest.ts';
-import type { Cluster, ObjectPort, OpenCluster } from '../ports/cluster.ts';
+import {
+  type AttributedEnding,
+  clustersOf,
+  type Ending,
+  isLive,
+  type LaunchRecord,
+  stateMachine,
+} from '../domain/launch-record.ts';
+import { LaunchState } from '../domain/launch-state.ts';
+import { LaunchId } from '../domain/names.ts';
+import { type PodTimes, Stamps, type Timeline, timelineOf, withPodTimes } from '../domain/timeline.ts';
+import type { ClusterStates } from '../ports/cluster-states.ts';
 import type { Launches } from '../ports/launches.ts';
-import { readDiagnostics } from '../steps/read-diagnostics.ts';
 import { readFailure } from '../steps/read-failure.ts';
-import { type RemovedObject, removeObjects } from '../steps/remove-objects.ts';
 import * as z from '../zod.ts';
+import { Place, type RemovalDeps, removeEverywhere } from './remove-everywhere.ts';
 
-const Place = z.pick(LaunchPlan, { launchId: true, agentName: true, cluster: true, namespace: true });
-type Place = z.infer<typeof Place>;
-
-/** A launch that failed in the state machine. */
-const FailedLaunch = z.extend(Place, { failure: LaunchState.shape.failure });
+/** A launch that failed in the state machine, and what its steps have stamped. */
+const FailedLaunch = z.extend(Place, { ...z.partial(Stamps).shape, failure: LaunchState.shape.failure });
 
 /**
  * An execution that ended otherwise than well.
@@ -33,7 +36,10 @@ const EndedExecution = z.object({
   }),
 });
 
-/** Asked by the state machine, by an execution's end, or by a caller that has put the end into the launch's record. */
+/**
+ * A request from the state machine, from an execution's end, or from a caller that has written the ending into the
+ * launch's record.
+ */
 export const CleanUpInput = z.union([FailedLaunch, EndedExecution, z.strictObject({ launchId: LaunchId })]);
 type CleanUpInput = z.infer<typeof CleanUpInput>;
 
@@ -48,32 +54,36 @@ export const observerFailed = 'ObserverFailed' satisfies ErrorCode;
 /** In the state machine, becomes `$.ending`, and the execution's error and cause unless the code is `observerFailed`. */
 export const CleanUpOutput = z.object({ code: z.string().check(z.minLength(1)), message: z.string() });
 
-/** What CleanUp needs. */
-export interface CleanUpDeps {
-  openCluster: OpenCluster;
-  launches: Pick<Launches, 'get' | 'end' | 'noteDiagnostics' | 'markCleaned'>;
-  nowEpochMs: () => number;
+/** The dependencies of CleanUp. */
+export interface CleanUpDeps extends RemovalDeps {
+  launches: Pick<Launches, 'get' | 'end' | 'noteDiagnostics' | 'markCleaned' | 'markLeft'>;
+  clusterStates: Pick<ClusterStates, 'get' | 'report'>;
 }
 
 /**
- * Removes what a launch made and says why in its record. The record is marked first: from then on no agent is let in
- * and no step creates anything that stays. Deletes only objects whose label and uid it has just read. Reads the Events
- * and the log of a failed launch's Pod before it deletes the Pod. Safe to repeat, and to run twice at once.
+ * Removes the objects of a launch and writes the reason into its record. Marks the record first: from then on davit
+ * admits no agent, and no step creates an object that stays. Deletes only objects whose label and uid it has just read.
+ * Reads the Events and the log of a failed launch's Pod before it deletes the Pod. Safe to repeat, and to run twice at
+ * once.
+ *
+ * Looks in every cluster that the launch has used, and waits for none that is known to be away: the launch is over, and
+ * its record stays `cleaning` until a sweep finds that cluster again and asks for the rest. A cluster that davit.yaml no
+ * longer has does not hold a launch up: the records of both say that objects may be left there.
  *
  * An execution only observes an agent that has connected, so its failure ends no such launch: the record stays
  * `connected`, and nothing is removed.
  *
- * @returns the ending; the code `ObserverFailed` when the agent has connected and goes on; or RemovalPending, to anybody
- *   but the state machine, while something is still there
- * @throws PendingError RemovalPending, to the state machine, while something is still there; TransientError;
- *   TerminalError InputInvalid for a launch that is unknown or not over
+ * @returns the ending; the code `ObserverFailed` when the agent has connected and goes on; or RemovalPending, to any
+ *   caller but the state machine, while objects are left, or may be left in a cluster that is away
+ * @throws PendingError RemovalPending, to the state machine, while objects are left; TransientError; TerminalError
+ *   InputInvalid for a launch that is unknown or not over
  * @see docs/adr/0016-an-execution-ends-only-what-has-not-connected.md
  */
 export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z.infer<typeof CleanUpOutput>> {
   const launchId = launchIdOf(input);
   const found = foundEnding(input, deps.nowEpochMs());
   const record = await (found
-    ? deps.launches.end(launchId, found, { unlessConnected: true })
+    ? deps.launches.end(launchId, found, { unlessConnected: true, ...stampedTimeline(input) })
     : deps.launches.get(launchId));
   if (found !== undefined && record?.status === 'connected') return goesOn(found);
   const ending = record?.ending ?? found;
@@ -82,17 +92,31 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
     throw new TerminalError('InputInvalid', `CleanUp: ${detail}`, { launchId });
   }
 
-  const place = placeOf(input, record);
-  try {
-    if (place !== undefined) await removeAll(deps, place, record);
-  } catch (error) {
-    // The state machine repeats the step. Anybody else has asked Lambda, which repeats what fails and reports it in the end:
-    // the launch stays `cleaning`, and the sweep asks again until its objects are gone.
-    if ('failure' in input || !(error instanceof PendingError)) throw error;
-    return { code: error.code, message: error.message };
+  const { pending, away, left: leftIn, times } = await removeEverywhere(deps, placesOf(input, record), record);
+  const isStep = 'failure' in input;
+  // The state machine repeats the step. Any other caller has invoked Lambda, which repeats a failure and reports it at
+  // the end. So the launch stays `cleaning`, and the sweep asks again until its objects are gone.
+  if (isStep && pending !== undefined) throw pending;
+  const left = pending ?? away;
+  if (left === undefined && leftIn.length > 0) await leave(deps, launchId, leftIn);
+  else if (left === undefined) {
+    await deps.launches.markCleaned(launchId, deps.nowEpochMs(), times && timelineWith(record, times));
   }
-  await deps.launches.markCleaned(launchId, deps.nowEpochMs());
-  return { code: ending.code, message: ending.message };
+  const { code, message } = left === undefined || isStep ? ending : left;
+  return { code, message };
+}
+
+/** Records what may be left in clusters that davit.yaml does not have: first at the clusters, because the launch is forgotten. */
+async function leave(
+  { clusterStates, launches, nowEpochMs }: CleanUpDeps,
+  launchId: LaunchId,
+  places: readonly Place[],
+): Promise<void> {
+  const atEpochMs = nowEpochMs();
+  for (const { cluster, namespace } of places) {
+    await clusterStates.report({ kind: 'left', cluster, launchId, namespace, atEpochMs });
+  }
+  await launches.markLeft(launchId, { clusters: places.map(({ cluster }) => cluster), atEpochMs });
 }
 
 function goesOn({ message }: Ending): z.infer<typeof CleanUpOutput> {
@@ -102,53 +126,31 @@ function goesOn({ message }: Ending): z.infer<typeof CleanUpOutput> {
   };
 }
 
-/** A tombstone has no plan, and nothing was ever made for it. */
-function placeOf(input: CleanUpInput, record: LaunchRecord | undefined): Place | undefined {
-  return 'failure' in input ? input : record?.plan;
+/** How far a launch came that failed in the state machine. */
+function stampedTimeline(input: CleanUpInput): { timeline?: Timeline } {
+  if (!('failure' in input) || input.startedAtEpochMs === undefined) return {};
+  return { timeline: timelineOf({ ...input, startedAtEpochMs: input.startedAtEpochMs }) };
 }
 
-/** The ending that the asker brings; the record's own, if there is one, comes before it. */
-function foundEnding(input: CleanUpInput, nowEpochMs: number): Ending | undefined {
+/** The cluster knows when containers started, and the record does not until the Pod is removed. */
+function timelineWith(record: LaunchRecord | undefined, times: PodTimes): Timeline | undefined {
+  const { timeline, plan } = record ?? {};
+  return plan && withPodTimes(timeline, plan.startedAtEpochMs, times);
+}
+
+/** The places in which the launch may have objects, the present one first. A tombstone has no plan and no objects. */
+function placesOf(input: CleanUpInput, record: LaunchRecord | undefined): Place[] {
+  const present = 'failure' in input ? input : record?.plan;
+  if (present === undefined) return [];
+  const clusters = new Set([present.cluster, ...(record === undefined ? [] : clustersOf(record))]);
+  return [...clusters].map((cluster) => ({ ...present, cluster }));
+}
+
+/** The ending in the request; an ending that the record already has comes before it. */
+function foundEnding(input: CleanUpInput, nowEpochMs: number): AttributedEnding | undefined {
   if ('failure' in input) {
-    return { outcome: 'failed', ...readFailure(input.failure), by: stateMachine, atEpochMs: nowEpochMs };
+    const actor = { kind: 'davit', name: stateMachine } as const;
+    return { outcome: 'failed', ...readFailure(input.failure), by: stateMachine, actor, atEpochMs: nowEpochMs };
   }
   return 'detail' in input ? executionEnding(input.detail, nowEpochMs) : undefined;
-}
-
-/** Removes the launch's objects, of whichever generation, and waits until they are gone. */
-async function removeAll(deps: CleanUpDeps, place: Place, record: LaunchRecord | undefined): Promise<void> {
-  const { launchId, cluster: name, namespace } = place;
-  const cluster = await deps.openCluster(name);
-  const untilEpochMs = deps.nowEpochMs() + observeMs;
-  const diagnostics = isUntold(record) ? await diagnose(deps, cluster, place, record) : undefined;
-  const objects = await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId });
-  // Not before: a cluster that could not be reached for this has told nothing, and is asked again by the next attempt.
-  if (diagnostics !== undefined) await deps.launches.noteDiagnostics(launchId, diagnostics);
-  for (const removed of objects) {
-    const port = removed.kind === 'Pod' ? cluster.pods : cluster.services;
-    if (await isGone(port, namespace, removed, untilEpochMs - deps.nowEpochMs())) continue;
-    const detail = `${removed.kind} ${removed.name} is not gone yet`;
-    throw new PendingError('RemovalPending', detail, { launchId, cluster: name, namespace });
-  }
-}
-
-function isUntold(record: LaunchRecord | undefined): record is LaunchRecord {
-  return record?.ending?.outcome === 'failed' && record.diagnostics === undefined;
-}
-
-async function diagnose(deps: CleanUpDeps, cluster: Cluster, { namespace, agentName }: Place, record: LaunchRecord) {
-  const secrets = Object.values(record.env ?? {});
-  return await readDiagnostics(cluster, { namespace, agentName, secrets }, deps.nowEpochMs());
-}
-
-async function isGone(
-  objects: ObjectPort<{ metadata: { uid: string } }>,
-  namespace: string,
-  { name, uid }: RemovedObject,
-  leftMs: number,
-): Promise<boolean> {
-  for await (const seen of objects.observe(namespace, name, { forMs: Math.max(0, leftMs) })) {
-    if (seen?.metadata.uid !== uid) return true;
-  }
-  return false;
 }

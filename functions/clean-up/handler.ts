@@ -1,3 +1,4 @@
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunches } from '../compose/launches.ts';
 import { logger } from '../logger.ts';
@@ -6,8 +7,9 @@ import { stepHandler } from '../steps/step-handler.ts';
 import { CleanUpInput, CleanUpOutput, cleanUp, launchIdOf } from './clean-up.ts';
 import { reportObserver } from './report-observer.ts';
 
-const { openCluster } = composeClusters();
-const deps = { openCluster, launches: composeLaunches(), nowEpochMs: Date.now };
+const client = createDynamoClient();
+const { openCluster, clusterStates } = composeClusters(client);
+const deps = { openCluster, clusterStates, launches: composeLaunches(client), nowEpochMs: Date.now };
 
 /** The Lambda of the CleanUp state, and of every other request for a clean-up. */
 export const handler = stepHandler({

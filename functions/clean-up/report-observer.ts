@@ -9,7 +9,7 @@ export interface ObserverReport {
   log: Pick<Logger, 'warn'>;
 }
 
-/** Counts and logs a clean-up that left a connected agent alone: its launch's record does not say that it happened. */
+/** Counts and logs a clean-up that left a connected agent alone, because the launch's record does not mention it. */
 export function reportObserver(
   { metrics, log }: ObserverReport,
   launchId: string,

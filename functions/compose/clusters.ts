@@ -1,29 +1,51 @@
 import { createSecrets, createSecretsManagerClient, type Secrets } from '../adapters/aws/create-secrets.ts';
 import { createEksClient, describeEksCluster } from '../adapters/aws/describe-eks-cluster.ts';
+import type { DynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { createEksToken } from '../adapters/aws/eks-token.ts';
 import type { AccessSource } from '../adapters/kubernetes/cluster-access.ts';
 import { type EksSource, eksAccess } from '../adapters/kubernetes/eks-access.ts';
 import { kubeconfigAccess } from '../adapters/kubernetes/kubeconfig-access.ts';
 import { openClusters } from '../adapters/kubernetes/open-clusters.ts';
 import { bundledConfig } from '../bundled-config.ts';
+import { createClusterReporter } from '../cluster-reports/cluster-reporter.ts';
+import { reportCalls } from '../cluster-reports/report-calls.ts';
 import type { ClusterConfig, Config } from '../domain/config.ts';
 import { homeRegion, roleCredentials } from '../environment.ts';
+import { logger } from '../logger.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
+import type { ClusterStates } from '../ports/cluster-states.ts';
+import { composeClusterStates } from './cluster-states.ts';
 
-/** What a function that reaches clusters depends on. */
-export interface ClusterDependencies {
+/** How clusters are reached. */
+export interface ClusterAccessDependencies {
   config: Config;
   secrets: Secrets;
-  openCluster: OpenCluster;
+  sourceOf: (cluster: ClusterConfig) => AccessSource;
 }
 
-/** Composes what every function that reaches a cluster depends on, from its environment. */
-export function composeClusters(): ClusterDependencies {
+/** The dependencies of a function that reaches clusters. */
+export interface ClusterDependencies extends Omit<ClusterAccessDependencies, 'sourceOf'> {
+  /** Reports each call to the clusters table. */
+  openCluster: OpenCluster;
+  clusterStates: ClusterStates;
+}
+
+/** Composes the access to clusters, from the environment. */
+export function composeClusterAccess(): ClusterAccessDependencies {
   const config = bundledConfig();
   const secrets = createSecrets({ client: createSecretsManagerClient() });
   const sourceOf = (cluster: ClusterConfig): AccessSource =>
     'eks' in cluster ? eksAccess(eksSource, cluster) : kubeconfigAccess(secrets, cluster);
-  return { config, secrets, openCluster: openClusters(config.clusters, sourceOf) };
+  return { config, secrets, sourceOf };
+}
+
+/** Composes what every function that reaches a cluster depends on, from its environment. */
+export function composeClusters(client: DynamoClient): ClusterDependencies {
+  const { config, secrets, sourceOf } = composeClusterAccess();
+  const clusterStates = composeClusterStates(client);
+  const reporter = createClusterReporter({ clusterStates, log: logger, nowEpochMs: Date.now });
+  const openCluster = reportCalls(openClusters(config.clusters, sourceOf), { reporter, nowEpochMs: Date.now });
+  return { config, secrets, openCluster, clusterStates };
 }
 
 const eksSource: EksSource = {

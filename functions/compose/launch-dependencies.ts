@@ -1,12 +1,14 @@
+import type { AwsSettings } from '../adapters/aws/client-settings.ts';
 import { createLambdaCleanUps, createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
 import { createSfnClient, createSfnExecutions } from '../adapters/aws/create-sfn-executions.ts';
+import type { DynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { environment, traceHeader } from '../environment.ts';
 import type { CleanUps } from '../ports/clean-ups.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { Launches } from '../ports/launches.ts';
 import { composeLaunches } from './launches.ts';
 
-/** What a function that begins and ends launches depends on. */
+/** The dependencies of a function that begins and ends launches. */
 export interface LaunchDependencies {
   launches: Launches;
   executions: Executions;
@@ -15,16 +17,20 @@ export interface LaunchDependencies {
   nowEpochMs: () => number;
 }
 
-/** Composes what begins and ends launches, from the environment. */
-export function composeLaunchDependencies(): LaunchDependencies {
+/**
+ * Composes these dependencies, from the environment.
+ *
+ * @param settings of the clients of the other services
+ */
+export function composeLaunchDependencies(client: DynamoClient, settings?: AwsSettings): LaunchDependencies {
   return {
-    launches: composeLaunches(),
+    launches: composeLaunches(client),
     executions: createSfnExecutions({
-      client: createSfnClient(),
+      client: createSfnClient(settings),
       stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
     }),
     cleanUps: createLambdaCleanUps({
-      client: createLambdaClient(),
+      client: createLambdaClient(settings),
       functionName: environment('DAVIT_CLEAN_UP_FUNCTION'),
     }),
     traceHeader,

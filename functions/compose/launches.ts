@@ -1,13 +1,9 @@
 import { createDynamoLaunches } from '../adapters/aws/create-dynamo-launches.ts';
-import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
+import type { DynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { environment } from '../environment.ts';
 import type { Launches } from '../ports/launches.ts';
 
-/**
- * Puts together the launches table, from the environment.
- *
- * @param client of DynamoDB, for a function that has one: a client's connections are its own
- */
-export function composeLaunches(client = createDynamoClient()): Launches {
+/** Composes the launches table, from the environment. */
+export function composeLaunches(client: DynamoClient): Launches {
   return createDynamoLaunches({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') });
 }

@@ -3,7 +3,7 @@ import { createLambdaRetirements } from '../adapters/aws/create-lambda-retiremen
 import { environment } from '../environment.ts';
 import type { Retirements } from '../ports/retirements.ts';
 
-/** Puts together how retirements are asked for, from the environment. */
+/** Composes the requests for retirements, from the environment. */
 export function composeRetirements(): Retirements {
   return createLambdaRetirements({
     client: createLambdaClient(),

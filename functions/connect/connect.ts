@@ -1,19 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { PublishedToken } from '../domain/completed-token.ts';
 import { isPresentAgent } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { RegistrationOutcome } from '../domain/registration-outcome.ts';
-import type { AnswerSubject, HttpAnswer } from '../http/answer.ts';
-import { Problem } from '../http/problem.ts';
+import type { Timeline } from '../domain/timeline.ts';
+import type { HttpAnswer } from '../http/answer.ts';
 import type { HttpRequest } from '../http/request.ts';
-import type { AgentIdentity, CredentialVerifier } from '../ports/credentials.ts';
+import type { AgentIdentity, CredentialVerifier, VerifiedAgent } from '../ports/credentials.ts';
 import type { Launches } from '../ports/launches.ts';
 import type { Registrar } from '../ports/registrar.ts';
 import type { Registrations } from '../ports/registrations.ts';
 import type { TokenReader } from '../ports/tokens.ts';
 import type { Traces } from '../ports/traces.ts';
-import { connectAnswer } from './connect-answer.ts';
+import { credentialRefused, launchOver, registrationPending, subjectOf, tokenPending } from './refusals.ts';
+import { tokenAnswer } from './token-answer.ts';
 
-/** What the connect function needs. */
+/** The dependencies of the connect function. */
 export interface ConnectDeps {
   tokens: TokenReader;
   launches: Pick<Launches, 'get' | 'markConnected'>;
@@ -22,12 +24,20 @@ export interface ConnectDeps {
   credentials: CredentialVerifier;
   /** Makes a text that no other registration has. */
   newNonce: () => string;
+  sleep: (ms: number) => Promise<void>;
   /** @default nothing is traced */
   traces?: Traces | undefined;
   nowEpochMs: () => number;
 }
 
-/** An agent that is let in: its launch's plan, and what it joins its CI system with. */
+/**
+ * How connect waits for a token before it answers 503. On a node with room, an agent asks some 50 ms before its token is
+ * published, and would sleep for a whole second after a 503. An agent that is older than `ageMs` gets its answer at once: if
+ * publishing is held up, agents that wait for it must not hold functions.
+ */
+export const tokenWait = { pausesMs: [50, 100, 200, 350], ageMs: 15_000 } as const;
+
+/** An admitted agent: its launch's plan, and the variables that it joins its CI system with. */
 interface Admission {
   plan: LaunchPlan;
   /** Environment variables, whose values are secrets; none for an agent that davit does not register. */
@@ -35,13 +45,12 @@ interface Admission {
 }
 
 /**
- * Answers `POST /agents/{agentName}/connect`: 200 with the complete token and, for an agent that joins a CI system, all
- * that it joins with; or a problem that says whether to ask again. There is no answer in between: davit never guesses an
- * address.
+ * Answers `POST /agents/{agentName}/connect`: 200 with the complete token and, for an agent that joins a CI system, its
+ * variables; or a problem that says whether to ask again. There is no partial answer: davit never guesses an address.
  *
- * Reads the token before the record, so that the record has the last word. In the other order, a launch could end and
- * its token expire in between, and the agent would ask again for ever. Answers 410 to an agent of an earlier generation,
- * and to an agent of the same name in another Pod than the token's.
+ * Reads the token before the record, so that the record decides. In the other order, a launch could end and its token
+ * expire in between, and the agent would ask again for ever. Answers 410 to an agent of an earlier generation, and to an
+ * agent of the same name in another Pod than the token's.
  *
  * @throws Problem `credential-refused`, `token-pending`, `registration-pending`, `launch-over`; TransientError when a
  *   table or a function did not answer
@@ -49,34 +58,61 @@ interface Admission {
 export async function answerConnect(deps: ConnectDeps, request: HttpRequest): Promise<HttpAnswer> {
   const fromEpochMs = deps.nowEpochMs();
   const agent = await authenticate(deps, request);
-  const published = await deps.tokens.get(agent.agentName);
+  const published = await awaitToken(deps, agent, fromEpochMs);
   const record = await deps.launches.get(agent.launchId);
   if (!isPresentAgent(record, agent.agentName)) throw launchOver(agent);
   if (published === undefined) throw tokenPending(agent);
-  const { token, credentialId = agent.credentialId } = published;
+  const { token, credentialId = agent.credentialId, timeline } = published;
   const now = deps.nowEpochMs();
   if (credentialId !== agent.credentialId || Date.parse(token.expiresAt) <= now) throw launchOver(agent);
-  const letIn = record?.plan?.join === undefined ? connect : join;
-  const { plan, environment } = await letIn(deps, agent, now);
+  const { plan, environment } = await (record?.plan?.join === undefined
+    ? connect(deps, agent, now, timeline)
+    : join(deps, agent, request.receivedAtEpochMs, timeline));
   await deps.traces?.agentConnected(plan, { fromEpochMs, toEpochMs: deps.nowEpochMs() });
-  return { ...connectAnswer(request, token, environment), subject: subjectOf(agent) };
+  return { ...tokenAnswer(request, token, environment), subject: subjectOf(agent) };
+}
+
+/** @returns undefined if the token is not published, for a young agent within a short wait */
+async function awaitToken(
+  { tokens, sleep }: ConnectDeps,
+  { agentName, issuedAtEpochMs }: VerifiedAgent,
+  nowEpochMs: number,
+): Promise<PublishedToken | undefined> {
+  const isYoung = nowEpochMs < issuedAtEpochMs + tokenWait.ageMs;
+  let published = await tokens.get(agentName);
+  for (const pauseMs of isYoung ? tokenWait.pausesMs : []) {
+    if (published !== undefined) break;
+    await sleep(pauseMs);
+    published = await tokens.get(agentName);
+  }
+  return published;
 }
 
 /** Marks the launch of an agent that davit does not register as connected. @throws Problem `launch-over` */
-async function connect(deps: ConnectDeps, agent: AgentIdentity, atEpochMs: number): Promise<Admission> {
-  const plan = await deps.launches.markConnected(agent, atEpochMs);
+async function connect(
+  deps: ConnectDeps,
+  agent: AgentIdentity,
+  atEpochMs: number,
+  timeline: Timeline | undefined,
+): Promise<Admission> {
+  const plan = await deps.launches.markConnected(agent, atEpochMs, timeline);
   if (plan === undefined) throw launchOver(agent);
   return { plan, environment: {} };
 }
 
 /**
- * Has an agent registered, which marks its launch as connected.
+ * Asks register-runner to register an agent, which marks its launch as connected.
  *
  * @throws Problem `registration-pending`, `launch-over`; TransientError StoreUnavailable
  */
-async function join(deps: ConnectDeps, agent: AgentIdentity, atEpochMs: number): Promise<Admission> {
+async function join(
+  deps: ConnectDeps,
+  agent: AgentIdentity,
+  askedAtEpochMs: number,
+  timeline: Timeline | undefined,
+): Promise<Admission> {
   const nonce = deps.newNonce();
-  const begun = await deps.registrations.begin(agent, nonce, atEpochMs);
+  const begun = await deps.registrations.begin(agent, nonce, askedAtEpochMs, timeline);
   if (begun?.plan === undefined) throw launchOver(agent);
   return { plan: begun.plan, environment: environmentOf(agent, await deps.registrar.register(agent, nonce)) };
 }
@@ -97,48 +133,14 @@ function environmentOf(agent: AgentIdentity, registered: RegistrationOutcome): R
 }
 
 /** Refuses every bad credential with the same answer, so that a stranger learns nothing about existing agents. */
-async function authenticate(deps: ConnectDeps, request: HttpRequest): Promise<AgentIdentity> {
+async function authenticate(deps: ConnectDeps, request: HttpRequest): Promise<VerifiedAgent> {
   const credential = /^Bearer +([\w.~+/-]+=*)$/i.exec(request.headers['authorization'] ?? '')?.[1];
   const identity = credential === undefined ? undefined : await deps.credentials.verify(credential);
   if (identity !== undefined && isSameText(identity.agentName, request.parameters['agentName'] ?? '')) return identity;
-  throw new Problem('credential-refused', {
-    detail: 'The request has no credential that is valid for this agent.',
-    headers: { 'www-authenticate': 'Bearer' },
-  });
+  throw credentialRefused();
 }
 
 /** Compares in constant time. `timingSafeEqual` needs equal lengths, so it compares digests. */
 function isSameText(one: string, other: string): boolean {
   return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
-}
-
-function subjectOf({ launchId, agentName }: AgentIdentity): AnswerSubject {
-  return { launchId, agentName };
-}
-
-function tokenPending(agent: AgentIdentity): Problem {
-  return new Problem('token-pending', {
-    detail: "The launch is under way; its agent's address is not published yet.",
-    extra: { launchId: agent.launchId },
-    headers: { 'retry-after': '1' },
-    subject: subjectOf(agent),
-  });
-}
-
-/** @param code why the CI system did not register the agent; absent when it was not asked */
-function registrationPending(agent: AgentIdentity, detail: string, retrySeconds: number, code?: string): Problem {
-  return new Problem('registration-pending', {
-    detail,
-    extra: { launchId: agent.launchId, ...(code === undefined ? {} : { code }) },
-    headers: { 'retry-after': `${retrySeconds}` },
-    subject: subjectOf(agent),
-  });
-}
-
-function launchOver(agent: AgentIdentity): Problem {
-  return new Problem('launch-over', {
-    detail: 'The launch failed, was terminated, has expired, or goes on with another agent.',
-    extra: { launchId: agent.launchId },
-    subject: subjectOf(agent),
-  });
 }

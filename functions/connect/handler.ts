@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createDynamoRegistrations } from '../adapters/aws/create-dynamo-registrations.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoTokenReader } from '../adapters/aws/create-dynamo-tokens.ts';
 import { createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
 import { createLambdaRegistrar } from '../adapters/aws/create-lambda-registrar.ts';
@@ -8,6 +8,7 @@ import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { createJoseVerifier } from '../adapters/jose/jose-credentials.ts';
 import { createXrayTraces } from '../adapters/xray/create-xray-traces.ts';
 import { composeLaunches } from '../compose/launches.ts';
+import { composeRegistrations } from '../compose/registrations.ts';
 import { environment, traceDaemonAddress, traceHeader } from '../environment.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
@@ -27,12 +28,13 @@ const daemonAddress = traceDaemonAddress();
 const deps = {
   tokens: createDynamoTokenReader({ client, tableName: environment('DAVIT_TOKENS_TABLE') }),
   launches: composeLaunches(client),
-  registrations: createDynamoRegistrations({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }),
+  registrations: composeRegistrations(client),
   registrar: createLambdaRegistrar({
     client: createLambdaClient({ maxAttempts: 1, requestMs: registrationMs }),
     functionName: environment('DAVIT_REGISTER_RUNNER_FUNCTION'),
   }),
   newNonce: randomUUID,
+  sleep,
   credentials: createJoseVerifier({ keys: secrets.signing(keySecret), nowEpochMs }),
   traces:
     daemonAddress === undefined

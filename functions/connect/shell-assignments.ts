@@ -1,13 +1,13 @@
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The first and the last line: an answer without both is not davit's, or not whole, and must not be run. */
+/** The first and the last line. An answer without both is not davit's, or is incomplete: a shell must not run it. */
 export const shellFrame = { begin: '# davit: begin', end: '# davit: end' } as const;
 
 /**
- * Writes variables as assignments for a POSIX shell, one after the other, between two comments. Each value is what it is to
- * the shell, whatever its characters: nothing in it is expanded or run.
+ * Writes variables as assignments for a POSIX shell, one after the other, between two comments. The shell takes each
+ * value literally, whatever its characters: it expands and runs nothing in it.
  *
- * @throws RangeError for a name that is no variable's, and for a value with NUL, which no shell can hold
+ * @throws RangeError for an invalid variable name, and for a value with NUL, which no shell can hold
  * @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02_02
  */
 export function shellAssignments(variables: Readonly<Record<string, string>>): string {
@@ -19,7 +19,7 @@ export function shellAssignments(variables: Readonly<Record<string, string>>): s
   return [shellFrame.begin, ...assignments, shellFrame.end, ''].join('\n');
 }
 
-/** Nothing has a meaning between single quotes but the quote itself. */
+/** Between single quotes, only the quote itself has a meaning. */
 function quoted(value: string): string {
   return `'${value.replaceAll("'", `'\\''`)}'`;
 }

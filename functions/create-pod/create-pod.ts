@@ -6,9 +6,8 @@ import { agentExpiresAtEpochMs, CreatedPod, LaunchPlan, LaunchState } from '../d
 import { annotationKeys } from '../domain/names.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { CredentialIssuer } from '../ports/credentials.ts';
-import type { Launches } from '../ports/launches.ts';
 import { createOnce } from '../steps/create-once.ts';
-import { createWithinDeadlines } from '../steps/create-within-deadlines.ts';
+import { type CreateDeadlineDeps, createWithinDeadlines } from '../steps/create-within-deadlines.ts';
 import * as z from '../zod.ts';
 
 const Exposed = z.extend(LaunchPlan, {
@@ -23,23 +22,21 @@ export const CreatePodInput = z.discriminatedUnion('expose', [Exposed, NotExpose
 /** Becomes `$.pod`; `$.pod.made` has it whole. */
 export const CreatePodOutput = z.extend(z.omit(LaunchState.shape.pod, { made: true }), CreatedPod.shape);
 
-/** What CreatePod needs. */
-export interface CreatePodDeps {
+/** The dependencies of CreatePod. */
+export interface CreatePodDeps extends CreateDeadlineDeps {
   openCluster: OpenCluster;
-  launches: Pick<Launches, 'get' | 'noteSignal'>;
   credentials: CredentialIssuer;
   /** Makes a unique id. */
   newCredentialId: () => string;
   profiles: readonly Profile[];
   /** The API's base URL as Pods reach it, without a slash at the end. */
   publicUrl: string;
-  nowEpochMs: () => number;
 }
 
 /**
- * Creates the launch's Pod from its profile's template, owned by its Service, with the agent's credential. The step
- * makes the credential itself, so that it is never in the execution's data. Safe to repeat: each attempt makes a
- * credential of its own. The id of the credential in effect is read from the Pod that exists, whichever attempt made it.
+ * Creates the launch's Pod from its profile's template, owned by its Service, with the agent's credential. The step makes
+ * the credential itself, so that it is never in the execution's data. Safe to repeat: each attempt makes a credential of
+ * its own. Reads the id of the credential in effect from the existing Pod, whichever attempt made it.
  *
  * @throws PendingError QuotaExceeded; TransientError; TerminalError as `createOnce`, ProfileUnknown, LaunchExpired, and
  *   PodDeadlineExceeded, QuotaDeadlineExceeded
@@ -91,8 +88,8 @@ export async function createPod(
 }
 
 /**
- * The latest moment at which a new Pod still leaves its agent the time to connect. It passes when an accepted launch
- * could not start for hours.
+ * The latest moment at which the agent of a new Pod still has time to connect. A launch misses it if it could not start
+ * for hours.
  */
 function mayBeginUntilEpochMs(plan: LaunchPlan): number {
   const { placementSeconds, publishSeconds, connectSeconds } = plan.deadlines;

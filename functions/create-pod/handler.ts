@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { createJoseIssuer } from '../adapters/jose/jose-credentials.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunches } from '../compose/launches.ts';
@@ -6,11 +7,13 @@ import { environment } from '../environment.ts';
 import { stepHandler } from '../steps/step-handler.ts';
 import { CreatePodInput, CreatePodOutput, createPod } from './create-pod.ts';
 
-const { config, secrets, openCluster } = composeClusters();
+const client = createDynamoClient();
+const { config, secrets, openCluster, clusterStates } = composeClusters(client);
 const keySecret = environment('DAVIT_CREDENTIAL_KEY_SECRET');
 const deps = {
   openCluster,
-  launches: composeLaunches(),
+  clusterStates,
+  launches: composeLaunches(client),
   credentials: createJoseIssuer({ keys: secrets.signing(keySecret), nowEpochMs: Date.now }),
   newCredentialId: randomUUID,
   profiles: config.profiles,

@@ -1,9 +1,8 @@
 import { agentService } from '../domain/agent-objects.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
-import type { Launches } from '../ports/launches.ts';
 import { createOnce } from '../steps/create-once.ts';
-import { createWithinDeadlines } from '../steps/create-within-deadlines.ts';
+import { type CreateDeadlineDeps, createWithinDeadlines } from '../steps/create-within-deadlines.ts';
 import * as z from '../zod.ts';
 
 /** The plan of an exposed launch: no other launch gets a Service. */
@@ -11,11 +10,9 @@ export const CreateServiceInput = z.extend(LaunchPlan, { expose: z.literal('node
 /** Becomes `$.service`. */
 export const CreateServiceOutput = LaunchState.shape.service;
 
-/** What CreateService needs. */
-export interface CreateServiceDeps {
+/** The dependencies of CreateService. */
+export interface CreateServiceDeps extends CreateDeadlineDeps {
   openCluster: OpenCluster;
-  launches: Pick<Launches, 'get' | 'noteSignal'>;
-  nowEpochMs: () => number;
 }
 
 /**

@@ -16,7 +16,7 @@ export type HttpLogKeys = AnswerSubject & {
   status: number;
 };
 
-/** What an HTTP function needs of a logger. */
+/** The part of a logger that an HTTP function needs. */
 export interface HttpLogger {
   info(message: string, keys: HttpLogKeys): void;
   warn(message: string, keys: HttpLogKeys & { error: Error }): void;
@@ -48,13 +48,14 @@ export function httpHandler(
   return async (event, context) => {
     const ids = { requestId: event.requestContext.requestId, functionRequestId: context?.awsRequestId };
     const { subject = {}, ...answer } = await answerTo(logic, edge, event, ids);
-    const { duplicate = false, ...properties } = subject;
+    const { duplicate = false, refusal, ...properties } = subject;
     edge.metrics.put(
       'HttpAnswers',
       1,
       { function: edge.name, status: `${answer.statusCode}` },
       { ...properties, ...ids },
     );
+    if (refusal !== undefined) edge.metrics.put('JobsRefused', 1, { refusal }, ids);
     if (duplicate) edge.metrics.put('Duplicates', 1, { function: edge.name }, { ...properties, ...ids });
     return answer;
   };

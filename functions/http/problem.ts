@@ -5,7 +5,7 @@ import { problems, problemTypeBase } from './problems.ts';
 
 /** The details of one problem. */
 export interface ProblemDetails {
-  /** What went wrong this time, for a person. It has no secret, and only names from the body. */
+  /** What went wrong this time, for a person. It contains no secret, and only names from the body. */
   detail: string;
   /** The ids and lists that the problem is about; they become members of the answer. */
   extra?: Record<string, unknown>;

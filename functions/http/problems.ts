@@ -43,6 +43,11 @@ export const problems = {
     title: 'davit knows no CI system of this name',
     advice: 'Add the CI system to ciSystems in davit.yaml, by the name that ends the URL of its webhooks.',
   },
+  'cluster-unknown': {
+    status: 404,
+    title: 'There is no such cluster',
+    advice: 'Use the name of a cluster of davit.yaml: clusters lists them.',
+  },
   'launch-unknown': {
     status: 404,
     title: 'There is no such launch',
@@ -52,6 +57,11 @@ export const problems = {
     status: 409,
     title: 'This job has a launch of another profile',
     advice: 'Use one job id for one job. To change the profile, end the other launch and take a new job id.',
+  },
+  'agents-limited': {
+    status: 429,
+    title: 'There are as many agents as the profile may have',
+    advice: "Ask again after Retry-After, or raise the profile's maxAgents.",
   },
   'launch-over': { status: 410, title: 'The launch is over', advice: 'The agent has nothing to do any more: exit.' },
   'body-too-large': { status: 413, title: 'The body is over 1 MiB', advice: 'Send less.' },
@@ -80,5 +90,5 @@ export const problems = {
 /** The last part of a problem's `type`. */
 export type ProblemSlug = keyof typeof problems;
 
-/** What a problem's `type` starts with. */
+/** The beginning of a problem's `type`. */
 export const problemTypeBase = 'https://davit.dev/problems/';

@@ -1,34 +1,47 @@
-import { jobKeyOf, type SeenJob } from '../domain/job-record.ts';
+import { type JobRecord, jobKeyOf } from '../domain/job-record.ts';
+import { summarize } from '../domain/job-summary.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { launchIdOfAgent } from '../domain/names.ts';
 import { agentNameOfRunner } from '../domain/runner-names.ts';
 import type { Jobs } from '../ports/jobs.ts';
-import type { Registrations } from '../ports/registrations.ts';
+import type { BoundJob, Registrations } from '../ports/registrations.ts';
 
-/** What binding a job needs. */
+/** The dependencies of binding a job. */
 export interface BindJobDeps {
   jobs: Pick<Jobs, 'noteRanBy'>;
   registrations: Pick<Registrations, 'bind'>;
-  /** Begins the names of all runners of this davit, see `runnerPrefixOf`. */
+  /** The prefix of the names of all runners of this davit, see `runnerPrefixOf`. */
   installationId: string;
   nowEpochMs: () => number;
 }
 
 /**
- * Finds the launch whose agent runs or ran the job, and writes into both records that they belong together: by the
- * runner's name and by the id that the launch's record has, because anybody can give a runner any name.
+ * Finds the launch whose agent runs or ran the job, and links both records. Compares the runner's name and also its id in
+ * the launch's record, because any user of the CI system can give a runner any name.
  *
- * @returns undefined for a job that runs on no agent of this davit
+ * @param job with all known fields: the launch's record shows them to people
+ * @returns undefined for a job that does not run on an agent of this davit
  * @throws TransientError StoreUnavailable
  */
-export async function bindJob(deps: BindJobDeps, seen: SeenJob): Promise<LaunchRecord | undefined> {
-  const { runner } = seen;
+export async function bindJob(deps: BindJobDeps, job: JobRecord): Promise<LaunchRecord | undefined> {
+  const { runner } = job;
   const agentName = runner && agentNameOfRunner(deps.installationId, runner.name);
   if (runner === undefined || agentName === undefined) return undefined;
-  const jobKey = jobKeyOf(seen);
   const launchId = launchIdOfAgent(agentName);
-  const launch = await deps.registrations.bind(launchId, runner.id, jobKey, deps.nowEpochMs());
-  if (launch?.runs?.jobKey !== jobKey) return undefined;
-  await deps.jobs.noteRanBy(seen, launchId);
+  const now = deps.nowEpochMs();
+  const bound = boundJobOf(job, now);
+  const launch = await deps.registrations.bind(launchId, runner.id, bound, now);
+  if (launch?.runs?.jobKey !== bound.jobKey) return undefined;
+  await deps.jobs.noteRanBy(job, launchId);
   return launch;
+}
+
+function boundJobOf(job: JobRecord, nowEpochMs: number): BoundJob {
+  const { status, url, conclusion, completedAtEpochMs: atEpochMs = nowEpochMs } = job;
+  return {
+    jobKey: jobKeyOf(job),
+    job: summarize(job),
+    ...(url === undefined ? {} : { url }),
+    ...(status === 'completed' ? { end: { ...(conclusion === undefined ? {} : { conclusion }), atEpochMs } } : {}),
+  };
 }

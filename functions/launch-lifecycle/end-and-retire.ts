@@ -1,18 +1,18 @@
 import { isEndedByItsJob } from '../domain/job-ending.ts';
-import { type Ending, isLive, type LaunchRecord } from '../domain/launch-record.ts';
+import { type AttributedEnding, isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { leftRunnerOf } from '../domain/left-runner.ts';
 import type { LaunchId } from '../domain/names.ts';
 import type { EndOptions } from '../ports/launches.ts';
 import type { Retirements } from '../ports/retirements.ts';
 import { type EndedLaunch, type EndLaunchDeps, endLaunch } from './end-launch.ts';
 
-/** What ending a launch needs whose runner may be left in its CI system. */
+/** The dependencies for ending a launch whose runner may still be in its CI system. */
 export interface EndAndRetireDeps extends EndLaunchDeps {
   retirements: Retirements;
 }
 
 /**
- * Ends a launch, and asks for the removal of the runner that it leaves in its CI system.
+ * Ends a launch, and requests the removal of the runner that it leaves in its CI system.
  *
  * @returns as `endLaunch`
  * @throws as `endLaunch`
@@ -20,7 +20,7 @@ export interface EndAndRetireDeps extends EndLaunchDeps {
 export async function endAndRetire(
   deps: EndAndRetireDeps,
   launchId: LaunchId,
-  ending: Ending,
+  ending: AttributedEnding,
   options: EndOptions = {},
 ): Promise<EndedLaunch | undefined> {
   const ended = await endLaunch(deps, launchId, ending, options);
@@ -29,8 +29,8 @@ export async function endAndRetire(
 }
 
 /**
- * Asks for the removal of a runner that a launch leaves behind. The job that an agent ran takes its runner along. If nobody
- * repeats a request that fails, the next reconcile finds the runner.
+ * Requests the removal of a runner that a launch leaves behind. A runner that ran a job is removed by its CI system. If
+ * no caller repeats a failed request, the next reconcile finds the runner.
  *
  * @throws TransientError StoreUnavailable
  */
@@ -41,5 +41,6 @@ export async function askForRetirement(
   const { launchId, ending } = record;
   if (isLive(record) || ending === undefined) return;
   if (leftRunnerOf(record) === undefined || isEndedByItsJob(record)) return;
-  await retirements.request({ launchId, reason: ending.message, by: ending.by });
+  const { message: reason, by, actor = { kind: 'davit', name: by } } = ending;
+  await retirements.request({ launchId, reason, by, actor });
 }

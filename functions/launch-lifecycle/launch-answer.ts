@@ -1,3 +1,4 @@
+import type { LaunchAnswer } from '../describe-api/answers.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { isLive } from '../domain/launch-record.ts';
 import { agentNameOf } from '../domain/names.ts';
@@ -11,7 +12,7 @@ import type { RequestedLaunch } from './request-launch.ts';
  */
 export function launchAnswer({ record, duplicate }: RequestedLaunch): HttpAnswer {
   const { launchId, plan, status } = record;
-  const body = {
+  const body: LaunchAnswer = {
     launchId,
     agentName: plan?.agentName ?? agentNameOf(launchId),
     ...(plan === undefined ? {} : { profile: plan.profile, cluster: plan.cluster }),
@@ -19,9 +20,10 @@ export function launchAnswer({ record, duplicate }: RequestedLaunch): HttpAnswer
   };
   const headers = { location: `/launches/${launchId}` };
   const subject = { ...subjectOf(record), duplicate };
-  if (!duplicate) return { ...jsonAnswer(202, body, headers), subject: subject };
+  if (!duplicate) return { ...jsonAnswer(202, body, headers), subject };
   const reason = isLive(record) ? {} : { reason: whyOver(record) };
-  return { ...jsonAnswer(200, { ...body, duplicate: true, ...reason }, headers), subject: subject };
+  const known: LaunchAnswer = { ...body, duplicate: true, ...reason };
+  return { ...jsonAnswer(200, known, headers), subject };
 }
 
 /** Returns the subject of an answer about a launch. */

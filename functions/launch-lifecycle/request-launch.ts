@@ -4,7 +4,7 @@ import { newRecord } from '../domain/plan-launch.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { Launches } from '../ports/launches.ts';
 
-/** What requesting a launch needs. */
+/** The dependencies of requesting a launch. */
 export interface RequestLaunchDeps {
   launches: Pick<Launches, 'request'>;
   executions: Pick<Executions, 'start'>;

@@ -1,15 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../bundled-config.ts';
+import { composeClusterStates } from '../compose/cluster-states.ts';
 import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
 import { composeRetirements } from '../compose/retirements.ts';
+import { composeSlots } from '../compose/slots.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
 import { answerLaunches } from './launches.ts';
 
+const client = createDynamoClient();
 const deps = {
-  ...composeLaunchDependencies(),
+  ...composeLaunchDependencies(client),
+  clusterStates: composeClusterStates(client),
   retirements: composeRetirements(),
   profiles: bundledConfig().profiles,
+  slots: composeSlots(client),
+  newNonce: randomUUID,
 };
 
 /** Starts, shows and ends launches, for CI servers that call directly and for people. */

@@ -8,15 +8,15 @@ const name = '[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
 const dnsLabel = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
 
 /**
- * The prefixes that are davit's own or that Kubernetes reserves for itself, with all their subdomains: what the cluster
- * decides by such a label, no caller may decide.
+ * The prefixes that davit or Kubernetes reserves, with all their subdomains. The cluster decides by such labels, so no
+ * caller may set them.
  *
  * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
  */
 const reservedPrefix = /^([^/]+\.)?(davit\.dev|kubernetes\.io|k8s\.io)\//;
 
 /**
- * The labels under a reserved prefix that Kubernetes recommends to everybody, but for the two that davit sets.
+ * The labels under a reserved prefix that Kubernetes recommends to all users, except the two that davit sets.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
  */
@@ -46,11 +46,23 @@ const EnvValue = z.string().check(
   z.refine((value) => !value.includes('\0'), { error: 'expected no NUL' }),
 );
 
+const JobText = z.string().check(z.minLength(1), z.maxLength(200), wellFormed);
+
+/**
+ * The header that names a request whose body has no `jobId`.
+ *
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+ */
+export const IdempotencyKey = JobText;
+
 /** The body of `POST /launches`. */
 export const LaunchRequestBody = z.strictObject({
   profile: z.string().check(z.minLength(1), z.maxLength(63), wellFormed),
-  /** Any text that names the job. The launch's id is made from it, so that the same text is the same launch. */
-  jobId: z.string().check(z.minLength(1), z.maxLength(200), wellFormed),
+  /**
+   * Any text that names the job. The launch's id is made from it, so that the same text is the same launch. A request
+   * without it has an `Idempotency-Key` in its place.
+   */
+  jobId: z.optional(JobText),
   labels: z.optional(
     z.record(LabelKey, LabelValue).check(
       z.refine((labels) => Object.keys(labels).length <= maxEntries, {

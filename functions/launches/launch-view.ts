@@ -1,31 +1,51 @@
 import type { Diagnostics } from '../domain/diagnostics.ts';
+import { isoTime } from '../domain/epoch-ms.ts';
 import { errorCodes, isErrorCode } from '../domain/error-codes.ts';
-import type { Ending, Generation, LaunchRecord, Signal } from '../domain/launch-record.ts';
+import type { JobSummary } from '../domain/job-summary.ts';
+import type { Ending, Generation, JobRun, LaunchRecord, Signal } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import { agentNameOf } from '../domain/names.ts';
+import { present } from '../domain/present.ts';
+import type { Timeline } from '../domain/timeline.ts';
+import type {
+  CleaningView,
+  DiagnosticsView,
+  EndingView,
+  GenerationView,
+  JobRunView,
+  JobView,
+  LaunchView,
+  PlanView,
+  SignalView,
+  TimelineView,
+} from './launch-view-schema.ts';
 
 /**
  * Builds the view of a launch for people: times in ISO 8601, the meaning of an error code with advice, and the reason for
  * each relaunch. Shows only the names of environment variables. Leaves out fields without a value.
  */
-export function launchView(record: LaunchRecord, nowEpochMs: number): object {
-  return {
-    launchId: record.launchId,
-    agentName: record.plan?.agentName ?? agentNameOf(record.launchId),
-    status: record.status,
-    requestedAt: iso(record.requestedAtEpochMs),
-    connectedAt: record.connectedAtEpochMs && iso(record.connectedAtEpochMs),
-    signal: record.signal && signalView(record.signal, nowEpochMs),
-    ending: record.ending && endingView(record.ending),
-    cleaning: record.status === 'cleaning' ? cleaningView(record, nowEpochMs) : undefined,
-    diagnostics: record.diagnostics && diagnosticsView(record.diagnostics),
-    cleanedAt: record.cleanedAtEpochMs && iso(record.cleanedAtEpochMs),
-    plan: record.plan && planView(record.plan),
-    generations: record.generations?.map(generationView),
+export function launchView(record: LaunchRecord, nowEpochMs: number): LaunchView {
+  const { launchId, status, plan } = record;
+  return present({
+    launchId,
+    agentName: plan?.agentName ?? agentNameOf(launchId),
+    status,
+    requestedAt: isoTime(record.requestedAtEpochMs),
+    timeline: plan && ifThere(record.timeline, (timeline) => timelineView(plan.startedAtEpochMs, timeline)),
+    connectedAt: ifThere(record.connectedAtEpochMs, isoTime),
+    job: ifThere(record.runs, (runs) => jobRunView(record, runs)),
+    signal: ifThere(record.signal, (signal) => signalView(signal, nowEpochMs)),
+    ending: ifThere(record.ending, endingView),
+    cleaning: status === 'cleaning' ? cleaningView(record, nowEpochMs) : undefined,
+    diagnostics: ifThere(record.diagnostics, diagnosticsView),
+    cleanedAt: ifThere(record.cleanedAtEpochMs, isoTime),
+    left: ifThere(record.left, ({ clusters, atEpochMs }) => ({ clusters, at: isoTime(atEpochMs) })),
+    plan: ifThere(plan, planView),
+    generations: generationViews(record),
     labels: record.labels,
     envNames: record.env && Object.keys(record.env),
-    forgottenAt: iso(record.expiresAtEpochSeconds * 1000),
-  };
+    forgottenAt: isoTime(record.expiresAtEpochSeconds * 1000),
+  });
 }
 
 function planView({
@@ -33,46 +53,92 @@ function planView({
   agentName: _agentName,
   requestedAtEpochMs: _at,
   startedAtEpochMs,
+  job,
   ...plan
-}: LaunchPlan): object {
-  return { ...plan, startedAt: iso(startedAtEpochMs) };
+}: LaunchPlan): PlanView {
+  return present({ ...plan, job: ifThere(job, jobView), startedAt: isoTime(startedAtEpochMs) });
 }
 
-function diagnosticsView({ atEpochMs, events, ...rest }: Diagnostics): object {
-  const seen = events.map(({ lastSeenAtEpochMs, ...event }) => ({
-    ...event,
-    lastSeenAt: lastSeenAtEpochMs && iso(lastSeenAtEpochMs),
-  }));
-  return { at: iso(atEpochMs), events: seen, ...rest };
+/** The job that the agent runs or ran. If the CI system sent no time of its start, uses davit's own time. */
+function jobRunView({ plan, runner, ran }: LaunchRecord, { jobKey, job, url, sinceEpochMs }: JobRun): JobRunView {
+  return present({
+    jobKey,
+    ...(job && jobView(job)),
+    url,
+    startedAt: isoTime(job?.startedAtEpochMs ?? sinceEpochMs),
+    agentName: plan?.agentName,
+    runner: runner?.name,
+    finishedAt: ifThere(ran?.atEpochMs, isoTime),
+    conclusion: ran?.conclusion,
+  });
 }
 
-function generationView({ endedAtEpochMs, ...generation }: Generation): object {
-  return { ...generation, ...explanationOf(generation.code), endedAt: iso(endedAtEpochMs) };
+function jobView({ queuedAtEpochMs, startedAtEpochMs, ...job }: JobSummary): JobView {
+  return present({
+    ...job,
+    queuedAt: ifThere(queuedAtEpochMs, isoTime),
+    startedAt: ifThere(startedAtEpochMs, isoTime),
+  });
 }
 
-function signalView({ code, container, detail, sinceEpochMs }: Signal, nowEpochMs: number): object {
-  return {
-    code,
-    container,
-    detail,
-    since: iso(sinceEpochMs),
-    forSeconds: secondsSince(sinceEpochMs, nowEpochMs),
-  };
+function diagnosticsView({ atEpochMs, events, ...rest }: Diagnostics): DiagnosticsView {
+  const seen = events.map(({ lastSeenAtEpochMs, ...event }) =>
+    present({ ...event, lastSeenAt: ifThere(lastSeenAtEpochMs, isoTime) }),
+  );
+  return { at: isoTime(atEpochMs), events: seen, ...rest };
 }
 
-function endingView({ atEpochMs, ...ending }: Ending): object {
-  return { ...ending, ...explanationOf(ending.code), at: iso(atEpochMs) };
+/** Each generation begins when the one before it ends, and the first one with the request. */
+function generationViews({ generations, requestedAtEpochMs }: LaunchRecord): GenerationView[] | undefined {
+  return generations?.map((generation, index) =>
+    generationView(generations[index - 1]?.endedAtEpochMs ?? requestedAtEpochMs, generation),
+  );
 }
 
-/** Since when a launch is being cleaned up, and when a sweep last repeated the request. */
-function cleaningView({ ending, cleanUpAskedAtEpochMs }: LaunchRecord, nowEpochMs: number): object | undefined {
+function generationView(
+  startedAtEpochMs: number,
+  { endedAtEpochMs, timeline, ...generation }: Generation,
+): GenerationView {
+  return present({
+    ...generation,
+    ...explanationOf(generation.code),
+    timeline: ifThere(timeline, (known) => timelineView(startedAtEpochMs, known)),
+    endedAt: isoTime(endedAtEpochMs),
+  });
+}
+
+function timelineView(startedAtEpochMs: number, timeline: Timeline): TimelineView {
+  const at = (sinceStartMs: number | undefined) => ifThere(sinceStartMs, (ms) => isoTime(startedAtEpochMs + ms));
+  return present({
+    startedAt: isoTime(startedAtEpochMs),
+    serviceAt: at(timeline.serviceMs),
+    portAt: at(timeline.portMs),
+    podAt: at(timeline.podMs),
+    scheduledAt: at(timeline.scheduledMs),
+    containersAt: at(timeline.containersMs),
+    hostAt: at(timeline.hostMs),
+    tokenAt: at(timeline.tokenMs),
+  });
+}
+
+/** Builds the view of what keeps a launch waiting. */
+export function signalView({ sinceEpochMs, ...signal }: Signal, nowEpochMs: number): SignalView {
+  return { ...signal, since: isoTime(sinceEpochMs), forSeconds: secondsSince(sinceEpochMs, nowEpochMs) };
+}
+
+function endingView({ atEpochMs, ...ending }: Ending): EndingView {
+  return { ...ending, ...explanationOf(ending.code), at: isoTime(atEpochMs) };
+}
+
+/** When the clean-up of a launch began, and when a sweep last repeated the request. */
+function cleaningView({ ending, cleanUpAskedAtEpochMs }: LaunchRecord, nowEpochMs: number): CleaningView | undefined {
   if (ending === undefined) return undefined;
-  return {
+  return present({
     because: ending.message,
-    since: iso(ending.atEpochMs),
+    since: isoTime(ending.atEpochMs),
     forSeconds: secondsSince(ending.atEpochMs, nowEpochMs),
-    askedAgainAt: cleanUpAskedAtEpochMs && iso(cleanUpAskedAtEpochMs),
-  };
+    askedAgainAt: ifThere(cleanUpAskedAtEpochMs, isoTime),
+  });
 }
 
 function secondsSince(epochMs: number, nowEpochMs: number): number {
@@ -85,6 +151,6 @@ function explanationOf(code: string): { means?: string; advice?: string } {
   return { means, advice };
 }
 
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+function ifThere<Value, Shown>(value: Value | undefined, show: (value: Value) => Shown): Shown | undefined {
+  return value === undefined ? undefined : show(value);
 }

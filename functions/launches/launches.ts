@@ -1,22 +1,27 @@
 import type { Profile } from '../domain/config.ts';
+import type { LaunchRecord } from '../domain/launch-record.ts';
+import type { LaunchPlan } from '../domain/launch-state.ts';
 import { apiLaunchId, LaunchId } from '../domain/names.ts';
-import { planLaunch } from '../domain/plan-launch.ts';
+import { limitWords, slotLimitsOf } from '../domain/slot-limits.ts';
 import type { HttpAnswer } from '../http/answer.ts';
-import { jsonAnswer } from '../http/answer.ts';
+import { jsonAnswer, revalidatedAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
 import { checkInput, decodeText, parseJson } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { type EndAndRetireDeps, endAndRetire } from '../launch-lifecycle/end-and-retire.ts';
 import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
-import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
+import { planWhereConnected } from '../launch-lifecycle/plan-where-connected.ts';
+import { type RequestedLaunch, requestLaunch } from '../launch-lifecycle/request-launch.ts';
+import { type RequestLimitedDeps, requestLimited } from '../launch-lifecycle/request-limited.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { Launches } from '../ports/launches.ts';
-import { LaunchRequestBody } from './launch-request.ts';
+import { IdempotencyKey, LaunchRequestBody } from './launch-request.ts';
 import { launchView } from './launch-view.ts';
-import { ListQuery } from './list-query.ts';
+import type { EndedLaunchView, LaunchList } from './launch-view-schema.ts';
+import { filterOf, ListQuery } from './list-query.ts';
 
-/** What the launches function needs. */
-export interface LaunchesDeps extends EndAndRetireDeps {
+/** The dependencies of the launches function. */
+export interface LaunchesDeps extends EndAndRetireDeps, RequestLimitedDeps {
   profiles: readonly Profile[];
   launches: Pick<Launches, 'request' | 'get' | 'end' | 'list'>;
   executions: Pick<Executions, 'start' | 'stop'>;
@@ -29,26 +34,27 @@ export interface LaunchesDeps extends EndAndRetireDeps {
  * Answers `POST /launches`, `GET /launches`, `GET /launches/{launchId}` and `DELETE /launches/{launchId}`, for CI
  * servers that call directly and for people. API Gateway checks the caller's identity before.
  *
- * @throws Problem for a request that cannot be met; TransientError when a service did not answer
+ * @throws Problem for a request that davit cannot serve; TransientError when a service did not answer
  */
 export async function answerLaunches(deps: LaunchesDeps, request: HttpRequest): Promise<HttpAnswer> {
   const { launchId } = request.parameters;
   switch (`${request.method} /launches${launchId === undefined ? '' : '/{launchId}'}`) {
     case 'POST /launches':
-      return postLaunch(deps, request.body);
+      return postLaunch(deps, request);
     case 'GET /launches':
-      return listLaunches(deps, request.query);
+      return listLaunches(deps, request);
     case 'GET /launches/{launchId}':
-      return getLaunch(deps, launchId);
+      return getLaunch(deps, request);
     case 'DELETE /launches/{launchId}':
-      return deleteLaunch(deps, launchId);
+      return deleteLaunch(deps, launchId, request.caller);
     default:
       throw new Problem('route-unknown', { detail: `There is no ${request.method} here.` });
   }
 }
 
-async function postLaunch(deps: LaunchesDeps, body: Buffer): Promise<HttpAnswer> {
+async function postLaunch(deps: LaunchesDeps, { body, headers }: HttpRequest): Promise<HttpAnswer> {
   const asked = checkInput(LaunchRequestBody, parseJson(decodeText(body)), 'body');
+  const launchId = apiLaunchId(asked.jobId ?? idempotencyKeyOf(headers));
   const profile = deps.profiles.find((candidate) => candidate.name === asked.profile);
   if (profile === undefined) {
     throw new Problem('profile-unknown', {
@@ -56,11 +62,10 @@ async function postLaunch(deps: LaunchesDeps, body: Buffer): Promise<HttpAnswer>
       extra: { profiles: deps.profiles.map((known) => known.name) },
     });
   }
-  const launchId = apiLaunchId(asked.jobId);
   const request = { launchId, sourceUrl: asked.sourceUrl, traceHeader: deps.traceHeader?.() };
-  const plan = planLaunch(profile, request, deps.nowEpochMs());
+  const plan = await planWhereConnected(deps, profile, request);
   const { env, labels } = asked;
-  const requested = await requestLaunch(deps, plan, { ...(env && { env }), ...(labels && { labels }) });
+  const requested = await requestUnderLimits(deps, profile, plan, { ...(env && { env }), ...(labels && { labels }) });
   const taken = requested.record.plan?.profile;
   if (taken !== undefined && taken !== profile.name) {
     throw new Problem('launch-conflict', {
@@ -71,29 +76,67 @@ async function postLaunch(deps: LaunchesDeps, body: Buffer): Promise<HttpAnswer>
   return launchAnswer(requested);
 }
 
-async function listLaunches(deps: LaunchesDeps, query: HttpRequest['query']): Promise<HttpAnswer> {
-  const { status, limit, cursor } = checkInput(ListQuery, query, 'query');
-  const page = await deps.launches.list({ statuses: status, limit, ...(cursor === undefined ? {} : { cursor }) });
+/** A launch without a job counts for its profile alone. It has no queue to wait in: the caller repeats the request. */
+async function requestUnderLimits(
+  deps: LaunchesDeps,
+  profile: Profile,
+  plan: LaunchPlan,
+  given: Pick<LaunchRecord, 'env' | 'labels'>,
+): Promise<RequestedLaunch> {
+  const limits = slotLimitsOf([], profile);
+  const isKnown = limits.length > 0 && (await deps.launches.get(plan.launchId)) !== undefined;
+  if (limits.length === 0 || isKnown) return requestLaunch(deps, plan, given);
+  const outcome = await requestLimited(deps, plan, { limits, repository: '', given });
+  if (outcome.is === 'requested') return outcome.requested;
+  const [limit] = limits;
+  const words = limit === undefined ? 'a limit' : limitWords(limit, limit.maxAgents);
+  throw new Problem('agents-limited', { detail: `There are ${words} already.`, headers: { 'retry-after': '10' } });
+}
+
+/** The key stands for a job's id, for callers that have none: a repeat with the same key is the same launch. */
+function idempotencyKeyOf(headers: HttpRequest['headers']): string {
+  const { data } = IdempotencyKey.safeParse(headers['idempotency-key']);
+  if (data !== undefined) return data;
+  throw new Problem('request-invalid', {
+    detail: 'In the body: jobId: expected a job id, or a header Idempotency-Key of 1..200 characters',
+  });
+}
+
+async function listLaunches(deps: LaunchesDeps, { query, headers }: HttpRequest): Promise<HttpAnswer> {
+  const asked = checkInput(ListQuery, query, 'query');
+  const { status, limit, cursor } = asked;
+  const filter = filterOf(asked);
+  const page = await deps.launches.list({
+    statuses: status,
+    filter,
+    limit,
+    ...(cursor === undefined ? {} : { cursor }),
+  });
   if (page === undefined) {
     throw new Problem('request-invalid', { detail: 'In the query: cursor: expected the cursor of an earlier page' });
   }
   const now = deps.nowEpochMs();
-  const { unreadable, ...readable } = page;
-  return jsonAnswer(200, {
-    ...readable,
-    launches: page.launches.map((record) => launchView(record, now)),
+  const { unreadable, launches, ...rest } = page;
+  const list: LaunchList = {
+    ...rest,
+    launches: launches.map((record) => launchView(record, now)),
     ...(unreadable.length === 0 ? {} : { unreadable }),
-  });
+  };
+  return revalidatedAnswer(list, headers['if-none-match']);
 }
 
-async function getLaunch(deps: LaunchesDeps, id: string | undefined): Promise<HttpAnswer> {
-  const launchId = LaunchId.safeParse(id).data;
+async function getLaunch(deps: LaunchesDeps, { parameters, headers }: HttpRequest): Promise<HttpAnswer> {
+  const launchId = LaunchId.safeParse(parameters['launchId']).data;
   const record = launchId === undefined ? undefined : await deps.launches.get(launchId);
   if (record === undefined) throw launchUnknown();
-  return jsonAnswer(200, launchView(record, deps.nowEpochMs()));
+  return revalidatedAnswer(launchView(record, deps.nowEpochMs()), headers['if-none-match']);
 }
 
-async function deleteLaunch(deps: LaunchesDeps, id: string | undefined): Promise<HttpAnswer> {
+async function deleteLaunch(
+  deps: LaunchesDeps,
+  id: string | undefined,
+  caller: HttpRequest['caller'],
+): Promise<HttpAnswer> {
   const launchId = LaunchId.safeParse(id).data;
   if (launchId === undefined) throw launchUnknown();
   const atEpochMs = deps.nowEpochMs();
@@ -102,10 +145,11 @@ async function deleteLaunch(deps: LaunchesDeps, id: string | undefined): Promise
     code: 'Terminated',
     message: 'the launch was deleted',
     by: 'DELETE /launches',
+    actor: { kind: 'person', name: caller ?? 'unknown' },
     atEpochMs,
   });
   if (ended === undefined) throw launchUnknown();
-  const view = launchView(ended.record, atEpochMs);
+  const view: EndedLaunchView = launchView(ended.record, atEpochMs);
   const answer = jsonAnswer(
     ended.record.status === 'cleaning' ? 202 : 200,
     ended.duplicate ? { ...view, duplicate: true } : view,

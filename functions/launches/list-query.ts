@@ -1,25 +1,35 @@
+import type { LaunchFilter } from '../domain/launch-filter.ts';
 import { LaunchStatus } from '../domain/launch-record.ts';
+import { limitField, listField, nameField, repositoryField } from '../http/query-fields.ts';
 import * as z from '../zod.ts';
+
+const Moment = z.optional(
+  z.pipe(
+    z.iso.datetime({ offset: true, error: 'expected a moment such as 2026-06-01T10:00:00Z' }),
+    z.transform((text) => Date.parse(text)),
+  ),
+);
 
 /** The query of `GET /launches`. Without a status it asks for all of them, in the order of a launch's life. */
 export const ListQuery = z.strictObject({
-  status: z.withDefault(
-    z.pipe(
-      z.pipe(
-        z.string(),
-        z.transform((text) => [...new Set(text.split(','))]),
-      ),
-      z.array(LaunchStatus),
-    ),
-    [...LaunchStatus.options],
-  ),
-  limit: z.withDefault(
-    z.pipe(
-      z.pipe(z.string().check(z.regex(/^\d{1,3}$/, 'expected 1..100')), z.transform(Number)),
-      z.int().check(z.gte(1, 'expected 1..100'), z.lte(100, 'expected 1..100')),
-    ),
-    20,
-  ),
+  status: z.withDefault(listField(LaunchStatus), [...LaunchStatus.options]),
+  since: Moment,
+  until: Moment,
+  profile: nameField,
+  cluster: nameField,
+  repository: repositoryField,
+  limit: limitField,
   cursor: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
+
+/** Reads which launches a query asks for. */
+export function filterOf({ since, until, profile, cluster, repository }: ListQuery): LaunchFilter {
+  return {
+    ...(since === undefined ? {} : { sinceEpochMs: since }),
+    ...(until === undefined ? {} : { untilEpochMs: until }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(cluster === undefined ? {} : { cluster }),
+    ...(repository === undefined ? {} : { repository }),
+  };
+}

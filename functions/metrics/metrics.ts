@@ -7,7 +7,7 @@ import {
   metricNamespace,
 } from './metric-definitions.ts';
 
-/** What a metric's line says beside, for whoever searches the logs: ids, and no secrets. */
+/** Further fields of a metric's line, for people who search the logs: ids, and no secrets. */
 export type Properties = Readonly<Record<string, string | undefined>>;
 
 /** Takes the values of metrics. */
@@ -21,9 +21,9 @@ export interface Metrics {
   ): void;
 }
 
-/** What lines of metrics are made with. */
+/** The dependencies of writing metrics. */
 export interface EmfOptions {
-  /** Tells the metrics of this davit from another one's: the dimension `service`. */
+  /** The dimension `service`, which distinguishes this davit's metrics from another's. */
   service: () => string;
   /** Takes a line, with its end. */
   write: (line: string) => void;
@@ -31,8 +31,8 @@ export interface EmfOptions {
 }
 
 /**
- * Writes each value as a line of CloudWatch's embedded metric format. Powertools' writer is not used: it warns, on a
- * line of its own, of sets of dimensions that have a key in common, as all of davit's have.
+ * Writes each value as a line of CloudWatch's embedded metric format. Does not use Powertools' writer, which logs a
+ * warning about dimension sets that share a key, as all of davit's sets do.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
@@ -59,7 +59,7 @@ export function createEmfMetrics({ service, write, nowEpochMs }: EmfOptions): Me
   };
 }
 
-/** The functions' metrics: on standard output, which Lambda hands to CloudWatch as it is. */
+/** The functions' metrics, on standard output, which Lambda passes to CloudWatch unchanged. */
 export const metrics = createEmfMetrics({
   service: () => environment('POWERTOOLS_SERVICE_NAME'),
   write: (line) => process.stdout.write(line),

@@ -1,28 +1,32 @@
 import { PendingError, TerminalError } from '../domain/errors.ts';
 import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
 import { chooseHost, isToldByNode, missingAddress } from '../domain/read-address.ts';
+import { PodTimes, podTimesOf } from '../domain/timeline.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { placementPace } from '../steps/look.ts';
+import { moveForRoomOr } from '../steps/move-elsewhere.ts';
 import { observePod } from '../steps/observe-pod.ts';
+import { type OnClusterDeps, onClusterWithinDeadline } from '../steps/on-cluster.ts';
 import { type MonitorDeps, PodMonitor } from '../steps/pod-monitor.ts';
-import { freshSince, observationMs, withinDeadline } from '../steps/within-deadline.ts';
+import { freshSince, observationMs } from '../steps/within-deadline.ts';
 import * as z from '../zod.ts';
 
 /** The plan, the Pod that CreatePod made, and how this state pauses. */
 export const PollHostIPInput = z.extend(LaunchPlan, { pod: z.extend(LaunchState.shape.pod, LookPause.shape) });
-/** Becomes `$.placement`. */
-export const PollHostIPOutput = LaunchState.shape.placement;
+/** Becomes `$.placement`; `$.placement.seen` has it whole. */
+export const PollHostIPOutput = z.extend(z.omit(LaunchState.shape.placement, { seen: true }), PodTimes.shape);
 
-/** What PollHostIP needs. */
-export interface PollHostIPDeps extends MonitorDeps {
+/** The dependencies of PollHostIP. */
+export interface PollHostIPDeps extends MonitorDeps, OnClusterDeps {
+  launches: MonitorDeps['launches'] & OnClusterDeps['launches'];
   openCluster: OpenCluster;
 }
 
 /**
- * Reads the address at which the launch's Pod is reached; waits until the cluster has reported it, and judges the Pod
- * meanwhile. Read-only but for the signal in the launch's record.
+ * Reads the address of the launch's Pod. Waits until the cluster has reported it, and judges the Pod meanwhile. Writes
+ * only the signal in the launch's record.
  *
- * @throws PendingError PlacementPending; TransientError; TerminalError and RelaunchError as `judgePod` says;
+ * @throws PendingError PlacementPending; TransientError, ClusterAwayError; TerminalError and RelaunchError as `judgePod` says;
  *   TerminalError HostAddressMissing, PlacementDeadlineExceeded
  */
 export async function pollHostIP(
@@ -38,7 +42,7 @@ export async function pollHostIP(
     code: 'PlacementDeadlineExceeded',
   } as const;
 
-  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+  return await onClusterWithinDeadline(deps, input, deadline, async () => {
     const [{ pods, nodes, reports }, record] = await Promise.all([
       deps.openCluster(cluster),
       deps.launches.get(launchId),
@@ -57,16 +61,19 @@ export async function pollHostIP(
       if (choice === undefined) return undefined;
       if (choice.host === undefined) throw new TerminalError('HostAddressMissing', choice.detail, subject);
       const { resourceVersion } = pod.metadata;
-      return { host: choice.host, resourceVersion, placedAtEpochMs: deps.nowEpochMs() };
+      return { host: choice.host, resourceVersion, placedAtEpochMs: deps.nowEpochMs(), ...podTimesOf(pod) };
     });
     if (answer !== undefined) return answer;
-    const { detail = 'the look was ended', subject: last = subject, pod } = conclusion ?? {};
+    const { detail = 'the look was ended', subject: last = subject, pod, signal } = conclusion ?? {};
     const missing = pod && missingAddress(pod, input);
-    throw new PendingError('PlacementPending', missing === undefined ? detail : `${missing}; ${detail}`, last);
+    const words = missing === undefined ? detail : `${missing}; ${detail}`;
+    throw await moveForRoomOr(deps, input, signal, new PendingError('PlacementPending', words, last));
   });
 }
 
-/** An adopted Pod may have its address already, and then it may not change any more: its present state is read first. */
+/**
+ * Reads the present state first, because an adopted Pod may already have its address, and may then never change again.
+ */
 function sinceCreation({ pod }: z.infer<typeof PollHostIPInput>, nowEpochMs: number): { since?: string } {
   return pod.made?.isNew === true ? freshSince(pod.resourceVersion, pod.createdAtEpochMs, nowEpochMs) : {};
 }

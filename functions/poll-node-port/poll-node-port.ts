@@ -3,7 +3,8 @@ import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
 import { nodePortOf } from '../domain/read-address.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { placementPace } from '../steps/look.ts';
-import { observationMs, withinDeadline } from '../steps/within-deadline.ts';
+import { type OnClusterDeps, onClusterWithinDeadline } from '../steps/on-cluster.ts';
+import { observationMs } from '../steps/within-deadline.ts';
 import * as z from '../zod.ts';
 
 /** The plan, the Service that CreateService made, and how this state pauses. */
@@ -13,16 +14,16 @@ export const PollNodePortInput = z.extend(LaunchPlan, {
 /** Becomes `$.nodePort`. */
 export const PollNodePortOutput = LaunchState.shape.nodePort;
 
-/** What PollNodePort needs. */
-export interface PollNodePortDeps {
+/** The dependencies of PollNodePort. */
+export interface PollNodePortDeps extends OnClusterDeps {
   openCluster: OpenCluster;
-  nowEpochMs: () => number;
 }
 
 /**
- * Reads the port that the cluster allocated for the launch's Service; waits for it where that is slow. Read-only.
+ * Reads the port that the cluster allocated for the launch's Service; waits if the allocation is slow. Read-only but
+ * for the signal in the launch's record.
  *
- * @throws PendingError NodePortPending; TransientError; TerminalError DeletedExternally, NodePortDeadlineExceeded
+ * @throws PendingError NodePortPending; TransientError, ClusterAwayError; TerminalError DeletedExternally, NodePortDeadlineExceeded
  */
 export async function pollNodePort(
   deps: PollNodePortDeps,
@@ -37,7 +38,7 @@ export async function pollNodePort(
     code: 'NodePortDeadlineExceeded',
   } as const;
 
-  return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+  return await onClusterWithinDeadline(deps, input, deadline, async () => {
     const { services } = await deps.openCluster(clusterName);
     const forMs = observationMs(deadline, placementPace, input, input.service.lookPauseSeconds, deps.nowEpochMs());
     for await (const seen of services.observe(namespace, service, { forMs })) {

@@ -14,6 +14,13 @@ export function countEvent(metrics: Metrics, event: LifecycleEvent): void {
     case 'AgentConnected':
       metrics.put('TimeToAgent', event.detail.timeToAgentMs, where, ids);
       return metrics.put('Launches', 1, { outcome: 'connected', ...where }, ids);
+    case 'JobStarted': {
+      const { queuedMs } = event.detail;
+      return queuedMs === undefined ? undefined : metrics.put('JobQueueTime', queuedMs, where, ids);
+    }
+    case 'JobFinished':
+    case 'LaunchLeft':
+      return undefined;
     case 'LaunchRelaunched':
       return metrics.put('Relaunches', 1, { code: event.detail.code }, { ...ids, ...where });
     case 'LaunchFailed':

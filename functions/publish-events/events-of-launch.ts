@@ -1,10 +1,11 @@
 import type { CompletedToken } from '../domain/completed-token.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
+import { isoTime } from '../domain/epoch-ms.ts';
+import type { JobRun, LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { LifecycleEvent, LifecycleEventType } from '../domain/lifecycle-events.ts';
 import { generationOf } from '../domain/names.ts';
 
-/** The record of a launch, as opposed to a tombstone: the job of a tombstone was over before it was queued here. */
+/** The record of a real launch. A tombstone is none: its job completed before davit received its `queued`. */
 type Launched = LaunchRecord & { plan: LaunchPlan };
 
 /**
@@ -18,8 +19,11 @@ export function eventsOfLaunch(before: LaunchRecord | undefined, after: LaunchRe
     ...(before === undefined ? [requested(after)] : []),
     ...relaunched(before, after),
     ...(before?.connectedAtEpochMs === undefined ? connected(after) : []),
+    ...(before?.runs === undefined ? jobStarted(after) : []),
+    ...(before?.ran === undefined ? jobFinished(after) : []),
     ...(before?.ending === undefined ? ended(after) : []),
     ...(before?.cleanedAtEpochMs === undefined ? cleaned(after) : []),
+    ...(before?.left === undefined ? leftBehind(after) : []),
   ];
 }
 
@@ -41,11 +45,13 @@ function requested({ plan, requestedAtEpochMs }: Launched): LifecycleEvent {
 
 function relaunched(before: LaunchRecord | undefined, { plan, generations = [] }: Launched): LifecycleEvent[] {
   const knownBefore = before?.generations?.length ?? 0;
-  return generations.slice(knownBefore).map(({ agentName: endedAgentName, code, message, endedAtEpochMs }, index) => {
+  return generations.slice(knownBefore).map((left, index) => {
+    const { agentName: endedAgentName, cluster: endedCluster, code, message, endedAtEpochMs } = left;
     const generation = knownBefore + index + 2;
-    const agentName = generations[generation - 1]?.agentName ?? plan.agentName;
-    const subject = aboutOf('LaunchRelaunched', { ...plan, agentName, generation }, endedAtEpochMs);
-    return { type: 'LaunchRelaunched', detail: { ...subject, endedAgentName, code, message } };
+    const { agentName, cluster = plan.cluster } = generations[generation - 1] ?? plan;
+    const subject = aboutOf('LaunchRelaunched', { ...plan, agentName, cluster, generation }, endedAtEpochMs);
+    const previous = { endedAgentName, ...(endedCluster === undefined ? {} : { endedCluster }) };
+    return { type: 'LaunchRelaunched', detail: { ...subject, ...previous, code, message } };
   });
 }
 
@@ -56,11 +62,38 @@ function connected({ plan, connectedAtEpochMs, requestedAtEpochMs }: Launched): 
   return [{ type: 'AgentConnected', detail: { ...subject, timeToAgentMs } }];
 }
 
+function jobStarted({ plan, runs }: Launched): LifecycleEvent[] {
+  if (runs === undefined) return [];
+  const startedAtEpochMs = startOf(runs);
+  const { queuedAtEpochMs } = runs.job ?? {};
+  const waited = queuedAtEpochMs === undefined ? {} : { queuedMs: since(queuedAtEpochMs, startedAtEpochMs) };
+  const subject = aboutOf('JobStarted', plan, startedAtEpochMs);
+  return [{ type: 'JobStarted', detail: { ...subject, job: jobOf(runs), ...waited } }];
+}
+
+function jobFinished({ plan, runs, ran }: Launched): LifecycleEvent[] {
+  if (runs === undefined || ran === undefined) return [];
+  const { conclusion, atEpochMs } = ran;
+  const subject = aboutOf('JobFinished', plan, atEpochMs);
+  const result = { ...(conclusion === undefined ? {} : { conclusion }), ranMs: since(startOf(runs), atEpochMs) };
+  return [{ type: 'JobFinished', detail: { ...subject, job: jobOf(runs), ...result } }];
+}
+
+/** The CI system's time, by the same clock as the time of queueing; otherwise the time when davit learned of it. */
+function startOf({ job, sinceEpochMs }: JobRun): number {
+  return job?.startedAtEpochMs ?? sinceEpochMs;
+}
+
+function jobOf({ jobKey: key, job, url }: JobRun) {
+  const { queuedAtEpochMs: _queued, startedAtEpochMs: _started, ...known } = job ?? {};
+  return { key, ...known, ...(url === undefined ? {} : { url }) };
+}
+
 function ended({ plan, ending, connectedAtEpochMs }: Launched): LifecycleEvent[] {
   if (ending === undefined) return [];
-  const { outcome, code, message, by, atEpochMs } = ending;
+  const { outcome, code, message, by, actor, atEpochMs } = ending;
   const type = outcome === 'failed' ? 'LaunchFailed' : 'LaunchTerminated';
-  const why = { code, message, by, connected: connectedAtEpochMs !== undefined };
+  const why = { code, message, by, ...(actor && { actor }), connected: connectedAtEpochMs !== undefined };
   return [{ type, detail: { ...aboutOf(type, plan, atEpochMs), ...why } }];
 }
 
@@ -69,6 +102,13 @@ function cleaned({ plan, ending, cleanedAtEpochMs }: Launched): LifecycleEvent[]
   const subject = aboutOf('LaunchCleaned', plan, cleanedAtEpochMs);
   const cleanUpMs = since(ending.atEpochMs, cleanedAtEpochMs);
   return [{ type: 'LaunchCleaned', detail: { ...subject, outcome: ending.outcome, cleanUpMs } }];
+}
+
+function leftBehind({ plan, ending, left }: Launched): LifecycleEvent[] {
+  if (left === undefined || ending === undefined) return [];
+  const { clusters, atEpochMs } = left;
+  const subject = aboutOf('LaunchLeft', plan, atEpochMs);
+  return [{ type: 'LaunchLeft', detail: { ...subject, outcome: ending.outcome, clusters } }];
 }
 
 function aboutOf(type: LifecycleEventType, plan: LaunchPlan, atEpochMs: number) {
@@ -82,7 +122,7 @@ function aboutOf(type: LifecycleEventType, plan: LaunchPlan, atEpochMs: number) 
     cluster,
     namespace,
     ...(sourceUrl === undefined ? {} : { sourceUrl }),
-    at: new Date(atEpochMs).toISOString(),
+    at: isoTime(atEpochMs),
   };
 }
 

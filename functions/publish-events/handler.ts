@@ -1,4 +1,8 @@
 import { createEventBridgeClient, createEventBus } from '../adapters/aws/create-event-bus.ts';
+import { createLambdaAdmissions } from '../adapters/aws/create-lambda-admissions.ts';
+import { createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
+import { createLambdaProbes } from '../adapters/aws/create-lambda-probes.ts';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { readStreamImage } from '../adapters/aws/read-stream-image.ts';
 import { composeLaunches } from '../compose/launches.ts';
 import { environment } from '../environment.ts';
@@ -6,9 +10,22 @@ import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
 import { stepHandler } from '../steps/step-handler.ts';
 import { PublishEventsInput, PublishEventsOutput, publishEvents } from './publish-events.ts';
+import { watchLaunches } from './watch-launches.ts';
 
 const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
-const deps = { readImage: readStreamImage, events, launches: composeLaunches(), metrics, log: logger };
+const client = createDynamoClient();
+const lambda = createLambdaClient();
+const probes = createLambdaProbes({ client: lambda, functionName: environment('DAVIT_PROBE_FUNCTION') });
+const deps = {
+  readImage: readStreamImage,
+  events,
+  launches: composeLaunches(client),
+  admissions: createLambdaAdmissions({ client: lambda, functionName: environment('DAVIT_ADMIT_FUNCTION') }),
+  probes,
+  watchCluster: watchLaunches({ probes, nowEpochMs: Date.now }),
+  metrics,
+  log: logger,
+};
 
 /** The Lambda that the tables' streams run. */
 export const handler = stepHandler({

@@ -1,17 +1,21 @@
+import { ClusterState } from '../domain/cluster-state.ts';
 import { CompletedToken } from '../domain/completed-token.ts';
 import { TransientError } from '../domain/errors.ts';
-import { LaunchRecord } from '../domain/launch-record.ts';
+import { isOver, LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { Admissions } from '../ports/admissions.ts';
 import type { Events } from '../ports/events.ts';
 import type { Launches } from '../ports/launches.ts';
+import type { Probes } from '../ports/probes.ts';
 import * as z from '../zod.ts';
 import { countEvent } from './count-event.ts';
+import { eventsOfCluster } from './events-of-cluster.ts';
 import { agentReady, eventsOfLaunch } from './events-of-launch.ts';
 
 /**
- * Changes of launches and tokens, as their tables' streams deliver them: oldest first, each until it succeeds.
+ * Changes of launches, tokens and clusters from their tables' streams: oldest first, each repeated until it succeeds.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
@@ -22,12 +26,16 @@ export const PublishEventsInput = z.object({
 /** The first change that the stream must deliver again; empty when all succeeded. */
 export const PublishEventsOutput = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
 
-/** What publishing a table's changes needs. */
+/** The dependencies of publishing a table's changes. */
 export interface PublishEventsDeps {
-  /** Reads an item as the stream has it. @throws Error for what is none */
+  /** Reads an item of the stream. @throws Error for invalid data */
   readImage: (image: unknown) => unknown;
   events: Events;
   launches: Pick<Launches, 'get'>;
+  admissions: Admissions;
+  probes: Pick<Probes, 'request'>;
+  /** Has a cluster watched on which a launch begins. */
+  watchCluster: (cluster: string) => Promise<void>;
   metrics: Metrics;
   log: {
     warn(message: string, keys: { error: Error; sequenceNumber: string }): void;
@@ -36,10 +44,10 @@ export interface PublishEventsDeps {
 }
 
 /**
- * Publishes changes of launches as events, and counts them as metrics. Events follow from what was written: no crash in
- * between loses an event, and no event reports what did not happen. An event that cannot be sent now is delivered again,
- * in order, until the stream forgets it after a day. An event that can never be sent is logged and counted, and blocks
- * no other.
+ * Publishes changes of launches and clusters as events, and counts changes of launches as metrics. The events follow
+ * from the stored data: a crash loses no event, and no event reports something that did not happen. The stream delivers
+ * a change again, in order, whose event cannot be sent now, until it forgets the change after a day. An event that can
+ * never be sent is logged and counted, and blocks no other.
  */
 export async function publishEvents(
   deps: PublishEventsDeps,
@@ -70,7 +78,10 @@ const TokenChange = z.pipe(
   z.transform(({ NewImage }) => NewImage.token),
 );
 
-const Change = z.union([LaunchChange, TokenChange]);
+const ClusterChange = z.object({ OldImage: z.optional(ClusterState), NewImage: ClusterState });
+type ClusterChange = z.infer<typeof ClusterChange>;
+
+const Change = z.union([LaunchChange, TokenChange, ClusterChange]);
 
 function readChange(
   { readImage }: PublishEventsDeps,
@@ -81,10 +92,45 @@ function readChange(
 }
 
 async function publishChange(deps: PublishEventsDeps, change: z.infer<typeof Change>): Promise<void> {
+  if (isOfCluster(change)) {
+    for (const event of eventsOfCluster(change.OldImage, change.NewImage)) await deps.events.send(event);
+    if (isFirstFailure(change.OldImage, change.NewImage)) await deps.probes.request(change.NewImage.cluster);
+    return;
+  }
+  if ('NewImage' in change) {
+    await admitAfter(deps, change);
+    const cluster = newClusterOf(change);
+    if (cluster !== undefined) await deps.watchCluster(cluster);
+  }
   const { events, plan } = 'NewImage' in change ? ofLaunch(change) : await ofToken(deps, change);
   for (const event of events) await deps.events.send(event, plan?.traceHeader);
-  // Counts after all are sent, so that a repeated event is not counted again.
+  // Counts after it has sent all events, so that it does not count a repeated event again.
   for (const event of events) countEvent(deps.metrics, event);
+}
+
+function isOfCluster(change: z.infer<typeof Change>): change is ClusterChange {
+  return 'NewImage' in change && 'history' in change.NewImage;
+}
+
+/**
+ * Says whether a call to a healthy cluster has failed that is not the probe's: the probe says when it looks again. It may
+ * not be due for most of a minute, and a launch looks too rarely to tell a loss from one failing call.
+ */
+export function isFirstFailure(before: ClusterState | undefined, after: ClusterState): boolean {
+  const { failures, nextAttemptAtEpochMs } = after;
+  return failures !== undefined && before?.failures === undefined && nextAttemptAtEpochMs === undefined;
+}
+
+/** Names the cluster on which a launch begins, or to which it moves. */
+function newClusterOf({ OldImage, NewImage }: LaunchChange): string | undefined {
+  const { status, plan } = NewImage;
+  return status === 'launching' && plan?.cluster !== OldImage?.plan?.cluster ? plan?.cluster : undefined;
+}
+
+/** The slots of a launch that is over go to jobs that wait for them. */
+async function admitAfter({ admissions }: PublishEventsDeps, { OldImage, NewImage }: LaunchChange): Promise<void> {
+  if (NewImage.plan?.slots === undefined || !isOver(NewImage) || (OldImage && isOver(OldImage))) return;
+  await admissions.request(NewImage.launchId);
 }
 
 interface Happened {
@@ -98,6 +144,6 @@ function ofLaunch({ OldImage, NewImage }: LaunchChange): Happened {
 
 async function ofToken({ launches }: PublishEventsDeps, token: CompletedToken): Promise<Happened> {
   const plan = (await launches.get(token.launchId))?.plan;
-  if (plan === undefined) throw new Error(`the token of ${token.agentName} is of no launch that there is`);
+  if (plan === undefined) throw new Error(`the token of ${token.agentName} belongs to no known launch`);
   return { events: [agentReady(token, plan)], plan };
 }

@@ -1,12 +1,17 @@
 import { completeToken, type PublishedToken } from '../domain/completed-token.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { agentExpiresAtEpochMs, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { timelineOf } from '../domain/timeline.ts';
 import type { TokenPublisher } from '../ports/tokens.ts';
 import { withinDeadline } from '../steps/within-deadline.ts';
 import * as z from '../zod.ts';
 
 const Placed = z.extend(LaunchPlan, { pod: LaunchState.shape.pod, placement: LaunchState.shape.placement });
-const Exposed = z.extend(Placed, { expose: z.literal('nodePort'), nodePort: LaunchState.shape.nodePort });
+const Exposed = z.extend(Placed, {
+  expose: z.literal('nodePort'),
+  service: z.optional(LaunchState.shape.service),
+  nodePort: LaunchState.shape.nodePort,
+});
 const NotExposed = z.extend(Placed, { expose: z.literal('none') });
 
 /** The plan, the Pod, its address and, for an exposed launch, its nodePort. */
@@ -14,7 +19,7 @@ export const PublishTokenInput = z.discriminatedUnion('expose', [Exposed, NotExp
 /** Becomes `$.token`. Only the tokens table has the token itself. */
 export const PublishTokenOutput = LaunchState.shape.token;
 
-/** What PublishToken needs. */
+/** The dependencies of PublishToken. */
 export interface PublishTokenDeps {
   tokens: TokenPublisher;
   nowEpochMs: () => number;
@@ -38,16 +43,18 @@ export async function publishToken(
   } as const;
 
   return await withinDeadline(deadline, deps.nowEpochMs, async () => {
+    const publishedAtEpochMs = deps.nowEpochMs();
     const token = completeToken({
       agentName,
       launchId,
       host: input.placement.host,
       port: input.expose === 'nodePort' ? input.nodePort.port : input.agentPort,
       tls: input.tls,
-      publishedAtEpochMs: deps.nowEpochMs(),
+      publishedAtEpochMs,
       expiresAtEpochMs: agentExpiresAtEpochMs(input),
     });
-    const toPublish = { token, credentialId: input.pod.made?.credentialId };
+    const timeline = timelineOf({ ...input, token: { publishedAtEpochMs } });
+    const toPublish = { token, credentialId: input.pod.made?.credentialId, timeline };
     const published = await deps.tokens.publish(toPublish);
     if (placeOf(published) !== placeOf(toPublish)) {
       const detail = `published is ${placeOf(published)}, the cluster says ${placeOf(toPublish)}`;

@@ -1,7 +1,10 @@
+/** How many things a reconcile writes at a time: jobs, and launches, each of which takes up to four calls. */
+export const writesAtATime = 10;
+
 /**
- * Does something for each of many things, a few at a time.
+ * Does something for each of many things, a few at a time, and begins them in their order.
  *
- * @throws what the first that fails throws
+ * @throws the error of the first failure
  */
 export async function atATime<Thing>(
   count: number,

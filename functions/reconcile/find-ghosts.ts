@@ -4,16 +4,16 @@ import type { LaunchId } from '../domain/names.ts';
 import { launchIdOfAgent } from '../domain/names.ts';
 import { agentNameOfRunner } from '../domain/runner-names.ts';
 
-/** How long a registration, and the end of a launch, are left to whoever works on them, in milliseconds. */
+/** How long a registration, or the end of a launch, is left to the function that works on it, in milliseconds. */
 const underWayMs = 120_000;
 
-/** A runner with davit's name, and the launch that the name says. */
+/** A runner with a name of davit's, and the launch in that name. */
 export interface NamedRunner {
   runner: CiRunner;
   launchId: LaunchId;
 }
 
-/** Finds the launches of runners. A runner of nobody in this installation is left out. */
+/** Finds the launches of runners. Leaves out a runner that belongs to no agent of this installation. */
 export function namedRunners(installationId: string, runners: readonly CiRunner[]): NamedRunner[] {
   return runners.flatMap((runner) => {
     const agentName = agentNameOfRunner(installationId, runner.name);
@@ -22,8 +22,8 @@ export function namedRunners(installationId: string, runners: readonly CiRunner[
 }
 
 /**
- * Says whether a runner belongs to no agent that is or may yet be: its launch is unknown, or has been over for a while, or
- * is registered as another runner and is not about to register.
+ * Says whether a runner belongs to no present or future agent: its launch is unknown, or has been over for a while, or
+ * is registered as another runner and is not about to register again.
  *
  * @param record of the runner's launch, read after the runner
  */

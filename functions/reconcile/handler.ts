@@ -1,11 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createEventBridgeClient, createEventBus } from '../adapters/aws/create-event-bus.ts';
+import { createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
+import { createLambdaCommitReports } from '../adapters/aws/create-lambda-commit-reports.ts';
 import { createSfnClient, createSfnExecutions } from '../adapters/aws/create-sfn-executions.ts';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../bundled-config.ts';
 import { composeCiSystems } from '../compose/ci-systems.ts';
+import { composeClusterStates } from '../compose/cluster-states.ts';
 import { composeJobs } from '../compose/jobs.ts';
 import { composeLaunches } from '../compose/launches.ts';
+import { composeLostJobs } from '../compose/lost-jobs.ts';
+import { composeRateSpending } from '../compose/rate-spending.ts';
 import { composeRegistrations } from '../compose/registrations.ts';
 import { composeRetirements } from '../compose/retirements.ts';
+import { composeSlots } from '../compose/slots.ts';
+import { composeToldJobs } from '../compose/told-jobs.ts';
 import { environment } from '../environment.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
@@ -16,16 +26,28 @@ import { reconcile } from './reconcile.ts';
 import { reconcileTotalMs } from './reconcile-deps.ts';
 import { ReconcileReport } from './reconcile-report.ts';
 
-const { ciSystems, profiles } = bundledConfig();
+const { ciSystems, profiles, limits } = bundledConfig();
+const client = createDynamoClient();
 const deps = {
   ciSystems,
   profiles,
+  agentLimits: limits,
+  slots: composeSlots(client),
+  newNonce: randomUUID,
   installationId: environment('DAVIT_INSTALLATION_ID'),
   ciSystemOf: composeCiSystems(),
-  launches: composeLaunches(),
-  jobs: composeJobs(),
-  registrations: composeRegistrations(),
+  launches: composeLaunches(client),
+  clusterStates: composeClusterStates(client),
+  jobs: composeJobs(client),
+  registrations: composeRegistrations(client),
   retirements: composeRetirements(),
+  spending: composeRateSpending(client),
+  lost: composeLostJobs(client),
+  told: composeToldJobs(client),
+  commitReports: createLambdaCommitReports({
+    client: createLambdaClient(),
+    functionName: environment('DAVIT_REPORT_TO_CI_FUNCTION'),
+  }),
   executions: createSfnExecutions({
     client: createSfnClient(),
     stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
@@ -35,14 +57,16 @@ const deps = {
   totalMs: reconcileTotalMs,
 };
 
-/** The scheduled reconcile's Lambda. Its schedule says nothing. */
+const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
+
+/** The scheduled reconcile's Lambda. Its schedule passes no input. */
 export const handler = stepHandler({
   name: 'Reconcile',
   Input: z.object({}),
   Output: ReconcileReport,
   run: async () => {
     const report = await reconcile(deps);
-    publishReport({ metrics, log: logger }, report);
+    await publishReport({ metrics, events, log: logger, nowEpochMs: Date.now }, report);
     return report;
   },
 });

@@ -1,17 +1,22 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
+import type { Profile } from '../domain/config.ts';
+import { launchIdOfJob, launchRequestOf } from '../domain/job-launch.ts';
 import { jobKeyOf } from '../domain/job-record.ts';
-import { ciLaunchId, type LaunchId } from '../domain/names.ts';
-import { planLaunch } from '../domain/plan-launch.ts';
+import { slotLimitsOf } from '../domain/slot-limits.ts';
+import { whyAllAway } from '../launch-lifecycle/all-away.ts';
+import { planWhereConnected } from '../launch-lifecycle/plan-where-connected.ts';
 import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
+import { atATime, writesAtATime } from './at-a-time.ts';
 import { type JobPlan, planLaunches } from './plan-launches.ts';
-import type { Demand, PoolView } from './pool-view.ts';
+import type { PoolView } from './pool-view.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 /**
- * Asks for the launches that a pool misses. The count in the job's record decides which of several callers is the first.
+ * Requests the launches that a pool lacks, oldest jobs first and a few at a time, unless every cluster that they could go
+ * to is away. The count in the job's record decides which of several callers is the first.
  *
- * @returns how many were asked for, by this caller or another
+ * @returns how many launches this caller or another one requested
  */
 export async function launchMissing(
   deps: ReconcileDeps,
@@ -24,19 +29,37 @@ export async function launchMissing(
   const lastIds = demands.flatMap(({ job }) => job.lastLaunch?.launchId ?? []);
   const { records } = await deps.launches.getMany(lastIds);
   const plans = planLaunches(demands, count, (launchId) => records.get(launchId), deps.nowEpochMs());
+  const whyAway = eachProfileOnce((profile) => whyAllAway(deps, profile));
   let launched = 0;
-  for (const plan of plans) {
-    if (!run.mayBegin()) break;
+  await atATime(writesAtATime, plans, async (plan) => {
+    if (!run.mayBegin()) return;
     const subject = `job ${jobKeyOf(plan.demand.job)}`;
-    const isDone = await run.attempt(subject, () => carryOut(deps, run, system, plan));
+    const isDone = await run.attempt(subject, () => carryOut({ ...deps, whyAway }, run, system, plan));
     if (isDone === true) launched += 1;
-  }
+  });
   return launched;
 }
 
+/** Makes a question about profiles that is asked once for each, and again only after it had no answer. */
+function eachProfileOnce<Answer>(ask: (profile: Profile) => Promise<Answer>): (profile: Profile) => Promise<Answer> {
+  const asked = new Map<string, Promise<Answer>>();
+  return async (profile) => {
+    const answer = asked.get(profile.name) ?? ask(profile);
+    asked.set(profile.name, answer);
+    try {
+      return await answer;
+    } catch (error) {
+      asked.delete(profile.name);
+      throw error;
+    }
+  };
+}
+
+type CarryOutDeps = ReconcileDeps & { whyAway: (profile: Profile) => Promise<string | undefined> };
+
 /** @returns whether an agent is on its way because of the plan */
 async function carryOut(
-  deps: ReconcileDeps,
+  deps: CarryOutDeps,
   run: ReconcileRun,
   { name: ciSystem }: Pick<CiSystemConfig, 'name'>,
   plan: JobPlan,
@@ -47,22 +70,28 @@ async function carryOut(
     if (plan.reason !== job.notLaunched) await deps.jobs.noteNotLaunched(job, plan.reason);
     return false;
   }
-  const { repositoryId, jobId, attempt } = job;
+  const away = plan.is === 'launched' ? await deps.whyAway(demand.profile) : undefined;
+  if (away !== undefined) {
+    if (away !== job.notLaunched) await deps.jobs.noteNotLaunched(job, away);
+    return false;
+  }
+  const [limit] = slotLimitsOf(deps.agentLimits, demand.profile, job);
+  if (limit !== undefined) {
+    // It gets its turn among all that wait for slots, at the end of this round at the latest.
+    if (job.limitedBy === undefined)
+      await deps.jobs.noteLimited(job, job.launches, limit.key, 'its turn has not come yet');
+    return false;
+  }
   const replacement = plan.is === 'launched' ? plan.replacement : 0;
-  const id = { ciSystem, repositoryId, jobId, attempt, ...(replacement === 0 ? {} : { replacement }) };
-  const launchId = plan.is === 'repeated' ? plan.launchId : ciLaunchId(id);
+  const launchId = plan.is === 'repeated' ? plan.launchId : launchIdOfJob(job, replacement);
   if (plan.is === 'launched') {
     const isClaimed = await deps.jobs.claimLaunch(job, replacement, launchId, deps.nowEpochMs());
-    // Somebody else has asked for one meanwhile.
+    // Another caller has requested one in the meantime.
     if (!isClaimed) return true;
   }
-  await requestFor(deps, demand, launchId);
+  const request = launchRequestOf(job, launchId, demand);
+  await requestLaunch(deps, await planWhereConnected(deps, demand.profile, request));
   const repair = replacement === 0 ? 'LaunchRequested' : 'ReplacementRequested';
   run.repair({ ciSystem, repair, subject: launchId, reason: `job ${jobKeyOf(job)} was queued without an agent` });
   return true;
-}
-
-async function requestFor(deps: ReconcileDeps, { job, profile, join }: Demand, launchId: LaunchId): Promise<void> {
-  const request = { launchId, sourceUrl: job.url, join, jobKey: jobKeyOf(job) };
-  await requestLaunch(deps, planLaunch(profile, request, deps.nowEpochMs()));
 }

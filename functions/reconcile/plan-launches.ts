@@ -8,22 +8,22 @@ export const mostReplacementsOfJob = 3;
 /** How long a replacement waits after the launch before it has failed, in seconds: the first, the second, the third. */
 const replacementDelaysSeconds = [60, 300, 900] as const;
 
-/** What reconciling does about a queued job for which there is no agent. */
+/** What reconciling does about a queued job without an agent. */
 export type JobPlan =
-  /** Asks for its first launch, or for a replacement: the k-th. */
+  /** Requests its first launch, or its k-th replacement. */
   | { demand: Demand; is: 'launched'; replacement: number }
-  /** Asks once more for a launch that was counted, and whose record was never written. */
+  /** Requests a launch again that was counted, but whose record was never written. */
   | { demand: Demand; is: 'repeated'; launchId: LaunchId }
   | { demand: Demand; is: 'left'; reason: string };
 
 /**
- * Plans launches for queued jobs without an agent. Jobs that have no live launch of their own come first, the oldest of
- * them before the others: a job whose launch runs another job is as badly off as one that has none.
+ * Plans launches for queued jobs without an agent. Jobs without a live launch of their own come first, oldest first. A
+ * job whose launch runs another job counts as one without a launch.
  *
  * @param demands of one pool, oldest first
  * @param count how many launches are missing
  * @param launchOf the record of a job's last launch
- * @returns at most `count` launches, and every job before them that may have none, with the reason
+ * @returns at most `count` launches, and each job before them that may not have one, with the reason
  */
 export function planLaunches(
   demands: readonly Demand[],
@@ -48,7 +48,7 @@ export function planLaunches(
 function planJob(demand: Demand, last: LaunchRecord | undefined, nowEpochMs: number): JobPlan {
   const { launches, lastLaunch } = demand.job;
   if (lastLaunch === undefined) return { demand, is: 'launched', replacement: 0 };
-  // Whoever counted it died before the launch was asked for, or is about to ask: the same id asks for the same launch.
+  // The caller that counted it died before its request, or is about to make it: the same id requests the same launch.
   if (last === undefined) return { demand, is: 'repeated', launchId: lastLaunch.launchId };
   if (launches > mostReplacementsOfJob) {
     const detail = last.ending === undefined ? '' : `; the last ended: ${last.ending.message}`;

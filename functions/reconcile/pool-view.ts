@@ -1,27 +1,31 @@
+import type { AgentSize } from '../domain/agent-size.ts';
 import type { Profile } from '../domain/config.ts';
 import type { JobRecord } from '../domain/job-record.ts';
 import type { Join } from '../domain/join.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { poolKeyOf } from '../domain/pool.ts';
 
-/** A queued job, the first profile that takes it, and how an agent of that profile joins the CI system for it. */
+/** A queued job, the first profile that takes it, its size, and how such an agent joins the CI system. */
 export interface Demand {
   job: JobRecord;
   profile: Profile;
+  size?: AgentSize | undefined;
   join: Join;
 }
 
 /** A pool as one reconcile sees it. */
 export interface PoolView {
   key: string;
-  /** Of the queued jobs, oldest first. */
+  /** The queued jobs, oldest first. */
   demands: Demand[];
   /** The launches whose agent runs nothing and may still get a job. */
   idle: LaunchRecord[];
+  /** The launches whose agent runs a job. */
+  running: LaunchRecord[];
 }
 
 /**
- * Says whether a live launch counts as an agent for a queued job: it is wanted, and runs nothing yet.
+ * Says whether a live launch counts as an agent for a queued job: it is not retiring, and runs nothing yet.
  */
 export function isSupply({ runs, retiring }: Pick<LaunchRecord, 'runs' | 'retiring'>): boolean {
   return runs === undefined && retiring === undefined;
@@ -31,30 +35,39 @@ export function isSupply({ runs, retiring }: Pick<LaunchRecord, 'runs' | 'retiri
  * Sorts queued jobs and launches into their pools.
  *
  * @param launches live ones
+ * @param others how agents join further pools, which may have neither
  */
-export function viewPools(demands: readonly Demand[], launches: readonly LaunchRecord[]): PoolView[] {
+export function viewPools(
+  demands: readonly Demand[],
+  launches: readonly LaunchRecord[],
+  others: readonly Join[] = [],
+): PoolView[] {
   const pools = new Map<string, PoolView>();
   const poolOf = (join: Join): PoolView => {
     const key = poolKeyOf(join);
-    const pool = pools.get(key) ?? { key, demands: [], idle: [] };
+    const pool = pools.get(key) ?? { key, demands: [], idle: [], running: [] };
     pools.set(key, pool);
     return pool;
   };
   for (const demand of demands.toSorted(byAge)) poolOf(demand.join).demands.push(demand);
   for (const launch of launches) {
-    if (launch.plan?.join !== undefined && isSupply(launch)) poolOf(launch.plan.join).idle.push(launch);
+    const { plan, runs } = launch;
+    if (plan?.join === undefined) continue;
+    if (isSupply(launch)) poolOf(plan.join).idle.push(launch);
+    else if (runs !== undefined) poolOf(plan.join).running.push(launch);
   }
+  for (const join of others) poolOf(join);
   return [...pools.values()];
 }
 
-/** A job whose age is not known counts as the youngest. Of one age, the lower id is the older job. */
+/** A job of unknown age counts as the youngest. Between two jobs of the same age, the lower id is the older one. */
 function byAge({ job: one }: Demand, { job: other }: Demand): number {
   const { queuedAtEpochMs: oneAt = Number.MAX_SAFE_INTEGER } = one;
   const { queuedAtEpochMs: otherAt = Number.MAX_SAFE_INTEGER } = other;
   return oneAt - otherAt || Number(one.jobId) - Number(other.jobId);
 }
 
-/** Counts the queued jobs for which there is no agent; below 0, the agents for which there is no job. */
-export function missingIn({ demands, idle }: PoolView): number {
+/** Counts the queued jobs without an agent; below 0, the agents without a job. */
+export function missingIn({ demands, idle }: Pick<PoolView, 'demands' | 'idle'>): number {
   return demands.length - idle.length;
 }

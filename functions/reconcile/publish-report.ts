@@ -1,10 +1,15 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
+import { isoTime } from '../domain/epoch-ms.ts';
+import type { LimitEvent } from '../domain/limit-event.ts';
+import type { Repair, RepairEvent } from '../domain/repair-event.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { ReconcileReport, Repair } from './reconcile-report.ts';
+import type { Events } from '../ports/events.ts';
+import { atATime } from './at-a-time.ts';
+import type { ReconcileReport, RepairDone } from './reconcile-report.ts';
 
 /**
- * Repairs that say that something went wrong. A surplus is no such thing: a job that is cancelled in the queue leaves one,
- * and an agent that runs nothing is retired for the same reason.
+ * Repairs that show that something went wrong. A surplus shows no fault, because a job that is cancelled in the queue
+ * leaves a surplus agent. Nor does an idle agent, for the same reason. Warm agents are as davit.yaml wants them.
  */
 const symptoms: ReadonlySet<Repair> = new Set([
   'LaunchRequested',
@@ -12,22 +17,35 @@ const symptoms: ReadonlySet<Repair> = new Set([
   'RetirementRepeated',
   'GhostRemoved',
   'WebhookRedelivered',
+  'JobRerun',
+  'CompletionMissed',
 ]);
 
-/** Where a reconcile is told of. */
+/** The dependencies of publishing a report. */
 export interface TellReconcileDeps {
   metrics: Metrics;
-  log: Pick<Logger, 'info' | 'warn'>;
+  events: Events;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  nowEpochMs: () => number;
 }
 
-/** Logs one line for each repair and each failure, and counts them. Zero is counted, too: alarms need data to recover. */
-export function publishReport({ metrics, log }: TellReconcileDeps, report: ReconcileReport): void {
-  const { complete, seen, repairs, errors } = report;
+/** How many events to send at a time. */
+const sentAtATime = 10;
+
+/**
+ * Logs one line for each repair and each failure, counts them, and sends an event for each repair and for each limit that
+ * jobs wait for. Counts zero, too:
+ * alarms need data to recover. A reconcile does not fail if davit cannot send an event, because the log has the same
+ * content.
+ */
+export async function publishReport(deps: TellReconcileDeps, report: ReconcileReport): Promise<void> {
+  const { metrics, log } = deps;
+  const { complete, seen, limited, repairs, errors } = report;
   for (const repair of repairs)
     log.info(`Reconcile: ${repair.repair} ${repair.subject}: ${repair.reason}`, { ...repair });
   for (const { subject, message } of errors) log.warn(`Reconcile: ${subject}: ${message}`);
-  if (complete) log.info('Reconcile: complete', { seen });
-  else log.warn(`Reconcile: not complete, ${errors.length} errors`, { seen });
+  if (complete) log.info('Reconcile: complete', { seen, limited });
+  else log.warn(`Reconcile: not complete, ${errors.length} errors`, { seen, limited });
 
   const counts = new Map<Repair, number>();
   for (const { repair } of repairs) counts.set(repair, (counts.get(repair) ?? 0) + 1);
@@ -38,5 +56,37 @@ export function publishReport({ metrics, log }: TellReconcileDeps, report: Recon
     metrics.put('QueuedJobs', queued, { ciSystem });
     metrics.put('IdleAgents', idle, { ciSystem });
     metrics.put('OldestQueuedJob', oldestQueuedSeconds, { ciSystem });
+  }
+  if (limited !== undefined) {
+    metrics.put('LimitedJobs', sum(limited.map(({ jobs }) => jobs)), {});
+    metrics.put('OldestLimitedJob', Math.max(0, ...limited.map(({ oldestSeconds }) => oldestSeconds)), {});
+  }
+  const at = isoTime(deps.nowEpochMs());
+  const events = [
+    ...repairs.map((repair) => repairEvent(repair, at)),
+    ...(limited ?? []).map((of) => limitEvent(of, at)),
+  ];
+  await atATime(sentAtATime, events, (event) => send(deps, event));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((one, other) => one + other, 0);
+}
+
+function repairEvent(repair: RepairDone, at: string): RepairEvent {
+  return { type: 'RepairMade', detail: { id: `reconcile/${repair.repair}/${repair.subject}/${at}`, ...repair, at } };
+}
+
+function limitEvent(limited: NonNullable<ReconcileReport['limited']>[number], at: string): LimitEvent {
+  const id = `reconcile/JobsWaitForSlots/${limited.ciSystem}/${limited.limit}/${at}`;
+  return { type: 'JobsWaitForSlots', detail: { id, ...limited, at } };
+}
+
+async function send({ events, metrics, log }: TellReconcileDeps, event: RepairEvent | LimitEvent): Promise<void> {
+  try {
+    await events.send(event);
+  } catch (error) {
+    log.error(`the event ${event.detail.id} was not sent`, error instanceof Error ? error : new Error(String(error)));
+    metrics.put('EventsNotSent', 1, {});
   }
 }

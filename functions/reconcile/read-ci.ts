@@ -1,22 +1,26 @@
 import { type CiRunner, type CiScope, repositoryText, scopeText } from '../domain/ci-scope.ts';
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { Profile } from '../domain/config.ts';
+import { TerminalError, TransientError } from '../domain/errors.ts';
 import { jobKeyOf, type SeenJob } from '../domain/job-record.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { runnerPrefixOf } from '../domain/runner-names.ts';
 import type { CiJob, CiSystem, FailedDelivery } from '../ports/ci-system.ts';
 import type { KnownPlace } from '../ports/jobs.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
 
-/** What a CI system says of itself, at one moment. */
+/** The state of a CI system at one moment, in its own words. */
 export interface CiSight {
-  /** The jobs that are queued or run, oldest first. */
+  /** The queued and running jobs, oldest first. */
   jobs: SeenJob[];
-  /** The runners with the names of this davit's, and where they are registered. */
+  /** The runners of this davit by their names, and where they are registered. */
   runners: { runner: CiRunner; scope: CiScope }[];
   failedDeliveries: FailedDelivery[];
+  /** Says whether the CI system refused to show a scope: nothing is known of its jobs and runners. */
+  isHidden: (scope: CiScope) => boolean;
 }
 
-/** Where to ask, and for what. */
+/** What to read, and where. */
 export interface CiQuestion {
   system: Pick<CiSystemConfig, 'name' | 'provider'>;
   profiles: readonly Profile[];
@@ -28,35 +32,62 @@ export interface CiQuestion {
 }
 
 /**
- * Reads all that reconciling needs of a CI system. It is all or nothing: half a list would look like surplus.
+ * Reads everything that reconciling needs from a CI system, or fails: half a list would look like surplus. Reports each
+ * place that the CI system refuses to show, such as a deleted repository: it must not stop the others.
  *
- * @throws TransientError, TerminalError when one of the questions is not answered
+ * @throws TransientError when one of the requests gets no answer, or there is no time for all of them
  */
-export async function readCi(ci: CiSystem, question: CiQuestion): Promise<CiSight> {
+export async function readCi(
+  ci: CiSystem,
+  question: CiQuestion,
+  run: Pick<ReconcileRun, 'attempt' | 'fail' | 'mayBegin'>,
+): Promise<CiSight> {
   const { places, installationId } = question;
   const repositories = places.map(({ repository }) => repository);
   const organizations = new Map(
     places.map(({ repository, organization }) => [repositoryText(repository), organization]),
   );
+  const hidden = new Set<string>();
+  const mayBegin = () => run.mayBegin();
+  const readShown = async (scope: CiScope, read: () => Promise<void>) => {
+    // A function that is stopped would not count its requests.
+    if (!mayBegin()) throw new TransientError('CiUnavailable', `no time to ask for ${scopeText(scope)}`);
+    try {
+      await read();
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      hidden.add(scopeText(scope).toLowerCase());
+      run.fail(`jobs and runners of ${scopeText(scope)}`, error.message);
+    }
+  };
+  const isHidden = (scope: CiScope) =>
+    hidden.has(scopeText(scope).toLowerCase()) ||
+    ('repository' in scope && hidden.has(scope.repository.owner.toLowerCase()));
+
   const jobs = new Map<string, SeenJob>();
   for (const scope of jobScopesOf(question)) {
     const within = repositories.filter(
       (repository) => 'organization' in scope && repository.owner === scope.organization,
     );
-    for (const job of await ci.listJobs(scope, ['queued', 'in_progress'], within)) {
-      const organization = organizations.get(repositoryText(job.repository)) ?? organizationOf(scope);
-      const seen = seenJobOf(question.system.name, job, organization);
-      jobs.set(jobKeyOf(seen), seen);
-    }
+    await readShown(scope, async () => {
+      for (const job of await ci.listJobs(scope, ['queued', 'in_progress'], within, mayBegin)) {
+        const organization = organizations.get(repositoryText(job.repository)) ?? organizationOf(scope);
+        const seen = seenJobOf(question.system.name, job, organization);
+        jobs.set(jobKeyOf(seen), seen);
+      }
+    });
   }
   const runners: CiSight['runners'] = [];
-  for (const scope of runnerScopesOf(question)) {
-    for (const runner of await ci.findRunners(scope, runnerPrefixOf(installationId))) runners.push({ runner, scope });
+  for (const scope of runnerScopesOf(question).filter((each) => !isHidden(each))) {
+    await readShown(scope, async () => {
+      for (const runner of await ci.findRunners(scope, runnerPrefixOf(installationId))) runners.push({ runner, scope });
+    });
   }
-  return { jobs: [...jobs.values()], runners, failedDeliveries: await ci.listFailedDeliveries() };
+  const failedDeliveries = await run.attempt('failed deliveries', () => ci.listFailedDeliveries());
+  return { jobs: [...jobs.values()], runners, failedDeliveries: failedDeliveries ?? [], isHidden };
 }
 
-/** A whole organisation, where one of the profiles registers runners there: else its repositories, which takes less rights. */
+/** The organization if a profile registers runners there; otherwise its repositories, which needs fewer rights. */
 export function jobScopesOf({ system, profiles, places, launches }: Omit<CiQuestion, 'installationId'>): CiScope[] {
   const asksOrganizations = registersIn(system, profiles, 'organization');
   const ofPlaces = places.map(
@@ -69,7 +100,7 @@ export function jobScopesOf({ system, profiles, places, launches }: Omit<CiQuest
   return scopes.filter((scope) => 'organization' in scope || !organizations.has(scope.repository.owner));
 }
 
-/** Every place where a runner of this davit may be registered. */
+/** Every scope that a runner of this davit may be registered in. */
 export function runnerScopesOf({ system, profiles, places, launches }: Omit<CiQuestion, 'installationId'>): CiScope[] {
   const inOrganizations = registersIn(system, profiles, 'organization');
   const inRepositories = registersIn(system, profiles, 'repository');

@@ -1,19 +1,5 @@
+import { Repair } from '../domain/repair-event.ts';
 import * as z from '../zod.ts';
-
-/**
- * What reconciling did that events had not: asked for a launch, or for another one of a job; asked for the retirement of an
- * agent that is too many, idle for too long, or half retired; took out a runner of no agent; had a webhook delivered again.
- */
-export const Repair = z.enum([
-  'LaunchRequested',
-  'ReplacementRequested',
-  'SurplusRetired',
-  'IdleRetired',
-  'RetirementRepeated',
-  'GhostRemoved',
-  'WebhookRedelivered',
-]);
-export type Repair = z.infer<typeof Repair>;
 
 /** One repair. */
 export const RepairDone = z.object({
@@ -21,7 +7,7 @@ export const RepairDone = z.object({
   repair: Repair,
   /** The launch, the runner or the delivery. */
   subject: z.string(),
-  /** Why, for people. */
+  /** The reason, for people. */
   reason: z.string(),
 });
 export type RepairDone = z.infer<typeof RepairDone>;
@@ -30,12 +16,19 @@ const count = z.int().check(z.gte(0));
 
 /** What one reconcile saw and did. */
 export const ReconcileReport = z.object({
-  /** Whether every CI system answered, and there was time for all of it. */
+  /** Whether every CI system answered, and there was time for everything. */
   complete: z.boolean(),
-  /** For each CI system that answered: its queued jobs that a profile takes, and the agents without a job. */
+  /** For each CI system that answered: the queued jobs that a profile takes, and the agents without a job. */
   seen: z.array(z.object({ ciSystem: z.string(), queued: count, idle: count, oldestQueuedSeconds: count })),
+  /**
+   * The limits for whose slots jobs waited before this reconcile gave slots away: how many jobs, and for how long the oldest
+   * has been queued. Absent when davit could not list them.
+   */
+  limited: z.optional(
+    z.array(z.object({ ciSystem: z.string(), limit: z.string(), jobs: count, oldestSeconds: count })),
+  ),
   repairs: z.array(RepairDone),
-  /** What could not be read or done. */
+  /** What davit could not read or do. */
   errors: z.array(z.object({ subject: z.string(), message: z.string() })),
 });
 export type ReconcileReport = z.infer<typeof ReconcileReport>;

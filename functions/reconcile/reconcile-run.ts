@@ -7,6 +7,7 @@ export class ReconcileRun {
   readonly #repairs: RepairDone[] = [];
   readonly #errors: ReconcileReport['errors'] = [];
   readonly #seen: ReconcileReport['seen'] = [];
+  #limited: ReconcileReport['limited'];
   #isCutShort = false;
 
   constructor(totalMs: number, nowEpochMs: () => number) {
@@ -14,7 +15,7 @@ export class ReconcileRun {
     this.#endsAtEpochMs = nowEpochMs() + totalMs;
   }
 
-  /** Tells whether there is time to begin something; if not, the reconcile is not complete. */
+  /** Says whether there is time to begin something; if not, the reconcile is not complete. */
   mayBegin(): boolean {
     const may = this.#nowEpochMs() < this.#endsAtEpochMs;
     this.#isCutShort ||= !may;
@@ -31,14 +32,19 @@ export class ReconcileRun {
     }
   }
 
-  /** Reports what could not be done. */
+  /** Reports a failure. */
   fail(subject: string, message: string): void {
     this.#errors.push({ subject, message });
   }
 
-  /** Reports what a CI system looks like. */
+  /** Reports what davit saw of a CI system. */
   see(seen: ReconcileReport['seen'][number]): void {
     this.#seen.push(seen);
+  }
+
+  /** Reports the limits that jobs wait for. */
+  seeLimited(limited: NonNullable<ReconcileReport['limited']>): void {
+    this.#limited = limited;
   }
 
   /** Reports a repair. */
@@ -50,6 +56,7 @@ export class ReconcileRun {
     return {
       complete: !this.#isCutShort && this.#errors.length === 0,
       seen: this.#seen,
+      ...(this.#limited === undefined ? {} : { limited: this.#limited }),
       repairs: this.#repairs,
       errors: this.#errors,
     };

@@ -1,71 +1,115 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { JobRecord, SeenJob } from '../domain/job-record.ts';
-import { jobKeyOf } from '../domain/job-record.ts';
+import { changesOf, jobKeyOf, mergeJob } from '../domain/job-record.ts';
+import type { Join } from '../domain/join.ts';
 import { joinOf } from '../domain/join-of.ts';
 import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import { matchProfile } from '../domain/match-profile.ts';
-import { agreedMissing, type PoolLook } from '../domain/pool.ts';
+import { matchSeenJob } from '../domain/match-profile.ts';
+import type { LaunchId } from '../domain/names.ts';
+import { agreedCount, agreedRepairs, type PoolLook, poolKeyOf } from '../domain/pool.ts';
+import type { WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
 import { bindJob } from '../launch-lifecycle/bind-job.ts';
-import { atATime } from './at-a-time.ts';
+import { atATime, writesAtATime } from './at-a-time.ts';
 import { launchMissing } from './launch-missing.ts';
-import { planOverdue, planSurplus } from './plan-retirements.ts';
-import { type Demand, missingIn, type PoolView, viewPools } from './pool-view.ts';
+import { launchWarm } from './launch-warm.ts';
+import { planFinished, planOverdue, planSurplus } from './plan-retirements.ts';
+import { type Demand, type PoolView, viewPools } from './pool-view.ts';
 import { readCi } from './read-ci.ts';
+import { readWarm } from './read-warm.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import { redeliver } from './redeliver.ts';
 import { removeGhosts } from './remove-ghosts.ts';
+import { rerunLost } from './rerun-lost.ts';
 import { retireAll } from './retire-all.ts';
+import { tellWaiting } from './tell-waiting.ts';
+import { wishesOf } from './warm-pools.ts';
+import { countOf, keptWarm, planAged, viewWarm } from './warm-view.ts';
 
-/** How old the last look at a pool may be, in milliseconds: two rounds that were missed. */
+/** How old the last look at a pool may be, in milliseconds: two missed rounds. */
 const lookMaxAgeMs = 180_000;
 
-/** How many jobs are noted at a time. */
-const notedAtATime = 10;
+/** How old it must be: a schedule's event may come twice, and two looks at the same list count as one. */
+const lookMinAgeMs = 20_000;
 
 /**
- * Compares one CI system's own lists with davit's records, and repairs what differs. Nothing is written before every list
- * is read.
+ * Compares one CI system's own lists with davit's records, and repairs the differences. Reads every list before it
+ * writes anything.
  *
  * @param live the live launches of this CI system, as the index has them
- * @throws TransientError, TerminalError when the CI system or a table did not answer; what is left, the next round does
+ * @param listWaiting lists the jobs of all CI systems that wait for slots
+ * @throws TransientError, TerminalError when the CI system or a table did not answer; the next round does the rest
  */
 export async function reconcileSystem(
   deps: ReconcileDeps,
   run: ReconcileRun,
   system: CiSystemConfig,
   live: readonly LaunchRecord[],
+  listWaiting: () => Promise<WaitingForSlot[]>,
 ): Promise<void> {
   const { jobs, profiles, installationId } = deps;
   const ci = deps.ciSystemOf(system.name);
   const places = await jobs.listPlaces(system.name, deps.nowEpochMs());
-  const sight = await readCi(ci, { system, profiles, places, launches: live, installationId });
+  const listedAtEpochMs = deps.nowEpochMs();
+  const sight = await readCi(ci, { system, profiles, places, launches: live, installationId }, run);
 
   const known = await noteAll(deps, run, sight.jobs);
-  const launches = await readAgain(deps, run, live);
-  const demands = await demandsOf(deps, system, known);
-  const pools = viewPools(demands, launches);
+  const looks = await jobs.readLooks(system.name);
+  const warm = await readWarm(deps, system, looks, listWaiting);
+  const warmIds = [...warm.latest.values()].flatMap(({ records }) => records.map(({ launchId }) => launchId));
+  const all = await readAgain(deps, run, [...live.map(({ launchId }) => launchId), ...warmIds]);
+  const ids = new Set(all.map(({ launchId }) => launchId));
+  // A pool in a hidden place would look like surplus, so davit leaves it alone.
+  const isShown = (join: Join | undefined) => join === undefined || !sight.isHidden(join.scope);
+  const launches = all.filter(({ plan }) => isShown(plan?.join));
+  const demands = (await demandsOf(deps, run, system, known)).filter(({ join }) => isShown(join));
+  const warmJoins = warm.pools.map(({ join }) => join);
+  const pools = viewPools(demands, launches, warmJoins.filter(isShown)).map((pool) =>
+    viewWarm(pool, wishesOf(pool, warm.pools, warm.wanted, deps.nowEpochMs()), deps.nowEpochMs()),
+  );
   see(deps, run, system, pools);
 
-  const looks = await jobs.readLooks(system.name);
-  const kept = new Map<string, PoolLook>();
-  const overdue = planOverdue(launches, deps.nowEpochMs());
+  const hidden = new Set(warmJoins.filter((join) => !isShown(join)).map(poolKeyOf));
+  const kept = new Map<string, PoolLook>([...looks].filter(([key]) => hidden.has(key)));
+  const aged = pools.flatMap((pool) => planAged(pool, deps.nowEpochMs()));
+  const overdue = [...aged, ...planOverdue(launches, new Set(pools.flatMap(keptWarm)), deps.nowEpochMs())];
   const isOverdue = new Set(overdue.map(({ launch }) => launch.launchId));
-  await retireAll(deps, run, system, overdue);
+  await retireAll(deps, run, system, [...overdue, ...planFinished(launches, sight, deps.nowEpochMs())]);
   for (const pool of pools) {
     const now = deps.nowEpochMs();
-    const missing = missingIn(pool);
-    const { launch, retire } = agreedMissing(freshLook(looks.get(pool.key), now), missing);
-    const launched = await launchMissing(deps, run, system, pool, launch);
-    // An agent that is overdue is one of the surplus.
-    const surplus = retire - pool.idle.filter(({ launchId }) => isOverdue.has(launchId)).length;
-    const spare = pool.idle.filter(({ launchId }) => !isOverdue.has(launchId));
+    const count = countOf(pool);
+    const look = freshLook(looks.get(pool.key), now);
+    const latest = warm.latest.get(pool.key);
+    const numbered = latest === undefined ? {} : { nextWarm: latest.next };
+    if (look !== undefined && now - look.atEpochMs < lookMinAgeMs) {
+      // The earlier look keeps its time, so that a later round can agree with it, however often rounds come.
+      kept.set(pool.key, { ...look, ...agreedCount(look, count), ...numbered });
+      continue;
+    }
+    const agreed = agreedRepairs(look, count);
+    const launching = run.attempt(`pool ${pool.key}`, () => launchMissing(deps, run, system, pool, agreed.launch));
+    const launched = (await launching) ?? 0;
+    const nextWarm = latest && (await launchWarm(deps, run, system, pool, latest, agreed.warm));
+    const warmed = latest === undefined || nextWarm === undefined ? 0 : nextWarm - latest.next;
+    // An overdue agent is part of the surplus.
+    const surplus = agreed.retire - pool.fresh.filter(({ launchId }) => isOverdue.has(launchId)).length;
+    const spare = pool.fresh.filter(({ launchId }) => !isOverdue.has(launchId));
     const retired = await retireAll(deps, run, system, planSurplus(spare, Math.max(0, surplus)));
-    // What was done counts as seen: the next round may read an index that does not have it yet.
-    kept.set(pool.key, { missing: missing - launched + retired, atEpochMs: now });
+    // The view includes this round's own repairs, because the next round may read an index that lacks them.
+    const change = retired - launched - warmed;
+    kept.set(pool.key, {
+      missing: count.missing + change,
+      missingWithWarm: count.missingWithWarm + change,
+      ...(nextWarm === undefined ? {} : { nextWarm }),
+      atEpochMs: now,
+    });
   }
-  await jobs.keepLooks(system.name, kept, deps.nowEpochMs());
-  await removeGhosts(deps, run, system, sight.runners);
+  await run.attempt('the looks at pools', () => jobs.keepLooks(system.name, kept, deps.nowEpochMs()));
+  await run.attempt('lost jobs', () => rerunLost(deps, run, system, { known, live: ids, listedAtEpochMs }));
+  await run.attempt('the reports of waiting jobs', () =>
+    tellWaiting(deps, run, system, { listed: sight.jobs, known, demands }),
+  );
+  await run.attempt('runners without an agent', () => removeGhosts(deps, run, system, sight.runners));
   await redeliver(deps, run, system, sight.failedDeliveries);
 }
 
@@ -73,44 +117,66 @@ function freshLook(look: PoolLook | undefined, nowEpochMs: number): PoolLook | u
   return look !== undefined && nowEpochMs - look.atEpochMs <= lookMaxAgeMs ? look : undefined;
 }
 
-/** Notes the listed jobs, and binds those that run to their agents. @returns their records */
+/**
+ * Notes the listed jobs, and binds the running ones to their agents. Reads the records together, and writes only those to
+ * which the list adds something.
+ *
+ * @returns their records; for a job that could not be noted, the list's data: otherwise its agent would look like
+ *   surplus
+ */
 async function noteAll(deps: ReconcileDeps, run: ReconcileRun, listed: readonly SeenJob[]): Promise<JobRecord[]> {
+  const read = await run.attempt('the records of jobs', () => deps.jobs.getMany(listed.map(jobKeyOf)));
+  const before = new Map((read ?? []).map((record) => [jobKeyOf(record), record]));
   const known: JobRecord[] = [];
-  await atATime(notedAtATime, listed, async (seen) => {
-    const record = await run.attempt(`job ${jobKeyOf(seen)}`, () => deps.jobs.note(seen, deps.nowEpochMs()));
-    if (record === undefined) return;
+  await atATime(writesAtATime, listed, async (seen) => {
+    const subject = `job ${jobKeyOf(seen)}`;
+    const record = await noteOne(deps, run, seen, before.get(jobKeyOf(seen)));
     known.push(record);
-    if (record.ranBy === undefined) await run.attempt(`job ${jobKeyOf(seen)}`, () => bindJob(deps, seen));
+    if (record.ranBy === undefined) await run.attempt(subject, () => bindJob(deps, record));
   });
   return known;
 }
 
-/** Reads the launches consistently, after the CI system's lists: an agent that has got a job since then is no surplus. */
+async function noteOne(
+  { jobs, nowEpochMs }: ReconcileDeps,
+  run: ReconcileRun,
+  seen: SeenJob,
+  before: JobRecord | undefined,
+): Promise<JobRecord> {
+  const merged = mergeJob(before, seen, nowEpochMs());
+  if (before !== undefined && changesOf(before, merged).length === 0) return before;
+  return (await run.attempt(`job ${jobKeyOf(seen)}`, () => jobs.note(seen, nowEpochMs()))) ?? merged;
+}
+
+/** Reads the launches consistently, after the CI system's lists: an agent that got a job since then is not surplus. */
 async function readAgain(
   { launches }: ReconcileDeps,
   run: ReconcileRun,
-  live: readonly LaunchRecord[],
+  launchIds: readonly LaunchId[],
 ): Promise<LaunchRecord[]> {
-  const { records, unreadable } = await launches.getMany(live.map(({ launchId }) => launchId));
+  const { records, unreadable } = await launches.getMany([...new Set(launchIds)]);
   for (const { launchId, why } of unreadable) run.fail(`launch ${launchId}`, `its record cannot be read: ${why}`);
   return [...records.values()].filter(isLive);
 }
 
-/** Finds the pool of each queued job. Writes into the job's record why it has none. */
-async function demandsOf(deps: ReconcileDeps, system: CiSystemConfig, known: readonly JobRecord[]): Promise<Demand[]> {
+/** Finds the pool of each queued job. If a job has none, writes the reason into its record. */
+async function demandsOf(
+  deps: ReconcileDeps,
+  run: ReconcileRun,
+  system: CiSystemConfig,
+  known: readonly JobRecord[],
+): Promise<Demand[]> {
   const demands: Demand[] = [];
-  // A list may be older than an event: a job that an event has seen running is no demand.
-  for (const job of known.filter(({ status }) => status === 'queued')) {
-    const { name, labels, attempt, jobId: id, repositoryId } = job;
-    const repository = { id: repositoryId, ...job.repository };
-    const { profile, reason } = matchProfile(deps.profiles, system.provider, {
-      repository,
-      job: { id, attempt, name, labels },
-    });
-    const join = profile && joinOf(system, profile, job);
-    if (profile !== undefined && join !== undefined) demands.push({ job, join, profile });
-    else if (reason !== undefined && reason !== job.notLaunched) await deps.jobs.noteNotLaunched(job, reason);
-  }
+  // A list may be older than an event: a job that an event has shown as running needs no agent.
+  const queued = known.filter(({ status }) => status === 'queued');
+  await atATime(writesAtATime, queued, async (job) => {
+    const { profile, size, reason } = matchSeenJob(deps.profiles, system.provider, job);
+    const join = profile && joinOf(system, profile, job, size);
+    if (profile !== undefined && join !== undefined) demands.push({ job, join, profile, size });
+    else if (reason !== undefined && reason !== job.notLaunched) {
+      await run.attempt(`job ${jobKeyOf(job)}`, () => deps.jobs.noteNotLaunched(job, reason));
+    }
+  });
   return demands;
 }
 

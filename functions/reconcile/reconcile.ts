@@ -1,35 +1,44 @@
+import { isReconciled } from '../domain/is-reconciled.ts';
 import { actsIn } from '../domain/join-of.ts';
 import { type LaunchRecord, liveStatuses } from '../domain/launch-record.ts';
+import { listWaitingForSlots, type WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileReport } from './reconcile-report.ts';
 import { ReconcileRun } from './reconcile-run.ts';
+import { reconcileSlots } from './reconcile-slots.ts';
 import { reconcileSystem } from './reconcile-system.ts';
+import { withinBudget } from './within-budget.ts';
 
 const pageSize = 500;
 
 /**
- * Compares every CI system's own lists of jobs and runners with davit's records: what events would have done, had each
- * arrived, once and in time. Launches agents for queued jobs that have none, retires agents that are too many or idle for
- * too long, binds jobs to their agents, takes out runners of nobody, and has lost webhooks delivered again. Safe to repeat,
- * and to run twice at once.
+ * Compares every CI system's own lists of jobs and runners with davit's records, and does what missing events would
+ * have done. Launches agents for queued jobs without one, retires surplus and idle agents, binds jobs to their agents,
+ * removes runners without an agent, and redelivers lost webhooks. Safe to repeat, and to run twice at once.
  *
- * @returns what was seen and done; a CI system that does not answer is reported, and changes nothing
+ * @returns what davit saw and did; a CI system that does not answer is reported, and causes no repair
  * @throws TransientError StoreUnavailable when the launches cannot be listed
  */
 export async function reconcile(deps: ReconcileDeps): Promise<ReconcileReport> {
   const run = new ReconcileRun(deps.totalMs, deps.nowEpochMs);
   const systems = deps.ciSystems.filter(actsIn);
-  if (systems.length === 0) return run.report();
+  if (!isReconciled({ ...deps, limits: deps.agentLimits })) return run.report();
   const live = await listLive(deps, run);
-  // One that is slow must not keep the others waiting.
+  let waiting: Promise<WaitingForSlot[]> | undefined;
+  const listWaiting = () => {
+    waiting ??= listWaitingForSlots(deps);
+    return waiting;
+  };
+  // A slow CI system must not delay the others.
   await Promise.all(
     systems.map((system) =>
       run.attempt(`CI system ${system.name}`, async () => {
         const ofSystem = live.filter(({ plan }) => plan?.join?.ciSystem === system.name);
-        await reconcileSystem(deps, run, system, ofSystem);
+        await withinBudget(deps, run, system, () => reconcileSystem(deps, run, system, ofSystem, listWaiting));
       }),
     ),
   );
+  await run.attempt('the slots of limits', () => reconcileSlots(deps, run, live));
   return run.report();
 }
 

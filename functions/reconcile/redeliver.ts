@@ -7,7 +7,7 @@ const dayMs = 24 * 3_600_000;
 /** The first attempt, and three more. */
 const mostAttemptsOfDelivery = 4;
 
-/** Has webhooks delivered again that never arrived, each at most three times, and none that is older than a day. */
+/** Redelivers webhooks that never arrived: each at most three times, and none older than a day. */
 export async function redeliver(
   deps: Pick<ReconcileDeps, 'ciSystemOf' | 'nowEpochMs'>,
   run: ReconcileRun,

@@ -8,8 +8,8 @@ import type { ReconcileRun } from './reconcile-run.ts';
 type RegisteredRunner = NamedRunner & { scope: CiScope };
 
 /**
- * Takes out runners that belong to no agent, as a retirement does: set, look, act. A busy one is left alone: its agent may
- * be somebody's whom davit has forgotten, and the CI system ends its job by itself.
+ * Removes runners that belong to no agent, as a retirement does: set, look, act. Leaves a busy runner alone: davit may
+ * have forgotten its launch, and the CI system forgets the runner after its job.
  */
 export async function removeGhosts(
   deps: ReconcileDeps,

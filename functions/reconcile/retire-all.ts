@@ -1,20 +1,21 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import { isLive } from '../domain/launch-record.ts';
+import type { Repair } from '../domain/repair-event.ts';
 import { isStillRetirable, type PlannedRetirement } from './plan-retirements.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
-import type { Repair } from './reconcile-report.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 const repairs: Readonly<Record<PlannedRetirement['kind'], Repair>> = {
   surplus: 'SurplusRetired',
   idle: 'IdleRetired',
   unfinished: 'RetirementRepeated',
+  finished: 'CompletionMissed',
 };
 
 /**
- * Asks for retirements, each after one more look at the launch. The retirement itself asks the CI system.
+ * Requests retirements, each after one more look at the launch. The retirement itself asks the CI system.
  *
- * @returns how many were asked for
+ * @returns how many it requested
  */
 export async function retireAll(
   deps: ReconcileDeps,
@@ -30,7 +31,9 @@ export async function retireAll(
     const isAsked = await run.attempt(`launch ${launchId}`, async () => {
       const record = await deps.launches.get(launchId);
       if (record === undefined || !isLive(record) || !isStillRetirable(record, plan)) return false;
-      await deps.retirements.request({ launchId, reason, by: 'reconcile' });
+      const finished = kind === 'finished' && record.runs !== undefined ? { finishedJobKey: record.runs.jobKey } : {};
+      const actor = { kind: 'davit', name: `reconcile/${kind}` } as const;
+      await deps.retirements.request({ launchId, reason, by: 'reconcile', actor, ...finished });
       return true;
     });
     if (isAsked !== true) continue;

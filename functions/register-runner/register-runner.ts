@@ -1,6 +1,6 @@
 import { DavitError, TerminalError, TransientError } from '../domain/errors.ts';
 import type { Join } from '../domain/join.ts';
-import { isCiTrouble, isPresentAgent, type LaunchRecord } from '../domain/launch-record.ts';
+import { isCiTrouble, isJoinable, type LaunchRecord } from '../domain/launch-record.ts';
 import { AgentName, LaunchId } from '../domain/names.ts';
 import { RegistrationOutcome } from '../domain/registration-outcome.ts';
 import { runnerNameOf } from '../domain/runner-names.ts';
@@ -9,7 +9,7 @@ import type { Launches } from '../ports/launches.ts';
 import type { Registrations } from '../ports/registrations.ts';
 import * as z from '../zod.ts';
 
-/** Which agent is to be registered, and the nonce with which its registration was begun. */
+/** The agent to register, and the nonce that its registration was begun with. */
 export const RegisterRunnerInput = z.object({
   launchId: LaunchId,
   agentName: AgentName,
@@ -17,20 +17,22 @@ export const RegisterRunnerInput = z.object({
 });
 type Input = z.infer<typeof RegisterRunnerInput>;
 
-/** What came of it. */
+/** The outcome. */
 export const RegisterRunnerOutput = RegistrationOutcome;
 
-/** What registering an agent needs. */
+/** The dependencies of registering an agent. */
 export interface RegisterRunnerDeps {
   launches: Pick<Launches, 'get' | 'noteSignal'>;
-  registrations: Pick<Registrations, 'complete' | 'noteDeregistered'>;
-  /** @throws TerminalError CiRefused for a name that davit.yaml does not have, or not with a credential */
+  registrations: Pick<Registrations, 'take' | 'complete' | 'noteDeregistered'>;
+  /** @throws TerminalError CiRefused for a name that is not in davit.yaml, or has no credential there */
   ciSystemOf: (name: string) => Pick<CiSystem, 'register' | 'removeIfIdle' | 'findRunners'>;
   installationId: string;
+  /** Makes a text that no other registration has. */
+  newNonce: () => string;
   nowEpochMs: () => number;
 }
 
-/** A registration that goes on, and what it needs. */
+/** A registration in progress, and what it needs. */
 interface Attempt {
   input: Input;
   join: Join;
@@ -38,31 +40,34 @@ interface Attempt {
   runnerName: string;
 }
 
-/** Why a registration goes no further. */
+/** Why a registration ends early. */
 type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
 
 /**
- * Registers an agent at its CI system, and marks its launch as connected. The secret that the agent joins with is in the
- * answer and nowhere else.
+ * Registers an agent at its CI system, and marks its launch as connected. Only the answer contains the secret that the
+ * agent joins with.
  *
- * An agent asks again when an answer was lost. Its earlier runner is taken out first, so that at most one is left; if that
- * one runs a job, the agent has had its chance.
+ * First takes the registration over by a nonce of its own, so that it is made once even if this function runs twice for
+ * one question. From then on, `nonce` is that one.
+ *
+ * An agent asks again when an answer was lost. davit first removes its earlier runner, so that at most one is left. If
+ * that runner runs a job, the agent gets no other.
  *
  *     begin ── register 7 ── complete ── 200 lost
  *                                          begin ── remove 7, noted ── register 9 ── complete ── 200
  *     begin ── register 7 ── crash
  *                              begin ── second registration: find 7 by name, remove it ── register 9 ── …
- *     begin ── register 7 ── complete? ended, retired or begun anew meanwhile: refused ── remove 7
+ *     begin ── register 7 ── complete? ended, retired or begun again by then: refused ── remove 7
  *
- * @returns `unavailable` in the CI system's words, which the launch's signal has, too
+ * @returns `unavailable` in the CI system's words, which are also the launch's signal
  * @throws TransientError StoreUnavailable, or CiUnavailable with a runner left behind that the next registration or
  *   reconcile finds by its name
  */
-export async function registerRunner(deps: RegisterRunnerDeps, input: Input): Promise<RegistrationOutcome> {
-  const record = await deps.launches.get(input.launchId);
-  const refusal = refusalOf(record, input);
-  if (refusal !== undefined) return refusal;
-  const join = record?.plan?.join;
+export async function registerRunner(deps: RegisterRunnerDeps, asked: Input): Promise<RegistrationOutcome> {
+  const input = { ...asked, nonce: deps.newNonce() };
+  const record = await deps.registrations.take(asked, asked.nonce, input.nonce);
+  if (record === undefined) return refused(deps, input);
+  const join = record.plan?.join;
   if (join === undefined)
     throw new TerminalError('InputInvalid', 'the launch joins no CI system', { launchId: input.launchId });
   const made = await throughTrouble(deps, record, input, async () => {
@@ -73,14 +78,13 @@ export async function registerRunner(deps: RegisterRunnerDeps, input: Input): Pr
   return 'outcome' in made ? made : complete(deps, input, join, made);
 }
 
-/** @returns why no runner is to be registered for this registration; undefined when one is */
+/** @returns why this registration must not go on; undefined when it may */
 function refusalOf(record: LaunchRecord | undefined, { agentName, nonce }: Input): Refusal | undefined {
-  const isWanted = isPresentAgent(record, agentName) && record?.retiring === undefined && record?.runs === undefined;
-  if (!isWanted) return { outcome: 'over' };
+  if (!isJoinable(record, agentName)) return { outcome: 'over' };
   return record?.registration?.nonce === nonce ? undefined : { outcome: 'superseded' };
 }
 
-/** Takes earlier runners of this agent out of the CI system. @returns undefined when there are none any more */
+/** Removes earlier runners of this agent from the CI system. @returns undefined when none is left */
 async function leaveEarlier(
   deps: RegisterRunnerDeps,
   { input, join, ci, runnerName }: Attempt,
@@ -96,8 +100,8 @@ async function leaveEarlier(
 }
 
 /**
- * Removes the runners of this name, which a registration left that came to no end. The record is read after the list:
- * while the nonce is still this one, what is on the list is of an earlier registration, however late it is removed.
+ * Removes the runners of this name, which an unfinished registration left. Reads the record after the list: while the
+ * nonce is still this one, every listed runner is of an earlier registration, however late it is removed.
  */
 async function removeNamesakes(
   deps: RegisterRunnerDeps,
@@ -115,7 +119,13 @@ async function removeNamesakes(
 /** Registers the agent. Where names are unique, a namesake of an earlier registration may stand in the way. */
 async function register(deps: RegisterRunnerDeps, attempt: Attempt): Promise<Registration | Refusal> {
   const { join, ci, runnerName: name } = attempt;
-  const runner = { name, labels: join.labels, ...(join.runnerGroup === undefined ? {} : { group: join.runnerGroup }) };
+  const { labels, runnerGroup: group, repositories } = join;
+  const runner = {
+    name,
+    labels,
+    ...(group === undefined ? {} : { group }),
+    ...(repositories === undefined ? {} : { repositories }),
+  };
   try {
     return await ci.register(join.scope, runner);
   } catch (error) {
@@ -124,7 +134,7 @@ async function register(deps: RegisterRunnerDeps, attempt: Attempt): Promise<Reg
   }
 }
 
-/** Stores the runner, unless the launch has gone on without it: then takes the runner out again. */
+/** Stores the runner. If the launch has gone on without it, removes the runner again. */
 async function complete(
   deps: RegisterRunnerDeps,
   input: Input,
@@ -133,14 +143,19 @@ async function complete(
 ): Promise<RegistrationOutcome> {
   const plan = await deps.registrations.complete(input, input.nonce, runner, deps.nowEpochMs());
   if (plan !== undefined) return { outcome: 'registered', environment: { ...environment } };
-  // Nobody was given the runner's secret, so it runs nothing.
+  // No agent has the runner's secret, so it runs nothing.
   await deps.ciSystemOf(ciSystem).removeIfIdle(scope, runner.id);
+  return refused(deps, input);
+}
+
+/** @returns why a write was refused */
+async function refused(deps: RegisterRunnerDeps, input: Input): Promise<Refusal> {
   return refusalOf(await deps.launches.get(input.launchId), input) ?? { outcome: 'superseded' };
 }
 
 /**
- * Makes of the CI system's trouble an answer, and a signal for the person who waits. A signal of the Pod stays: its grace
- * period counts from it.
+ * Turns the CI system's error into an answer, and into a signal for the person who waits. A signal of the Pod stays: its
+ * grace period begins with it.
  */
 async function throughTrouble<Made>(
   deps: RegisterRunnerDeps,

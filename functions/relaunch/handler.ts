@@ -1,10 +1,12 @@
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunches } from '../compose/launches.ts';
 import { stepHandler } from '../steps/step-handler.ts';
 import { RelaunchInput, RelaunchOutput, relaunch } from './relaunch.ts';
 
-const { openCluster } = composeClusters();
-const deps = { openCluster, launches: composeLaunches(), nowEpochMs: Date.now };
+const client = createDynamoClient();
+const { openCluster, clusterStates } = composeClusters(client);
+const deps = { openCluster, clusterStates, launches: composeLaunches(client), nowEpochMs: Date.now };
 
 /** The Relaunch state's Lambda. */
 export const handler = stepHandler({

@@ -1,54 +1,98 @@
-import { errorCodes, type RelaunchCode } from '../domain/error-codes.ts';
-import { TerminalError } from '../domain/errors.ts';
+import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
+import { errorCodes, isMoveCode, type RelaunchCode } from '../domain/error-codes.ts';
+import { DavitError, TerminalError } from '../domain/errors.ts';
 import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import { labelKeys } from '../domain/names.ts';
-import { nextGeneration } from '../domain/plan-launch.ts';
+import { nextGeneration, nextGenerationElsewhere, relaunchesOf } from '../domain/plan-launch.ts';
+import { Stamps, timelineOf } from '../domain/timeline.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
 import { readFailure, type StepFailure } from '../steps/read-failure.ts';
 import { removeObjects } from '../steps/remove-objects.ts';
 import * as z from '../zod.ts';
 
-/** The plan, and why infrastructure took its Pod. */
-export const RelaunchInput = z.extend(LaunchPlan, { failure: LaunchState.shape.failure });
+/** The plan, what the steps have stamped, and why infrastructure took its Pod or its cluster is of no use. */
+export const RelaunchInput = z.extend(LaunchPlan, { ...Stamps.shape, failure: LaunchState.shape.failure });
 /** The next generation's plan: it replaces all of the execution's data. */
 export const RelaunchOutput = LaunchPlan;
 
-/** What Relaunch needs. */
-export interface RelaunchDeps {
+/** The dependencies of Relaunch. */
+export interface RelaunchDeps extends AwayClustersDeps {
   openCluster: OpenCluster;
   launches: Pick<Launches, 'relaunch'>;
-  nowEpochMs: () => number;
 }
 
 /**
- * Begins a launch's next generation, under a new agent name, if the agent has not connected and relaunches are left.
- * Changes the record first: from then on the old agent's credential is void. So the old objects may take their time to
- * go, and a clean-up or a sweep finds them by the launch's label. Removes only the old generation's objects, so that a
- * late attempt takes nothing from a later generation. Safe to repeat.
+ * Begins a launch's next generation, under a new agent name, if the agent has not connected and relaunches are left. A
+ * launch whose cluster is of no use begins it on another one, which is no relaunch.
  *
- * @throws TransientError; TerminalError with the failure's code when no relaunch is left, the agent has connected, or
- *   the launch is over
+ * Changes the record first: from then on the old agent's credential is void. So nothing waits for the old objects to go,
+ * and a clean-up or a sweep finds them by the launch's label, in every cluster that the record names. Removes only the
+ * old generation's objects, so that a late attempt removes nothing of a later generation. Safe to repeat.
+ *
+ * @throws TransientError; TerminalError with the failure's code when no relaunch or cluster is left, the agent has
+ *   connected, or the launch is over
  */
 export async function relaunch(
   deps: RelaunchDeps,
-  { failure, ...plan }: z.infer<typeof RelaunchInput>,
+  { failure, service, nodePort, pod, placement, token, ...plan }: z.infer<typeof RelaunchInput>,
 ): Promise<z.infer<typeof RelaunchOutput>> {
-  const { launchId, agentName, cluster, namespace } = plan;
+  const { agentName, cluster } = plan;
   const ended = readFailure(failure);
-  if (plan.generation > plan.maxRelaunches) throw refused(ended, `it was launched ${timesOf(plan.generation)}`);
+  const isMove = isMoveCode(ended.code);
   const nowEpochMs = deps.nowEpochMs();
-  const next = nextGeneration(plan, nowEpochMs);
-  const record = await deps.launches.relaunch(next, { agentName, ...ended, endedAtEpochMs: nowEpochMs });
+  const next = isMove ? await planMove(deps, plan, ended, nowEpochMs) : planRelaunch(plan, ended, nowEpochMs);
+  const { startedAtEpochMs } = plan;
+  const timeline = timelineOf({ startedAtEpochMs, service, nodePort, pod, placement, token });
+  const generation = { agentName, cluster, ...ended, endedAtEpochMs: nowEpochMs, timeline };
+  const record = await deps.launches.relaunch(next, generation);
   if (record?.status !== 'launching' || record.plan?.generation !== next.generation) {
     throw refused(ended, `the launch is ${record?.status ?? 'forgotten'}`);
   }
-  const ofThisGeneration = { [labelKeys.launchId]: launchId, [labelKeys.agentName]: agentName };
-  await removeObjects(await deps.openCluster(cluster), namespace, ofThisGeneration);
+  if (isMove) await removeUnlessAway(deps, plan, ended);
+  else await removeGeneration(deps, plan);
   return record.plan;
 }
 
-/** The failure's own message has the names. The reason comes first, so that a cut never loses it. */
+function planRelaunch(plan: LaunchPlan, ended: StepFailure, nowEpochMs: number): LaunchPlan {
+  if (relaunchesOf(plan) < plan.maxRelaunches) return nextGeneration(plan, nowEpochMs);
+  throw refused(ended, `it was launched ${timesOf(plan.generation)}`);
+}
+
+async function planMove(
+  deps: RelaunchDeps,
+  plan: LaunchPlan,
+  ended: StepFailure,
+  nowEpochMs: number,
+): Promise<LaunchPlan> {
+  const away = await awayClusters(deps, plan.failover?.clusters ?? []);
+  const next = nextGenerationElsewhere(plan, nowEpochMs, away);
+  if (next === undefined) throw refused(ended, 'it has used all of its clusters');
+  return next;
+}
+
+/**
+ * Removes what the launch leaves in a cluster that it moves away from, as far as that cluster lets davit. The launch does
+ * not wait for that: its record names the cluster, so a sweep or its clean-up removes the rest.
+ */
+async function removeUnlessAway(deps: RelaunchDeps, plan: LaunchPlan, { code }: StepFailure): Promise<void> {
+  if (code === 'ClusterAway') return;
+  try {
+    await removeGeneration(deps, plan);
+  } catch (error) {
+    if (!(error instanceof DavitError)) throw error;
+  }
+}
+
+async function removeGeneration(
+  { openCluster }: RelaunchDeps,
+  { launchId, agentName, cluster, namespace }: LaunchPlan,
+): Promise<void> {
+  const ofThisGeneration = { [labelKeys.launchId]: launchId, [labelKeys.agentName]: agentName };
+  await removeObjects(await openCluster(cluster), namespace, ofThisGeneration);
+}
+
+/** The failure's own message has the names. The reason comes first, so that truncation never removes it. */
 function refused({ code, message }: StepFailure, why: string): TerminalError {
   const detail = `not launched again: ${why}; at last: ${message.replace(`${code}: `, '')}`;
   return new TerminalError(isRelaunchCode(code) ? code : 'Unexpected', detail);

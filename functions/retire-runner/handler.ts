@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { composeCiSystems } from '../compose/ci-systems.ts';
 import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
 import { composeRegistrations } from '../compose/registrations.ts';
@@ -6,14 +7,15 @@ import { logger } from '../logger.ts';
 import { stepHandler } from '../steps/step-handler.ts';
 import { RetireRunnerInput, RetireRunnerOutput, retireRunner } from './retire-runner.ts';
 
+const client = createDynamoClient();
 const deps = {
-  ...composeLaunchDependencies(),
-  registrations: composeRegistrations(),
+  ...composeLaunchDependencies(client),
+  registrations: composeRegistrations(client),
   ciSystemOf: composeCiSystems(),
   sleep: async (ms: number) => sleep(ms),
 };
 
-/** Takes a runner out of its CI system and ends its launch, for whoever asks asynchronously. */
+/** Removes a runner from its CI system and ends its launch. Callers invoke it asynchronously. */
 export const handler = stepHandler({
   name: 'RetireRunner',
   Input: RetireRunnerInput,

@@ -1,5 +1,6 @@
 import { PendingError } from '../domain/errors.ts';
-import { type Ending, isLive } from '../domain/launch-record.ts';
+import { jobEnding } from '../domain/job-ending.ts';
+import { Actor, type AttributedEnding, isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { type LeftRunner, leftRunnerOf } from '../domain/left-runner.ts';
 import { LaunchId } from '../domain/names.ts';
 import { type EndLaunchDeps, endLaunch } from '../launch-lifecycle/end-launch.ts';
@@ -13,17 +14,21 @@ export const RetireRunnerInput = z.object({
   launchId: LaunchId,
   reason: z.string().check(z.minLength(1)),
   by: z.string().check(z.minLength(1)),
+  /** The actor that asks, for audits. @default davit's own rule, named in `by` */
+  actor: z.optional(Actor),
+  /** The job that the agent ran and that its CI system shows no more. @default a launch whose agent runs a job is left alone */
+  finishedJobKey: z.optional(z.string().check(z.minLength(1))),
 });
 export type RetireRunnerInput = z.infer<typeof RetireRunnerInput>;
 
 /**
- * What became of it: there is no such launch; its agent runs a job and is left alone; its runner is out of the CI system
- * and the launch is over, or there was no runner.
+ * The outcome: there is no such launch; its agent runs a job and is left alone; or the launch is over and its runner,
+ * if it had one, is out of the CI system.
  */
 export const RetireRunnerOutput = z.object({ outcome: z.enum(['unknown', 'busy', 'retired']) });
 export type RetireRunnerOutput = z.infer<typeof RetireRunnerOutput>;
 
-/** What retiring needs. */
+/** The dependencies of retiring. */
 export interface RetireRunnerDeps extends EndLaunchDeps {
   registrations: Pick<Registrations, 'retire' | 'noteDeregistered'>;
   launches: Pick<Launches, 'get' | 'end'>;
@@ -34,35 +39,57 @@ export interface RetireRunnerDeps extends EndLaunchDeps {
 }
 
 /**
- * Takes a launch's runner out of its CI system, and then ends the launch, unless its agent runs a job. Only the CI system
- * can say that an agent gets no more work, so it is asked between each two steps:
+ * Removes a launch's runner from its CI system, and then ends the launch, unless its agent runs a job. Only the CI system
+ * knows whether an agent gets more work, so davit asks it between each two steps:
  *
  *     mark ── stop assigning ── wait ── runs a job? ── remove if idle ── end, unless a job is bound meanwhile
  *
- * After the mark no registration completes, so a launch without a runner gets none. A busy agent is left alone: its own
- * `completed` comes. The runner of a launch that is over is taken out, too. Repeatable, and safe to run twice at once.
+ * After the mark no registration completes, so a launch without a runner gets none. Leaves a busy agent alone: the
+ * `completed` of its job ends it. Also removes the runner of a launch that is over. Repeatable, and safe to run twice at
+ * once.
  *
  * @throws TransientError when the CI system or a table did not answer; PendingError RunnerBusy when the launch is over
  *   and its runner runs a job for the CI system; TerminalError CiRefused. Lambda repeats each, and reconcile asks again.
  */
 export async function retireRunner(
   deps: RetireRunnerDeps,
-  { launchId, reason, by }: RetireRunnerInput,
+  { launchId, reason, by, actor = { kind: 'davit', name: by }, finishedJobKey }: RetireRunnerInput,
 ): Promise<RetireRunnerOutput> {
   const record = await deps.registrations.retire(launchId, reason, deps.nowEpochMs());
   if (record === undefined) return { outcome: 'unknown' };
-  if (isLive(record) && record.runs !== undefined) return { outcome: 'busy' };
+  if (isLive(record) && record.runs !== undefined) {
+    if (record.runs.jobKey !== finishedJobKey) return { outcome: 'busy' };
+    return endFinished(deps, record, reason);
+  }
   const left = leftRunnerOf(record);
   if (left !== undefined && (await takeOut(deps, launchId, left)) === 'busy') return { outcome: 'busy' };
-  const ending: Ending = {
+  const ending: AttributedEnding = {
     outcome: 'terminated',
     code: 'Terminated',
     message: reason,
     by,
+    actor,
     atEpochMs: deps.nowEpochMs(),
   };
   const ended = isLive(record) ? await endLaunch(deps, launchId, ending, { unlessRunning: true }) : undefined;
   return { outcome: isLive(ended?.record) ? 'busy' : 'retired' };
+}
+
+/**
+ * Ends a launch whose agent ran a job that is over without an event. A CI system forgets a runner after its one job. So
+ * the job is over once the CI system no longer knows the runner.
+ */
+async function endFinished(deps: RetireRunnerDeps, record: LaunchRecord, reason: string): Promise<RetireRunnerOutput> {
+  const { launchId } = record;
+  const left = leftRunnerOf(record);
+  if (left === undefined) return { outcome: 'busy' };
+  const { join, runner } = left;
+  const found = await deps.ciSystemOf(join.ciSystem).findRunners(join.scope, runner.name);
+  if (found.some(({ id }) => id === runner.id)) return { outcome: 'busy' };
+  const now = deps.nowEpochMs();
+  await deps.registrations.noteDeregistered(launchId, runner.id, now);
+  await endLaunch(deps, launchId, { ...jobEnding(join.ciSystem, undefined, now), message: reason });
+  return { outcome: 'retired' };
 }
 
 async function takeOut(

@@ -57,7 +57,7 @@ export function createSigningSecrets(source: SecretVersions): (id: string) => Si
   });
 }
 
-/** Reads the previous version only while it is accepted, so that one call is the rule. */
+/** Reads the previous version only while it is accepted, so that usually one call is enough. */
 async function acceptedVersions(source: SecretVersions, id: string): Promise<SecretVersion[]> {
   const current = await source.current(id);
   const ageMs = source.nowEpochMs() - current.createdAtEpochMs;

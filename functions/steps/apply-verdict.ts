@@ -5,13 +5,13 @@ import { maskJwts } from '../domain/mask-secrets.ts';
 import type { PodVerdict } from '../domain/pod-verdict.ts';
 import type { Launches } from '../ports/launches.ts';
 
-/** What applying a verdict needs. */
+/** The dependencies of applying a verdict. */
 export interface VerdictDeps {
   launches: Pick<Launches, 'noteSignal'>;
   nowEpochMs: () => number;
 }
 
-/** What applying a verdict leads to. */
+/** The result of applying a verdict. */
 export interface AppliedVerdict {
   /** The signal in the launch's record. */
   signal: Signal | undefined;
@@ -34,7 +34,7 @@ export async function applyVerdict(
   subject: ErrorSubject,
   recorded: Signal | undefined,
 ): Promise<AppliedVerdict> {
-  // Recording takes time, and the trouble may end meanwhile: it has lasted until it was seen, and no longer.
+  // Recording takes time, and the trouble may end meanwhile. So its duration counts only until this moment.
   const seenAtEpochMs = deps.nowEpochMs();
   if (verdict.kind === 'terminal') throw new TerminalError(verdict.code, verdict.detail, subject);
   if (verdict.kind === 'relaunch') throw new RelaunchError(verdict.code, verdict.detail, subject);

@@ -27,7 +27,7 @@ export interface OnceCreated<View> {
  * Reads the launch's record after the object exists. Every ending marks the record first and deletes the objects then, so
  * one side always sees the other: either this read finds the mark, or the deletion finds the object.
  *
- * @throws TerminalError NameCollision when the name is somebody else's, DeletedExternally when ours is being deleted,
+ * @throws TerminalError NameCollision when another owner has the name, DeletedExternally when ours is being deleted,
  *   LaunchOver when the launch was ended or goes on with another agent
  */
 export async function createOnce<View extends Created>(

@@ -1,33 +1,38 @@
 import { createHash } from 'node:crypto';
 import type { AgentName } from '../domain/names.ts';
 
-/** How a step that waits spreads its looks over time. */
+/** How a waiting step spreads its looks over time. */
 export interface Pace {
   /** The longest look that trouble does not extend. */
   longLookMs: number;
   /** How old a wait is when its looks become short. */
   longForMs: number;
-  /** The latest that one agent's looks become short before another's, so that launches that begin together drift apart. */
+  /**
+   * By how much one agent's looks become short before another's, at most, so that launches that begin together drift
+   * apart.
+   */
   spreadMs: number;
 }
 
 /**
- * PollNodePort and PollHostIP: the usual launch is placed within the first minute, and a change then is seen at once. The
- * spread is one period of the short looks and their pauses.
+ * PollNodePort and PollHostIP: most launches are placed within the first minute, in which a look sees each change at
+ * once. The spread is one period of the short looks and their pauses.
  */
 export const placementPace: Pace = { longLookMs: 20_000, longForMs: 60_000, spreadMs: 14_000 };
 
 /**
- * AwaitAgent: nothing waits for it, because an agent gets its token without it. Its looks are at least 11 s where the
- * machine does not say how it pauses: one of 0.1.0 pauses for 1 s at most, and has 2,000 attempts for 21,600 s. Two looks
- * are long, so that an agent that takes 30 s is seen by the second.
+ * AwaitAgent: nothing waits for it, because an agent gets its token without it. Its looks are at least 11 s if the
+ * machine does not say how it pauses: a machine of 0.1.0 pauses for 1 s at most, and has 2,000 attempts for 21,600 s. Two
+ * looks are long, so that the second one sees an agent that takes 30 s.
  */
 export const connectPace: Pace = { longLookMs: 11_000, longForMs: 41_000, spreadMs: 8000 };
 
 /** How long a look is once a wait is old. */
 export const shortLookMs = 3000;
 
-/** How long a look may be that waits for the end of a deadline or of a grace period; see the function's time-out. */
+/**
+ * The maximum length of a look that waits for the end of a deadline or of a grace period; see the function's time-out.
+ */
 export const longestLookMs = 22_000;
 
 /** What the length of a look depends on. */
@@ -42,8 +47,9 @@ export interface LookState {
 }
 
 /**
- * Says how long one look lasts. A look holds a function, and each look costs a state transition: the first ones are long,
- * the later ones short. A deadline within reach is waited for, so that it does not pass during a pause.
+ * Says how long one look lasts. A look holds a function, and each look costs a state transition, so the first looks are
+ * long and the later ones short. If a deadline is near, the look lasts until then, so that the deadline does not pass
+ * during a pause.
  *
  * @returns whole milliseconds; 0 when the deadline has passed
  */
@@ -55,8 +61,8 @@ export function lookMs(pace: Pace, { agentName, elapsedMs, remainingMs, pauseSec
 }
 
 /**
- * Says how much longer a look lasts that has seen trouble: until the end of the grace period, if a function can stay that
- * long. Otherwise the trouble would be judged only after the next pause.
+ * Says how much longer a look with trouble lasts: until the end of the grace period, if a function can stay that long.
+ * Otherwise the step would judge the trouble only after the next pause.
  *
  * @param startedEpochMs when the look started
  * @param graceEndEpochMs undefined when no grace period runs

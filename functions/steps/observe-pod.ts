@@ -4,7 +4,7 @@ import type { Cluster } from '../ports/cluster.ts';
 import { furtherLookMs } from './look.ts';
 import type { Conclusion, PodMonitor } from './pod-monitor.ts';
 
-/** What one look at a launch's Pod needs. */
+/** The dependencies of one look at a launch's Pod. */
 export interface ObservePodDeps {
   pods: Cluster['pods'];
   monitor: PodMonitor;
@@ -20,15 +20,18 @@ export interface PodLook {
   signal?: AbortSignal;
 }
 
-/** What a look found: what `answerOf` returned, or else what the monitor concludes; neither when it was aborted. */
+/**
+ * The result of a look: the answer of `answerOf`, or otherwise the monitor's conclusion; neither when the look was
+ * aborted.
+ */
 export interface Observed<Answer> {
   answer?: Answer;
   conclusion?: Conclusion;
 }
 
 /**
- * Looks at a launch's Pod and judges each of its states. A Pod in trouble may not change any more, so the look judges it
- * again when its grace period ends, and lasts longer if that is soon.
+ * Looks at a launch's Pod and judges each of its states. A Pod in trouble may never change again, so the look judges it
+ * once more when its grace period ends, and lasts longer if that is soon.
  *
  * @param answerOf ends the look with what it returns, unless that is undefined
  * @throws as `PodMonitor.see`

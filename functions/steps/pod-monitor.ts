@@ -1,5 +1,5 @@
 import { type ErrorSubject, TerminalError } from '../domain/errors.ts';
-import { heldUpCode, isHeldUp } from '../domain/judge-hold-up.ts';
+import { mayHaveSetupTrouble, setupTroubleCode } from '../domain/judge-pod-setup.ts';
 import type { PodView } from '../domain/kubernetes-objects.ts';
 import type { Signal } from '../domain/launch-record.ts';
 import type { PodVerdict } from '../domain/pod-verdict.ts';
@@ -13,14 +13,16 @@ export interface MonitorDeps {
   nowEpochMs: () => number;
 }
 
-/** What an observation leads to: the verdict's words, what they are about, the Pod, and the grace period that runs. */
+/** The result of an observation: the verdict's words and subject, the Pod, and the running grace period. */
 export interface Conclusion {
   detail: string;
   subject: ErrorSubject;
-  /** The Pod as it was last seen; undefined when it was gone. */
+  /** The Pod's last seen state; undefined if it was gone. */
   pod: PodView | undefined;
-  /** When trouble that lasts will fail the launch; undefined when no grace period runs. */
+  /** When lasting trouble will fail the launch; undefined when no grace period runs. */
   graceEndEpochMs: number | undefined;
+  /** The signal in the launch's record. */
+  signal: Signal | undefined;
 }
 
 /** Judges a launch's Pod during one attempt of a step, and fails the attempt as the verdicts say. */
@@ -52,13 +54,13 @@ export class PodMonitor {
   }
 
   /**
-   * When the trouble that was seen last will fail the launch if it lasts; undefined when no grace period runs. While only
-   * Events tell of the trouble, the Pod's status seems well.
+   * When the latest trouble will fail the launch if it lasts; undefined when no grace period runs. While only Events show
+   * the trouble, the Pod's status looks healthy.
    */
   get graceEndEpochMs(): number | undefined {
     const signal = this.#signal;
     if (signal === undefined) return undefined;
-    const isOfEvents = signal.code === heldUpCode && signal.container === undefined;
+    const isOfEvents = signal.code === setupTroubleCode && signal.container === undefined;
     const grace = this.#verdict?.kind === 'grace' ? this.#verdict.grace : isOfEvents ? 'containerSeconds' : undefined;
     return grace && signal.sinceEpochMs + this.#launch.graces[grace] * 1000;
   }
@@ -74,9 +76,9 @@ export class PodMonitor {
   }
 
   /**
-   * Ends the observation. Reads the Pod if nothing was seen, because a Pod that is held up may not change at all, and if a
-   * grace period has ended since, because trouble that lasts changes nothing either. Reads the Events of a Pod in which no
-   * container has started, because its status says too little.
+   * Ends the observation. Reads the Pod if the look saw nothing, because a held-up Pod may not change at all. Also reads
+   * it if a grace period has ended since, because lasting trouble changes nothing either. Reads the Events of a Pod in
+   * which no container has started, because its status says too little.
    *
    * @throws as `see`
    */
@@ -92,14 +94,15 @@ export class PodMonitor {
       subject: this.#subjectOf(last),
       pod: this.#pod,
       graceEndEpochMs: this.graceEndEpochMs,
+      signal: this.#signal,
     };
   }
 
   async #judge(pod: PodView | undefined): Promise<PodVerdict> {
     this.#pod = pod;
     const verdict = await this.#apply(await readVerdict(this.#source, this.#launch, pod));
-    // While a Pod may be held up, its status tells of its containers only; Events tell of its sandbox and volumes.
-    const tellsAll = pod === undefined || !isHeldUp(pod) || this.#signal?.container !== undefined;
+    // While a Pod may be held up, its status shows only its containers; Events show its sandbox and volumes.
+    const tellsAll = pod === undefined || !mayHaveSetupTrouble(pod) || this.#signal?.container !== undefined;
     if (isWell(verdict) && tellsAll) await this.#clearSignal();
     return verdict;
   }
@@ -114,8 +117,8 @@ export class PodMonitor {
   }
 
   /**
-   * Fails the launch whose trouble has outlasted its grace period, if a read that begins now still shows it: a function
-   * that was suspended sees late what ended long ago.
+   * Fails a launch whose trouble has outlasted its grace period, if a new read still shows the trouble: a suspended
+   * function may see trouble late that ended long ago.
    */
   async #confirm(overdue: PodVerdict, lastedSeconds: number): Promise<PodVerdict> {
     const pod = await this.#readPod();
@@ -132,7 +135,7 @@ export class PodMonitor {
     throw new TerminalError(verdict.code, detail, this.#subjectOf(verdict));
   }
 
-  /** Ends the grace period of trouble that is over: if it comes again, it starts anew. */
+  /** Ends the grace period of trouble that is over. If the trouble comes back, a new period starts. */
   async #clearSignal(): Promise<void> {
     if (this.#signal === undefined) return;
     await this.#deps.launches.clearSignal(this.#launch.launchId, this.#deps.nowEpochMs());

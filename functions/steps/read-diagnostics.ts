@@ -14,13 +14,13 @@ import type { Cluster } from '../ports/cluster.ts';
 export interface FailedAgent {
   namespace: string;
   agentName: string;
-  /** What must not be told: the values of the environment that the caller gave. */
+  /** The values to mask: those of the caller's environment variables. */
   secrets: readonly string[];
 }
 
 /**
- * Reads what the cluster has to tell of a failed launch's Pod. It is for people, and nothing may depend on it: what
- * cannot be read, for whatever reason, is said in its place.
+ * Reads the cluster's information about a failed launch's Pod. It is for people, and nothing may depend on it. If a part
+ * is unreadable, the result has the reason in its place.
  */
 export async function readDiagnostics(
   { pods, reports }: Pick<Cluster, 'pods' | 'reports'>,

@@ -4,7 +4,7 @@ import type { LaunchState } from '../domain/launch-state.ts';
 import { shorten } from '../domain/well-formed.ts';
 import * as z from '../zod.ts';
 
-/** Why a step failed, as far as what a Catch gives says it. */
+/** Why a step failed, as far as a Catch's output shows. */
 export interface StepFailure {
   code: ErrorCode;
   message: string;
@@ -13,7 +13,7 @@ export interface StepFailure {
 const LambdaCause = z.object({ errorType: z.string(), errorMessage: z.string() });
 const longestMessage = 4000;
 
-/** Reads davit's code and message out of what a Catch gives: Lambda puts the error into `Cause` as JSON. */
+/** Reads davit's code and message from a Catch's output: Lambda puts the error into `Cause` as JSON. */
 export function readFailure({ Error: error, Cause: cause }: LaunchState['failure']): StepFailure {
   const thrown = LambdaCause.safeParse(parseJson(cause)).data;
   const message = shorten(thrown?.errorMessage ?? cause, longestMessage);

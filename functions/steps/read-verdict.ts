@@ -1,8 +1,8 @@
 import { DavitError, TransientError } from '../domain/errors.ts';
 import { judgeDisruption } from '../domain/judge-disruption.ts';
 import { isEnd, judgeDisappearance, judgeEnd } from '../domain/judge-events.ts';
-import { isHeldUp, judgeHoldUp } from '../domain/judge-hold-up.ts';
 import { judgePod } from '../domain/judge-pod.ts';
+import { judgePodSetup, mayHaveSetupTrouble } from '../domain/judge-pod-setup.ts';
 import type { EventView, PodView } from '../domain/kubernetes-objects.ts';
 import type { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
 import type { PodVerdict } from '../domain/pod-verdict.ts';
@@ -11,16 +11,16 @@ import type { Cluster } from '../ports/cluster.ts';
 /** A launch whose Pod was created, with its placement if an earlier step has seen one. */
 export type LaunchWithPod = LaunchPlan & Pick<LaunchState, 'pod'> & Partial<Pick<LaunchState, 'placement'>>;
 
-/** The parts of a cluster that verdicts are read from. */
+/** The parts of a cluster that verdicts need. */
 export type PodSource = Pick<Cluster, 'pods' | 'reports'>;
 
-/** A watch yields past changes at once, so that this is time enough. */
+/** A watch yields past changes at once, so this time is enough. */
 const pastMs = 2000;
 
 /**
  * Judges a Pod by its status. For a Pod that has ended or is gone, reads the Events and the last known state as well.
  *
- * @param pod the Pod as it was seen, or another one of its name; undefined when it is gone
+ * @param pod the seen Pod, or another one of its name; undefined when it is gone
  * @throws TransientError when the cluster cannot be read
  */
 export async function readVerdict(
@@ -37,8 +37,8 @@ export async function readVerdict(
 }
 
 /**
- * Lets the Events of a Pod that may be held up say what its status does not: until a container starts, a status that
- * shows no trouble says too little.
+ * Judges a Pod that may be held up by its Events, too: until a container starts, a status without trouble proves too
+ * little.
  *
  * @throws TransientError when the cluster cannot be read
  */
@@ -48,13 +48,13 @@ export async function readHoldUp(
   pod: PodView | undefined,
   verdict: PodVerdict,
 ): Promise<PodVerdict> {
-  if (verdict.kind !== 'wait' || pod === undefined || !isHeldUp(pod)) return verdict;
-  return withEvents(source, launch, verdict, (events) => judgeHoldUp(pod, events));
+  if (verdict.kind !== 'wait' || pod === undefined || !mayHaveSetupTrouble(pod)) return verdict;
+  return withEvents(source, launch, verdict, (events) => judgePodSetup(pod, events));
 }
 
 /**
- * Reads the last known state of a Pod that is gone, as far as the API server still knows it. When a node is deleted, its
- * Pods are marked and deleted in one go, possibly between two attempts of a step, and no Event tells it.
+ * Reads the last state of a deleted Pod, as far as the API server still has it. When a node is deleted, the cluster
+ * marks and deletes its Pods at once, possibly between two attempts of a step, and no Event shows it.
  */
 async function readLastState({ pods }: PodSource, launch: LaunchWithPod): Promise<PodView | undefined> {
   const since = (launch.placement ?? launch.pod).resourceVersion;

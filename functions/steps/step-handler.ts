@@ -5,7 +5,7 @@ import { type Metrics, metrics, type Properties } from '../metrics/metrics.ts';
 import * as z from '../zod.ts';
 import { stepStartedAtEpochMs } from './step-time.ts';
 
-/** A step of the state machine: what it takes, what it gives, and how. */
+/** A step of the state machine: its input, its output, and its logic. */
 export interface Step<Input, Output> {
   /** The state's name in the state machine. */
   name: string;
@@ -30,8 +30,7 @@ const logKeys = z.object({
 });
 
 /**
- * Makes the Lambda handler of a step: data is checked on entry and on exit, and how the attempt ended is logged and
- * counted.
+ * Makes the Lambda handler of a step. It checks data on entry and on exit, and logs and counts the result of the attempt.
  *
  * @returns a handler that throws TerminalError InputInvalid for data that is not the step's, and what the step throws
  */
@@ -64,7 +63,7 @@ export function stepHandler<Input, Output>(
 function countDone({ metrics: to, nowEpochMs }: StepWatch, step: string, event: unknown, keys: Properties): void {
   const startedAtEpochMs = stepStartedAtEpochMs(event);
   if (startedAtEpochMs === undefined) return;
-  // The moment may have been stamped by a clock that is ahead of this one.
+  // The clock that stamped this moment may be ahead of this one.
   to.put('StepTime', Math.max(0, nowEpochMs() - startedAtEpochMs), { step }, keys);
 }
 

@@ -1,29 +1,25 @@
-import { EpochMs } from '../domain/launch-state.ts';
+import { Stamps } from '../domain/timeline.ts';
 import * as z from '../zod.ts';
 
-const at = (name: string) => z.optional(z.object({ [name]: EpochMs }));
-
-/** The moments at which the steps so far were done, as the launch's data has them. */
-const Stamps = z.object({
-  startedAtEpochMs: EpochMs,
-  service: at('createdAtEpochMs'),
-  nodePort: at('readAtEpochMs'),
-  pod: at('createdAtEpochMs'),
-  placement: at('placedAtEpochMs'),
-  token: at('publishedAtEpochMs'),
-  /** The steps after a failure are not part of the order. */
-  failure: z.optional(z.undefined()),
-});
+/** The steps after a failure are not part of the order. */
+const WithoutFailure = z.extend(Stamps, { failure: z.optional(z.undefined()) });
 
 /**
- * Says when a step could start: when the step before it was done, or when the generation started.
+ * Says when a step could start: when the previous step ended, or when the generation started.
  *
  * @param event the step's input, unchecked
  * @returns undefined for an event that is not the data of a launch without a failure
  */
 export function stepStartedAtEpochMs(event: unknown): number | undefined {
-  const stamps = Stamps.safeParse(event).data;
+  const stamps = WithoutFailure.safeParse(event).data;
   if (stamps === undefined) return undefined;
-  const { startedAtEpochMs, failure: _none, ...steps } = stamps;
-  return Math.max(startedAtEpochMs, ...Object.values(steps).flatMap((step) => Object.values(step ?? {})));
+  const { startedAtEpochMs, service, nodePort, pod, placement, token } = stamps;
+  return Math.max(
+    startedAtEpochMs,
+    service?.createdAtEpochMs ?? 0,
+    nodePort?.readAtEpochMs ?? 0,
+    pod?.createdAtEpochMs ?? 0,
+    placement?.placedAtEpochMs ?? 0,
+    token?.publishedAtEpochMs ?? 0,
+  );
 }

@@ -3,7 +3,7 @@ import { PendingError, TerminalError, TransientError } from '../domain/errors.ts
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import { lookMs, type Pace } from './look.ts';
 
-/** How long a step may be tried, counted from a moment that an earlier step stamped. */
+/** How long a step may be repeated, counted from a moment that an earlier step stamped. */
 export interface Deadline {
   /** The state's name in the state machine. */
   step: string;
@@ -14,10 +14,10 @@ export interface Deadline {
 }
 
 /**
- * Runs one attempt of a step. An attempt that came too early or failed on the way is thrown on as it is, for the state
- * machine to repeat, until the deadline has passed.
+ * Runs one attempt of a step. Until the deadline, passes on the error of an attempt that came too early or failed
+ * temporarily, so that the state machine repeats the step.
  *
- * @throws TerminalError with the deadline's code, saying the step, how long it took, and the last thing that was said
+ * @throws TerminalError with the deadline's code, naming the step, its duration, and the last detail
  */
 export async function withinDeadline<Output>(
   deadline: Deadline,
@@ -32,7 +32,7 @@ export async function withinDeadline<Output>(
   }
 }
 
-/** Makes of an error that may be repeated the one to throw: itself, or the deadline's once that has passed. */
+/** Returns the error to throw for a repeatable error: the error itself, or the deadline's once that has passed. */
 export function unlessPassed(
   deadline: Deadline,
   nowEpochMs: number,
@@ -72,9 +72,9 @@ function remainingMs({ sinceEpochMs, seconds }: Deadline, nowEpochMs: number): n
 const freshMs = 5000;
 
 /**
- * Says where to start to observe an object: just after an earlier step saw it, if that is recent enough for what
- * happened since to be judged as if it happened now; from its present state otherwise. It saves a read in the usual
- * launch, and a retry never judges a past that is over.
+ * Says where to start observing an object: just after an earlier step saw it, if that is so recent that the changes since
+ * then count as present; otherwise from its present state. This saves a read in the usual launch, and a retry never
+ * judges an old state.
  */
 export function freshSince(resourceVersion: string, seenAtEpochMs: number, nowEpochMs: number): { since?: string } {
   return nowEpochMs - seenAtEpochMs < freshMs ? { since: resourceVersion } : {};

@@ -18,7 +18,7 @@ export interface LaunchCandidate {
   kind: 'Launch';
   launchId: string;
   reason: LaunchReason;
-  /** When it was asked for, for the order. */
+  /** When the launch was requested, for the order. */
   sinceEpochMs: number;
 }
 

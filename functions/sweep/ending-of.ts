@@ -1,5 +1,5 @@
 import { executionEnding } from '../domain/execution-ending.ts';
-import { type Ending, type LaunchRecord, longestAgentLifetimeSeconds } from '../domain/launch-record.ts';
+import { type AttributedEnding, type LaunchRecord, longestAgentLifetimeSeconds } from '../domain/launch-record.ts';
 import type { ExecutionStatus } from '../ports/executions.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
 import type { LaunchReason } from './verdict.ts';
@@ -7,7 +7,7 @@ import type { LaunchReason } from './verdict.ts';
 /** Why a sweep ends a launch. */
 export type EndingReason = Exclude<LaunchReason, 'NeverStarted' | 'CleanUpUnfinished'>;
 
-/** What a sweep has seen of a launch that it ends. */
+/** A sweep's findings about a launch that it ends. */
 export interface EndingEvidence {
   execution?: ExecutionStatus | undefined;
   /** How its agent came to its end, if it did. */
@@ -22,7 +22,8 @@ export function endingOf(
   reason: EndingReason,
   { execution, exit }: EndingEvidence,
   atEpochMs: number,
-): Ending {
+): AttributedEnding {
+  const actor = { kind: 'davit', name: `sweep/${reason}` } as const;
   const secondsSince = (epochMs: number) => Math.round((atEpochMs - epochMs) / 1000);
   switch (reason) {
     case 'ExecutionOver':
@@ -33,25 +34,27 @@ export function endingOf(
           code: 'ExecutionEnded',
           message: `ExecutionEnded: ${detail}`,
           by: bySweep,
+          actor,
           atEpochMs,
         };
       }
       return executionEnding(execution ?? { status: 'unknown' }, atEpochMs);
     case 'LaunchExpired': {
       const detail = `the launch was under way for ${secondsSince(requestedAtEpochMs)} s, longer than all of its deadlines`;
-      return { outcome: 'failed', code: reason, message: `${reason}: ${detail}`, by: bySweep, atEpochMs };
+      return { outcome: 'failed', code: reason, message: `${reason}: ${detail}`, by: bySweep, actor, atEpochMs };
     }
     case 'AgentLifetimeExceeded': {
       const { maxAgentLifetimeSeconds = longestAgentLifetimeSeconds } = plan ?? {};
       const detail = `the agent was connected for ${secondsSince(connectedAtEpochMs)} s of ${maxAgentLifetimeSeconds} s`;
-      return { outcome: 'failed', code: reason, message: `${reason}: ${detail}`, by: bySweep, atEpochMs };
+      return { outcome: 'failed', code: reason, message: `${reason}: ${detail}`, by: bySweep, actor, atEpochMs };
     }
     case 'AgentExited': {
-      const { words, isFailure } = exit ?? exitOf(undefined);
+      const { words, isFailure, isLoss } = exit ?? exitOf(undefined);
+      const loss = isLoss ? ({ isLoss } as const) : {};
       const by = 'the agent exited';
       return isFailure
-        ? { outcome: 'failed', code: reason, message: `${reason}: ${words}`, by, atEpochMs }
-        : { outcome: 'terminated', code: 'Terminated', message: words, by, atEpochMs };
+        ? { outcome: 'failed', code: reason, message: `${reason}: ${words}`, by, actor, ...loss, atEpochMs }
+        : { outcome: 'terminated', code: 'Terminated', message: words, by, actor, ...loss, atEpochMs };
     }
   }
 }

@@ -2,19 +2,26 @@ import { stateOf, wordsOf } from '../domain/describe-pod.ts';
 import { judgeDisruption } from '../domain/judge-disruption.ts';
 import type { PodView } from '../domain/kubernetes-objects.ts';
 
-/** How an agent's Pod came to its end, in the cluster's words. */
+/** How an agent's Pod ended, in the cluster's words. */
 export interface AgentExit {
   words: string;
   /** Whether the Pod has failed: then its launch has, too, and its log and Events are kept. */
   isFailure: boolean;
+  /** Whether infrastructure took the Pod: it is gone, or was evicted, or its node is lost. */
+  isLoss: boolean;
 }
 
 /** Describes the end of a Pod: `phase Failed; Evicted: low on memory; container agent terminated with exit code 137`. */
 export function exitOf(pod: PodView | undefined): AgentExit {
-  if (pod === undefined) return { words: "the agent's Pod is gone", isFailure: false };
+  if (pod === undefined) return { words: "the agent's Pod is gone", isFailure: false, isLoss: true };
   const { phase, reason, message, containerStatuses = [] } = pod.status ?? {};
   const containers = containerStatuses.filter(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0).map(stateOf);
-  const parts = [`phase ${phase}`, judgeDisruption(pod)?.detail ?? wordsOf({ reason, message }), ...containers];
+  const disruption = judgeDisruption(pod);
+  const parts = [`phase ${phase}`, disruption?.detail ?? wordsOf({ reason, message }), ...containers];
   const words = parts.filter((part) => part !== '').join('; ');
-  return { words: `the agent's Pod has ended: ${words}`, isFailure: phase === 'Failed' };
+  return {
+    words: `the agent's Pod has ended: ${words}`,
+    isFailure: phase === 'Failed',
+    isLoss: disruption !== undefined,
+  };
 }

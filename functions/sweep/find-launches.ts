@@ -1,4 +1,4 @@
-import type { LaunchRecord, LaunchStatus } from '../domain/launch-record.ts';
+import { clustersOf, type LaunchRecord, type LaunchStatus } from '../domain/launch-record.ts';
 import type { LaunchCandidate } from './candidate.ts';
 import type { PlaceSight } from './find-objects.ts';
 import { agentExited, judgeLaunch, type LaunchSights } from './judge-launch.ts';
@@ -52,7 +52,7 @@ function underWaySince({ status, requestedAtEpochMs, ending }: LaunchRecord, now
  * Finds the launches that may need an action. One list of the running executions clears most launches. The sweep reads
  * only the others one by one, when it acts on them.
  *
- * @param sights the places that answered; a clean-up of a launch elsewhere would fail
+ * @param sights the places that answered; a clean-up of a launch that was only elsewhere would fail
  * @throws TransientError StoreUnavailable
  */
 export async function findLaunches(
@@ -69,9 +69,15 @@ export async function findLaunches(
     const execution = running.has(launchId) ? ({ status: 'RUNNING' } as const) : undefined;
     const reason = reasonFor(record, { execution, agent: agentOf(record, sight) }, now, graceSeconds);
     if (reason === undefined) return [];
-    if (reason === 'CleanUpUnfinished' && plan !== undefined && sight === undefined) return [];
+    if (reason === 'CleanUpUnfinished' && plan !== undefined && !sights.some((seen) => isPlaceOf(record, seen)))
+      return [];
     return [{ kind: 'Launch', launchId, reason, sinceEpochMs: requestedAtEpochMs }];
   });
+}
+
+/** Says whether a launch may have objects in a place. */
+function isPlaceOf(record: LaunchRecord, { place }: PlaceSight): boolean {
+  return place.namespace === record.plan?.namespace && clustersOf(record).includes(place.cluster);
 }
 
 function reasonFor(

@@ -1,5 +1,5 @@
 import type { PodView } from '../domain/kubernetes-objects.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
+import { clustersOf, type LaunchRecord } from '../domain/launch-record.ts';
 import type { ObjectPort } from '../ports/cluster.ts';
 import type { ObjectCandidate, Place } from './candidate.ts';
 import { davitsLabel, judgeObject, launchIdOf, type ObjectMetadata } from './judge-object.ts';
@@ -15,11 +15,20 @@ export interface PlaceSight {
   livingPods?: ReadonlySet<string>;
 }
 
-/** Names every place that may have davit's objects: those of the config, and those of launches that it no longer has. */
-export function placesOf(profiles: SweepDeps['profiles'], launches: readonly Pick<LaunchRecord, 'plan'>[]): Place[] {
+/**
+ * Names every place that may have davit's objects: those of the profiles, those that launches use or have used, and those
+ * in drained clusters.
+ */
+export function placesOf(
+  profiles: SweepDeps['profiles'],
+  launches: readonly Pick<LaunchRecord, 'plan' | 'generations'>[],
+  drained: readonly Place[],
+): Place[] {
   const ofProfiles = profiles.flatMap(({ clusters, namespace }) => clusters.map((cluster) => ({ cluster, namespace })));
-  const ofLaunches = launches.flatMap(({ plan }) => plan ?? []);
-  const places = [...ofProfiles, ...ofLaunches].map(({ cluster, namespace }) => ({ cluster, namespace }));
+  const ofLaunches = launches.flatMap((launch) =>
+    clustersOf(launch).map((cluster) => ({ cluster, namespace: launch.plan?.namespace ?? '' })),
+  );
+  const places = [...ofProfiles, ...ofLaunches, ...drained].map(({ cluster, namespace }) => ({ cluster, namespace }));
   return [...new Map(places.map((place) => [`${place.cluster} ${place.namespace}`, place])).values()];
 }
 

@@ -19,7 +19,7 @@ export interface LaunchOptions {
 type Handled = { reason: LaunchReason; outcome: Outcome } | { spared: SpareReason };
 
 /**
- * Reads a launch again, its execution first, and acts as its record then asks.
+ * Reads a launch again, its execution first, and acts as its record then requires.
  *
  * @returns undefined when the launch is spared
  */
@@ -64,7 +64,7 @@ async function lookForExit({ openCluster }: SweepDeps, { plan }: LaunchRecord): 
   return pod === undefined || hasEnded(pod) ? exitOf(pod) : undefined;
 }
 
-/** Records when the sweep first saw that an agent has exited: the cluster does not know it of a deleted Pod. */
+/** Records when the sweep first saw that an agent has exited, because the cluster does not know it for a deleted Pod. */
 async function noteExit(
   { launches, nowEpochMs }: SweepDeps,
   { launchId }: LaunchRecord,
@@ -87,12 +87,12 @@ async function act(
   }
   if (reason === 'CleanUpUnfinished') return (await askAgain(deps, record, graceSeconds)) ? 'asked' : undefined;
   const ending = endingOf(record, reason, seen, deps.nowEpochMs());
-  // What was judged was not connected. An agent that has connected since then stays.
+  // The judged launch was not connected. An agent that has connected since then stays.
   const ended = await endAndRetire(deps, launchId, ending, { unlessConnected: record.status === 'launching' });
   return ended?.record.status === 'connected' ? undefined : 'ended';
 }
 
-/** Asks for the clean-up and stops the execution again: the process that ended the launch may have died before either. */
+/** Requests the clean-up and stops the execution again: the process that ended the launch may have died before either. */
 async function askAgain(deps: SweepDeps, record: LaunchRecord, graceSeconds: number): Promise<boolean> {
   const { launchId, ending } = record;
   const now = deps.nowEpochMs();

@@ -1,4 +1,5 @@
 import { createEventBridgeClient, createEventBus } from '../adapters/aws/create-event-bus.ts';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
 import { composeRetirements } from '../compose/retirements.ts';
@@ -12,11 +13,14 @@ import { SweepInput, sweep } from './sweep.ts';
 import { SweepReport } from './sweep-report.ts';
 import { sweepLimits } from './sweep-run.ts';
 
-const { config, openCluster } = composeClusters();
+const client = createDynamoClient();
+const { config, openCluster, clusterStates } = composeClusters(client);
 const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
 const deps = {
-  ...composeLaunchDependencies(),
+  ...composeLaunchDependencies(client),
+  clusters: config.clusters.map(({ name }) => name),
   profiles: config.profiles,
+  clusterStates,
   openCluster,
   retirements: composeRetirements(),
   limits: sweepLimits,

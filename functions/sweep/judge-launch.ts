@@ -3,7 +3,7 @@ import { agentExpiresAtEpochMs } from '../domain/launch-state.ts';
 import type { ExecutionStatus } from '../ports/executions.ts';
 import { found, kept, type LaunchReason, spared, type Verdict } from './verdict.ts';
 
-/** What a sweep knows of a launch beside its record. */
+/** A sweep's knowledge about a launch, besides its record. */
 export interface LaunchSights {
   /** Undefined when there is none. Read it before the record. */
   execution: ExecutionStatus | undefined;
@@ -11,7 +11,7 @@ export interface LaunchSights {
   agent: 'there' | 'exited' | 'unknown';
 }
 
-/** The code of the signal in a launch's record that says since when its agent has been seen as exited. */
+/** The code of the signal that records when a sweep first saw the agent as exited. */
 export const agentExited = 'AgentExited' satisfies LaunchReason;
 
 /** The longest pause between two requests for the same clean-up, in multiples of the grace. */
@@ -28,7 +28,7 @@ const longestQuiet = 15;
  * | connected | for longer than its plan lets an agent live                              | found: AgentLifetimeExceeded |
  * | connected | its agent is seen to have exited for as long as its plan says            | found: AgentExited           |
  * | connected | as before, but not for so long                                           | spared: AgentJustExited      |
- * | cleaning  | nobody was asked to clean up lately, and no execution is about to        | found: CleanUpUnfinished     |
+ * | cleaning  | no recent request for a clean-up, and no execution is about to clean up  | found: CleanUpUnfinished     |
  * | any other |                                                                          | kept                         |
  *
  * Read the execution's status before the record. An execution that succeeds has seen the record say `connected`. So if
@@ -82,7 +82,7 @@ function judgeConnected(
     : spared('AgentJustExited');
 }
 
-/** A plan says 1 s for 0: see `planLaunch`. Nobody waits for a second sweep because of it. */
+/** A plan has 1 s instead of 0, see `planLaunch`. That must not delay the ending to the next sweep. */
 function isAtOnce(removeExitedAfterSeconds: number): boolean {
   return removeExitedAfterSeconds <= 1;
 }

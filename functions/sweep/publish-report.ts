@@ -1,9 +1,10 @@
+import { isoTime } from '../domain/epoch-ms.ts';
 import type { SweepEvent } from '../domain/sweep-event.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Events } from '../ports/events.ts';
 import type { Finding, SweepReport } from './sweep-report.ts';
 
-/** What publishing a report needs. */
+/** The dependencies of publishing a report. */
 export interface TellDeps {
   metrics: Metrics;
   events: Events;
@@ -12,8 +13,8 @@ export interface TellDeps {
 }
 
 /**
- * Publishes what a sweep found and did: as metrics, and as an event if there was anything. A dry run is published
- * nowhere. A sweep does not fail when its event cannot be sent: the log has the same content.
+ * Publishes a sweep's findings and actions: as metrics, and as an event if there are any. Does not publish a dry run. A
+ * sweep does not fail if davit cannot send its event, because the log has the same content.
  */
 export async function publishReport(deps: TellDeps, report: SweepReport): Promise<void> {
   if (report.dryRun) return;
@@ -32,7 +33,7 @@ function count(metrics: Metrics, report: SweepReport): void {
   for (const [reason, value] of Object.entries(found)) metrics.put('SweepFound', value, { reason });
   for (const [outcome, value] of Object.entries(done)) metrics.put('SweepDone', value, { outcome });
   for (const [reason, value] of Object.entries(spared)) metrics.put('SweepSpared', value, { reason });
-  // Zero is published, too: an alarm on a metric without data points would never recover.
+  // Publishes zero, too: an alarm on a metric without data points would never recover.
   metrics.put('SweepLeaks', findings.filter(isLeak).length, {});
   metrics.put('SweepUndone', undoneIn(report), {});
   if (inFlight === undefined) return;
@@ -58,7 +59,7 @@ const mostErrorCharacters = 1000;
 
 function eventOf(report: SweepReport, nowEpochMs: number): SweepEvent {
   const { complete, found, done, left, findings, errors } = report;
-  const at = new Date(nowEpochMs).toISOString();
+  const at = isoTime(nowEpochMs);
   const detail = {
     id: `sweep/${at}`,
     complete,

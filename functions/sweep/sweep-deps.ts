@@ -1,14 +1,18 @@
 import type { Profile } from '../domain/config.ts';
 import type { CleanUps } from '../ports/clean-ups.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
+import type { ClusterStates } from '../ports/cluster-states.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { Launches } from '../ports/launches.ts';
 import type { Retirements } from '../ports/retirements.ts';
 import type { SweepLimits } from './sweep-run.ts';
 
-/** What a sweep needs. */
+/** The dependencies of a sweep. */
 export interface SweepDeps {
+  /** The names in davit.yaml. */
+  clusters: readonly string[];
   profiles: readonly Pick<Profile, 'clusters' | 'namespace'>[];
+  clusterStates: Pick<ClusterStates, 'get'>;
   openCluster: OpenCluster;
   launches: Pick<Launches, 'list' | 'get' | 'getMany' | 'noteSignal' | 'end' | 'claimCleanUp'>;
   executions: Executions;

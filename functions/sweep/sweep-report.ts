@@ -1,7 +1,7 @@
 import * as z from '../zod.ts';
 import { LaunchReason, ObjectReason, SpareReason } from './verdict.ts';
 
-/** What the sweep did about a finding; `found` in a dry run, which does nothing. */
+/** The sweep's action on a finding; `found` in a dry run, which does nothing. */
 export const Outcome = z.enum(['found', 'deleted', 'started', 'ended', 'asked', 'failed']);
 export type Outcome = z.infer<typeof Outcome>;
 
@@ -33,7 +33,7 @@ export type Finding = z.infer<typeof Finding>;
 
 const count = z.int().check(z.gte(0));
 
-/** What a sweep found, and what it did about it. */
+/** A sweep's findings and actions. */
 export const SweepReport = z.object({
   dryRun: z.boolean(),
   /** Whether the sweep looked at everything and acted on every finding. */

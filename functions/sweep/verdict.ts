@@ -30,7 +30,7 @@ export const SpareReason = z.enum([
 ]);
 export type SpareReason = z.infer<typeof SpareReason>;
 
-/** What a sweep decides about one object or launch. */
+/** A sweep's decision about one object or launch. */
 export type Verdict<Reason extends ObjectReason | LaunchReason> =
   | { is: 'kept' }
   | { is: 'spared'; why: SpareReason }

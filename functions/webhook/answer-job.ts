@@ -1,24 +1,32 @@
+import type { JobAnswer } from '../describe-api/answers.ts';
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { Profile } from '../domain/config.ts';
 import { jobEnding } from '../domain/job-ending.ts';
 import type { JobEvent } from '../domain/job-event.ts';
 import { launchIdOf } from '../domain/job-event.ts';
-import type { Ending } from '../domain/launch-record.ts';
+import { summarize } from '../domain/job-summary.ts';
+import type { AttributedEnding } from '../domain/launch-record.ts';
 import { matchProfile } from '../domain/match-profile.ts';
 import { AgentName, isAgentOf, type LaunchId, launchIdOfAgent } from '../domain/names.ts';
-import { planLaunch } from '../domain/plan-launch.ts';
+import { slotLimitsOf } from '../domain/slot-limits.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
-import type { EndedLaunch, EndJobDeps } from '../launch-lifecycle/end-launch.ts';
-import { endJob, endLaunch } from '../launch-lifecycle/end-launch.ts';
+import { type EndJobDeps, endJob } from '../launch-lifecycle/end-job.ts';
+import { type EndedLaunch, endLaunch } from '../launch-lifecycle/end-launch.ts';
 import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
+import { planWhereConnected } from '../launch-lifecycle/plan-where-connected.ts';
 import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
 import type { Executions } from '../ports/executions.ts';
+import type { Jobs } from '../ports/jobs.ts';
+import { answerLimited, type LimitedJobDeps } from './answer-limited.ts';
 import { ignored } from './ignored.ts';
+import { seenJobOf } from './seen-job-of.ts';
 
-/** What answering events of jobs needs. */
-export interface JobDeps extends EndJobDeps {
+/** The dependencies of answering events of jobs. */
+export interface JobDeps extends Omit<EndJobDeps, 'launches'>, LimitedJobDeps {
   profiles: readonly Profile[];
+  launches: EndJobDeps['launches'] & LimitedJobDeps['launches'];
+  jobs: LimitedJobDeps['jobs'] & Pick<Jobs, 'note'>;
   executions: Pick<Executions, 'start' | 'stop'>;
   /** Reads the request's trace header. @default nothing is traced */
   traceHeader?: (() => string | undefined) | undefined;
@@ -34,15 +42,25 @@ export type EventSource = Pick<CiSystemConfig, 'name' | 'provider'>;
  * @returns 202, or 200 for a known job or a job that no profile takes
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
-export async function answerQueued(
-  deps: JobDeps,
-  { name, provider }: EventSource,
-  event: JobEvent,
-): Promise<HttpAnswer> {
-  const { profile, reason } = matchProfile(deps.profiles, provider, event);
-  if (profile === undefined) return ignored(reason);
-  const request = { launchId: launchIdOf(name, event), sourceUrl: event.job.url, traceHeader: deps.traceHeader?.() };
-  return launchAnswer(await requestLaunch(deps, planLaunch(profile, request, deps.nowEpochMs())));
+export async function answerQueued(deps: JobDeps, source: EventSource, event: JobEvent): Promise<HttpAnswer> {
+  const { name, provider } = source;
+  const { profile, size, reason, refusal } = matchProfile(deps.profiles, provider, event);
+  if (profile === undefined) return ignored(reason, refusal);
+  const { job, repository } = event;
+  const limits = slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository });
+  if (limits.length > 0) {
+    const record = await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
+    if (record.status !== 'queued') return ignored(`the job is ${record.status} already`);
+    return answerLimited(deps, record, limits);
+  }
+  const request = {
+    launchId: launchIdOf(name, event),
+    sourceUrl: job.url,
+    traceHeader: deps.traceHeader?.(),
+    size,
+    job: summarize({ ...job, repository }),
+  };
+  return launchAnswer(await requestLaunch(deps, await planWhereConnected(deps, profile, request)));
 }
 
 /**
@@ -52,16 +70,18 @@ export async function answerQueued(
  * @returns 202 while davit removes the agent, 200 when nothing is left to do
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
-export async function answerCompleted(
-  deps: JobDeps,
-  { name, provider }: EventSource,
-  event: JobEvent,
-): Promise<HttpAnswer> {
+export async function answerCompleted(deps: JobDeps, source: EventSource, event: JobEvent): Promise<HttpAnswer> {
+  const { name, provider } = source;
   const launchId = launchIdOf(name, event);
   const ending = jobEnding(name, event.job.conclusion, deps.nowEpochMs());
   const elsewhere = await endLaunchOfAgent(deps, event.job.runner?.name, launchId, ending);
   if (elsewhere !== undefined) return endedAnswer(elsewhere);
   const { profile, reason } = matchProfile(deps.profiles, provider, event);
+  const { repository } = event;
+  if (profile !== undefined && slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository }).length > 0) {
+    // It waits for no slot any more.
+    await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
+  }
   if (profile !== undefined) return endedAnswer(await endJob(deps, launchId, ending));
   const ended = await endLaunch(deps, launchId, ending);
   return ended === undefined ? ignored(reason) : endedAnswer(ended);
@@ -77,16 +97,16 @@ async function endLaunchOfAgent(
   deps: JobDeps,
   runnerName: string | undefined,
   launchId: LaunchId,
-  ending: Ending,
+  ending: AttributedEnding,
 ): Promise<EndedLaunch | undefined> {
   const { data: agentName } = AgentName.safeParse(runnerName);
   if (agentName === undefined || isAgentOf(launchId, agentName)) return undefined;
   return endLaunch(deps, launchIdOfAgent(agentName), ending);
 }
 
-/** Answers what has ended a launch: 202 while davit removes the agent, 200 when nothing is left to do. */
+/** Answers an event that has ended a launch: 202 while davit removes the agent, 200 when nothing is left to do. */
 export function endedAnswer({ record, duplicate }: EndedLaunch): HttpAnswer {
   const { launchId, status } = record;
-  const answer = { launchId, status, ...(duplicate ? { duplicate } : {}) };
+  const answer: JobAnswer = { launchId, status, ...(duplicate ? { duplicate } : {}) };
   return { ...jsonAnswer(status === 'cleaning' ? 202 : 200, answer), subject: { ...subjectOf(record), duplicate } };
 }

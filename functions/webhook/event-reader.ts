@@ -2,7 +2,7 @@ import type { JobEvent } from '../domain/job-event.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { SigningSecrets } from '../ports/signing-secrets.ts';
 
-/** What a delivery says: an event of a job, or something that davit does nothing for, with the reason. */
+/** The content of a delivery: an event of a job, or the reason why davit ignores it. */
 export type ReadEvent = { job: JobEvent } | { ignored: string };
 
 /**

@@ -1,25 +1,44 @@
+import { randomUUID } from 'node:crypto';
 import { createSecrets, createSecretsManagerClient } from '../adapters/aws/create-secrets.ts';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../bundled-config.ts';
+import { composeClusterStates } from '../compose/cluster-states.ts';
 import { composeJobs } from '../compose/jobs.ts';
 import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
 import { composeRegistrations } from '../compose/registrations.ts';
+import { composeSlots } from '../compose/slots.ts';
 import { environment } from '../environment.ts';
+import { AnswerDeadline } from '../http/answer-deadline.ts';
 import { httpHandler } from '../http/http-handler.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
 import { answerWebhook } from './webhook.ts';
 
-const { profiles, ciSystems } = bundledConfig();
-const secrets = createSecrets({ client: createSecretsManagerClient() });
+/**
+ * The goal is an answer within 3 s; GitHub gives up after 10 s. A refusal is safe: reconciling finds the job. A throttled call
+ * alone may take 3 s, and a webhook makes five.
+ */
+const deadline = new AnswerDeadline({ retryMs: 2500, nowEpochMs: Date.now });
+const { profiles, ciSystems, limits } = bundledConfig();
+const secrets = createSecrets({ client: createSecretsManagerClient({ deadline }) });
+const client = createDynamoClient({ deadline });
 const deps = {
-  ...composeLaunchDependencies(),
+  ...composeLaunchDependencies(client, { deadline }),
+  clusterStates: composeClusterStates(client),
   profiles,
   ciSystems,
-  jobs: composeJobs(),
-  registrations: composeRegistrations(),
+  agentLimits: limits,
+  jobs: composeJobs(client),
+  slots: composeSlots(client),
+  newNonce: randomUUID,
+  registrations: composeRegistrations(client),
   installationId: environment('DAVIT_INSTALLATION_ID'),
   secretsOf: (id: string) => secrets.signing(id),
 };
 
-/** Takes the webhooks of CI systems. */
-export const handler = httpHandler((request) => answerWebhook(deps, request), { name: 'webhook', logger, metrics });
+/** Receives the webhooks of CI systems. */
+export const handler = httpHandler((request) => deadline.run(request, () => answerWebhook(deps, request)), {
+  name: 'webhook',
+  logger,
+  metrics,
+});

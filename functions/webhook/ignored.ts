@@ -1,7 +1,14 @@
+import type { IgnoredAnswer } from '../describe-api/answers.ts';
+import type { Refusal } from '../domain/match-profile.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
 
-/** Answers an event that asks for nothing, and says why. */
-export function ignored(reason: string): HttpAnswer {
-  return jsonAnswer(200, { ignored: true, reason });
+/**
+ * Answers an event that needs no action, with the reason.
+ *
+ * @param refusal why no profile takes the queued job, for the metrics
+ */
+export function ignored(reason: string, refusal?: Refusal): HttpAnswer {
+  const answer: IgnoredAnswer = { ignored: true, reason };
+  return { ...jsonAnswer(200, answer), ...(refusal === undefined ? {} : { subject: { refusal } }) };
 }

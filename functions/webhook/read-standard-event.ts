@@ -18,7 +18,7 @@ const actions: ReadonlyMap<string, JobAction> = new Map([
 
 const Text = z.string().check(z.minLength(1), z.maxLength(200), wellFormed);
 
-/** The body of a webhook of whoever sends davit's own events, signed as Standard Webhooks says. */
+/** The body of davit's own webhook events, signed as Standard Webhooks specifies. */
 export const StandardEvent = z.object({
   type: z.string(),
   data: z.object({
@@ -36,7 +36,7 @@ export const StandardEvent = z.object({
 export type StandardEvent = z.infer<typeof StandardEvent>;
 
 /**
- * Reads an event of any system that signs davit's own body as Standard Webhooks says. Refuses a signature that is more than
+ * Reads an event of any system that signs this body as Standard Webhooks specifies. Refuses a signature that is more than
  * five minutes old.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md

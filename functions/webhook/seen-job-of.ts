@@ -3,16 +3,17 @@ import type { JobEvent } from '../domain/job-event.ts';
 import { SeenJob } from '../domain/job-record.ts';
 
 /**
- * Reads what an event says about its job. Gitea says when the job was created, which for a further attempt is not when it
- * was queued.
+ * Reads the job of an event. Gitea sends when the job was created, but a further attempt was queued later. For a queued
+ * job, GitHub sends its creation as the start.
  *
- * @throws ZodError for ids that are no numbers, which only systems have that davit does not act in
+ * @throws ZodError for ids that are not numbers, which only systems without a credential in davit.yaml have
  */
 export function seenJobOf(
   { name, provider }: Pick<CiSystemConfig, 'name' | 'provider'>,
   { action, repository, organization, job }: JobEvent,
 ): SeenJob {
-  const { id, attempt, labels, createdAtEpochMs, ...said } = job;
+  const { id, attempt, labels, createdAtEpochMs, startedAtEpochMs, ...said } = job;
+  const hasStarted = action === 'in_progress' || action === 'completed';
   const isQueuedWhenCreated = provider === 'github' || attempt === 1;
   return SeenJob.parse({
     ...said,
@@ -25,5 +26,6 @@ export function seenJobOf(
     organization,
     labels: [...labels],
     ...(isQueuedWhenCreated ? { queuedAtEpochMs: createdAtEpochMs } : {}),
+    ...(hasStarted ? { startedAtEpochMs } : {}),
   });
 }

@@ -12,7 +12,7 @@ import { readGiteaEvent } from './read-gitea-event.ts';
 import { readGithubEvent } from './read-github-event.ts';
 import { readStandardEvent } from './read-standard-event.ts';
 
-/** What the webhook function needs. */
+/** The dependencies of the webhook function. */
 export interface WebhookDeps extends RegisteredJobDeps {
   ciSystems: readonly CiSystemConfig[];
   /** Reads a CI system's webhook secret, by its id. */

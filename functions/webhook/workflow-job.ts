@@ -15,7 +15,7 @@ const Link = z.withFallback(
   undefined,
 );
 
-/** A moment; undefined for what is none, and for the zero times of 1970 and of the year 1. */
+/** A moment; undefined for an invalid time, and for the zero times of 1970 and of the year 1. */
 const Moment = z.withFallback(
   z.pipe(
     z.nullish(z.string()),
@@ -28,8 +28,8 @@ const Moment = z.withFallback(
 );
 
 /**
- * The part of the `workflow_job` event that davit reads, as GitHub and Gitea send it. Older GitHub Enterprise Servers send
- * no `run_attempt`. A Gitea before 1.27 counts the attempts of jobs that wait from 0.
+ * The part of the `workflow_job` event that davit reads, as GitHub and Gitea send it. Older GitHub Enterprise Servers
+ * send no `run_attempt`. Before 1.27, Gitea counts the attempts of waiting jobs from 0.
  *
  * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_job
  */

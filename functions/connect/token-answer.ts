@@ -1,3 +1,4 @@
+import type { ConnectAnswer } from '../describe-api/answers.ts';
 import type { CompletedToken } from '../domain/completed-token.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer } from '../http/answer.ts';
@@ -7,18 +8,21 @@ import { shellAssignments } from './shell-assignments.ts';
 const shellScript = 'text/x-shellscript';
 
 /**
- * Answers an agent with its token, and with what it needs to join its CI system: as JSON, or as assignments for a shell if
- * the agent asks by `?as=env` or `Accept: text/x-shellscript`.
+ * Answers an agent with its token, and with the variables that it joins its CI system with. The answer is JSON, or
+ * assignments for a shell if the agent asks with `?as=env` or `Accept: text/x-shellscript`.
  *
- * @param environment what the agent's runner needs, by the names of variables; its values are secrets
+ * @param environment the variables that the agent's runner needs; their values are secrets
  */
-export function connectAnswer(
+export function tokenAnswer(
   { query, headers }: Pick<HttpRequest, 'query' | 'headers'>,
   token: CompletedToken,
   environment: Readonly<Record<string, string>>,
 ): HttpAnswer {
   const wantsShell = query['as'] === 'env' || (headers['accept'] ?? '').split(/[,;]/)[0]?.trim() === shellScript;
-  if (!wantsShell) return jsonAnswer(200, Object.keys(environment).length === 0 ? token : { ...token, environment });
+  if (!wantsShell) {
+    const answer: ConnectAnswer = Object.keys(environment).length === 0 ? token : { ...token, environment };
+    return jsonAnswer(200, answer);
+  }
   const { headers: common, ...answer } = jsonAnswer(200, {});
   return {
     ...answer,

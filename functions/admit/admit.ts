@@ -1,0 +1,22 @@
+import { LaunchId } from '../domain/names.ts';
+import { type AdmitDeps, admitWaiting } from '../launch-lifecycle/admit-waiting.ts';
+import { releaseSlots } from '../launch-lifecycle/request-limited.ts';
+import * as z from '../zod.ts';
+
+/** A launch that is over. */
+export const AdmitInput = z.object({ launchId: LaunchId });
+
+/** How long an admission begins more launches, in milliseconds. The next agent's end, or the next reconcile, goes on. */
+const totalMs = 20_000;
+
+/**
+ * Frees the slots of a launch that is over, and launches for the jobs whose turn it is. Safe to repeat, and to run any
+ * number of times at once.
+ *
+ * @throws TransientError when a service did not answer; Lambda repeats the run
+ */
+export async function admit(deps: AdmitDeps, { launchId }: z.infer<typeof AdmitInput>): Promise<void> {
+  const endsAtEpochMs = deps.nowEpochMs() + totalMs;
+  await releaseSlots(deps, launchId);
+  await admitWaiting(deps, () => deps.nowEpochMs() < endsAtEpochMs);
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { createSfnClient, createSfnExecutions } from '../adapters/aws/create-sfn-executions.ts';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
+import { bundledConfig } from '../bundled-config.ts';
+import { composeClusterStates } from '../compose/cluster-states.ts';
+import { composeJobs } from '../compose/jobs.ts';
+import { composeLaunches } from '../compose/launches.ts';
+import { composeSlots } from '../compose/slots.ts';
+import { environment } from '../environment.ts';
+import { stepHandler } from '../steps/step-handler.ts';
+import * as z from '../zod.ts';
+import { AdmitInput, admit } from './admit.ts';
+
+const { ciSystems, profiles, limits } = bundledConfig();
+const client = createDynamoClient();
+const deps = {
+  ciSystems,
+  profiles,
+  agentLimits: limits,
+  launches: composeLaunches(client),
+  jobs: composeJobs(client),
+  slots: composeSlots(client),
+  clusterStates: composeClusterStates(client),
+  executions: createSfnExecutions({
+    client: createSfnClient(),
+    stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
+  }),
+  newNonce: randomUUID,
+  nowEpochMs: Date.now,
+};
+
+/** The Lambda that publish-events invokes when a launch is over that held slots of limits. */
+export const handler = stepHandler({
+  name: 'Admit',
+  Input: AdmitInput,
+  Output: z.object({}),
+  run: async (input) => {
+    await admit(deps, input);
+    return {};
+  },
+});

@@ -1,0 +1,123 @@
+import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
+import { PendingError, TerminalError, TransientError } from '../domain/errors.ts';
+import type { Ending, LaunchRecord } from '../domain/launch-record.ts';
+import { LaunchPlan } from '../domain/launch-state.ts';
+import { labelKeys } from '../domain/names.ts';
+import type { PodTimes } from '../domain/timeline.ts';
+import { observeMs } from '../manifest.ts';
+import type { Cluster, ObjectPort, OpenCluster } from '../ports/cluster.ts';
+import type { Launches } from '../ports/launches.ts';
+import { readDiagnostics } from '../steps/read-diagnostics.ts';
+import { type RemovedObject, removeObjects } from '../steps/remove-objects.ts';
+import * as z from '../zod.ts';
+
+/** Where a launch may have objects. */
+export const Place = z.pick(LaunchPlan, { launchId: true, agentName: true, cluster: true, namespace: true });
+export type Place = z.infer<typeof Place>;
+
+/** The dependencies of removing a launch's objects. */
+export interface RemovalDeps extends AwayClustersDeps {
+  openCluster: OpenCluster;
+  launches: Pick<Launches, 'noteDiagnostics'>;
+}
+
+/**
+ * What may be left of a launch: objects that are not gone yet, anything in a cluster that is away, or anything in a cluster
+ * that davit.yaml no longer has.
+ */
+export interface Removal {
+  pending?: PendingError;
+  away?: Pick<Ending, 'code' | 'message'>;
+  /** The places in clusters that davit.yaml no longer has: nobody looks there. */
+  left: Place[];
+  /** The times of the launch's present Pod, if it was still there. */
+  times?: PodTimes;
+}
+
+/**
+ * Removes the launch's objects in every place at once, and waits until they are gone.
+ *
+ * @throws the first error but PendingError, and but those of clusters that are known to be away or not in davit.yaml
+ */
+export async function removeEverywhere(
+  deps: RemovalDeps,
+  places: readonly Place[],
+  record: LaunchRecord | undefined,
+): Promise<Removal> {
+  const removal: Removal = { left: [] };
+  const remove = async (place: Place) => {
+    try {
+      await removeAll(deps, place, record, removal);
+    } catch (error) {
+      if (error instanceof PendingError) removal.pending = error;
+      else if (isOfNoCluster(error)) removal.left.push(place);
+      else if (await isOfAwayCluster(deps, place, error)) removal.away = awayOf(place);
+      else throw error;
+    }
+  };
+  const results = await Promise.allSettled(places.map(remove));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return removal;
+}
+
+/** As `OpenCluster` says it. */
+function isOfNoCluster(error: unknown): boolean {
+  return error instanceof TerminalError && error.code === 'ProfileUnknown';
+}
+
+async function isOfAwayCluster(deps: RemovalDeps, { cluster }: Place, error: unknown): Promise<boolean> {
+  if (!(error instanceof TransientError) || error.code !== 'ClusterUnreachable') return false;
+  return (await awayClusters(deps, [cluster])).has(cluster);
+}
+
+function awayOf({ launchId, cluster }: Place): Pick<Ending, 'code' | 'message'> {
+  const detail = `cluster ${cluster} is away, and may have objects of launch ${launchId}`;
+  return { code: 'RemovalPending', message: `RemovalPending: ${detail}` };
+}
+
+/** Removes the launch's objects in one place, of whichever generation, and waits until they are gone. */
+async function removeAll(
+  deps: RemovalDeps,
+  place: Place,
+  record: LaunchRecord | undefined,
+  removal: Removal,
+): Promise<void> {
+  const { launchId, agentName, cluster: name, namespace } = place;
+  const cluster = await deps.openCluster(name);
+  const untilEpochMs = deps.nowEpochMs() + observeMs;
+  const isPresent = record?.plan === undefined || record.plan.cluster === name;
+  const diagnostics = isPresent && isUntold(record) ? await diagnose(deps, cluster, place, record) : undefined;
+  const objects = await removeObjects(cluster, namespace, { [labelKeys.launchId]: launchId });
+  const times = objects.find(({ kind, name: ofObject }) => kind === 'Pod' && ofObject === agentName)?.times;
+  if (times !== undefined) removal.times = times;
+  // Not earlier: if davit could not reach the cluster, the next attempt asks it again.
+  if (diagnostics !== undefined) await deps.launches.noteDiagnostics(launchId, diagnostics);
+  for (const removed of objects) {
+    const port = removed.kind === 'Pod' ? cluster.pods : cluster.services;
+    if (await isGone(port, namespace, removed, untilEpochMs - deps.nowEpochMs())) continue;
+    const detail = `${removed.kind} ${removed.name} is not gone yet`;
+    throw new PendingError('RemovalPending', detail, { launchId, cluster: name, namespace });
+  }
+}
+
+function isUntold(record: LaunchRecord | undefined): record is LaunchRecord {
+  return record?.ending?.outcome === 'failed' && record.diagnostics === undefined;
+}
+
+async function diagnose(deps: RemovalDeps, cluster: Cluster, { namespace, agentName }: Place, record: LaunchRecord) {
+  const secrets = Object.values(record.env ?? {});
+  return await readDiagnostics(cluster, { namespace, agentName, secrets }, deps.nowEpochMs());
+}
+
+async function isGone(
+  objects: ObjectPort<{ metadata: { uid: string } }>,
+  namespace: string,
+  { name, uid }: RemovedObject,
+  leftMs: number,
+): Promise<boolean> {
+  for await (const seen of objects.observe(namespace, name, { forMs: Math.max(0, leftMs) })) {
+    if (seen?.metadata.uid !== uid) return true;
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+import type { Cluster, ObjectPort, OpenCluster } from '../ports/cluster.ts';
+import type { ClusterReporter } from './cluster-reporter.ts';
+import { reasonOfCall } from './reason-of.ts';
+
+/** The dependencies of reporting calls. */
+export interface ReportCallsDeps {
+  reporter: ClusterReporter;
+  nowEpochMs: () => number;
+}
+
+/** Opens clusters that report each call: whether the cluster answered, and why not. */
+export function reportCalls(open: OpenCluster, deps: ReportCallsDeps): OpenCluster {
+  const reporting = new WeakMap<Cluster, Cluster>();
+  return async (name) => {
+    const report = reporterOf(deps, name);
+    const cluster = await report(() => open(name), { isAnswer: false });
+    const known = reporting.get(cluster) ?? reportingCluster(cluster, report);
+    reporting.set(cluster, known);
+    return known;
+  };
+}
+
+/** How a call is reported. */
+interface ReportOptions {
+  /** Whether its success is an answer of the API server. Opening a cluster makes no request, so it proves nothing. */
+  isAnswer: boolean;
+  /** How long the request that failed took at most; before that, the call waited for changes. @default all of the time */
+  longestRequestMs?: number;
+}
+
+/** Makes a call and reports it. */
+type Report = <Result>(call: () => Promise<Result>, options?: ReportOptions) => Promise<Result>;
+
+/** A request of an observation ends after so long: see the adapter's patience. */
+const observation = { isAnswer: false, longestRequestMs: 5000 } as const;
+
+function reporterOf({ reporter, nowEpochMs }: ReportCallsDeps, cluster: string): Report {
+  return async (call, { isAnswer, longestRequestMs = Infinity } = { isAnswer: true }) => {
+    const calledAtEpochMs = nowEpochMs();
+    try {
+      const result = await call();
+      if (isAnswer) await reporter.succeeded(cluster);
+      return result;
+    } catch (error) {
+      const reason = reasonOfCall(error);
+      if (reason !== undefined && error instanceof Error) {
+        const beganAtEpochMs = Math.max(calledAtEpochMs, nowEpochMs() - longestRequestMs);
+        await reporter.failed(cluster, { reason, error: error.message, beganAtEpochMs });
+      } else if (isAnswer) {
+        await reporter.succeeded(cluster);
+      }
+      throw error;
+    }
+  };
+}
+
+function reportingCluster({ services, pods, nodes, reports }: Cluster, report: Report): Cluster {
+  return {
+    services: reportingObjects(services, report),
+    pods: reportingObjects(pods, report),
+    nodes: { get: (name) => report(() => nodes.get(name)) },
+    reports: {
+      events: (namespace, pod) => report(() => reports.events(namespace, pod)),
+      log: (namespace, pod, container, tail) => report(() => reports.log(namespace, pod, container, tail)),
+    },
+  };
+}
+
+function reportingObjects<View>(objects: ObjectPort<View>, report: Report): ObjectPort<View> {
+  return {
+    create: (manifest) => report(() => objects.create(manifest)),
+    get: (namespace, name) => report(() => objects.get(namespace, name)),
+    list: (namespace, labels, cursor) => report(() => objects.list(namespace, labels, cursor)),
+    delete: (namespace, name, uid) => report(() => objects.delete(namespace, name, uid)),
+    async *observe(namespace, name, options) {
+      const observed = objects.observe(namespace, name, options)[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          // A watch without data until its time is up proves nothing about its cluster.
+          const next = await report(() => observed.next(), observation);
+          if (next.done) return;
+          await report(async () => {});
+          yield next.value;
+        }
+      } finally {
+        await observed.return?.();
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { ClusterReason, Connected } from '../domain/cluster-state.ts';
+import * as z from '../zod.ts';
+
+const moment = z.iso.datetime();
+const count = z.int().check(z.gte(0));
+
+const ChangeView = z.object({
+  connected: Connected,
+  reason: z.optional(ClusterReason),
+  error: z.optional(z.string()),
+  at: moment,
+});
+
+/** A cluster in a list. */
+export const ClusterSummary = z.object({
+  name: z.string(),
+  connected: Connected.check(z.describe('`unknown`: no report for five minutes')),
+  since: z.optional(moment),
+  reason: z.optional(ClusterReason).check(z.describe('What kind of trouble calls meet')),
+  error: z.optional(z.string()).check(z.describe('The words of the last failure')),
+  attempts: z.optional(count).check(z.describe('The failures in a row')),
+  nextAttemptAt: z.optional(moment),
+  lastSuccessAt: z.optional(moment),
+  version: z.optional(z.string()).check(z.describe('The version of Kubernetes')),
+  launches: z
+    .object({ launching: count, connected: count, cleaning: count })
+    .check(z.describe('Under way, with a connected agent, and over with objects that davit still has to remove here')),
+  removed: z.optional(
+    z
+      .object({
+        left: count.check(z.describe('The launches that ended since then: each may have left a Service and a Pod')),
+        commands: z.array(z.string()).check(z.describe('What removes those objects, one command for each namespace')),
+      })
+      .check(z.describe('davit.yaml no longer has this cluster, but launches have used it: davit cannot look there')),
+  ),
+});
+export type ClusterSummary = z.infer<typeof ClusterSummary>;
+
+/** The view of a cluster. Omits fields without a value. */
+export const ClusterView = z.extend(ClusterSummary, {
+  history: z.array(ChangeView).check(z.describe('The last 20 changes of `connected`, newest first')),
+});
+export type ClusterView = z.infer<typeof ClusterView>;
+
+/** The clusters of davit.yaml, and those that it no longer has and that may have davit's objects. */
+export const ClusterList = z.object({ clusters: z.array(ClusterSummary) });
+export type ClusterList = z.infer<typeof ClusterList>;

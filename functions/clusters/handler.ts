@@ -1,0 +1,19 @@
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
+import { bundledConfig } from '../bundled-config.ts';
+import { composeClusterStates } from '../compose/cluster-states.ts';
+import { composeLaunches } from '../compose/launches.ts';
+import { httpHandler } from '../http/http-handler.ts';
+import { logger } from '../logger.ts';
+import { metrics } from '../metrics/metrics.ts';
+import { answerClusters } from './clusters.ts';
+
+const client = createDynamoClient();
+const deps = {
+  clusters: bundledConfig().clusters.map(({ name }) => name),
+  clusterStates: composeClusterStates(client),
+  launches: composeLaunches(client),
+  nowEpochMs: Date.now,
+};
+
+/** Shows the state of the connections to the clusters. */
+export const handler = httpHandler((request) => answerClusters(deps, request), { name: 'clusters', logger, metrics });

@@ -1,0 +1,247 @@
+import { LaunchStatus } from '../domain/launch-record.ts';
+import { WaitingStatus } from '../jobs/job-query.ts';
+import type { HeaderObject, OperationObject, ParameterObject } from './operation.ts';
+import { json, problemResponses } from './operation.ts';
+import { ref } from './schemas.ts';
+
+const iamOrToken = [{ awsSigV4: [] }, { localToken: [] }];
+
+const launchId: ParameterObject = {
+  name: 'launchId',
+  in: 'path',
+  required: true,
+  description: "The launch's id.",
+  schema: { type: 'string' },
+};
+
+const ifNoneMatch: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of an earlier answer: 304 without a body when nothing has changed since.',
+  schema: { type: 'string' },
+};
+
+const etag: Record<string, HeaderObject> = {
+  ETag: {
+    description: 'Changes when the answer does, but for `forSeconds` and `waitsForSeconds`.',
+    schema: { type: 'string', pattern: '^W/"' },
+  },
+};
+
+const location: Record<string, HeaderObject> = {
+  Location: { description: "The launch's path.", schema: { type: 'string', pattern: '^/launches/' } },
+};
+
+const notModified = { description: 'Nothing has changed.', headers: etag };
+
+function queryOf(name: string, description: string, schema: ParameterObject['schema']): ParameterObject {
+  return { name, in: 'query', description, schema };
+}
+
+const listParameters: ParameterObject[] = [
+  {
+    name: 'status',
+    in: 'query',
+    style: 'form',
+    explode: false,
+    description: 'These statuses, in this order. Without it: all, in the order of a launch’s life.',
+    schema: { type: 'array', items: { enum: [...LaunchStatus.options] } },
+  },
+  queryOf('since', 'Asked for at this moment or later.', { type: 'string', format: 'date-time' }),
+  queryOf('until', 'Asked for at this moment or earlier.', { type: 'string', format: 'date-time' }),
+  queryOf('profile', 'Of this profile.', { type: 'string' }),
+  queryOf('cluster', 'In this cluster.', { type: 'string' }),
+  queryOf('repository', 'For a job of this repository, such as `acme/app`, in any case.', { type: 'string' }),
+  queryOf('limit', 'The most launches of a page.', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
+  queryOf('cursor', 'The `cursor` of the page before, of the same query.', { type: 'string' }),
+  ifNoneMatch,
+];
+
+const jobParameters: ParameterObject[] = [
+  {
+    name: 'status',
+    in: 'query',
+    style: 'form',
+    explode: false,
+    description: '`queued`: jobs that wait for an agent. `waiting`: for another job, or an approval.',
+    schema: { type: 'array', items: { enum: [...WaitingStatus.options] }, default: ['queued'] },
+  },
+  queryOf('ciSystem', 'Of the CI system with this name in davit.yaml.', { type: 'string' }),
+  queryOf('profile', 'That this profile takes.', { type: 'string' }),
+  queryOf('repository', 'Of this repository, such as `acme/app`, in any case.', { type: 'string' }),
+  queryOf('limit', 'The most jobs of a page.', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
+  queryOf('cursor', 'The `cursor` of the page before, of the same query.', { type: 'string' }),
+  ifNoneMatch,
+];
+
+/** Every operation of the HTTP API, by its route: as `routes` has them. */
+export const operations: Readonly<Record<string, OperationObject>> = {
+  'GET /openapi.json': {
+    operationId: 'describeApi',
+    summary: 'Describes this API',
+    tags: ['description'],
+    security: iamOrToken,
+    parameters: [ifNoneMatch],
+    responses: {
+      '200': json('This description, in OpenAPI 3.1.', 'ApiDescription', etag),
+      '304': notModified,
+      ...problemResponses(),
+    },
+  },
+  'POST /webhooks/{name}': {
+    operationId: 'takeWebhook',
+    summary: 'Takes an event of a CI system',
+    description:
+      'A `queued` job launches an agent, and `completed` ends the launch whose agent ran the job. The signature is checked ' +
+      'before anything is parsed.',
+    tags: ['webhooks'],
+    security: [{ githubSignature: [] }, { giteaSignature: [] }, { standardSignature: [] }],
+    parameters: [
+      {
+        name: 'name',
+        in: 'path',
+        required: true,
+        description: 'The CI system’s name in davit.yaml.',
+        schema: { type: 'string' },
+      },
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { anyOf: [ref('StandardEvent'), { type: 'object', description: 'A delivery of GitHub or Gitea.' }] },
+        },
+      },
+    },
+    responses: {
+      '200': json('A duplicate, a job that began to run, or an event that asks for nothing.', {
+        anyOf: [ref('IgnoredAnswer'), ref('LaunchAnswer'), ref('JobAnswer')],
+      }),
+      '202': json('davit has accepted a launch, or is ending one.', { anyOf: [ref('LaunchAnswer'), ref('JobAnswer')] }),
+      ...problemResponses('body-malformed', 'request-invalid', 'signature-refused', 'ci-system-unknown'),
+    },
+  },
+  'GET /jobs': {
+    operationId: 'listJobs',
+    summary: 'Lists the jobs that wait, and what each waits for',
+    description: 'Those in whose CI systems davit acts, oldest first.',
+    tags: ['jobs'],
+    security: iamOrToken,
+    parameters: jobParameters,
+    responses: {
+      '200': json('One page.', 'JobList', etag),
+      '304': notModified,
+      ...problemResponses('request-invalid'),
+    },
+  },
+  'GET /clusters': {
+    operationId: 'listClusters',
+    summary: 'Lists the clusters, and how the connections to them are',
+    tags: ['clusters'],
+    security: iamOrToken,
+    responses: { '200': json('The clusters of davit.yaml.', 'ClusterList'), ...problemResponses() },
+  },
+  'GET /clusters/{name}': {
+    operationId: 'getCluster',
+    summary: 'Shows one cluster, with the last changes of its connection',
+    tags: ['clusters'],
+    security: iamOrToken,
+    parameters: [
+      {
+        name: 'name',
+        in: 'path',
+        required: true,
+        description: 'The cluster’s name in davit.yaml.',
+        schema: { type: 'string' },
+      },
+    ],
+    responses: { '200': json('The cluster.', 'ClusterView'), ...problemResponses('cluster-unknown') },
+  },
+  'POST /agents/{agentName}/connect': {
+    operationId: 'connectAgent',
+    summary: 'Hands a published token to its agent',
+    tags: ['agents'],
+    security: [{ agentCredential: [] }],
+    parameters: [
+      {
+        name: 'agentName',
+        in: 'path',
+        required: true,
+        description: 'The agent’s own name.',
+        schema: { type: 'string' },
+      },
+      queryOf('as', '`env`: as assignments for a POSIX shell.', { type: 'string' }),
+    ],
+    responses: {
+      '200': {
+        description: 'The token is published, and the agent is registered.',
+        content: {
+          'application/json': { schema: ref('ConnectAnswer') },
+          'text/x-shellscript': { schema: { type: 'string' } },
+        },
+      },
+      ...problemResponses('credential-refused', 'launch-over', 'token-pending', 'registration-pending'),
+    },
+  },
+  'POST /launches': {
+    operationId: 'requestLaunch',
+    summary: 'Launches one agent',
+    description: 'The same `jobId`, or without one the same `Idempotency-Key`, is the same launch.',
+    tags: ['launches'],
+    security: iamOrToken,
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        description: 'In place of `jobId`, for callers that have none.',
+        schema: { type: 'string', minLength: 1, maxLength: 200 },
+      },
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: ref('LaunchRequest') } } },
+    responses: {
+      '200': json('The launch was requested before.', 'LaunchAnswer', location),
+      '202': json('davit has accepted the launch.', 'LaunchAnswer', location),
+      ...problemResponses('body-malformed', 'request-invalid', 'profile-unknown', 'launch-conflict', 'agents-limited'),
+    },
+  },
+  'GET /launches': {
+    operationId: 'listLaunches',
+    summary: 'Lists launches',
+    description:
+      'Newest first within each status. An index finds `status`, `since` and `until`. Profile, cluster and repository are ' +
+      'compared launch by launch, a thousand a page at most: such a page may be short, or empty, and have a `cursor`.',
+    tags: ['launches'],
+    security: iamOrToken,
+    parameters: listParameters,
+    responses: {
+      '200': json('One page.', 'LaunchList', etag),
+      '304': notModified,
+      ...problemResponses('request-invalid'),
+    },
+  },
+  'GET /launches/{launchId}': {
+    operationId: 'showLaunch',
+    summary: 'Shows one launch',
+    tags: ['launches'],
+    security: iamOrToken,
+    parameters: [launchId, ifNoneMatch],
+    responses: {
+      '200': json('The launch.', 'LaunchView', etag),
+      '304': notModified,
+      ...problemResponses('launch-unknown'),
+    },
+  },
+  'DELETE /launches/{launchId}': {
+    operationId: 'endLaunch',
+    summary: 'Ends one launch, whatever its state',
+    description: 'Repeating it is safe.',
+    tags: ['launches'],
+    security: iamOrToken,
+    parameters: [launchId],
+    responses: {
+      '200': json('The launch is over, and everything of it is gone.', 'EndedLaunchView'),
+      '202': json('The launch is being cleaned up.', 'EndedLaunchView'),
+      ...problemResponses('launch-unknown'),
+    },
+  },
+};

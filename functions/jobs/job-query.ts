@@ -1,0 +1,27 @@
+import { limitField, listField, nameField, repositoryField } from '../http/query-fields.ts';
+import { cursorTo, writeCursor } from '../opaque-cursor.ts';
+import * as z from '../zod.ts';
+
+/** Where a page of jobs ended: its last job. */
+const Position = z.object({ sinceEpochMs: z.int(), jobKey: z.string() });
+export type Position = z.infer<typeof Position>;
+
+/** Writes a position as an opaque cursor. */
+export function cursorOf({ sinceEpochMs, jobKey }: Position): string {
+  return writeCursor({ sinceEpochMs, jobKey });
+}
+
+/** The statuses of jobs that wait to run. */
+export const WaitingStatus = z.enum(['queued', 'waiting']);
+export type WaitingStatus = z.infer<typeof WaitingStatus>;
+
+/** The query of `GET /jobs`. */
+export const JobQuery = z.strictObject({
+  status: z.withDefault(listField(WaitingStatus), ['queued']),
+  ciSystem: nameField,
+  profile: nameField,
+  repository: repositoryField,
+  limit: limitField,
+  cursor: z.optional(cursorTo(Position, z.base64url().check(z.maxLength(4096)))),
+});
+export type JobQuery = z.infer<typeof JobQuery>;

@@ -1,0 +1,118 @@
+import { repositoryText } from '../domain/ci-scope.ts';
+import { type JobRecord, jobKeyOf } from '../domain/job-record.ts';
+import { matchSeenJob } from '../domain/match-profile.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import { revalidatedAnswer } from '../http/answer.ts';
+import { checkInput } from '../http/read-json.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { Jobs, WaitingJob } from '../ports/jobs.ts';
+import type { Launches } from '../ports/launches.ts';
+import { cursorOf, JobQuery, type Position } from './job-query.ts';
+import { type LimitPlace, type LimitPlacesDeps, limitPlaces } from './limit-places.ts';
+import { type QueuedJob, queuedJobView } from './queued-job-view.ts';
+import type { JobList } from './queued-job-view-schema.ts';
+
+/** The dependencies of showing jobs. */
+export interface JobsDeps extends LimitPlacesDeps {
+  jobs: LimitPlacesDeps['jobs'] & Pick<Jobs, 'listWaiting'>;
+  launches: Pick<Launches, 'getMany'>;
+  nowEpochMs: () => number;
+}
+
+/** How many records to read at a time. */
+const batchJobs = 100;
+
+/**
+ * Answers `GET /jobs`, for people: the jobs that wait, oldest first, and what each waits for. API Gateway checks the
+ * caller's identity before.
+ *
+ * @throws Problem request-invalid; TransientError StoreUnavailable
+ */
+export async function answerJobs(deps: JobsDeps, { query, headers }: HttpRequest): Promise<HttpAnswer> {
+  const asked = checkInput(JobQuery, query, 'query');
+  const waiting = await listWaiting(deps, asked);
+  const { found, hasMore } = await findShown(deps, asked, waiting);
+  const launchIds = found.flatMap(({ job }) => job.lastLaunch?.launchId ?? []);
+  const { records } = await deps.launches.getMany(launchIds);
+  const isLimited = found.some(({ job }) => job.limitedBy !== undefined);
+  const places = isLimited ? await limitPlaces(deps) : new Map<string, LimitPlace>();
+  const now = deps.nowEpochMs();
+  const last = found.at(-1);
+  const list: JobList = {
+    jobs: found.map(({ job, ...rest }) =>
+      queuedJobView(
+        {
+          ...rest,
+          job,
+          launch: job.lastLaunch && records.get(job.lastLaunch.launchId),
+          place: places.get(jobKeyOf(job)),
+        },
+        now,
+      ),
+    ),
+    ...(hasMore && last !== undefined ? { cursor: cursorOf(last.position) } : {}),
+  };
+  return revalidatedAnswer(list, headers['if-none-match']);
+}
+
+async function listWaiting(
+  { ciSystems, jobs }: JobsDeps,
+  { ciSystem, cursor }: Pick<JobQuery, 'ciSystem' | 'cursor'>,
+): Promise<WaitingJob[]> {
+  const names = ciSystems.map(({ name }) => name).filter((name) => ciSystem === undefined || name === ciSystem);
+  const lists = await Promise.all(names.map((name) => jobs.listWaiting(name)));
+  return lists
+    .flat()
+    .filter((job) => cursor === undefined || byAge(job, cursor) > 0)
+    .toSorted(byAge);
+}
+
+function byAge(one: Position, other: Position): number {
+  return one.sinceEpochMs - other.sinceEpochMs || compare(one.jobKey, other.jobKey);
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+interface Found extends Omit<QueuedJob, 'launch' | 'place'> {
+  position: Position;
+}
+
+/** Reads records until there is one more than the page shows. The index may be behind them: they decide. */
+async function findShown(
+  deps: JobsDeps,
+  query: JobQuery,
+  waiting: readonly WaitingJob[],
+): Promise<{ found: Found[]; hasMore: boolean }> {
+  const found: Found[] = [];
+  for (let from = 0; from < waiting.length; from += batchJobs) {
+    const batch = waiting.slice(from, from + batchJobs);
+    const records = await deps.jobs.getMany(batch.map(({ jobKey }) => jobKey));
+    const byKey = new Map(records.map((record) => [jobKeyOf(record), record]));
+    for (const position of batch) {
+      const job = byKey.get(position.jobKey);
+      const shown = job && shownAs(deps, query, job);
+      if (shown === undefined) continue;
+      if (found.length === query.limit) return { found, hasMore: true };
+      found.push({ ...shown, position });
+    }
+  }
+  return { found, hasMore: false };
+}
+
+function shownAs(
+  { ciSystems, profiles }: JobsDeps,
+  { status, repository, profile: wanted }: JobQuery,
+  job: JobRecord,
+): Omit<QueuedJob, 'launch' | 'place'> | undefined {
+  if (!status.some((each) => each === job.status)) return undefined;
+  if (repository !== undefined && repositoryText(job.repository).toLowerCase() !== repository.toLowerCase()) {
+    return undefined;
+  }
+  const provider = ciSystems.find(({ name }) => name === job.ciSystem)?.provider ?? 'standard';
+  const { profile, reason: noProfile } = matchSeenJob(profiles, provider, job);
+  if (wanted !== undefined && profile?.name !== wanted) return undefined;
+  return { job, profile: profile?.name, noProfile };
+}

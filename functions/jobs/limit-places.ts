@@ -1,0 +1,40 @@
+import { inOrder } from '../domain/admission-order.ts';
+import { limitWords, type SlotLimit } from '../domain/slot-limits.ts';
+import { type AdmitDeps, listWaitingForSlots, readHeld } from '../launch-lifecycle/admit-waiting.ts';
+import type { Jobs } from '../ports/jobs.ts';
+import type { Slots } from '../ports/slots.ts';
+
+/** The dependencies of finding places. */
+export type LimitPlacesDeps = Pick<AdmitDeps, 'ciSystems' | 'profiles' | 'agentLimits'> & {
+  jobs: Pick<Jobs, 'listLimited' | 'getMany'>;
+  slots: Pick<Slots, 'get'>;
+};
+
+/** Which limit keeps a job waiting, and how many jobs get a slot of that limit first. */
+export interface LimitPlace {
+  /** `12 of 12 agents of acme/app`. */
+  words: string;
+  /** From 1: the next slot is for it. */
+  position: number;
+}
+
+/**
+ * Finds the place of every job that waits for a slot, by its key, as jobs would get slots if none came meanwhile.
+ *
+ * @throws TransientError StoreUnavailable
+ */
+export async function limitPlaces(deps: LimitPlacesDeps): Promise<ReadonlyMap<string, LimitPlace>> {
+  const waiting = await listWaitingForSlots(deps);
+  const held = await readHeld(deps, waiting);
+  const before = new Map<string, number>();
+  const places = new Map<string, LimitPlace>();
+  for (const { jobKey, limits } of inOrder(waiting, held)) {
+    for (const { key } of limits) before.set(key, (before.get(key) ?? 0) + 1);
+    const isFull = ({ key, maxAgents }: SlotLimit) => (held.get(key)?.length ?? 0) >= maxAgents;
+    const limit = limits.find(isFull) ?? limits[0];
+    if (limit === undefined) continue;
+    const words = limitWords(limit, held.get(limit.key)?.length ?? 0);
+    places.set(jobKey, { words, position: before.get(limit.key) ?? 1 });
+  }
+  return places;
+}

@@ -1,0 +1,71 @@
+import { JobStatus } from '../domain/job-record.ts';
+import { LaunchStatus } from '../domain/launch-record.ts';
+import { AgentName, LaunchId } from '../domain/names.ts';
+import { SignalView } from '../launches/launch-view-schema.ts';
+import * as z from '../zod.ts';
+
+// Functions import only types from this file: its schemas describe answers, and would cost each start some milliseconds.
+
+const Moment = z.iso.datetime();
+const count = z.int().check(z.gte(0));
+
+/** What a job waits for. */
+export const WaitReason = z.enum([
+  'OtherJob',
+  'NoProfile',
+  'Limit',
+  'NotRequested',
+  'AgentLaunching',
+  'AgentConnected',
+  'AgentTaken',
+  'AgentEnded',
+]);
+export type WaitReason = z.infer<typeof WaitReason>;
+
+/** What a job waits for, in words. */
+export const WaitView = z.object({
+  reason: WaitReason.check(
+    z.describe(
+      '`OtherJob`: another job, or an approval. `NoProfile`: no profile takes it. `Limit`: a slot of a limit. `NotRequested`: davit has requested no agent. ' +
+        '`AgentLaunching`, `AgentConnected`: the agent that was requested for it. `AgentTaken`: that agent has got another ' +
+        'job. `AgentEnded`: that agent is gone',
+    ),
+  ),
+  detail: z.string().check(z.describe('For people: the words of davit, the cluster or the CI system')),
+  position: z
+    .optional(z.int().check(z.gte(1)))
+    .check(z.describe('With `Limit`: its place among the jobs that wait for the same limit, from 1')),
+  signal: z.optional(SignalView),
+});
+export type WaitView = z.infer<typeof WaitView>;
+
+/** A job that waits to run. Omits fields without a value. */
+export const QueuedJobView = z.object({
+  jobKey: z.string().check(z.describe('Identifies one attempt of one job')),
+  ciSystem: z.string().check(z.describe("The CI system's name in davit.yaml")),
+  status: JobStatus,
+  name: z.string(),
+  repository: z.string(),
+  workflow: z.optional(z.string()),
+  runId: z.optional(z.int()),
+  attempt: z.int().check(z.gte(1)),
+  url: z.optional(z.string()),
+  labels: z.array(z.string()),
+  seenAt: Moment.check(z.describe('When davit first saw the job')),
+  queuedAt: z.optional(Moment).check(z.describe('When it was queued, in the words of the CI system')),
+  waitsForSeconds: count.check(z.describe('Since it was queued, or else since davit first saw it')),
+  profile: z.optional(z.string()).check(z.describe('The profile that takes it')),
+  waitsFor: WaitView,
+  launches: count.check(z.describe('How many launches davit has requested for it')),
+  launch: z
+    .optional(z.object({ launchId: LaunchId, agentName: AgentName, status: LaunchStatus }))
+    .check(z.describe('The latest of them')),
+});
+export type QueuedJobView = z.infer<typeof QueuedJobView>;
+
+/** One page of `GET /jobs`. */
+export const JobList = z.object({
+  jobs: z.array(QueuedJobView),
+  cursor: z.optional(z.string()),
+});
+export type JobList = z.infer<typeof JobList>;

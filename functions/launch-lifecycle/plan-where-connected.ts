@@ -1,0 +1,20 @@
+import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
+import type { Profile } from '../domain/config.ts';
+import type { LaunchPlan } from '../domain/launch-state.ts';
+import { type LaunchRequest, planLaunch } from '../domain/plan-launch.ts';
+
+/** The dependencies of planning a launch. */
+export type PlanDeps = AwayClustersDeps;
+
+/**
+ * Plans a launch on the first of its profile's clusters that is not known to be away. Reads nothing about a single
+ * cluster, which leaves no choice.
+ */
+export async function planWhereConnected(
+  deps: PlanDeps,
+  profile: Profile,
+  request: LaunchRequest,
+): Promise<LaunchPlan> {
+  const away = profile.clusters.length > 1 ? await awayClusters(deps, profile.clusters) : new Set<string>();
+  return planLaunch(profile, request, deps.nowEpochMs(), away);
+}

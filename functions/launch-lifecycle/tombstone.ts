@@ -1,0 +1,19 @@
+import type { AttributedEnding, LaunchRecord } from '../domain/launch-record.ts';
+import type { LaunchId } from '../domain/names.ts';
+import { expiryOf } from '../domain/plan-launch.ts';
+
+/**
+ * The record of a job that was over before its launch was requested: a late webhook finds it, and launches nothing.
+ * `endJob` writes it for a job, `reconcileSlots` for an attempt that took a slot and never launched. It has no plan, and
+ * nothing to clean up.
+ */
+export function tombstone(launchId: LaunchId, ending: AttributedEnding): LaunchRecord {
+  return {
+    launchId,
+    status: ending.outcome,
+    ending,
+    cleanedAtEpochMs: ending.atEpochMs,
+    requestedAtEpochMs: ending.atEpochMs,
+    expiresAtEpochSeconds: expiryOf(ending.atEpochMs),
+  };
+}

@@ -1,0 +1,203 @@
+import { isMetricName, type MetricDefinition, type MetricName, metricDefinitions } from './metric-definitions.ts';
+
+/** What a metric is, for people and for OpenTelemetry. No function needs it. */
+export interface MetricDescription {
+  /** Whether values add up (`counter`), are durations to compare (`histogram`), or say how it is now (`gauge`). */
+  kind: 'counter' | 'histogram' | 'gauge';
+  /** The functions that emit it. */
+  by: string;
+  /** What it measures, in Markdown. */
+  means: string;
+}
+
+const metricDescriptions = {
+  LaunchesRequested: {
+    kind: 'counter',
+    by: 'publish-events',
+    means: 'Requested launches, each once, however often its job was delivered.',
+  },
+  Launches: {
+    kind: 'counter',
+    by: 'publish-events',
+    means:
+      'The outcome of each launch: `connected`, or `failed` or `terminated` before its agent connected. ' +
+      '`code` is the error code, or `Terminated` when the launch was ended on request.',
+  },
+  TimeToAgent: {
+    kind: 'histogram',
+    by: 'publish-events',
+    means: 'From the request for a launch until its agent connected, relaunches included.',
+  },
+  JobQueueTime: {
+    kind: 'histogram',
+    by: 'publish-events',
+    means:
+      'The time that people wait: how long a job was queued before an agent ran it, by the clock of the CI system. GitHub ' +
+      'and Gitea report whole seconds. Leaves out jobs without a time of queueing.',
+  },
+  AgentsEnded: {
+    kind: 'counter',
+    by: 'publish-events',
+    means: 'Launches that ended after their agent connected: `terminated` when the job was over, or `failed`.',
+  },
+  Relaunches: {
+    kind: 'counter',
+    by: 'publish-events',
+    means: 'Launches that began again because infrastructure took their Pod, by error code.',
+  },
+  ObserverFailures: {
+    kind: 'counter',
+    by: 'clean-up',
+    means:
+      'Executions that failed after their agent had connected. The agent is left alone; the log says why they failed.',
+  },
+  CleanUpTime: {
+    kind: 'histogram',
+    by: 'publish-events',
+    means: 'From the end of a launch until davit saw that its Service and Pod were gone.',
+  },
+  EventsNotSent: {
+    kind: 'counter',
+    by: 'publish-events, sweep, reconcile',
+    means: 'Events that davit gives up: EventBridge refused them, or their source could not be read.',
+  },
+  StepTime: {
+    kind: 'histogram',
+    by: 'the steps',
+    means: 'From the end of the previous step to the end of this one, all attempts and waits included.',
+  },
+  Waits: {
+    kind: 'counter',
+    by: 'the steps',
+    means:
+      'Attempts of a step that came too early, by the code of what the step waits for. Each attempt looked for 3 to 22 s.',
+  },
+  Retries: {
+    kind: 'counter',
+    by: 'the steps, webhook, launches, connect',
+    means: 'Attempts and requests that failed for a temporary reason and will be repeated, by error code.',
+  },
+  Defects: {
+    kind: 'counter',
+    by: 'all functions',
+    means: 'Errors without a davit code. There should be none; the log has the stack.',
+  },
+  HttpAnswers: {
+    kind: 'counter',
+    by: 'webhook, launches, clusters, connect',
+    means: 'Answers of the HTTP API, by function and status. An agent that asks early gets 503.',
+  },
+  Duplicates: {
+    kind: 'counter',
+    by: 'webhook, launches',
+    means: 'Repeated requests for, and repeated ends of, a launch.',
+  },
+  JobsRefused: {
+    kind: 'counter',
+    by: 'webhook',
+    means:
+      'Queued jobs that no profile takes, once per delivery: `NoProfile` by their labels, `Repository` by `repositories`, ' +
+      '`Size` by the size that they ask for. GitHub sends the jobs of its own runners, too: `NoProfile`.',
+  },
+  SweepFound: {
+    kind: 'counter',
+    by: 'sweep',
+    means: 'Findings of sweeps, by reason.',
+  },
+  SweepDone: {
+    kind: 'counter',
+    by: 'sweep',
+    means: 'What sweeps did about their findings: `deleted`, `started`, `ended`, `asked`; `failed` is tried again.',
+  },
+  SweepLeaks: {
+    kind: 'counter',
+    by: 'sweep',
+    means: 'Services and Pods that only a sweep removes: their launch is over or unknown.',
+  },
+  SweepSpared: {
+    kind: 'counter',
+    by: 'sweep',
+    means: 'Suspicious objects and launches that sweeps left alone, by reason.',
+  },
+  SweepUndone: {
+    kind: 'counter',
+    by: 'sweep',
+    means:
+      'What a sweep did not get through: things that were left, and parts that could not be looked at; 1 if it had no ' +
+      'time to find out how much that is.',
+  },
+  Repairs: {
+    kind: 'counter',
+    by: 'reconcile',
+    means:
+      'What reconciling did: `LaunchRequested` and `ReplacementRequested` for queued jobs without an agent, ' +
+      '`WarmRequested` for warm agents, `SurplusRetired` and `IdleRetired` for agents without a job, `RetirementRepeated`, `GhostRemoved` for runners of ' +
+      'no launch, `WebhookRedelivered`, `JobRerun` for jobs whose agents infrastructure took, ' +
+      '`CompletionMissed` for launches whose job is over.',
+  },
+  RepairedSymptoms: {
+    kind: 'counter',
+    by: 'reconcile',
+    means: 'Repairs that say that something went wrong: all but `WarmRequested`, `SurplusRetired` and `IdleRetired`.',
+  },
+  ReconcileUndone: {
+    kind: 'counter',
+    by: 'reconcile',
+    means:
+      'What a reconcile could not do: CI systems that did not answer, and parts that failed; 1 if it ran out of time.',
+  },
+  QueuedJobs: {
+    kind: 'gauge',
+    by: 'reconcile',
+    means: "Queued jobs that a profile takes, in the CI system's own list, once per reconcile.",
+  },
+  IdleAgents: {
+    kind: 'gauge',
+    by: 'reconcile',
+    means: 'Launching and connected agents that run no job, warm ones among them, once per reconcile.',
+  },
+  OldestQueuedJob: {
+    kind: 'gauge',
+    by: 'reconcile',
+    means: 'The age of the oldest queued job that a profile takes. 0 when there is none.',
+  },
+  LimitedJobs: {
+    kind: 'gauge',
+    by: 'reconcile',
+    means:
+      'Queued jobs that wait for a slot of a limit, once per reconcile, before it gives slots away. The event ' +
+      '`JobsWaitForSlots` says which limit. Waiting is no fault, so no alarm looks at it.',
+  },
+  OldestLimitedJob: {
+    kind: 'gauge',
+    by: 'reconcile',
+    means: 'How long the oldest job that waits for a slot of a limit has been queued. 0 when there is none.',
+  },
+  ClustersDisconnected: {
+    kind: 'gauge',
+    by: 'probe',
+    means: 'Once per probe of a cluster: 1 if it is disconnected at the end, else 0.',
+  },
+  LaunchesInFlight: {
+    kind: 'gauge',
+    by: 'sweep',
+    means: 'The number of `launching`, `connected` and `cleaning` launches, once per sweep.',
+  },
+  OldestLaunch: {
+    kind: 'gauge',
+    by: 'sweep',
+    means:
+      'How long the slowest launch has been under way: from its request until its agent connects, and again from its ' +
+      'end until its clean-up is done. 0 when there is none.',
+  },
+} as const satisfies Record<MetricName, MetricDescription>;
+
+/** A metric, with everything that there is to say of it. */
+export interface DescribedMetric extends MetricDefinition, MetricDescription {
+  name: MetricName;
+}
+
+/** Every metric, described. */
+export const describedMetrics: readonly DescribedMetric[] = Object.keys(metricDefinitions)
+  .filter(isMetricName)
+  .map((name) => ({ name, ...metricDefinitions[name], ...metricDescriptions[name] }));

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
+import { openClusterHealth } from '../adapters/kubernetes/open-clusters.ts';
+import { composeClusterStates } from '../compose/cluster-states.ts';
+import { composeClusterAccess } from '../compose/clusters.ts';
+import { composeLaunches } from '../compose/launches.ts';
+import { logger } from '../logger.ts';
+import { metrics } from '../metrics/metrics.ts';
+import { stepHandler } from '../steps/step-handler.ts';
+import { ProbeInput, ProbeReport, probe } from './probe.ts';
+import { probeLimits } from './probe-limits.ts';
+import { publishProbe } from './publish-probe.ts';
+
+const { config, sourceOf } = composeClusterAccess();
+const client = createDynamoClient();
+const deps = {
+  profiles: config.profiles,
+  openHealth: openClusterHealth(config.clusters, sourceOf, probeLimits.patience),
+  clusterStates: composeClusterStates(client),
+  launches: composeLaunches(client),
+  sleep: async (ms: number) => sleep(ms),
+  random: Math.random,
+  nowEpochMs: Date.now,
+  log: logger,
+  totalMs: probeLimits.totalMs,
+};
+
+/** The probe's Lambda: of the schedule, which passes no input, and for a cluster whose call has failed. */
+export const handler = stepHandler({
+  name: 'Probe',
+  Input: ProbeInput,
+  Output: ProbeReport,
+  run: async (input) => {
+    const report = await probe(deps, input);
+    publishProbe(metrics, report);
+    return report;
+  },
+});

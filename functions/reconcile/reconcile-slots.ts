@@ -1,0 +1,121 @@
+import { isOver, type LaunchRecord } from '../domain/launch-record.ts';
+import { holderOf } from '../domain/slot-holder.ts';
+import { admitWaiting, listWaitingForSlots } from '../launch-lifecycle/admit-waiting.ts';
+import { releaseSlots } from '../launch-lifecycle/request-limited.ts';
+import { tombstone } from '../launch-lifecycle/tombstone.ts';
+import type { HeldSlot, HeldSlots } from '../ports/slots.ts';
+import { countLimited } from './count-limited.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+import { warmPoolsOf } from './warm-pools.ts';
+
+/** How long a slot may be held without a launch, in milliseconds: longer than any function may take to request one. */
+const requestMs = 120_000;
+
+/**
+ * Counts the slots of limits anew, from the launches, and gives jobs what is free: what the ends of launches would have
+ * done, had nobody died in between.
+ *
+ * @param live launches, as the index has them
+ */
+export async function reconcileSlots(
+  deps: ReconcileDeps,
+  run: ReconcileRun,
+  live: readonly LaunchRecord[],
+): Promise<void> {
+  const waiting = await run.attempt('jobs that wait for slots', () => listWaitingForSlots(deps));
+  if (waiting !== undefined) {
+    const jobs = waiting.map(({ job }) => job);
+    run.seeLimited(countLimited(jobs, deps.nowEpochMs()));
+  }
+  const holding = live.flatMap(({ launchId, plan }) =>
+    plan?.slots === undefined ? [] : [{ launchId, slots: plan.slots }],
+  );
+  const keys = new Set([
+    ...(waiting ?? []).flatMap(({ limits }) => limits.map(({ key }) => key)),
+    ...holding.flatMap(({ slots }) => slots.limits),
+    ...deps.ciSystems
+      .flatMap((system) => warmPoolsOf(deps, system))
+      .flatMap(({ limits }) => limits.map(({ key }) => key)),
+  ]);
+  const held = new Map<string, HeldSlots>();
+  let unchanged = 0;
+  for (const key of keys) {
+    if (!run.mayBegin()) return;
+    await run.attempt(`the slots of ${key}`, async () => {
+      const slots = await deps.slots.get(key);
+      held.set(key, slots);
+      if ((await freeStale(deps, key, slots)) === 0) unchanged += 1;
+    });
+  }
+  const lost = holding.filter(({ launchId, slots }) =>
+    slots.limits.some((key) => held.get(key)?.has(holderOf(launchId, slots)) === false),
+  );
+  for (const { launchId, slots } of lost) {
+    await run.attempt(`the slots of launch ${launchId}`, () => holdMissing(deps, launchId, slots.limits));
+  }
+  // A job that has begun to wait in between looked for a slot itself, and did not see one that was freed after its look.
+  const listed = unchanged === keys.size && lost.length === 0 ? waiting : undefined;
+  await run.attempt('jobs that wait for slots', () => admitWaiting(deps, () => run.mayBegin(), { listed }));
+}
+
+/**
+ * Frees the slots of launches that are over, and of attempts that came to no launch.
+ *
+ * @returns how many
+ */
+async function freeStale(deps: ReconcileDeps, key: string, held: HeldSlots): Promise<number> {
+  let freed = 0;
+  const { records, unreadable } = await deps.launches.getMany([...held.values()].map(({ launchId }) => launchId));
+  const isUnreadable = new Set(unreadable.map(({ launchId }) => launchId));
+  for (const [holder, slot] of held) {
+    if (isUnreadable.has(slot.launchId)) continue;
+    const record = records.get(slot.launchId) ?? (await neverLaunched(deps, slot));
+    if (record === undefined || (holds(record, holder) && !isOver(record))) continue;
+    await deps.slots.free(key, holder);
+    freed += 1;
+  }
+  return freed;
+}
+
+function holds({ launchId, plan }: LaunchRecord, holder: string): boolean {
+  return plan?.slots !== undefined && holderOf(launchId, plan.slots) === holder;
+}
+
+/**
+ * Makes sure that an attempt that took a slot long ago comes to no launch: its launch's record is a tombstone. So nobody who
+ * wakes up late can launch without the slot.
+ *
+ * @returns the record in effect; undefined for an attempt that may be under way
+ */
+async function neverLaunched(
+  deps: ReconcileDeps,
+  { launchId, takenAtEpochMs }: HeldSlot,
+): Promise<LaunchRecord | undefined> {
+  const now = deps.nowEpochMs();
+  if (now - takenAtEpochMs < requestMs) return undefined;
+  const buried = tombstone(launchId, {
+    outcome: 'terminated',
+    code: 'Terminated',
+    message: 'whoever requested the launch died before there was one',
+    by: 'reconcile',
+    actor: { kind: 'davit', name: 'reconcile/slots' },
+    atEpochMs: now,
+  });
+  return (await deps.launches.request(buried)).record;
+}
+
+/** Puts back the slots of a launch that lost them, as a table does that was restored. */
+async function holdMissing(deps: ReconcileDeps, launchId: string, limits: readonly string[]): Promise<void> {
+  for (const key of limits) {
+    const record = await deps.launches.get(launchId);
+    const slots = record?.plan?.slots;
+    if (record === undefined || slots === undefined || isOver(record)) return;
+    const holder = holderOf(launchId, slots);
+    if ((await deps.slots.get(key)).has(holder)) continue;
+    const repository = record.plan?.job?.repository ?? '';
+    await deps.slots.hold(key, holder, { launchId, repository, takenAtEpochMs: deps.nowEpochMs() });
+    // It may have come to its end meanwhile, and have freed nothing.
+    await releaseSlots(deps, launchId);
+  }
+}

@@ -1,0 +1,22 @@
+import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
+import { composeCiSystems } from '../compose/ci-systems.ts';
+import { composeToldJobs } from '../compose/told-jobs.ts';
+import { logger } from '../logger.ts';
+import { stepHandler } from '../steps/step-handler.ts';
+import { ReportToCiInput, ReportToCiOutput, reportToCi } from './report-to-ci.ts';
+
+const client = createDynamoClient();
+const deps = { ciSystemOf: composeCiSystems(), told: composeToldJobs(client) };
+
+/** Reports to a CI system why a job waits. Reconcile invokes it asynchronously. */
+export const handler = stepHandler({
+  name: 'ReportToCi',
+  Input: ReportToCiInput,
+  Output: ReportToCiOutput,
+  run: async (report) => {
+    const output = await reportToCi(deps, report);
+    const { ciSystem, jobKey, state, description } = report;
+    logger.info(`ReportToCi: ${jobKey}: ${output.outcome}`, { ciSystem, jobKey, state, description, ...output });
+    return output;
+  },
+});

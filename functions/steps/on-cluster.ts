@@ -1,0 +1,68 @@
+import { describeAway } from '../domain/cluster-state.ts';
+import { ClusterAwayError, TransientError } from '../domain/errors.ts';
+import type { LaunchPlan } from '../domain/launch-state.ts';
+import type { ClusterStates } from '../ports/cluster-states.ts';
+import type { Launches } from '../ports/launches.ts';
+import { moveOr } from './move-elsewhere.ts';
+import { isWaitForRoom } from './waits-for-room.ts';
+import { type Deadline, withinDeadline } from './within-deadline.ts';
+
+/** What a step needs to wait for its cluster. */
+export interface OnClusterDeps {
+  launches: Pick<Launches, 'get' | 'noteSignal'>;
+  clusterStates: Pick<ClusterStates, 'get'>;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Runs one attempt of a step on the launch's cluster. While that is away, the launch waits, and its record says so: which
+ * cluster, why, since when, and when davit looks again. The step's own deadline ends the wait. A launch that may use
+ * several clusters leaves one that refuses it, or that stays away.
+ *
+ * @throws RelaunchError ClusterRefused, ClusterAway; ClusterAwayError in place of TransientError ClusterUnreachable;
+ *   anything else as it is
+ */
+export async function onCluster<Output>(
+  deps: OnClusterDeps,
+  plan: LaunchPlan,
+  attempt: () => Promise<Output>,
+): Promise<Output> {
+  try {
+    return await attempt();
+  } catch (failure) {
+    const error = await moveOr(deps, plan, failure);
+    if (!(error instanceof TransientError) || error.code !== 'ClusterUnreachable') throw error;
+    throw await awayError(deps, plan, error);
+  }
+}
+
+/** Runs one attempt of a step on the launch's cluster, as `withinDeadline` and `onCluster` do. */
+export async function onClusterWithinDeadline<Output>(
+  deps: OnClusterDeps,
+  plan: LaunchPlan,
+  deadline: Deadline,
+  attempt: () => Promise<Output>,
+): Promise<Output> {
+  return withinDeadline(deadline, deps.nowEpochMs, () => onCluster(deps, plan, attempt));
+}
+
+async function awayError(
+  { launches, clusterStates, nowEpochMs }: OnClusterDeps,
+  { launchId, cluster, waitsForCluster, failover }: LaunchPlan,
+  error: TransientError,
+): Promise<TransientError> {
+  const [state, record] = await Promise.all([clusterStates.get(cluster), launches.get(launchId)]);
+  const why = state?.failures === undefined ? (error.reason ?? 'Unreachable') : describeAway(state);
+  const next = failover?.clusters.length
+    ? `; the launch moves to another cluster after ${failover.failoverSeconds} s`
+    : '';
+  const detail = `cluster ${cluster} is away (${why}): ${error.detail}${next}`;
+  // A wait for room goes on: its deadline counts from the signal.
+  if (!isWaitForRoom(record?.signal)) {
+    await launches.noteSignal(launchId, { code: error.code, detail, sinceEpochMs: nowEpochMs() });
+  }
+  const options = { cause: error, ...(error.reason === undefined ? {} : { reason: error.reason }) };
+  // A state machine that began before this version knows no ClusterAwayError, and would fail the launch.
+  const Away = waitsForCluster === true ? ClusterAwayError : TransientError;
+  return new Away(error.code, detail, error.subject, options);
+}

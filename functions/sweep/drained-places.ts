@@ -1,0 +1,17 @@
+import type { Place } from './candidate.ts';
+import type { SweepDeps } from './sweep-deps.ts';
+
+/**
+ * Names the places in clusters that davit.yaml has and no profile names: a person drains them. A create that takes effect
+ * late leaves its objects there when no launch is under way any more.
+ *
+ * @throws TransientError StoreUnavailable
+ */
+export async function drainedPlaces({ clusters, profiles, clusterStates }: SweepDeps): Promise<Place[]> {
+  const drained = clusters.filter((cluster) => !profiles.some((profile) => profile.clusters.includes(cluster)));
+  const places = drained.map(async (cluster) => {
+    const { namespaces = [] } = (await clusterStates.get(cluster)) ?? {};
+    return namespaces.map((namespace) => ({ cluster, namespace }));
+  });
+  return (await Promise.all(places)).flat();
+}
