@@ -5,9 +5,9 @@ import type { IConstruct } from 'constructs';
 import type { Davit } from './constructs/davit.ts';
 import { runsInVpc } from './function-permissions.ts';
 
-/** A finding of cdk-nag or checkov that stays, where, and why. */
+/** An accepted finding of cdk-nag or checkov, with its place and the reason. */
 export interface AcceptedFinding {
-  /** The rule. For cdk-nag with what it found in brackets, where it can find several things. */
+  /** The rule. For cdk-nag, with the finding in brackets if the rule can have several. */
   id: string;
   constructs: readonly IConstruct[];
   reason: string;
@@ -89,7 +89,7 @@ export function acceptedCheckovFindings(davit: Davit): AcceptedFinding[] {
       constructs: functions.map(({ lambda }) => lambda),
       reason:
         'clean-up and publish-events keep failures in queues, the next sweep or reconcile makes up for one that fails, ' +
-        'reconcile asks again for a retirement that came to no end, and the caller of every other function waits for its answer.',
+        'reconcile requests an unfinished retirement again, and the caller of every other function waits for its answer.',
     },
     {
       id: 'CKV_AWS_117',

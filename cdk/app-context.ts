@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { FunctionName } from '../functions/manifest.ts';
 
-/** A context with which the app cannot be made. */
+/** An invalid context. */
 export class ContextError extends Error {
   override readonly name = 'ContextError';
 }
@@ -13,6 +14,7 @@ const Context = z
     throwAway: z.stringbool().or(z.boolean()).default(false),
     vpcId: text.regex(/^vpc-[0-9a-f]+$/, 'expected vpc- and its number').exactOptional(),
     createConcurrency: z.coerce.number().int().min(1).exactOptional(),
+    answerConcurrency: z.coerce.number().int().min(1).exactOptional(),
     domainName: text.exactOptional(),
     certificateArn: text.startsWith('arn:').exactOptional(),
     publicUrl: z.url({ protocol: /^https$/, error: 'expected an https URL' }).exactOptional(),
@@ -22,14 +24,14 @@ const Context = z
     error: 'expected certificateArn with it, and the other way round',
   });
 
-/** What `cdk deploy -c key=value` tells the app. */
+/** The values of `cdk deploy -c key=value`. */
 export type AppContext = z.infer<typeof Context>;
 
 /**
  * Reads the app's context.
  *
- * @param read gives a key's value; undefined when it is not given
- * @throws ContextError with a line for each value that is wrong
+ * @param read returns a key's value; undefined if the user did not give it
+ * @throws ContextError with a line for each wrong value
  */
 export function appContext(read: (key: string) => unknown): AppContext {
   const keys = Object.keys(Context.shape);
@@ -39,4 +41,17 @@ export function appContext(read: (key: string) => unknown): AppContext {
   const parsed = Context.safeParse(given);
   if (parsed.success) return parsed.data;
   throw new ContextError(parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}: ${message}`).join('\n'));
+}
+
+/** Returns the concurrency to reserve for the functions that make objects, and for those that answer. */
+export function reservedConcurrencyOf({
+  createConcurrency,
+  answerConcurrency,
+}: Pick<AppContext, 'createConcurrency' | 'answerConcurrency'>): Partial<Record<FunctionName, number>> {
+  return {
+    ...(createConcurrency === undefined
+      ? {}
+      : { 'create-service': createConcurrency, 'create-pod': createConcurrency }),
+    ...(answerConcurrency === undefined ? {} : { webhook: answerConcurrency, connect: answerConcurrency }),
+  };
 }

@@ -5,6 +5,7 @@
  *     cdk deploy -c throwAway=true        tables and logs go with the stack
  *     cdk deploy -c vpcId=vpc-0123abcd    the functions that reach clusters run in that VPC's private subnets
  *     cdk deploy -c createConcurrency=50  at most 50 Services and 50 Pods are made at once
+ *     cdk deploy -c answerConcurrency=50  50 webhooks and 50 agents are answered at once, whatever else runs
  *     cdk deploy -c domainName=davit.example.com -c certificateArn=arn:…   a name of its own for the API
  *     cdk deploy -c publicUrl=https://davit.example.com   agents and webhooks reach the API there, through a proxy
  */
@@ -12,12 +13,12 @@ import { App, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import { ConfigError } from '../config/config-problem.ts';
 import { readConfig } from '../config/read-config.ts';
 import { acceptCheckovFindings, holdToAwsSolutions } from './accepted-findings.ts';
-import { appContext, ContextError } from './app-context.ts';
+import { appContext, ContextError, reservedConcurrencyOf } from './app-context.ts';
 import { DavitStack } from './davit-stack.ts';
 
 const app = new App();
 try {
-  const { config, throwAway, vpcId, createConcurrency, domainName, certificateArn, publicUrl } = appContext((key) =>
+  const { config, throwAway, vpcId, domainName, certificateArn, publicUrl, ...concurrency } = appContext((key) =>
     app.node.tryGetContext(key),
   );
   const stack = new DavitStack(app, 'Davit', {
@@ -27,9 +28,7 @@ try {
     ...(vpcId === undefined ? {} : { vpcId, env: environmentOfCredentials() }),
     ...(domainName === undefined || certificateArn === undefined ? {} : { ownName: { domainName, certificateArn } }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
-    ...(createConcurrency === undefined
-      ? {}
-      : { reservedConcurrency: { 'create-service': createConcurrency, 'create-pod': createConcurrency } }),
+    reservedConcurrency: reservedConcurrencyOf(concurrency),
   });
   Tags.of(stack).add('application', 'davit');
   acceptCheckovFindings(stack.davit);

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, Metafile } from 'esbuild';
-import { buildSync } from 'esbuild';
 import type { Config } from '../functions/domain/config.ts';
 import type { FunctionName } from '../functions/manifest.ts';
 import { functionPermissions } from './function-permissions.ts';
@@ -20,8 +20,9 @@ function substitute(file: string): string {
   return join(rootFolder, 'cdk', 'substitutes', file);
 }
 
-/** What Kubernetes' client imports, and no function can use. */
+/** Packages that Kubernetes' client and the AWS SDK import, and no function can use. */
 const notInLambda = [
+  'bowser',
   'form-data',
   'hpagent',
   'isomorphic-ws',
@@ -49,10 +50,11 @@ export const bundleOptions = {
   alias: {
     'node:http': substitute('node-http.cjs'),
     '@aws-sdk/credential-provider-node': substitute('credential-provider-node.ts'),
+    '@smithy/core/event-streams': substitute('event-streams.ts'),
     undici: substitute('undici.cjs'),
+    'zod/mini': substitute('zod-mini.ts'),
     ...Object.fromEntries(notInLambda.map((name) => [name, substitute('not-in-lambda.cjs')])),
   },
-  inject: [substitute('zod-interpreted.ts')],
   // CommonJS dependencies ask for Node's own modules by `require`, which an ES module does not have.
   banner: {
     js: "import { createRequire as davitCreateRequire } from 'node:module'; const require = davitCreateRequire(import.meta.url);",
@@ -60,27 +62,69 @@ export const bundleOptions = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** What a function's code is made from. */
+/** The input of a function's bundle. */
 export interface FunctionCode {
   functionName: FunctionName;
   config: Config;
+}
+
+/** Names the module that a function's bundle begins with, from the repository's root. */
+export function entryPointOf(functionName: FunctionName): string {
+  return join('functions', functionName, 'handler.ts');
 }
 
 /**
  * Bundles one function into a folder, with the config beside it if the function reads it.
  *
  * @param folder absolute; made if it is not there
- * @returns what went into the bundle
+ * @returns the contents of the bundle
  * @throws Error of esbuild's, with the place in the source
  */
 export function bundleFunction({ functionName, config }: FunctionCode, folder: string): Metafile {
-  const { metafile } = buildSync({
+  const metafile = bundle([{ functionName, file: bundleFile }], folder);
+  writeBundledConfig({ functionName, config }, folder);
+  return metafile;
+}
+
+/**
+ * Bundles functions, each into a folder of its name: all at once takes a fraction of the time, since each module is read
+ * once.
+ *
+ * @param folder absolute
+ * @returns the contents of the bundles
+ * @throws Error as bundleFunction
+ */
+export function bundleFunctions(functionNames: readonly FunctionName[], config: Config, folder: string): Metafile {
+  const metafile = bundle(
+    functionNames.map((functionName) => ({ functionName, file: join(functionName, bundleFile) })),
+    folder,
+  );
+  for (const functionName of functionNames) writeBundledConfig({ functionName, config }, join(folder, functionName));
+  return metafile;
+}
+
+/** @param files where each function's bundle goes, in the folder */
+function bundle(files: readonly { functionName: FunctionName; file: string }[], folder: string): Metafile {
+  const { metafile } = esbuild().buildSync({
     ...bundleOptions,
     absWorkingDir: rootFolder,
-    entryPoints: [join('functions', functionName, 'handler.ts')],
-    outfile: join(folder, bundleFile),
+    entryPoints: files.map(({ functionName, file }) => ({
+      in: entryPointOf(functionName),
+      out: file.slice(0, -extname(file).length),
+    })),
+    outdir: folder,
+    outExtension: { '.js': extname(bundleFile) },
     metafile: true,
   });
-  if (functionPermissions[functionName].config) writeFileSync(join(folder, bundledConfigFile), JSON.stringify(config));
   return metafile;
+}
+
+/** Writes the config beside a function's bundle, if the function reads it. */
+export function writeBundledConfig({ functionName, config }: FunctionCode, folder: string): void {
+  if (functionPermissions[functionName].config) writeFileSync(join(folder, bundledConfigFile), JSON.stringify(config));
+}
+
+/** Only here: a package has prebuilt bundles, and no esbuild. */
+function esbuild(): typeof import('esbuild') {
+  return createRequire(import.meta.url)('esbuild');
 }

@@ -7,18 +7,18 @@ import type { DavitProps } from './constructs/davit.ts';
 import { Davit } from './constructs/davit.ts';
 import type { FunctionNetwork } from './constructs/function-network.ts';
 
-/** What the stack is made of: a davit, and resources of the account by their names. */
+/** The properties of the stack: those of a davit, and names of resources in the account. */
 export interface DavitStackProps extends DavitProps, StackProps {
   /** Takes the place of `vpc`; the stack then needs an `env`. */
   vpcId?: string;
-  /** Takes the place of `customDomain`; you make its record. */
+  /** Takes the place of `customDomain`; you make its DNS record. */
   ownName?: { domainName: string; certificateArn: string };
 }
 
 /** One davit in a stack of its own, which prints the URL for webhooks. */
 export class DavitStack extends Stack {
   readonly davit: Davit;
-  /** What `cdk deploy` prints. */
+  /** The outputs that `cdk deploy` prints. */
   readonly outputs: readonly CfnOutput[];
 
   constructor(scope: Construct, id: string, props: DavitStackProps) {

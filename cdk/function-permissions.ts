@@ -10,29 +10,39 @@ export function isFunctionName(name: string): name is FunctionName {
 /** Every function. */
 export const functionNames: readonly FunctionName[] = Object.keys(functionSettings).filter(isFunctionName);
 
-/** What one function reaches besides Kubernetes. Its environment and its role's policy are both made from this. */
+/**
+ * The resources that one function uses besides Kubernetes. Its environment and its role's policy both follow from this.
+ */
 export interface FunctionPermissions {
   /** Reads the bundled davit.yaml. */
   config?: true;
-  /** What it does with the launches table; `Query` is of the index by status only. */
+  /** Its actions on the launches table; `Query` only on the index by status. */
   launches?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
-  /** What it does with the tokens table. */
+  /** Its actions on the tokens table. */
   tokens?: readonly ('GetItem' | 'PutItem')[];
-  /** What it does with the jobs table. */
-  jobs?: readonly ('GetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
+  /** Its actions on the jobs table; `QueryIndex` is `Query` on the index of waiting jobs. */
+  jobs?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Query' | 'QueryIndex')[];
+  /** Its actions on the clusters table. */
+  clusters?: readonly ('GetItem' | 'PutItem' | 'Scan')[];
   /**
-   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, the credentials by which davit acts in CI
-   * systems, the key of agents' credentials.
+   * The secrets that it reads: the clusters' kubeconfigs, the webhooks' secrets, davit's credentials for CI systems, the
+   * key of agents' credentials.
    */
   secrets?: readonly ('clusters' | 'webhooks' | 'ciCredentials' | 'credentialKey')[];
-  /** What it does with the launches' executions. */
+  /** Its actions on the launches' executions. */
   executions?: readonly ('StartExecution' | 'StopExecution' | 'DescribeExecution' | 'ListExecutions')[];
   /** Asks for clean-ups. */
   cleanUps?: true;
-  /** Has agents registered at their CI systems. */
+  /** Invokes register-runner, which registers agents at their CI systems. */
   registrations?: true;
-  /** Has runners taken out of their CI systems. */
+  /** Invokes retire-runner, which removes runners from their CI systems. */
   retirements?: true;
+  /** Invokes report-to-ci, which reports on commits in CI systems. */
+  commitReports?: true;
+  /** Invokes admit, which launches for jobs that wait for slots. */
+  admissions?: true;
+  /** Invokes probe, which looks at clusters. */
+  probes?: true;
   /** Names runners, or knows them by their names. */
   runners?: true;
   /** Gives agents the URL where they connect. */
@@ -42,14 +52,15 @@ export interface FunctionPermissions {
 }
 
 /**
- * Every function's permissions. The actions are those of the port methods that the function's logic is given: `request` is
- * a PutItem and, for a duplicate, a GetItem; `end`, `noteSignal` and `markConnected` are an UpdateItem and a GetItem.
+ * Every function's permissions. The actions follow from the port methods that the function's logic gets: `request` is a
+ * PutItem and, for a duplicate, a GetItem; `end`, `noteSignal` and `markConnected` are an UpdateItem and a GetItem.
  */
 export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   webhook: {
     config: true,
     launches: ['GetItem', 'PutItem', 'UpdateItem'],
-    jobs: ['GetItem', 'PutItem', 'UpdateItem'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
+    clusters: ['GetItem'],
     secrets: ['webhooks'],
     executions: ['StartExecution', 'StopExecution'],
     cleanUps: true,
@@ -58,18 +69,23 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   launches: {
     config: true,
     launches: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    jobs: ['GetItem', 'UpdateItem'],
+    clusters: ['GetItem'],
     executions: ['StartExecution', 'StopExecution'],
     cleanUps: true,
     retirements: true,
   },
-  // Everybody who reaches the API can call it, so it may do the least: its only write marks a launch as connected, or its
-  // registration as begun.
+  clusters: { config: true, launches: ['Query'], clusters: ['Scan'] },
+  jobs: { config: true, launches: ['BatchGetItem'], jobs: ['GetItem', 'BatchGetItem', 'QueryIndex'] },
+  // Every client of the API can call it, so it has the fewest permissions: its only write marks a launch as
+  // connected, or a registration as begun.
   connect: {
     launches: ['GetItem', 'UpdateItem'],
     tokens: ['GetItem'],
     secrets: ['credentialKey'],
     registrations: true,
   },
+  'describe-api': {},
   'register-runner': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
@@ -83,40 +99,84 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     executions: ['StopExecution'],
     cleanUps: true,
   },
-  'create-service': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
-  'poll-node-port': { config: true, secrets: ['clusters'] },
+  'report-to-ci': { config: true, jobs: ['GetItem', 'UpdateItem'], secrets: ['ciCredentials'] },
+  'create-service': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    clusters: ['GetItem', 'PutItem'],
+    secrets: ['clusters'],
+  },
+  'poll-node-port': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    clusters: ['GetItem', 'PutItem'],
+    secrets: ['clusters'],
+  },
   'create-pod': {
     config: true,
     launches: ['GetItem', 'UpdateItem'],
+    clusters: ['GetItem', 'PutItem'],
     secrets: ['clusters', 'credentialKey'],
     publicUrl: true,
   },
-  'poll-host-ip': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
-  // The only writer of tokens; it reads one when another attempt was first.
+  'poll-host-ip': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    clusters: ['GetItem', 'PutItem'],
+    secrets: ['clusters'],
+  },
+  // The only writer of tokens; it reads a token that another attempt wrote first.
   'publish-token': { tokens: ['GetItem', 'PutItem'] },
-  'await-agent': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
-  relaunch: { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
-  'clean-up': { config: true, launches: ['GetItem', 'UpdateItem'], secrets: ['clusters'] },
+  'await-agent': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    clusters: ['GetItem', 'PutItem'],
+    secrets: ['clusters'],
+  },
+  relaunch: {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    clusters: ['GetItem', 'PutItem'],
+    secrets: ['clusters'],
+  },
+  'clean-up': {
+    config: true,
+    launches: ['GetItem', 'UpdateItem'],
+    clusters: ['GetItem', 'PutItem'],
+    secrets: ['clusters'],
+  },
   sweep: {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
+    clusters: ['GetItem', 'PutItem'],
     secrets: ['clusters'],
     executions: ['StartExecution', 'StopExecution', 'DescribeExecution', 'ListExecutions'],
     cleanUps: true,
     retirements: true,
     events: true,
   },
+  admit: {
+    config: true,
+    launches: ['GetItem', 'PutItem'],
+    jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'QueryIndex'],
+    clusters: ['GetItem'],
+    executions: ['StartExecution'],
+  },
   reconcile: {
     config: true,
     launches: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'],
-    jobs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query', 'QueryIndex'],
+    clusters: ['GetItem'],
     secrets: ['ciCredentials'],
     executions: ['StartExecution'],
     retirements: true,
+    commitReports: true,
     runners: true,
+    events: true,
   },
-  // The tables' streams are read by Lambda, by the function's role: see event-publishing.ts.
-  'publish-events': { launches: ['GetItem'], events: true },
+  probe: { config: true, launches: ['Query'], clusters: ['GetItem', 'PutItem'], secrets: ['clusters'] },
+  // Lambda reads the tables' streams, with the function's role: see event-publishing.ts.
+  'publish-events': { launches: ['GetItem'], events: true, admissions: true, probes: true },
 };
 
 /** Says whether a function calls the API of Kubernetes. */
@@ -136,10 +196,14 @@ export function environmentNames(needs: FunctionPermissions): EnvironmentVariabl
     DAVIT_LAUNCHES_TABLE: needs.launches !== undefined,
     DAVIT_TOKENS_TABLE: needs.tokens !== undefined,
     DAVIT_JOBS_TABLE: needs.jobs !== undefined,
+    DAVIT_CLUSTERS_TABLE: needs.clusters !== undefined,
     DAVIT_STATE_MACHINE_ARN: needs.executions !== undefined,
     DAVIT_CLEAN_UP_FUNCTION: needs.cleanUps === true,
     DAVIT_REGISTER_RUNNER_FUNCTION: needs.registrations === true,
     DAVIT_RETIRE_RUNNER_FUNCTION: needs.retirements === true,
+    DAVIT_REPORT_TO_CI_FUNCTION: needs.commitReports === true,
+    DAVIT_ADMIT_FUNCTION: needs.admissions === true,
+    DAVIT_PROBE_FUNCTION: needs.probes === true,
     DAVIT_INSTALLATION_ID: needs.runners === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
     DAVIT_PUBLIC_URL: needs.publicUrl === true,
@@ -154,10 +218,14 @@ const environmentVariables = [
   'DAVIT_LAUNCHES_TABLE',
   'DAVIT_TOKENS_TABLE',
   'DAVIT_JOBS_TABLE',
+  'DAVIT_CLUSTERS_TABLE',
   'DAVIT_STATE_MACHINE_ARN',
   'DAVIT_CLEAN_UP_FUNCTION',
   'DAVIT_REGISTER_RUNNER_FUNCTION',
   'DAVIT_RETIRE_RUNNER_FUNCTION',
+  'DAVIT_REPORT_TO_CI_FUNCTION',
+  'DAVIT_ADMIT_FUNCTION',
+  'DAVIT_PROBE_FUNCTION',
   'DAVIT_INSTALLATION_ID',
   'DAVIT_CREDENTIAL_KEY_SECRET',
   'DAVIT_PUBLIC_URL',

@@ -7,7 +7,7 @@ import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import { FailureQueue } from './failure-queue.ts';
 import type { Keeping } from './keeping.ts';
 
-/** What asks for clean-ups, and what does them. */
+/** The resources that request clean-ups, and the function that does them. */
 export interface CleanUpTriggersProps extends Pick<Keeping, 'encryptionKey'> {
   stateMachine: StateMachine;
   cleanUp: Lambda;
@@ -18,8 +18,9 @@ export interface CleanUpTriggersProps extends Pick<Keeping, 'encryptionKey'> {
 /**
  * Runs clean-up outside of the state machine: for each execution that did not succeed, and for each request of a function.
  *
- * Most executions that fail have cleaned up themselves. One that was stopped by hand, that timed out, or that failed in
- * the middle of CleanUp has not. Before davit stops an execution, it asks for the clean-up: the rule leaves those out.
+ * Most failed executions have cleaned up themselves. An execution has not if a person stopped it, if it timed out, or
+ * if it failed in the middle of CleanUp. The rule leaves out executions that davit stopped, because davit requests the
+ * clean-up before it stops them.
  *
  * @see https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
  * @see docs/adr/0015-ask-for-the-clean-up-before-stopping.md

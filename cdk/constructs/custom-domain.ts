@@ -6,7 +6,7 @@ import { AaaaRecord, ARecord, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 
-/** A domain name for the API, in place of the one that AWS gives it. */
+/** A domain name for the API, instead of AWS's own name. */
 export interface CustomDomain {
   /** For example `davit.example.com`. */
   domainName: string;

@@ -11,12 +11,12 @@ import { type FunctionNetwork, grantAttaching } from './function-network.ts';
 import type { Keeping } from './keeping.ts';
 
 /**
- * No request leads to these. A trace of each sweep, of each reconcile and of each batch of changes would belong to no launch, and cost money.
- * The events that are sent carry the launch's own trace.
+ * No request leads to these. A trace of each sweep, reconcile and batch of changes would belong to no launch, and cost
+ * money. Events carry the launch's own trace.
  */
 const untraced: readonly FunctionName[] = ['sweep', 'reconcile', 'publish-events'];
 
-/** What a function of davit is made of. */
+/** The properties of a function of davit. */
 export interface DavitFunctionProps extends FunctionCode, Keeping {
   tracing: boolean;
   /** Where it runs. @default outside of any VPC */

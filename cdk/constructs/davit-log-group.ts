@@ -3,7 +3,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Keeping } from './keeping.ts';
 
-/** How a log group is kept, and what writes to it. */
+/** The retention of a log group, and the service that writes to it. */
 export interface DavitLogGroupProps extends Keeping {
   /**
    * The service that has CloudWatch deliver its logs. For each log group outside of `/aws/vendedlogs/`, CloudWatch adds to
@@ -31,7 +31,7 @@ export class DavitLogGroup extends LogGroup {
   }
 }
 
-/** A retained log group outlives its stack: the stack's id in its name keeps it out of the way of the next deployment. */
+/** A retained log group outlives its stack. The stack's id in its name prevents a conflict with the next deployment. */
 function vendedName(scope: Construct, service: string): string {
   const stackUuid = Fn.select(2, Fn.split('/', Aws.STACK_ID));
   return `/aws/vendedlogs/${service}/${Names.uniqueId(scope)}-${stackUuid}`;

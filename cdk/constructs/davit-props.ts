@@ -11,41 +11,42 @@ import type { CustomDomain } from './custom-domain.ts';
 import type { EksClusterInApp } from './eks-clusters.ts';
 import type { FunctionNetwork } from './function-network.ts';
 
-/** What a davit is made of. */
+/** The properties of a davit. */
 export interface DavitProps extends Partial<FunctionNetwork> {
   /** davit.yaml, read and checked. */
   config: Config;
   /**
-   * EKS clusters of the same app, by their names in davit.yaml: the functions' roles are let in, and the agents'
-   * namespaces are made, with davit's rights in them. A namespace goes with the stack, and what is in it with the
-   * namespace. The clusters' authentication mode has to include the API's access entries. For all other clusters
-   * `npm run rbac` prints what they need.
+   * EKS clusters of the same app, by their names in davit.yaml. The construct gives the functions' roles access, and
+   * makes the agents' namespaces with davit's rights. When the stack is deleted, each namespace is deleted with
+   * everything in it. The clusters' authentication mode must include the API's access entries. For all other clusters,
+   * `npm run rbac` prints the objects that they need.
    *
    * @default none
    */
   clusters?: Readonly<Record<string, EksClusterInApp>>;
   /**
-   * What the agents' namespaces in those clusters allow.
+   * The limits of the agents' namespaces in those clusters.
    *
    * @default the Pod Security level `baseline`, and 100 agents at once in each
    */
   agentLimits?: AgentNamespaceLimits;
   /**
-   * Encrypts everything that davit stores: the tables, the key that signs agents' credentials, the queues, the topic of the
-   * alarms, the logs, the functions' environments, and what the schedule sends. Davit adds what the services need to the
-   * policy of a key of the app. The policy of any other key has to allow it already: docs/deploy.md has the statements.
+   * Encrypts everything that davit stores: the tables, the key that signs agents' credentials, the queues, the topic of
+   * the alarms, the logs, the functions' environments, and the schedule's input. If the app owns the key, davit adds the
+   * necessary statements to its policy. The policy of any other key must already have them: docs/deploy.md lists the
+   * statements.
    *
    * @default keys that AWS owns, or manages for the account
    */
   encryptionKey?: IKey;
   /**
-   * Where events of launches and sweeps are sent.
+   * The bus for events of launches and sweeps.
    *
    * @default the account's default bus
    */
   eventBus?: Pick<IEventBus, 'eventBusArn'>;
   /**
-   * When alarms go off, and where they are sent; false turns them off.
+   * The thresholds of the alarms, and their topic; false turns the alarms off.
    *
    * @default all of docs/alarms.md, with a topic of davit's own
    */
@@ -63,9 +64,9 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   customDomain?: CustomDomain;
   /**
-   * The URL at which agents and CI servers reach the API, where it is not the API's own: that of a CloudFront distribution
-   * or another proxy in front of it. It begins with https://. Agents connect there, and webhook URLs are printed with it;
-   * callers of /launches still use the API's own URL, since a signature is for one host.
+   * The URL at which agents and CI servers reach the API, where it is not the API's own: that of a CloudFront
+   * distribution or another proxy in front of it. It begins with https://. Agents connect there, and the printed webhook
+   * URLs begin with it. Callers of /launches still use the API's own URL, because a signature is for one host.
    *
    * @default the API's own URL
    */
@@ -78,15 +79,15 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   throttle?: ThrottleSettings;
   /**
-   * How many of a function run at once, at most and guaranteed. `create-service` and `create-pod` are the two that could
-   * flood a cluster; when they are busy, the state machine repeats the step.
+   * Reserved concurrency of functions: how many run at once, at most and guaranteed. `create-service` and `create-pod`
+   * are the two that could flood a cluster. When they are busy, the state machine repeats the step.
    *
    * @default none: Lambda takes it from the account's 1000, and an account with a small limit could not be deployed to
    */
   reservedConcurrency?: Partial<Record<FunctionName, number>>;
   /**
-   * What happens to the tables and the logs when the stack is deleted. Tables that are retained are protected from
-   * deletion as well. Choose DESTROY for a stack that is thrown away.
+   * What happens to the tables and the logs when the stack is deleted. Retained tables also have deletion protection.
+   * Choose DESTROY for a temporary stack.
    *
    * @default RemovalPolicy.RETAIN
    */

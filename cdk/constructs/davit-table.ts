@@ -1,13 +1,20 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Attribute } from 'aws-cdk-lib/aws-dynamodb';
-import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { TableDefinition } from '../../functions/adapters/aws/table-definitions.ts';
 import type { Keeping } from './keeping.ts';
 
 /**
- * A table, made from the definition that the local runtime makes its own from: on demand, encrypted, with point-in-time
- * recovery. A table that is kept cannot be deleted by hand either.
+ * A table, from the same definition as the local runtime's: on demand, encrypted, with point-in-time recovery. A retained
+ * table has deletion protection.
  */
 export class DavitTable extends Table {
   constructor(
@@ -26,9 +33,13 @@ export class DavitTable extends Table {
       removalPolicy,
       ...(encryptionKey === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
     });
-    for (const { IndexName, KeySchema } of schema.GlobalSecondaryIndexes ?? []) {
+    for (const { IndexName, KeySchema, Projection } of schema.GlobalSecondaryIndexes ?? []) {
       if (IndexName === undefined) throw new Error(`table ${id}: an index has no name`);
-      this.addGlobalSecondaryIndex({ indexName: IndexName, ...keysOf(schema, KeySchema) });
+      this.addGlobalSecondaryIndex({
+        indexName: IndexName,
+        ...keysOf(schema, KeySchema),
+        projectionType: Projection?.ProjectionType === 'KEYS_ONLY' ? ProjectionType.KEYS_ONLY : ProjectionType.ALL,
+      });
     }
   }
 }

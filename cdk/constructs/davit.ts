@@ -8,9 +8,19 @@ import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { jobsTable, launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
-import { actsIn } from '../../functions/domain/join-of.ts';
-import { type FunctionName, reconcileIntervalMinutes, sweepIntervalMinutes } from '../../functions/manifest.ts';
+import {
+  clustersTable,
+  jobsTable,
+  launchesTable,
+  tokensTable,
+} from '../../functions/adapters/aws/table-definitions.ts';
+import { isReconciled } from '../../functions/domain/is-reconciled.ts';
+import {
+  type FunctionName,
+  probeIntervalMinutes,
+  reconcileIntervalMinutes,
+  sweepIntervalMinutes,
+} from '../../functions/manifest.ts';
 import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
 import { functionNames, functionPermissions, reachesClusters, runsInVpc } from '../function-permissions.ts';
 import { DavitAlarms } from '../monitoring/alarms.ts';
@@ -37,33 +47,38 @@ export type { DavitProps } from './davit-props.ts';
 
 /**
  * All of davit on AWS: an HTTP API, one Lambda a step, the state machine that runs the steps in their one order, and the
- * tables with the launches, the tokens and the jobs.
+ * tables with the launches, the tokens, the jobs and the clusters.
  */
 export class Davit extends Construct implements Monitored {
   readonly api: LaunchApi;
-  /** Where agents connect, and where webhooks are sent: `publicUrl` if it was given, else the API's own URL. */
+  /** The URL for agents and webhooks: `publicUrl` if given, otherwise the API's own URL. */
   readonly publicUrl: string;
   readonly stateMachine: StateMachine;
   readonly launchesTable: DavitTable;
   readonly tokensTable: DavitTable;
   readonly jobsTable: DavitTable;
-  /** The key that signs the credentials of agents. It is generated, and two functions read it. */
+  readonly clustersTable: DavitTable;
+  /** The key that signs the credentials of agents. Secrets Manager generates it, and two functions read it. */
   readonly credentialKey: Secret;
   readonly functions: Readonly<Record<FunctionName, DavitFunction>>;
   /** Clean-ups that failed in each of Lambda's three attempts: something may be left in a cluster. */
   readonly failedCleanUps: FailureQueue;
-  /** What EventBridge could not hand to a function: ends of executions, sweeps and reconciles. */
+  /** Events that EventBridge could not pass to a function: ends of executions, sweeps, probes and reconciles. */
   readonly undelivered: FailureQueue;
   /** Cleans up after executions that were stopped by hand, timed out, or failed while they cleaned up. */
   readonly cleanUpRule: Rule;
   readonly sweepSchedule: CfnSchedule;
+  readonly probeSchedule: CfnSchedule;
   /** Undefined in a davit that acts in no CI system. */
   readonly reconcileSchedule: CfnSchedule | undefined;
-  /** Where events of launches and sweeps are sent. */
+  /** The bus for events of launches and sweeps. */
   readonly eventBus: Pick<IEventBus, 'eventBusArn'>;
-  /** Changes of launches that were not published within 23 hours: their places in the streams. */
+  /** The stream positions of changes that davit did not publish within 23 hours. */
   readonly unpublishedEvents: FailureQueue;
-  /** Where the functions that reach clusters run; undefined outside of any VPC. Clusters have to let them in at 443. */
+  /**
+   * The network of the functions that reach clusters; undefined outside of any VPC. Clusters must allow its traffic at
+   * 443.
+   */
   readonly network: Required<FunctionNetwork> | undefined;
   /** Davit's places in the clusters of the app, by the clusters' names in davit.yaml. */
   readonly memberships: Readonly<Record<string, EksMembership>>;
@@ -84,6 +99,7 @@ export class Davit extends Construct implements Monitored {
     this.launchesTable = new DavitTable(this, 'LaunchesTable', launchesTable, keeping);
     this.tokensTable = new DavitTable(this, 'TokensTable', tokensTable, keeping);
     this.jobsTable = new DavitTable(this, 'JobsTable', jobsTable, keeping);
+    this.clustersTable = new DavitTable(this, 'ClustersTable', clustersTable, keeping);
     this.credentialKey = this.#makeCredentialKey(keeping);
     this.network = this.#makeNetwork(props);
     this.functions = this.#makeFunctions(props, { ...keeping, tracing });
@@ -108,7 +124,14 @@ export class Davit extends Construct implements Monitored {
       name: 'the sweep',
       does: 'finds and mends what was left behind',
     }).schedule;
-    this.reconcileSchedule = props.config.ciSystems.some(actsIn)
+    this.probeSchedule = new FunctionSchedule(this, 'Probes', {
+      ...scheduled,
+      target: functions.probe.lambda,
+      intervalMinutes: probeIntervalMinutes,
+      name: 'the probe',
+      does: 'looks whether the clusters are connected',
+    }).schedule;
+    this.reconcileSchedule = isReconciled(props.config)
       ? new FunctionSchedule(this, 'Reconciles', {
           ...scheduled,
           target: functions.reconcile.lambda,
@@ -119,8 +142,9 @@ export class Davit extends Construct implements Monitored {
       : undefined;
     this.eventBus = props.eventBus ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
     const publisher = functions['publish-events'].lambda;
-    const { launchesTable: launches, tokensTable: tokens } = this;
-    const publishing = { publisher, launchesTable: launches, tokensTable: tokens, encryptionKey };
+    const { launchesTable: launches, tokensTable: tokens, clustersTable: clusters } = this;
+    const published = { launchesTable: launches, tokensTable: tokens, clustersTable: clusters };
+    const publishing = { publisher, ...published, encryptionKey };
     this.unpublishedEvents = new EventPublishing(this, 'Events', publishing).unpublishedEvents;
     this.#grantPermissions(props);
     this.memberships = this.#joinClusters(props);
@@ -129,17 +153,17 @@ export class Davit extends Construct implements Monitored {
     this.dashboard = dashboard ? new DavitDashboard(this, 'Dashboard', this) : undefined;
   }
 
-  /** Allows a CI server or a person to ask for launches: `POST /launches`. */
+  /** Allows a CI server or a person to request launches: `POST /launches`. */
   grantLaunch(grantee: IGrantable): Grant {
     return this.api.grantInvoke(grantee, 'POST');
   }
 
-  /** Allows to see launches: `GET /launches` and `GET /launches/{launchId}`. */
+  /** Allows a caller to read launches, jobs and clusters: `GET` of `/launches`, `/jobs`, `/clusters` and below. */
   grantRead(grantee: IGrantable): Grant {
     return this.api.grantInvoke(grantee, 'GET');
   }
 
-  /** Allows to end launches: `DELETE /launches/{launchId}`. */
+  /** Allows a caller to end launches: `DELETE /launches/{launchId}`. */
   grantTerminate(grantee: IGrantable): Grant {
     return this.api.grantInvoke(grantee, 'DELETE');
   }
@@ -147,7 +171,7 @@ export class Davit extends Construct implements Monitored {
   /**
    * One metric of this davit.
    *
-   * @param dimensions one of the sets that the metric is put under, see docs/metrics.md @default all of the deployment
+   * @param dimensions one of the metric's sets of dimensions, see docs/metrics.md @default the whole deployment
    */
   metric(metricName: MetricName, dimensions: Readonly<Record<string, string>> = {}, options?: MetricOptions): Metric {
     return this.metrics.metric(metricName, dimensions, options);
@@ -219,9 +243,14 @@ export class Davit extends Construct implements Monitored {
     return {
       webhook: make('Webhook', 'webhook'),
       launches: make('Launches', 'launches'),
+      clusters: make('ClusterViews', 'clusters'),
+      jobs: make('JobViews', 'jobs'),
       connect: make('Connect', 'connect'),
+      'describe-api': make('DescribeApi', 'describe-api'),
       'register-runner': make('RegisterRunner', 'register-runner'),
       'retire-runner': make('RetireRunner', 'retire-runner'),
+      'report-to-ci': make('ReportToCi', 'report-to-ci'),
+      admit: make('Admit', 'admit'),
       'create-service': make('CreateService', 'create-service'),
       'poll-node-port': make('PollNodePort', 'poll-node-port'),
       'create-pod': make('CreatePod', 'create-pod'),
@@ -232,6 +261,7 @@ export class Davit extends Construct implements Monitored {
       'clean-up': make('CleanUp', 'clean-up'),
       sweep: make('Sweep', 'sweep'),
       reconcile: make('Reconcile', 'reconcile'),
+      probe: make('Probe', 'probe'),
       'publish-events': make('PublishEvents', 'publish-events'),
     };
   }
@@ -243,11 +273,15 @@ export class Davit extends Construct implements Monitored {
       launchesTable: this.launchesTable,
       tokensTable: this.tokensTable,
       jobsTable: this.jobsTable,
+      clustersTable: this.clustersTable,
       credentialKey: this.credentialKey,
       stateMachine: this.stateMachine,
       cleanUp: this.functions['clean-up'].lambda,
       registerRunner: this.functions['register-runner'].lambda,
       retireRunner: this.functions['retire-runner'].lambda,
+      reportToCi: this.functions['report-to-ci'].lambda,
+      admit: this.functions.admit.lambda,
+      probe: this.functions.probe.lambda,
       installationId: installationIdOf(this),
       publicUrl: this.publicUrl,
       eventBus: this.eventBus,

@@ -11,12 +11,12 @@ import { clusterObjects } from '../rbac/cluster-objects.ts';
 import { davitGroup, eksIdentity } from '../rbac/davit-identity.ts';
 import type { KubernetesManifest } from '../rbac/kubernetes-object.ts';
 
-/** An EKS cluster in the same app, of `aws-eks` or `aws-eks-v2`, to which manifests can be applied. */
+/** An EKS cluster in the same app, of `aws-eks` or `aws-eks-v2`, that accepts manifests. */
 export interface EksClusterInApp extends Pick<ICluster, 'clusterName' | 'connections' | 'node'> {
   addManifest(id: string, ...manifest: KubernetesManifest[]): unknown;
 }
 
-/** What davit needs to join clusters. */
+/** The parts of davit that join clusters. */
 export interface JoiningProps {
   config: Config;
   limits: AgentNamespaceLimits | undefined;

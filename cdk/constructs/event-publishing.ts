@@ -12,22 +12,25 @@ import { Construct } from 'constructs';
 import { FailureQueue } from './failure-queue.ts';
 import type { Keeping } from './keeping.ts';
 
-/** What publishes, and from which tables. */
+/** The function that publishes, and its tables. */
 export interface EventPublishingProps extends Pick<Keeping, 'encryptionKey'> {
   publisher: IFunction;
   launchesTable: Table;
   tokensTable: Table;
+  clustersTable: Table;
 }
 
-/** A stream keeps a change for 24 hours: after 23, what is left of it is time to read it by the place in the queue. */
+/**
+ * A stream keeps a change for 24 hours. After 23, there is one hour left to read the change by its position in the queue.
+ */
 const maxRecordAge = Duration.hours(23);
 
 /**
- * Runs publish-events for each change of a launch and each token that is published. A batch that fails is repeated from
- * where it failed, for 23 hours.
+ * Runs publish-events for each change of a launch or a cluster, and for each new token. Lambda repeats a failed batch
+ * from the failed record on, for 23 hours.
  */
 export class EventPublishing extends Construct {
-  /** Changes that were not published within 23 hours: their places in the stream, and none of their contents. */
+  /** The stream positions, without contents, of changes that davit did not publish within 23 hours. */
   readonly unpublishedEvents: FailureQueue;
   readonly #publisher: IFunction;
 
@@ -38,12 +41,14 @@ export class EventPublishing extends Construct {
     this.unpublishedEvents.letSend(props.publisher);
     this.#map('Launches', props.launchesTable, ['INSERT', 'MODIFY']);
     this.#map('Tokens', props.tokensTable, ['INSERT']);
+    this.#map('Clusters', props.clustersTable, ['INSERT', 'MODIFY']);
   }
 
   #map(id: string, table: Table, changes: [string, ...string[]]): void {
     const streamArn = table.tableStreamArn;
     if (streamArn === undefined) throw new Error(`${table.node.path} has no stream`);
-    // CDK's DynamoEventSource allows to list every stream of the account; these are all that a mapping needs.
+    // CDK's DynamoEventSource also grants the right to list every stream of the account. A mapping needs only these
+    // actions.
     this.#publisher.addToRolePolicy(
       new PolicyStatement({
         actions: [

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import type { Keeping } from './keeping.ts';
 import { sendingStatement } from './key-statements.ts';
 
-/** A queue that keeps for two weeks what failed each time it was tried. */
+/** A queue that keeps, for two weeks, messages whose last attempt failed. */
 export class FailureQueue extends Queue {
   constructor(scope: Construct, id: string, { encryptionKey }: Pick<Keeping, 'encryptionKey'>) {
     super(scope, id, {

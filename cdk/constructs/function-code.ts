@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { FunctionCode } from '../bundling.ts';
-import { bundleFunction, rootFolder } from '../bundling.ts';
+import { bundleFunction, rootFolder, writeBundledConfig } from '../bundling.ts';
+import { writePrebuilt } from '../prebuilt-bundles.ts';
 
 /**
- * Makes a function's code: its bundle, built during the synthesis. The asset's hash is that of the bundle, so a function
+ * Makes a function's code: its bundle, built during the synthesis, or taken from the package. The asset's hash is that of the bundle, so a function
  * is deployed only when its bundle has changed.
  */
 export function functionCode(code: FunctionCode): Code {
@@ -16,7 +17,8 @@ export function functionCode(code: FunctionCode): Code {
       image: DockerImage.fromRegistry('node:24'),
       local: {
         tryBundle: (folder) => {
-          bundleFunction(code, folder);
+          if (writePrebuilt(rootFolder, code.functionName, folder)) writeBundledConfig(code, folder);
+          else bundleFunction(code, folder);
           return true;
         },
       },

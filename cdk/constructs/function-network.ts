@@ -5,13 +5,13 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
-/** Where the functions that reach clusters run. The others need no VPC and run outside of any. */
+/** The network of the functions that reach clusters. The others need no VPC and run outside of any. */
 export interface FunctionNetwork {
   vpc: IVpc;
   /** @default the private subnets */
   vpcSubnets?: SubnetSelection;
   /**
-   * The functions' security groups. The cluster's has to let them in at 443.
+   * The functions' security groups. The cluster's security group must allow their traffic at 443.
    *
    * @default one for all of them, which allows all outgoing traffic
    */
@@ -19,7 +19,8 @@ export interface FunctionNetwork {
 }
 
 /**
- * What Lambda does in a function's name to attach it to a VPC. None of these actions can be limited to a resource.
+ * The actions by which Lambda attaches a function to a VPC, in the function's name. AWS cannot restrict any of them to a
+ * resource.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions
  */
@@ -52,10 +53,10 @@ export function grantAttaching({ grantPrincipal }: IGrantable): void {
 
 /**
  * Checks that functions in subnets with no way out find an endpoint in the VPC for each service that they call. For a VPC
- * of the app, a missing endpoint stops the synthesis. The endpoints of a VPC that the app only refers to are unknown: it
- * gets a warning.
+ * of the app, a missing endpoint stops the synthesis. The endpoints of a VPC that the app only refers to are unknown, so
+ * this adds a warning.
  *
- * @param services as endpoints name them: `secretsmanager`
+ * @param services by their names in endpoints: `secretsmanager`
  */
 export function checkEndpoints(scope: Construct, network: FunctionNetwork, services: readonly string[]): void {
   const { vpc } = network;

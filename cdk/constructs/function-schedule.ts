@@ -7,11 +7,11 @@ import type { FailureQueue } from './failure-queue.ts';
 import type { Keeping } from './keeping.ts';
 import { schedulingStatement, sendingStatement } from './key-statements.ts';
 
-/** What is invoked, how often, and where an invocation goes that cannot be made. */
+/** The function, the interval, and the queue for failed invocations. */
 export interface FunctionScheduleProps extends Pick<Keeping, 'encryptionKey'> {
   target: Lambda;
   intervalMinutes: number;
-  /** What it is, as in `the schedule of the sweep`. */
+  /** The schedule's description, such as `the schedule of the sweep`. */
   name: string;
   /** What it does, for people. */
   does: string;
@@ -19,9 +19,9 @@ export interface FunctionScheduleProps extends Pick<Keeping, 'encryptionKey'> {
 }
 
 /**
- * Invokes a function at regular intervals. An invocation that fails is not repeated, because the next one follows. One
- * that cannot begin within its interval is dropped. No concurrency is reserved: the function's time-out is shorter than the
- * interval, two at once do no harm, and an account with a small limit could not be deployed to.
+ * Invokes a function at regular intervals. Does not repeat a failed invocation, because the next one follows. Drops an
+ * invocation that cannot begin within its interval. Reserves no concurrency: two at once do no harm, and a deployment to
+ * an account with a small limit would fail.
  */
 export class FunctionSchedule extends Construct {
   readonly schedule: CfnSchedule;
@@ -35,7 +35,7 @@ export class FunctionSchedule extends Construct {
     // The target of CDK's own schedule also allows every version of the function.
     this.role = new Role(this, 'Role', {
       description: `davit: the schedule of ${name}`,
-      // A schedule of another account that names this role is refused.
+      // Refuses a schedule of another account that names this role.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),

@@ -6,8 +6,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { launchesByStatusIndex } from '../../functions/adapters/aws/table-definitions.ts';
-import { ciCredentialSecrets } from '../../functions/domain/ci-system-config.ts';
+import { launchesByStatusIndex, waitingJobsIndex } from '../../functions/adapters/aws/table-definitions.ts';
+import { ciCredentialSecrets } from '../../functions/domain/ci-systems.ts';
 import type { Config, EksAccess } from '../../functions/domain/config.ts';
 import type { EnvironmentVariable } from '../../functions/environment.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
@@ -25,11 +25,15 @@ export interface Resources {
   launchesTable: Table;
   tokensTable: Table;
   jobsTable: Table;
+  clustersTable: Table;
   credentialKey: Secret;
   stateMachine: StateMachine;
   cleanUp: IFunction;
   registerRunner: IFunction;
   retireRunner: IFunction;
+  reportToCi: IFunction;
+  admit: IFunction;
+  probe: IFunction;
   /** 8 of 0-9 and a-f, of this davit alone. */
   installationId: string;
   eventBus: Pick<IEventBus, 'eventBusArn'>;
@@ -50,16 +54,23 @@ export function grantPermissions(lambda: LambdaFunction, needs: FunctionPermissi
   for (const statement of statements) lambda.addToRolePolicy(statement);
 }
 
-/** Names the AWS services that functions call, as VPC endpoints name them. */
+/** Lists the AWS services that functions call, by their names in VPC endpoints. */
 export function servicesOf(names: readonly FunctionName[], config: Config): string[] {
   const called = names
     .map((name) => functionPermissions[name])
-    .flatMap(({ launches, tokens, jobs, secrets = [], executions, events, ...needs }) => [
-      ...([launches, tokens, jobs].every((table) => table === undefined) ? [] : ['dynamodb']),
+    .flatMap(({ launches, tokens, jobs, clusters, secrets = [], executions, events, ...needs }) => [
+      ...([launches, tokens, jobs, clusters].every((table) => table === undefined) ? [] : ['dynamodb']),
       ...(secrets.length === 0 ? [] : ['secretsmanager']),
       ...(secrets.includes('clusters') && describedClusters(config).length > 0 ? ['eks'] : []),
       ...(executions === undefined ? [] : ['states']),
-      ...(needs.cleanUps || needs.registrations || needs.retirements ? ['lambda'] : []),
+      ...(needs.cleanUps ||
+      needs.registrations ||
+      needs.retirements ||
+      needs.commitReports ||
+      needs.admissions ||
+      needs.probes
+        ? ['lambda']
+        : []),
       ...(events === undefined ? [] : ['events']),
     ]);
   return [...new Set(called)];
@@ -71,10 +82,14 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
     DAVIT_LAUNCHES_TABLE: resources.launchesTable.tableName,
     DAVIT_TOKENS_TABLE: resources.tokensTable.tableName,
     DAVIT_JOBS_TABLE: resources.jobsTable.tableName,
+    DAVIT_CLUSTERS_TABLE: resources.clustersTable.tableName,
     DAVIT_STATE_MACHINE_ARN: resources.stateMachine.stateMachineArn,
     DAVIT_CLEAN_UP_FUNCTION: resources.cleanUp.functionName,
     DAVIT_REGISTER_RUNNER_FUNCTION: resources.registerRunner.functionName,
     DAVIT_RETIRE_RUNNER_FUNCTION: resources.retireRunner.functionName,
+    DAVIT_REPORT_TO_CI_FUNCTION: resources.reportToCi.functionName,
+    DAVIT_ADMIT_FUNCTION: resources.admit.functionName,
+    DAVIT_PROBE_FUNCTION: resources.probe.functionName,
     DAVIT_INSTALLATION_ID: resources.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
     DAVIT_PUBLIC_URL: resources.publicUrl,
@@ -84,7 +99,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
 }
 
 function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resources: Resources): PolicyStatement[] {
-  const { launchesTable, tokensTable, jobsTable, stateMachine, cleanUp } = resources;
+  const { launchesTable, tokensTable, jobsTable, clustersTable, stateMachine, cleanUp } = resources;
   const { launches = [], executions = [] } = needs;
   const execution = Stack.of(lambda).formatArn({
     service: 'states',
@@ -105,8 +120,15 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
       [tokensTable.tableArn],
     ),
     ...allow(
-      (needs.jobs ?? []).map((action) => `dynamodb:${action}`),
+      (needs.jobs ?? []).filter((action) => action !== 'QueryIndex').map((action) => `dynamodb:${action}`),
       [jobsTable.tableArn],
+    ),
+    ...allow(needs.jobs?.includes('QueryIndex') ? ['dynamodb:Query'] : [], [
+      `${jobsTable.tableArn}/index/${waitingJobsIndex}`,
+    ]),
+    ...allow(
+      (needs.clusters ?? []).map((action) => `dynamodb:${action}`),
+      [clustersTable.tableArn],
     ),
     ...allow(['secretsmanager:GetSecretValue'], secretArns(lambda, needs, resources)),
     ...allow(
@@ -120,6 +142,9 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
     ...allow(needs.cleanUps ? ['lambda:InvokeFunction'] : [], [cleanUp.functionArn]),
     ...allow(needs.registrations ? ['lambda:InvokeFunction'] : [], [resources.registerRunner.functionArn]),
     ...allow(needs.retirements ? ['lambda:InvokeFunction'] : [], [resources.retireRunner.functionArn]),
+    ...allow(needs.admissions ? ['lambda:InvokeFunction'] : [], [resources.admit.functionArn]),
+    ...allow(needs.probes ? ['lambda:InvokeFunction'] : [], [resources.probe.functionArn]),
+    ...allow(needs.commitReports ? ['lambda:InvokeFunction'] : [], [resources.reportToCi.functionArn]),
     ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),
     ...allow(needs.events ? ['events:PutEvents'] : [], [resources.eventBus.eventBusArn]),
   ];

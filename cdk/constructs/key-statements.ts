@@ -4,7 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { FunctionPermissions } from '../function-permissions.ts';
 
-// CDK's own grants are kms:GenerateDataKey* and kms:ReEncrypt*: these are what the asterisks stand for.
+// CDK's own grants are kms:GenerateDataKey* and kms:ReEncrypt*. These are the actions behind the asterisks.
 const reading = ['kms:Decrypt', 'kms:DescribeKey'];
 const writing = [
   'kms:Encrypt',
@@ -16,8 +16,8 @@ const writing = [
 const sending = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 /**
- * Makes what the key's own policy allows: three services use the key in nobody's name. CloudWatch Logs encrypts the log
- * groups, EventBridge sends to an encrypted queue, and alarms publish to an encrypted topic.
+ * Makes the statements of the key's own policy: three services use the key without a caller. CloudWatch Logs encrypts the
+ * log groups, EventBridge sends to an encrypted queue, and alarms publish to an encrypted topic.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#dlq-considerations
@@ -38,15 +38,16 @@ export function serviceStatements(scope: Construct): PolicyStatement[] {
       principals: ['cloudwatch', 'events'].map((service) => new ServicePrincipal(`${service}.amazonaws.com`)),
       actions: sending,
       resources: ['*'],
-      // Not the ARNs of alarms and rule: they are made after the functions, and these after the key.
+      // Does not name the ARNs of alarms and rule, because they come after the functions, and the functions after the
+      // key.
       conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
     }),
   ];
 }
 
 /**
- * Makes what a function with these permissions may do with the key: nothing by itself, and through a service what that
- * service does in the caller's name. Lambda decrypts the environment of every function.
+ * Makes the statements for a function with these permissions: it may not use the key directly, but only through a service
+ * that acts in the caller's name. Lambda decrypts the environment of every function.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
@@ -61,12 +62,12 @@ export function keyStatements(scope: Construct, key: IKey, permissions: Function
   ];
 }
 
-/** Makes what the sender of a message may do with the key of a queue. */
+/** Makes the statement for the sender of a message, on the key of a queue. */
 export function sendingStatement(scope: Construct, key: IKey): PolicyStatement {
   return through(scope, key, 'sqs', ...sending);
 }
 
-/** Makes what the role of a schedule may do with the key that encrypts what the schedule sends. */
+/** Makes the statement for the role of a schedule, on the key that encrypts the schedule's input. */
 export function schedulingStatement(scope: Construct, key: IKey): PolicyStatement {
   return through(scope, key, 'scheduler', 'kms:Decrypt');
 }

@@ -12,7 +12,7 @@ import { ApiDomain, type CustomDomain } from './custom-domain.ts';
 import { DavitLogGroup } from './davit-log-group.ts';
 import type { Keeping } from './keeping.ts';
 
-/** What the HTTP API is made of. */
+/** The properties of the HTTP API. */
 export interface LaunchApiProps extends Keeping {
   functions: Record<FunctionName, { lambda: IFunction }>;
   throttle: ThrottleSettings | undefined;
@@ -28,7 +28,7 @@ export class LaunchApi extends Construct {
   /** The API's base URL, without a slash at the end. */
   readonly url: string;
   readonly stage: HttpStage;
-  /** The API's own name; undefined when it has the one that AWS gives it. */
+  /** The API's domain name; undefined if it has AWS's own name. */
   readonly apiDomain: ApiDomain | undefined;
   /** The routes whose functions authenticate their callers themselves. */
   readonly publicRoutes: HttpRoute[] = [];
@@ -40,7 +40,7 @@ export class LaunchApi extends Construct {
     this.httpApi = new HttpApi(this, 'HttpApi', {
       description: 'davit: webhooks, launches and agents',
       createDefaultStage: false,
-      // With two names, requests to the one pass by whatever protects the other.
+      // With two names, requests to one of them would bypass the protection of the other.
       disableExecuteApiEndpoint: customDomain !== undefined,
     });
     this.stage = this.#makeStage(props);

@@ -10,16 +10,16 @@ import { rootFolder } from '../bundling.ts';
 import { DavitLogGroup } from './davit-log-group.ts';
 import type { Keeping } from './keeping.ts';
 
-/** What the state machine is made of. */
+/** The properties of the state machine. */
 export interface LaunchStateMachineProps extends Keeping {
   functions: Record<FunctionName, { lambda: IFunction }>;
   tracing: boolean;
 }
 
 /**
- * The state machine, made from the very file that the local runtime and the tests run: CloudFormation fills in the
- * functions' ARNs and the partition, and changes nothing else. Its role may invoke the functions that the file names. It
- * logs failures without the execution's data, which contains what the caller sent.
+ * The state machine, from the same file that the local runtime and the tests run. CloudFormation fills in only the
+ * functions' ARNs and the partition. Its role may invoke the functions that the file names. It logs failures without the
+ * execution's data, which contains the caller's input.
  */
 export class LaunchStateMachine extends Construct {
   readonly stateMachine: StateMachine;

@@ -3,9 +3,10 @@ import { Token } from 'aws-cdk-lib';
 /**
  * Checks a public URL, to which agents append the path where they connect.
  *
- * @param url may contain tokens, such as the domain name of a CloudFront distribution: only its beginning is checked then
+ * @param url may contain tokens, such as the domain name of a CloudFront distribution; then this checks only its
+ *   beginning
  * @returns the URL without a slash at its end
- * @throws Error when it is no https URL, or has a query, a fragment or credentials
+ * @throws Error when it is not an https URL, or has a query, a fragment or credentials
  */
 export function checkedPublicUrl(url: string): string {
   if (!url.startsWith('https://')) throw new Error('publicUrl: expected a URL that begins with https://');

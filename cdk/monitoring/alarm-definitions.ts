@@ -1,4 +1,4 @@
-/** What an alarm says to the person whom it wakes. */
+/** An alarm's text for the person on call. */
 export interface AlarmDefinition {
   /** When it goes off. */
   when: string;
@@ -7,7 +7,7 @@ export interface AlarmDefinition {
   advice: string;
 }
 
-/** Every alarm, by its construct id: the one place where they are named. docs/alarms.md is made of it. */
+/** Every alarm, by its construct id. docs/alarms.md is generated from it. */
 export const alarmDefinitions = {
   LaunchesFail: {
     when: 'At least 5 launches ended or connected in 15 minutes, and more than 10 % of them failed before their agent had connected.',
@@ -31,7 +31,7 @@ export const alarmDefinitions = {
       "No data: look at the sweep's log and at its schedule. Profiles with longer deadlines need a higher threshold.",
   },
   FunctionsFail: {
-    when: 'One of webhook, launches, connect, sweep, reconcile and publish-events failed: it threw, timed out, or ran out of memory.',
+    when: 'One of webhook, launches, clusters, jobs, connect, sweep, reconcile, probe and publish-events failed: it threw, timed out, or ran out of memory.',
     means:
       'These functions throw only because of a fault. The caller, the next sweep or the stream repeats the request.',
     advice: "Read the function's log at that time. A time-out: look at the service that it called last.",
@@ -42,15 +42,21 @@ export const alarmDefinitions = {
     advice: 'The log line "failed unexpectedly" or "unexpected error" has the stack. Report it.',
   },
   DoorsThrottled: {
-    when: 'Lambda throttled webhook, launches, connect, register-runner, retire-runner or reconcile in each of three periods of 5 minutes.',
+    when: 'Lambda throttled webhook, launches, clusters, jobs, connect or describe-api in each of three periods of 5 minutes.',
     means:
       "The account's Lambda concurrency is used up. Agents ask again by themselves; GitHub does not deliver again.",
     advice: "Raise the account's concurrency, or find what uses it. Failed deliveries: Recent Deliveries, Redeliver.",
   },
+  WorkersThrottled: {
+    when: 'Lambda throttled register-runner, retire-runner, report-to-ci, admit, reconcile or probe in each of three periods of 5 minutes.',
+    means:
+      'Agents are registered later, surplus ones stay longer, jobs that wait for a slot wait longer, and the state of clusters is older.',
+    advice: "Raise the account's concurrency, or find what uses it. Nothing is lost: the next reconcile goes on.",
+  },
   StepsThrottled: {
     when: 'Lambda throttled steps, sweep or publish-events in each of three periods of 5 minutes.',
     means: 'Launches are slower: the state machine repeats a throttled step until its deadline, then the launch fails.',
-    advice: 'As for DoorsThrottled; or raise reservedConcurrency, where it is set.',
+    advice: "Raise the account's concurrency, or find what uses it. Raise reservedConcurrency, where it is set.",
   },
   ApiFails: {
     when: 'In each of two periods of 5 minutes, more than 2 % of at least 20 requests got an answer 5xx. Early agents do not count.',
@@ -68,23 +74,33 @@ export const alarmDefinitions = {
   },
   SweepIsBehind: {
     when: 'In each of three periods of 5 minutes, a sweep did not finish its work, or could not look at something.',
-    means: 'What is left behind in a cluster stays there for longer.',
+    means: 'Objects that were left behind in a cluster stay there longer.',
     advice:
       "The sweep's log names what it could not look at: usually a cluster that it cannot reach. The sweep leaves a launch " +
       'alone whose record it cannot read: correct its item in the launches table, or delete it.',
   },
   ReconcileRepairs: {
     when: 'Reconciling repaired what events should have done: it launched for a queued job without an agent, took out a runner of no launch, or had a webhook delivered again.',
-    means: 'Something went wrong, and is mended: usually a webhook was lost, or a launch failed.',
+    means: 'Something went wrong, and reconciling repaired it: usually a webhook was lost, or a launch failed.',
     advice:
       "The metric Repairs says what, and reconcile's log which job, launch or runner, and why. LaunchRequested: look at the " +
       "CI system's list of deliveries. ReplacementRequested: look at the launch before it.",
   },
   ReconcileIsBehind: {
     when: 'In each of three periods of 5 minutes, a CI system did not answer reconcile, or something could not be repaired.',
-    means: 'A lost webhook leaves a job waiting, and an agent that nobody needs stays.',
+    means: 'A lost webhook leaves a job waiting, and a surplus agent stays.',
     advice:
       "Reconcile's log has the CI system's own words: usually it is down, throttles davit, or refuses the credential.",
+  },
+  ClusterIsAway: {
+    when: 'In each of two periods of 5 minutes, a cluster was disconnected at the end of a probe.',
+    means:
+      'Launches of that cluster wait. Connected agents go on. The objects of ended launches stay there until it ' +
+      'is back.',
+    advice:
+      'GET /clusters/{name} has the reason and the words of the last error. Unreachable, TimedOut: look at the API server, ' +
+      'its address and its firewall. TLSFailed, Unauthorized, KubeconfigInvalid: renew the kubeconfig in its secret. ' +
+      'Forbidden: apply the role of deploy.md again. AdmissionUnavailable: look at the webhook that the error names.',
   },
   CleanUpsFailed: {
     when: 'In each of two periods of 20 minutes, a clean-up failed three times and went to the queue FailedCleanUps.',
@@ -97,7 +113,7 @@ export const alarmDefinitions = {
     when: 'The queue Undelivered is not empty.',
     means: 'For a day, EventBridge could not pass the end of an execution to clean-up; or it could not start a sweep.',
     advice:
-      "The message's ERROR_CODE says why: usually somebody changed the function or its permission by hand; cdk deploy. " +
+      "Each message's ERROR_CODE says why. Usually somebody changed the function or its permission by hand: run cdk deploy. " +
       'The next sweep makes up for what was missed. Then delete the messages.',
   },
   EventsNotPublished: {

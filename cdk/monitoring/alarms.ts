@@ -8,14 +8,16 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../../functions/manifest.ts';
+import { functionNames } from '../function-permissions.ts';
 import { type AlarmId, alarmDescription } from './alarm-definitions.ts';
 import type { DavitMetrics } from './davit-metrics.ts';
+import { type LambdaMetric, type LambdaSums, lambdaSums } from './lambda-sums.ts';
 import type { Monitored } from './monitored.ts';
 
-/** When alarms go off, and where they are sent. */
+/** The thresholds of the alarms, and their topic. */
 export interface AlarmOptions {
   /**
-   * Where alarms are sent. Its policy, and that of its key, have to allow CloudWatch to publish to it.
+   * The topic of the alarms. Its policy and its key's policy must allow CloudWatch to publish to it.
    *
    * @default a topic of davit's own, `davit.alarms.topic`: subscribe to it
    */
@@ -28,40 +30,42 @@ export interface AlarmOptions {
   oldestLaunch?: Duration;
 }
 
+interface AlarmConditions {
+  above?: number;
+  periods?: number;
+  whenSilent?: TreatMissingData;
+  suffix?: string;
+}
+
 const fiveMinutes = Duration.minutes(5);
 
-/** The functions that throw only because of a fault. A step throws to say that it has to wait. */
+/** The functions that throw only because of a fault. A step also throws when it has to wait. */
 const neverThrowing: readonly FunctionName[] = [
   'webhook',
   'launches',
+  'clusters',
+  'jobs',
   'connect',
   'sweep',
   'reconcile',
+  'probe',
   'publish-events',
 ];
-/** What answers, and what acts in CI systems. */
-const doors: readonly FunctionName[] = [
-  'webhook',
-  'launches',
-  'connect',
+/** The functions that answer requests. */
+const doors: readonly FunctionName[] = ['webhook', 'launches', 'clusters', 'jobs', 'connect', 'describe-api'];
+/** The functions that act in CI systems, or look after clusters. */
+const workers: readonly FunctionName[] = [
   'register-runner',
   'retire-runner',
+  'report-to-ci',
+  'admit',
   'reconcile',
+  'probe',
 ];
-const steps: readonly FunctionName[] = [
-  'create-service',
-  'poll-node-port',
-  'create-pod',
-  'poll-host-ip',
-  'publish-token',
-  'await-agent',
-  'relaunch',
-  'clean-up',
-  'sweep',
-  'publish-events',
-];
+/** All others: a function that is new is in an alarm. */
+const steps = functionNames.filter((name) => !doors.includes(name) && !workers.includes(name));
 
-/** What the alarms look at, and how. */
+/** The metrics of the alarms, and their settings. */
 export interface DavitAlarmsProps extends AlarmOptions {
   monitored: Monitored;
   /** Encrypts davit's own topic. @default none: SNS encrypts its storage by itself */
@@ -78,7 +82,15 @@ export class DavitAlarms extends Construct {
     const { topic, failureRatio = 0.1, timeToAgent = fiveMinutes, oldestLaunch = Duration.hours(1) } = options;
     this.topic = topic ?? this.#makeTopic(encryptionKey);
     const { metrics, functions } = monitored;
-    const sum = (name: 'Errors' | 'Throttles', names: readonly FunctionName[]) => sumOf(functions, name, names);
+    const sumOf = (alarmId: AlarmId, metric: LambdaMetric, names: readonly FunctionName[], periods = 1) =>
+      this.#sumAlarm(
+        alarmId,
+        lambdaSums(
+          names.map((name) => functions[name].lambda),
+          metric,
+        ),
+        periods,
+      );
     const seconds = oldestLaunch.toSeconds();
     const whenSilent = TreatMissingData.BREACHING;
     this.all = {
@@ -93,15 +105,17 @@ export class DavitAlarms extends Construct {
         periods: 3,
         whenSilent,
       }),
-      FunctionsFail: this.#alarm('FunctionsFail', sum('Errors', neverThrowing), {}),
+      FunctionsFail: sumOf('FunctionsFail', 'Errors', neverThrowing),
       Defects: this.#alarm('Defects', metrics.metric('Defects'), {}),
-      DoorsThrottled: this.#alarm('DoorsThrottled', sum('Throttles', doors), { periods: 3 }),
-      StepsThrottled: this.#alarm('StepsThrottled', sum('Throttles', steps), { periods: 3 }),
+      DoorsThrottled: sumOf('DoorsThrottled', 'Throttles', doors, 3),
+      WorkersThrottled: sumOf('WorkersThrottled', 'Throttles', workers, 3),
+      StepsThrottled: sumOf('StepsThrottled', 'Throttles', steps, 3),
       ApiFails: this.#alarm('ApiFails', apiFaults(monitored), { above: 0.02, periods: 2 }),
       SweepFindsLeaks: this.#alarm('SweepFindsLeaks', metrics.sweepLeaks(), {}),
       SweepIsBehind: this.#alarm('SweepIsBehind', metrics.metric('SweepUndone'), { periods: 3 }),
       ReconcileRepairs: this.#alarm('ReconcileRepairs', metrics.metric('RepairedSymptoms'), {}),
       ReconcileIsBehind: this.#alarm('ReconcileIsBehind', metrics.metric('ReconcileUndone'), { periods: 3 }),
+      ClusterIsAway: this.#alarm('ClusterIsAway', metrics.metric('ClustersDisconnected'), { periods: 2 }),
       CleanUpsFailed: this.#alarm('CleanUpsFailed', sent(monitored.failedCleanUps), { periods: 2 }),
       Undelivered: this.#alarm('Undelivered', waiting(monitored.undelivered), {}),
       EventsNotPublished: this.#alarm('EventsNotPublished', waiting(monitored.unpublishedEvents), {}),
@@ -110,10 +124,19 @@ export class DavitAlarms extends Construct {
     };
   }
 
-  /** @param periods how many in a row; an alarm that says nothing else goes off at once, above zero */
-  #alarm(id: AlarmId, metric: IMetric, on: { above?: number; periods?: number; whenSilent?: TreatMissingData }): Alarm {
-    const { above = 0, periods = 1, whenSilent = TreatMissingData.NOT_BREACHING } = on;
-    const alarm = new Alarm(this, id, {
+  /** Makes one alarm for each sum. @returns the first, which has the id itself */
+  #sumAlarm(id: AlarmId, [first, ...others]: LambdaSums, periods: number): Alarm {
+    for (const [index, sum] of others.entries()) this.#alarm(id, sum, { periods, suffix: `${index + 2}` });
+    return this.#alarm(id, first, { periods });
+  }
+
+  /**
+   * @param on.periods how many in a row; by default an alarm goes off at once, above zero
+   * @param on.suffix sets a further alarm of the same id apart
+   */
+  #alarm(id: AlarmId, metric: IMetric, on: AlarmConditions): Alarm {
+    const { above = 0, periods = 1, whenSilent = TreatMissingData.NOT_BREACHING, suffix = '' } = on;
+    const alarm = new Alarm(this, `${id}${suffix}`, {
       alarmDescription: alarmDescription(id),
       metric,
       threshold: above,
@@ -146,7 +169,7 @@ export class DavitAlarms extends Construct {
 
 const most: MetricOptions = { statistic: Stats.MAXIMUM, period: fiveMinutes };
 
-/** A few launches say nothing: one of three that fails would be a third. */
+/** A few launches prove nothing: one failure of three would be a third. */
 function failures(metrics: DavitMetrics): MathExpression {
   return new MathExpression({
     label: 'share of launches that failed',
@@ -157,7 +180,7 @@ function failures(metrics: DavitMetrics): MathExpression {
   });
 }
 
-/** An agent that asks before its token is out is answered 503, and API Gateway counts that as a fault. */
+/** An agent that asks before its token is published gets 503, and API Gateway counts that as a fault. */
 function apiFaults({ api, metrics }: Monitored): MathExpression {
   return new MathExpression({
     label: 'share of requests that failed',
@@ -171,29 +194,14 @@ function apiFaults({ api, metrics }: Monitored): MathExpression {
   });
 }
 
-/** CloudWatch alarms on ten metrics at most. */
-function sumOf(
-  functions: Monitored['functions'],
-  name: 'Errors' | 'Throttles',
-  names: readonly FunctionName[],
-): MathExpression {
-  const metrics = names.map((functionName, index) => {
-    const { lambda } = functions[functionName];
-    return [`m${index}`, name === 'Errors' ? lambda.metricErrors() : lambda.metricThrottles()] as const;
-  });
-  return new MathExpression({
-    label: name,
-    expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),
-    usingMetrics: Object.fromEntries(metrics),
-    period: fiveMinutes,
-  });
-}
-
 function waiting(queue: IQueue): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible(most);
 }
 
-/** The sweep asks again for a clean-up that failed, at the latest after a quarter of an hour: twice in a row, it failed too. */
+/**
+ * The sweep requests a failed clean-up again after a quarter of an hour at most. Two failures in a row mean that this one
+ * failed too.
+ */
 function sent(queue: IQueue): IMetric {
   return queue.metricNumberOfMessagesSent({ statistic: Stats.SUM, period: Duration.minutes(20) });
 }

@@ -25,6 +25,10 @@ export class DavitDashboard extends Dashboard {
         [Stats.p(50), Stats.p(90), Stats.p(99)].map((statistic) => metrics.timeToAgent({ statistic })),
       ),
       graph(
+        'Jobs: queued until they run',
+        [Stats.p(50), Stats.p(90), Stats.p(99)].map((statistic) => metrics.metric('JobQueueTime', {}, { statistic })),
+      ),
+      graph(
         'Launches in flight',
         ['launching', 'connected', 'cleaning'].map((status) =>
           metrics.metric('LaunchesInFlight', { status }, { statistic: Stats.MAXIMUM, label: status }),
@@ -55,6 +59,10 @@ export class DavitDashboard extends Dashboard {
       ]),
       graph('Reconcile', [by(metrics, 'Repairs', ['repair'], 'Sum'), metrics.metric('ReconcileUndone')]),
       graph('The oldest queued job', [by(metrics, 'OldestQueuedJob', ['ciSystem'], 'Maximum')]),
+      graph('Jobs that wait for a slot', [metrics.metric('LimitedJobs', {}, { statistic: Stats.MAXIMUM })]),
+      graph('The oldest job that waits for a slot', [
+        metrics.metric('OldestLimitedJob', {}, { statistic: Stats.MAXIMUM }),
+      ]),
       graph('The slowest launch', [metrics.metric('OldestLaunch', {}, { statistic: Stats.MAXIMUM })]),
       graph('Executions', [
         stateMachine.metricStarted(),

@@ -5,7 +5,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { DavitMetrics } from './davit-metrics.ts';
 
-/** What the alarms and the dashboard of one davit look at. */
+/** The parts of one davit that the alarms and the dashboard monitor. */
 export interface Monitored {
   metrics: DavitMetrics;
   functions: Readonly<Record<FunctionName, { lambda: IFunction }>>;

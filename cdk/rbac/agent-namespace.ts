@@ -2,7 +2,7 @@ import { type DavitIdentity, subjectsOf } from './davit-identity.ts';
 import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
 import { namespaceRules, nodeRules } from './rules.ts';
 
-/** How much a Pod may ask of its node. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
+/** The Pod Security level of a namespace. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 /** The default number of agents that a namespace holds. */
@@ -36,7 +36,7 @@ export function agentNamespace(
         labels: { ...setUpLabels, 'pod-security.kubernetes.io/enforce': podSecurity },
       },
     },
-    // An account without rights, whose token no Pod gets, for templates to name by `serviceAccountName`.
+    // An account without rights for templates to name by `serviceAccountName`. No Pod gets its token.
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: at('davit-agent'), automountServiceAccountToken: false },
     {
       apiVersion: 'v1',
@@ -56,7 +56,8 @@ export function agentNamespace(
       apiVersion: 'v1',
       kind: 'LimitRange',
       metadata: at('davit-agents'),
-      // For containers without requests: the scheduler would put any number of them on one node. Sets no limit.
+      // Default requests, because the scheduler would put any number of containers without requests on one node. Sets no
+      // limit.
       spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '100m', memory: '128Mi' } }] },
     },
     { apiVersion: rbac, kind: 'Role', metadata: at('davit'), rules: namespaceRules },

@@ -3,11 +3,11 @@ import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
 
 /** davit's identity in a cluster: the subject of its RoleBindings. */
 export type DavitIdentity =
-  /** On EKS: the group that access entries put the functions' IAM roles in. */
+  /** On EKS: the group to which access entries map the functions' IAM roles. */
   | { kind: 'Group'; name: string }
-  /** By a client certificate or an identity provider: the user that its kubeconfig logs in as. */
+  /** With a client certificate or an identity provider: the user of its kubeconfig. */
   | { kind: 'User'; name: string }
-  /** By a token: an account in a namespace of its own. */
+  /** With a token: an account in a namespace of its own. */
   | { kind: 'ServiceAccount'; name: string; namespace: string };
 
 /** The group that davit's access entries on EKS name. */
@@ -31,7 +31,8 @@ export function subjectsOf(identity: DavitIdentity): object[] {
 
 /**
  * Makes the objects of an identity: for a ServiceAccount its namespace, the account and a token; for a user or a group
- * none. The namespace is not the agents' one, where everybody who may create a Pod could mount the token.
+ * none. The namespace is not the agents' namespace, because there every user who may create a Pod could mount the
+ * token.
  */
 export function identityObjects(identity: DavitIdentity): KubernetesManifest[] {
   if (identity.kind !== 'ServiceAccount') return [];

@@ -12,7 +12,7 @@ export interface KubernetesManifest {
 }
 
 /**
- * The label of every object that is set up for davit, so that you can find and delete them together. The sweep looks for
- * another label, that of the objects that davit launches.
+ * The label of every object that sets up davit, so that you can find and delete them together. The sweep looks for
+ * another label, which marks the objects of launches.
  */
 export const setUpLabels = { 'app.kubernetes.io/part-of': 'davit' } as const;

@@ -6,7 +6,7 @@ export interface PolicyRule {
 }
 
 /**
- * What davit does in the namespace of its agents. It makes each of these calls, and no other: it never updates or patches,
+ * davit's calls in the namespace of its agents. It makes each of these calls, and no other: it never updates or patches,
  * and it reads no Secrets, ConfigMaps or other objects.
  */
 export const namespaceRules: readonly PolicyRule[] = [
@@ -17,7 +17,7 @@ export const namespaceRules: readonly PolicyRule[] = [
 ];
 
 /**
- * What davit does with Nodes, for profiles whose `hostAddress` is known to the Node only. Nodes are in no namespace, so this
- * needs a ClusterRole.
+ * davit's calls for Nodes, for profiles whose `hostAddress` is only in the Node. Nodes are in no namespace, so this needs
+ * a ClusterRole.
  */
 export const nodeRules: readonly PolicyRule[] = [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }];

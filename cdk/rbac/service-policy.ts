@@ -5,11 +5,11 @@ const name = 'davit-services';
 const managedBy = 'app.kubernetes.io/managed-by';
 const agentName = 'davit.dev/agent-name';
 
-/** What each Service that davit creates or updates must be, in CEL, and what davit reads when one is not. */
+/** The conditions on each Service that davit creates or updates, in CEL, with the message of a refusal. */
 const validations = [
   { expression: "object.spec.type == 'NodePort'", message: 'davit makes Services of type NodePort only' },
   {
-    // A node sends traffic for an external IP to the Service, whoever the address belongs to (CVE-2020-8554).
+    // A node sends traffic for an external IP to the Service, whoever owns the address (CVE-2020-8554).
     expression: '!has(object.spec.externalIPs) || object.spec.externalIPs.size() == 0',
     message: 'davit makes no Services with externalIPs',
   },
@@ -22,15 +22,15 @@ const validations = [
     message: `davit labels its Services with ${managedBy}: davit`,
   },
   {
-    // Any other selector would lead traffic to Pods that are not davit's; without one, to any address.
+    // Any other selector would send traffic to Pods that are not davit's; without a selector, to any address.
     expression: `has(object.spec.selector) && '${agentName}' in object.spec.selector && object.spec.selector['${agentName}'] == object.metadata.name`,
     message: `davit's Services select the agent of their own name by ${agentName}`,
   },
 ];
 
 /**
- * Makes the policy that holds davit's identity to the Services which davit makes. RBAC grants `create` on Services as a
- * whole: their creator can claim any IP address by `externalIPs`, and take in the traffic of the whole cluster to it.
+ * Makes the policy that limits davit's identity to Services of davit's own form. RBAC can grant `create` only for all
+ * Services: a creator can claim any IP address with `externalIPs`, and receive the traffic of the whole cluster to it.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  * @see https://github.com/kubernetes/kubernetes/issues/97076
@@ -62,7 +62,7 @@ export function servicePolicy(identity: DavitIdentity): KubernetesManifest[] {
   ];
 }
 
-/** Says in CEL that a request is made by davit. A JSON string is a string of CEL as well. */
+/** Builds the CEL condition that davit makes the request. A JSON string is also a CEL string. */
 function requestIsBy(identity: DavitIdentity): string {
   switch (identity.kind) {
     case 'Group':

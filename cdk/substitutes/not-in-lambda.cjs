@@ -1,3 +1,3 @@
-// In the bundles, in place of packages that Kubernetes' client imports for what a Lambda cannot do or davit refuses by
-// name: proxies, OpenID, WebSockets, copying files.
+// Replaces packages in the bundles that Kubernetes' client and the AWS SDK import for features that a Lambda cannot use or
+// davit refuses by name: proxies, OpenID, WebSockets, copying files, browsers.
 module.exports = {};

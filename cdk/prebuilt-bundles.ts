@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import * as z from 'zod';
+import type { FunctionName } from '../functions/manifest.ts';
+
+/** The file of a package with the bundles of all functions. A checkout has none, and bundles at each synthesis. */
+export const prebuiltFile = 'bundles.br';
+
+/** The files of each function's bundle: their texts by their names. */
+export const PrebuiltBundles = z.record(z.string(), z.record(z.string(), z.string()));
+export type PrebuiltBundles = z.infer<typeof PrebuiltBundles>;
+
+/** 16 MiB: stores the common parts of several bundles once, though each is a file of its own. */
+const windowBits = 24;
+
+/** Packs bundles. */
+export function packBundles(bundles: PrebuiltBundles): Buffer {
+  const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY } = constants;
+  return brotliCompressSync(JSON.stringify(bundles), {
+    params: { [BROTLI_PARAM_LGWIN]: windowBits, [BROTLI_PARAM_QUALITY]: 9 },
+  });
+}
+
+let unpacked: PrebuiltBundles | undefined;
+
+/**
+ * Writes a function's bundle into a folder.
+ *
+ * @param root the package's folder
+ * @returns false where there are no prebuilt bundles
+ * @throws Error when the file lacks the function
+ */
+export function writePrebuilt(root: string, functionName: FunctionName, folder: string): boolean {
+  const path = join(root, prebuiltFile);
+  if (!existsSync(path)) return false;
+  unpacked ??= PrebuiltBundles.parse(JSON.parse(brotliDecompressSync(readFileSync(path)).toString()));
+  const files = unpacked[functionName];
+  if (files === undefined) throw new Error(`${path} has no function ${functionName}`);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return true;
+}
