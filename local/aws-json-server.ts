@@ -6,27 +6,29 @@ import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
 import { RequestBodyTooLargeError, readRequestBody } from './request-body.ts';
 import { checkSignature, defaultSecretAccessKey } from './request-signature.ts';
 
-/** One operation of a service: takes the request's JSON, gives the answer's. */
+/** One operation of a service: takes the request's JSON, returns the answer's JSON. */
 export type AwsOperation = (input: unknown) => unknown;
 
 /** A service that speaks "AWS JSON by X-Amz-Target". */
 export interface AwsJsonServerOptions {
-  /** What stands before the dot in X-Amz-Target, e.g. `AWSStepFunctions`. */
+  /** The part before the dot in X-Amz-Target, e.g. `AWSStepFunctions`. */
   targetPrefix: string;
   jsonVersion: '1.0' | '1.1';
   operations: Readonly<Record<string, AwsOperation>>;
   /** @default 0, any free port */
   port?: number;
-  /** What every request must be signed with. @default 'local', for tests */
+  /** The secret access key that must sign every request. @default 'local', for tests */
   secretAccessKey?: string | undefined;
-  /** Called with each error that is not the caller's. @default console.error */
+  /** Says whether a call is throttled, as AWS may. @default none is */
+  isThrottled?: ((operation: string) => boolean) | undefined;
+  /** Receives each error that the caller did not cause. @default console.error */
   onInternalError?: (error: unknown) => void;
 }
 
 const requestLimitBytes = 8 * 1024 * 1024;
 
 /**
- * Makes an operation of a schema and a function over what the schema makes of the request.
+ * Makes an operation from a schema for the request and a function that takes the parsed request.
  *
  * @throws AwsServiceError ValidationException, naming every wrong field, when the request does not fit.
  */
@@ -42,8 +44,8 @@ export function awsOperation<Schema extends z.ZodType>(
 }
 
 /**
- * Serves a service's operations on the loopback interface, to callers that sign with the secret access key: every user
- * of this machine can connect.
+ * Serves a service's operations on the loopback interface. Every user of this machine can connect, so callers must sign
+ * with the secret access key.
  *
  * @see https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html
  */
@@ -85,6 +87,7 @@ function operationOf(options: AwsJsonServerOptions, request: IncomingMessage): A
   if (request.method !== 'POST' || prefix !== options.targetPrefix || !operation) {
     throw new AwsServiceError('UnknownOperationException', `The operation ${target || '(none)'} is not served here.`);
   }
+  if (options.isThrottled?.(operationName)) throw new AwsServiceError('ThrottlingException', 'Rate exceeded');
   return operation;
 }
 

@@ -1,4 +1,4 @@
-/** An error that an AWS service answers with: `name` is the error code that SDK clients match. */
+/** An error answer of an AWS service: `name` is the error code that SDK clients match. */
 export class AwsServiceError extends Error {
   override readonly name: string;
   /** HTTP status, 400..599. */

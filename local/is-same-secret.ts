@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares two secrets in a time that says nothing about them. */
+/** Compares two secrets in a time that reveals nothing about them. */
 export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

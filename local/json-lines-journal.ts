@@ -2,8 +2,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, re
 import { dirname } from 'node:path';
 
 /**
- * A file of JSON lines that outlives `kill -9`: an entry is with the operating system when `append` returns. (It is not
- * forced onto the disk: a power cut can lose the last moments.)
+ * A file of JSON lines that survives `kill -9`: when `append` returns, the operating system has the entry. (A power cut
+ * can lose the last moments, because nothing forces the entry onto the disk.)
  */
 export interface JsonLinesJournal {
   readonly sizeBytes: number;
@@ -14,8 +14,8 @@ export interface JsonLinesJournal {
 }
 
 /**
- * Opens a journal and reads what it holds. A torn last line (the process died while it wrote) is dropped, and gone
- * from the file before anything is appended.
+ * Opens a journal and reads its entries. Drops an incomplete last line, which a process leaves that dies while it writes,
+ * and removes it from the file before the next append.
  *
  * @throws Error naming file and line when any other line is not JSON.
  */
@@ -70,7 +70,7 @@ class FileJournal implements JsonLinesJournal {
   }
 }
 
-/** write(2) may take less than it is given. */
+/** write(2) may write only a part of the data. */
 function writeWhole(file: number, bytes: Buffer): number {
   let writtenBytes = 0;
   while (writtenBytes < bytes.length) writtenBytes += writeSync(file, bytes, writtenBytes);

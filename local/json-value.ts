@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** A value of JSON. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
 /**

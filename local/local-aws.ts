@@ -2,7 +2,7 @@ import type { AwsSettings } from '../functions/adapters/aws/client-settings.ts';
 import { LOCAL_REGION } from './lambda/function-name.ts';
 import { defaultSecretAccessKey } from './request-signature.ts';
 
-/** What a client is made with that reaches a local service. */
+/** The settings of a client for a local service. */
 export function localAws(endpoint: string, secretAccessKey = defaultSecretAccessKey): AwsSettings {
   return {
     endpoint,

@@ -7,7 +7,7 @@ export interface LoopbackServer {
   /** Without a trailing slash, e.g. `http://127.0.0.1:41234`. */
   readonly url: string;
   readonly port: number;
-  /** Stops accepting, lets open requests finish for a moment, then closes what is left. */
+  /** Stops accepting, gives open requests a moment to finish, then closes the remaining connections. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface LoopbackServerOptions {
   /** @default '127.0.0.1' */
   host?: string;
   http?: ServerOptions;
-  /** Answers what is not HTTP; by default Node answers 400 (431 for too many header bytes). */
+  /** Answers a request that is not HTTP. @default Node's answer: 400, or 431 for too many header bytes */
   onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
 }
 
@@ -48,7 +48,7 @@ function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Makes a stop that may be called again: every call waits for the one stop. */
+/** Makes a repeatable stop: every call waits for the same stop. */
 export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
   let stopped: Promise<void> | undefined;
   return () => {

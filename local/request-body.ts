@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Says that a request's body is larger than its reader takes. */
+/** A request's body is larger than its reader accepts. */
 export class RequestBodyTooLargeError extends Error {
   override readonly name = 'RequestBodyTooLargeError';
   readonly limitBytes: number;
@@ -12,10 +12,10 @@ export class RequestBodyTooLargeError extends Error {
 }
 
 /**
- * Reads a request's whole body. A larger body is read to its end but not kept, so that the client is still there to
- * read the answer.
+ * Reads a request's whole body. Reads a body over the limit to its end without keeping it, so that the client is still
+ * there to read the answer.
  *
- * @throws RequestBodyTooLargeError when it has more than `limitBytes`; the socket's error when the client goes away.
+ * @throws RequestBodyTooLargeError for a body over `limitBytes`; the socket's error when the client disconnects.
  */
 export function readRequestBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

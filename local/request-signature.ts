@@ -5,18 +5,18 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { AwsServiceError } from './aws-service-error.ts';
 import { isSameSecret } from './is-same-secret.ts';
 
-/** The secret access key that a service accepts when it is started without one, as unit tests do. */
+/** The secret access key that a service accepts by default, for unit tests. */
 export const defaultSecretAccessKey = 'local';
 
 const Authorization =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=[0-9a-f]{64}$/;
 
 /**
- * Checks that a request carries a Signature Version 4 that was made with this secret access key, over the body as it
- * arrived. The access key id may be any: it names the caller.
+ * Checks that a request has a Signature Version 4 by this secret access key, over the received body. Accepts any access
+ * key id, which names the caller.
  *
- * @throws AwsServiceError MissingAuthenticationTokenException when the request is not signed;
- *   InvalidSignatureException when it was signed with another key, or changed after that
+ * @throws AwsServiceError MissingAuthenticationTokenException for an unsigned request; InvalidSignatureException when
+ *   another key signed it, or it has changed since
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export async function checkSignature(request: IncomingMessage, body: Buffer, secretAccessKey: string): Promise<void> {
@@ -55,7 +55,7 @@ export async function checkSignature(request: IncomingMessage, body: Buffer, sec
   throw new AwsServiceError('InvalidSignatureException', message, 403);
 }
 
-/** Reads `20261122T100000Z`; another text gives a date that no signature was made for. */
+/** Reads `20261122T100000Z`. For any other text, returns a date that matches no signature. */
 function dateOf(amzDate: string): Date {
   const date = new Date(amzDate.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   return Number.isNaN(date.getTime()) ? new Date(0) : date;

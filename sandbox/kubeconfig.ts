@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** What a client needs to reach the cluster. */
+/** A client's settings for reaching the cluster. */
 export interface KubeconfigInput {
   /** The API server's URL. */
   url: string;

@@ -11,7 +11,7 @@ const lastPort = 32_767;
 
 function listen(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    // An accepted connection that nobody reads would keep the server from closing for ever.
+    // An accepted connection without a reader would keep the server from closing for ever.
     const server = createServer((client) => client.destroy());
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE' || error.code === 'EACCES') {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import { CompletedToken } from '../../functions/domain/completed-token.ts';
 
 /** The settings of a connect. */
@@ -13,11 +14,14 @@ export interface ConnectOptions {
 /** The result of a connect. */
 export interface Connected {
   token: CompletedToken;
+  /** The variables that the agent joins its CI system with; empty if davit does not register it. */
+  environment: Record<string, string>;
   /** How often the answer was 503, "not yet". */
   pendingAnswers: number;
 }
 
 const unreachableRetryMs = 1000;
+const Environment = z.object({ environment: z.record(z.string(), z.string()).default({}) });
 
 /**
  * Connects as the protocol demands. Retries after Retry-After while the answer is 503. Also retries without an answer
@@ -29,7 +33,10 @@ export async function connect({ url, credential, log }: ConnectOptions): Promise
   let pendingAnswers = 0;
   for (;;) {
     const answer = await ask(url, credential, log);
-    if (answer?.status === 200) return { token: CompletedToken.parse(await answer.json()), pendingAnswers };
+    if (answer?.status === 200) {
+      const body: unknown = await answer.json();
+      return { token: CompletedToken.parse(body), ...Environment.parse(body), pendingAnswers };
+    }
     if (answer !== undefined && answer.status < 500) {
       throw new Error(`the connect endpoint answered ${answer.status}: ${await answer.text()}`);
     }

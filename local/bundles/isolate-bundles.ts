@@ -12,7 +12,8 @@ import { resolveEnvironment } from './resolve-environment.ts';
 /** Bundles in folders of their own. */
 export interface IsolatedBundles extends AsyncDisposable {
   /**
-   * Each function's definition. It gets what its template gives it, what Lambda sets, and where the services are.
+   * Each function's definition. Its environment comes from its template, from Lambda, and from the addresses of the
+   * services.
    *
    * @param aws as RuntimeOptions has it
    */
@@ -24,11 +25,11 @@ const bootstrapFile = 'function-bootstrap.mts';
 const bootstrapSource = fileURLToPath(new URL(`../lambda/${bootstrapFile}`, import.meta.url));
 
 /**
- * Copies the bundles of a synthesised stack to where they have nothing but themselves: a folder each, with no
- * node_modules above it. Beside those that read davit.yaml lies this config, as the one that was synthesised lay there.
+ * Copies the bundles of a synthesised stack to folders of their own, with no node_modules above them. Puts this config
+ * beside the bundles that read davit.yaml, in place of the synthesised one.
  *
  * @param stackFolder `cdk.out`
- * @throws Error saying what the stack lacks, or that a node_modules is in reach
+ * @throws Error naming what the stack lacks, or a node_modules that the bundles could reach
  */
 export async function isolateBundles(stackFolder: string, config: Config): Promise<IsolatedBundles> {
   await using started = new AsyncDisposableStack();

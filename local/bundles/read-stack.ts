@@ -9,13 +9,13 @@ export interface BundledFunction {
   folder: string;
   /** `index.handler`. */
   handler: string;
-  /** As the template has it: text, or an intrinsic function. */
+  /** The template's value: text, or an intrinsic function. */
   environment: Record<string, unknown>;
   timeoutSeconds: number;
   memoryMiB: number;
 }
 
-/** What the local runtime needs of a synthesised stack. */
+/** The parts of a synthesised stack that the local runtime uses. */
 export interface BundledStack {
   functions: Record<string, BundledFunction>;
   /** The resources by logical id: each its construct's path below the Davit construct, as `LaunchesTable`. */
@@ -43,7 +43,7 @@ const FunctionProperties = z.object({
  * Reads a stack that `cdk synth` has written, with its bundles.
  *
  * @param folder `cdk.out`
- * @throws Error saying what the folder lacks: the template, a function, or a bundle
+ * @throws Error naming what the folder lacks: the template, a function, or a bundle
  */
 export function readStack(folder: string): BundledStack {
   const path = join(folder, templateFile);
@@ -60,7 +60,7 @@ export function readStack(folder: string): BundledStack {
   return { functions: byName, constructs: new Map(constructs) };
 }
 
-/** Functions that are not davit's own (of a custom resource, say) are none of ours. */
+/** Skips functions that are not davit's own, such as those of a custom resource. */
 function readFunction(folder: string, { Properties, Metadata }: z.infer<typeof Resource>): [string, BundledFunction][] {
   const parsed = FunctionProperties.safeParse(Properties).data;
   const name = parsed?.Description.replace(/^davit /, '') ?? '';

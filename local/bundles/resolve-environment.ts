@@ -16,11 +16,11 @@ const Intrinsic = z.union([
 ]);
 
 /**
- * Gives a function the environment that its template gives it, each reference resolved as CloudFormation would, to what
- * stands for the resource here.
+ * Makes a function's environment from its template. Resolves each reference as CloudFormation would, to the local
+ * stand-in of the resource.
  *
  * @param folder where its bundle lies, in place of /var/task
- * @throws Error naming a variable whose reference nothing stands for
+ * @throws Error naming a variable whose reference has no local stand-in
  */
 export function resolveEnvironment(
   { environment }: BundledFunction,
@@ -38,17 +38,21 @@ export function resolveEnvironment(
   return Object.fromEntries(entries);
 }
 
-/** What CloudFormation's references give: by the construct and the attribute that they name, or a pseudo parameter. */
+/** The values of CloudFormation's references, by construct and attribute, or by pseudo parameter. */
 function localValues(services: LocalServices): ReadonlyMap<string, string> {
   return new Map([
     ['LaunchesTable', services.launchesTable],
     ['TokensTable', services.tokensTable],
     ['JobsTable', services.jobsTable],
+    ['ClustersTable', services.clustersTable],
     ['CredentialKey', services.credentialKeySecret],
     ['StateMachine/Default', services.stateMachineArn],
     ['CleanUp/Function', services.cleanUpFunction],
     ['RegisterRunner/Function', services.registerRunnerFunction],
     ['RetireRunner/Function', services.retireRunnerFunction],
+    ['ReportToCi/Function', services.reportToCiFunction],
+    ['Admit/Function', services.admitFunction],
+    ['Probe/Function', services.probeFunction],
     ['AWS::StackId', stackIdOf(services)],
     ['Api/HttpApi.ApiEndpoint', services.publicUrl],
     ['AWS::Partition', 'aws'],

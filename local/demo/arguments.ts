@@ -21,22 +21,23 @@ export type DemoArguments = z.infer<typeof DemoArguments>;
 
 export const demoHelp = `npm run demo -- [options]
 
-Starts davit's local runtime with its sandbox cluster (or on yours), sends a real signed GitHub webhook, lets the agent connect and
-run a job step, sends the webhook that ends the job, and checks that nothing is left.
+Starts davit's local runtime with its sandbox cluster (or on yours), and a local GitHub. Queues a job there. GitHub's
+signed webhook launches an agent. When the agent connects, davit registers it as a runner. The agent runs the job and
+exits. The demo checks that nothing is left.
 
   --launches N       how many jobs are queued (default 1)
   --concurrency M    how many of them at a time (default 4)
-  --expose none      agents that nobody dials: no Service, the Pod's own address (default nodePort)
+  --expose none      agents that dial out: no Service, the Pod's own address (default nodePort)
   --fail image | crash | agent-never-connects
                      show a failure as a user would meet it
   --keep             do not end the jobs; stay up until Ctrl-C, for kubectl and curl
-  --bundles DIR      run the bundles of a synthesised stack (cdk.out) in place of the sources
-  --kubeconfig FILE  agents in containers of a real cluster, in place of the sandbox; its nodes have the image
-                     davit.dev/reference-agent:latest and its namespaces are there, as of npm run cluster -- up
-  --listen ADDRESS   of this machine, as Pods of that cluster reach it: davit and the CI server listen there
+  --bundles DIR      run the bundles of a synthesised stack (cdk.out) instead of the sources
+  --kubeconfig FILE  agents in containers of a real cluster instead of the sandbox. Its nodes must have the image
+                     davit.dev/reference-agent:latest, and its namespaces must exist (see npm run cluster -- up)
+  --listen ADDRESS   this machine's address for Pods of that cluster: davit, GitHub and the CI server listen there
   --help             this text
 
-Exit code 0 only if every launch did what it should have, and nothing was left behind.`;
+Exit code 0 only if every launch did what it should, and nothing was left behind.`;
 
 /**
  * Reads the demo's arguments.

@@ -7,7 +7,7 @@ import { startLoopbackServer } from '../loopback-server.ts';
 import { readRequestBody } from '../request-body.ts';
 import { dial } from './dial.ts';
 
-/** What an agent sends to the CI server after it connects. */
+/** An agent's registration with the CI server, after it connects. */
 export const Registration = z.object({
   agentName: z.string(),
   token: CompletedToken,
@@ -23,7 +23,7 @@ export interface StepResult {
   output: string;
 }
 
-/** The demo's CI server. Agents register with it, and it dials them. */
+/** A CI server that dials its agents. They register with it first. */
 export interface CiServer {
   /** The value of CI_SERVER_URL for the agents' images. */
   readonly url: string;
@@ -47,23 +47,38 @@ export interface CiServerOptions {
   listen?: string;
   /** How long it tries to reach an agent, and how long it waits for the next message. @default 10_000 */
   dialForMs?: number;
+  /**
+   * Decides on an agent before the server answers its registration. An error refuses the agent. @default accepts every
+   * agent
+   */
+  accept?: (registration: Registration) => Promise<void>;
 }
 
 /** Starts the CI server. */
-export async function startCiServer({ listen, dialForMs = mostDialMs }: CiServerOptions = {}): Promise<CiServer> {
+export async function startCiServer(options: CiServerOptions = {}): Promise<CiServer> {
+  const { listen, dialForMs = mostDialMs, accept } = options;
   const waiting = new Map<string, PromiseWithResolvers<Registration>>();
   const jobKeys = new Map<string, string>();
   const of = (agentName: string) => {
     const known = waiting.get(agentName) ?? Promise.withResolvers<Registration>();
     waiting.set(agentName, known);
+    // No caller may wait for a refused agent.
+    known.promise.catch(() => {});
     return known;
   };
 
   const register = async (request: IncomingMessage): Promise<number> => {
     const body = await readRequestBody(request, maxRegistrationBytes);
-    const { agentName, ...registration } = Registration.parse(JSON.parse(body.toString()));
-    jobKeys.set(agentName, registration.jobKey);
-    of(agentName).resolve({ agentName, ...registration });
+    const registration = Registration.parse(JSON.parse(body.toString()));
+    const { agentName, jobKey } = registration;
+    jobKeys.set(agentName, jobKey);
+    try {
+      await accept?.(registration);
+    } catch (error) {
+      of(agentName).reject(error);
+      throw error;
+    }
+    of(agentName).resolve(registration);
     return 204;
   };
   const server = await startLoopbackServer(

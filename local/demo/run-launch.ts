@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ErrorCode } from '../../functions/domain/error-codes.ts';
 import { LaunchStatus } from '../../functions/domain/launch-record.ts';
+import type { GithubJob } from '../github/github-state.ts';
 import type { CiServer, Registration } from './ci-server.ts';
-import type { GithubJob, GithubServer } from './github-server.ts';
+import type { DemoGithub } from './demo-github.ts';
 import type { Screen } from './screen.ts';
 
 /** The dependencies of running one launch. */
 export interface RunLaunchDeps {
-  github: GithubServer;
+  github: DemoGithub;
   ci: CiServer;
   screen: Screen;
   /** davit's base URL. */
@@ -18,6 +19,9 @@ export interface RunLaunchDeps {
   /** Aborts every wait. */
   signal: AbortSignal;
 }
+
+/** A job that the demo queues. */
+export type DemoJob = Parameters<DemoGithub['queue']>[0];
 
 /** The result of one launch, for the summary. */
 export interface LaunchReport {
@@ -31,6 +35,7 @@ export interface LaunchReport {
 }
 
 const Accepted = z.object({ launchId: z.string(), agentName: z.string() });
+type Accepted = z.infer<typeof Accepted>;
 const Launch = z.object({
   status: LaunchStatus,
   signal: z.object({ code: z.string(), detail: z.string(), forSeconds: z.number() }).optional(),
@@ -38,10 +43,10 @@ const Launch = z.object({
 });
 type Launch = z.infer<typeof Launch>;
 
-/** Queues a job and takes it through its whole life. With `keep`, it stops at a connected agent. */
-export async function runLaunch(deps: RunLaunchDeps, job: GithubJob, keep: boolean): Promise<LaunchReport> {
-  const { screen } = deps;
-  const { launchId, agentName } = await queue(deps, job);
+/** Queues a job and takes it through its whole life. With `keep`, it stops at a job that runs. */
+export async function runLaunch(deps: RunLaunchDeps, job: DemoJob, keep: boolean): Promise<LaunchReport> {
+  const { github, screen } = deps;
+  const { launchId, agentName, queued } = await queue(deps, job);
   const queuedMs = performance.now();
   const connected = new AbortController();
   const beforeThat = { ...deps, signal: AbortSignal.any([deps.signal, connected.signal]) };
@@ -53,26 +58,19 @@ export async function runLaunch(deps: RunLaunchDeps, job: GithubJob, keep: boole
   ]);
   connected.abort();
   const readyMs = performance.now() - queuedMs;
-  const { host, port } = registration.token;
-  const saw = `${registration.pendingAnswers} × 503, then 200`;
-  screen.line('agent', `${agentName} is connected: it saw ${saw}, and is reached at ${host}:${port}`, 'good');
+  const report = { launchId, registration, readyMs };
 
-  const { exitCode, output } = await deps.ci.run(registration.token, {
-    run: ['sh', '-c', 'echo built on $(uname -s)'],
-  });
-  screen.line('ci', `dialled ${host}:${port} and ran a step: exit code ${exitCode}, "${output.trim()}"`);
-  if (exitCode !== 0) return { launchId, registration, readyMs, problem: `the step's exit code was ${exitCode}` };
-  if (keep) return { launchId, registration, readyMs };
-
-  const answer = await deps.github.deliver(job, 'completed');
-  screen.line('github', `workflow_job completed → ${answer.status}`);
+  await github.answered(queued, keep ? 'in_progress' : 'completed');
+  if (keep) return report;
+  const { conclusion } = queued;
+  if (conclusion !== 'success') return { ...report, problem: `job ${queued.id} ended as ${conclusion}` };
   const { status } = await untilOver(deps, launchId);
   screen.line('davit', `${launchId} is ${status}`, status === 'terminated' ? 'good' : 'bad');
-  return { launchId, registration, readyMs, ...(status === 'terminated' ? {} : { problem: `it ended as ${status}` }) };
+  return { ...report, ...(status === 'terminated' ? {} : { problem: `it ended as ${status}` }) };
 }
 
 /** Queues a job that must fail, and waits for the failure. */
-export async function runFailure(deps: RunLaunchDeps, job: GithubJob, failsWith: ErrorCode): Promise<LaunchReport> {
+export async function runFailure(deps: RunLaunchDeps, job: DemoJob, failsWith: ErrorCode): Promise<LaunchReport> {
   const { launchId } = await queue(deps, job);
   const { status, ending } = await untilOver(deps, launchId);
   deps.screen.line('davit', `${launchId} is ${status}`, 'bad');
@@ -84,13 +82,13 @@ export async function runFailure(deps: RunLaunchDeps, job: GithubJob, failsWith:
   return { launchId, ...(expected ? {} : { problem: `expected ${failsWith}, found ${ending?.code ?? status}` }) };
 }
 
-async function queue(deps: RunLaunchDeps, job: GithubJob): Promise<z.infer<typeof Accepted>> {
-  const { status, body } = await deps.github.deliver(job, 'queued');
-  deps.screen.line('github', `workflow_job queued (job ${job.id}, ${job.labels.join(' ')}) → ${status}`);
+async function queue({ github }: RunLaunchDeps, job: DemoJob): Promise<Accepted & { queued: GithubJob }> {
+  const queued = github.queue(job);
+  const { status, body } = await github.answered(queued, 'queued');
   const accepted = Accepted.safeParse(body);
   if (status !== 202 || !accepted.success)
     throw new Error(`the webhook endpoint answered ${status} ${JSON.stringify(body)}`);
-  return accepted.data;
+  return { ...accepted.data, queued };
 }
 
 const lookMs = 200;

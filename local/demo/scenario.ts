@@ -2,7 +2,7 @@ import type { Config, Profile } from '../../functions/domain/config.ts';
 import type { ErrorCode } from '../../functions/domain/error-codes.ts';
 import type { DemoArguments } from './arguments.ts';
 
-/** What the demo runs, and how its launches must end. */
+/** The demo's launches, and how they must end. */
 export interface Scenario {
   config: Config;
   /** The labels of the jobs. */
@@ -17,7 +17,7 @@ interface Failure {
   deadlines?: Partial<Profile['deadlines']>;
 }
 
-/** What a failure changes in the template's agent and in the deadlines, so that it shows within seconds. */
+/** A failure's changes to the template's agent and the deadlines, so that it shows within seconds. */
 const failures: Readonly<Record<NonNullable<DemoArguments['fail']>, Failure>> = {
   image: { code: 'ImagePullFailed', agent: { image: 'registry.example.com/no-such-agent:1.0' } },
   crash: { code: 'ContainerTerminated', agent: { command: ['sh', '-c', 'echo cannot start: no disk >&2; exit 3'] } },

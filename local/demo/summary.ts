@@ -9,11 +9,18 @@ export interface ClusterCount {
   left: readonly string[];
 }
 
-/** Shows what was made, what the agents saw, and what is left. @returns whether all is as expected */
+/** The number of runners that were registered, and the names of the present ones. */
+export interface RunnerCount {
+  registered: number;
+  left: readonly string[];
+}
+
+/** Shows the created objects, the agents' answers, and the remaining objects. @returns whether all is as expected */
 export function showSummary(
   screen: Screen,
   reports: readonly LaunchReport[],
   cluster: ClusterCount,
+  runners: RunnerCount,
   kept: boolean,
 ): boolean {
   const connected = reports.flatMap(({ registration }) => (registration === undefined ? [] : [registration]));
@@ -24,13 +31,15 @@ export function showSummary(
 
   screen.heading('\nSummary');
   const row = (what: string, value: string) => screen.heading(`  ${what.padEnd(12)} ${value}`);
-  row('launches', `${reports.length}, of which ${reports.length - problems.length} went as they should`);
-  row('created', `${count(cluster.servicesCreated, 'Service')}, ${count(cluster.podsCreated, 'Pod')}`);
+  row('launches', `${reports.length}, ${reports.length - problems.length} as expected`);
+  const { servicesCreated: services, podsCreated: pods } = cluster;
+  row('created', `${count(services, 'Service')}, ${count(pods, 'Pod')}, ${count(runners.registered, 'runner')}`);
   row('agents saw', `${pending} × 503, ${connected.length} × 200`);
   if (median !== undefined) row('ready after', `${(median / 1000).toFixed(2)} s (median, webhook to connected agent)`);
-  row('left', cluster.left.length === 0 ? 'nothing' : cluster.left.join(', '));
+  const left = [...cluster.left, ...runners.left.map((name) => `runner ${name}`)];
+  row('left', left.length === 0 ? 'nothing' : left.join(', '));
   for (const { launchId, problem } of problems) screen.heading(`  ✗ ${launchId}: ${problem}`);
-  return problems.length === 0 && (kept || cluster.left.length === 0);
+  return problems.length === 0 && (kept || left.length === 0);
 }
 
 function count(number: number, what: string): string {

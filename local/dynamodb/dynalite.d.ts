@@ -1,5 +1,7 @@
 /** Types for the used parts of dynalite, which has none: its store and its operations, without its HTTP server. */
 declare module 'dynalite/db/index.js' {
+  import type { Readable } from 'node:stream';
+
   interface StoreOptions {
     /** The directory of the LevelDB store. Without one, the store is in memory. */
     path?: string;
@@ -17,13 +19,57 @@ declare module 'dynalite/db/index.js' {
     put: (key: string, item: Item, done: (error: Error | null) => void) => void;
   }
 
+  /** A part of the store: the items of a table, or the entries of an index. */
+  export interface SubDb extends ItemDb {
+    del: (key: string, done: (error: Error | null) => void) => void;
+    createKeyStream(): AsyncIterable<string>;
+  }
+
+  /** dynalite's own data about a table. */
+  export interface Table {
+    TableName: string;
+    TableStatus: string;
+    GlobalSecondaryIndexes?: { IndexName: string }[];
+  }
+
+  /** Reads values in the order of their keys. */
+  export interface ValueIterator {
+    /** @returns at most so many; none at the end */
+    nextv: (most: number) => Promise<unknown[]>;
+    close: () => Promise<void>;
+  }
+
+  /** The store's database. */
+  export interface Level {
+    values: (options: object) => ValueIterator;
+    createValueStream: (options?: object) => Readable;
+  }
+
+  export type GotTable = (error: Error | null, table: Table) => void;
+
   export interface Store {
+    db: Level;
     /** Returns the same object each time. */
-    getItemDb(tableName: string): ItemDb;
+    getItemDb(tableName: string): SubDb;
+    getIndexDb(indexType: 'Global' | 'Local', tableName: string, indexName: string): SubDb;
+    /** The definitions of the tables. */
+    tableDb: {
+      get: (name: string, done: GotTable) => void;
+      put: (name: string, table: Table, done: (error: Error | null) => void) => void;
+    };
+    /** @param rest the callback, after whether only a table that is ready is read. @default true */
+    getTable(name: string, ...rest: [GotTable] | [isReady: boolean, GotTable]): void;
     lifecycleManager: { gracefulClose(): Promise<void> };
   }
 
   export function create(options: StoreOptions): Store;
+  /** Says which entries of the indexes a write of an item makes and removes. */
+  export function getIndexActions(
+    indexes: readonly { IndexName: string }[],
+    existingItem: Item | undefined,
+    item: Item,
+    table: Table,
+  ): { puts: { index: string; key: string; item: Item }[]; deletes: { index: string; key: string }[] };
 }
 
 declare module 'dynalite/validations/index.js' {

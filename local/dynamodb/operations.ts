@@ -4,18 +4,7 @@ import { checkTypes, checkValidations } from 'dynalite/validations/index.js';
 import * as z from 'zod';
 import type { AwsOperation } from '../aws-json-server.ts';
 import { AwsServiceError } from '../aws-service-error.ts';
-
-const names = [
-  'BatchGetItem',
-  'CreateTable',
-  'DeleteItem',
-  'DescribeTable',
-  'GetItem',
-  'PutItem',
-  'Query',
-  'Scan',
-  'UpdateItem',
-] as const;
+import { readLess } from './fewer-reads.ts';
 
 interface Action {
   default: (store: Store, input: object, done: (error: Error | null, output?: object) => void) => void;
@@ -26,41 +15,51 @@ interface Validation {
   custom?: unknown;
 }
 
-const loaded = await Promise.all(
-  names.map(async (name) => {
-    const file = `${name.charAt(0).toLowerCase()}${name.slice(1)}.js`;
-    const action: Action = await import(`dynalite/actions/${file}`);
-    const validation: Validation = await import(`dynalite/validations/${file}`);
-    return { name, run: promisify(action.default), validation };
-  }),
-);
+/** An operation on a store. It changes its input. */
+type StoreOperation = (store: Store) => AwsOperation;
+
+async function load(action: string): Promise<StoreOperation> {
+  const { default: run }: Action = await import(`dynalite/actions/${action}.js`);
+  const { types, custom }: Validation = await import(`dynalite/validations/${action}.js`);
+  return (store) => async (input) => {
+    try {
+      const checked = checkTypes(input, types);
+      checkValidations(checked, types, custom, store);
+      return await promisify(run)(store, checked);
+    } catch (error) {
+      throw asServiceError(error);
+    }
+  };
+}
+
+/** The operations of DynamoDB that davit needs, with dynalite's behaviour. */
+export const operations = {
+  BatchGetItem: await load('batchGetItem'),
+  CreateTable: await load('createTable'),
+  DeleteItem: await load('deleteItem'),
+  DescribeTable: await load('describeTable'),
+  GetItem: await load('getItem'),
+  PutItem: await load('putItem'),
+  Query: await load('query'),
+  Scan: await load('scan'),
+  UpdateItem: await load('updateItem'),
+};
 
 /** Opens dynalite's store. @param path the directory of its LevelDB. Without one, the store is in memory */
 export function openStore(path: string | undefined): Store {
   const instant = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 };
-  return create({ ...instant, ...(path === undefined ? {} : { path }) });
+  const store = create({ ...instant, ...(path === undefined ? {} : { path }) });
+  readLess(store);
+  return store;
 }
 
 /**
- * Makes the operations of DynamoDB that this server supports, with dynalite's behaviour.
+ * Makes the operations of a server, by their names.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
  */
 export function dynamoDbOperations(store: Store): Record<string, AwsOperation> {
-  return Object.fromEntries(
-    loaded.map(({ name, run, validation: { types, custom } }): [string, AwsOperation] => [
-      name,
-      async (input) => {
-        try {
-          const checked = checkTypes(input, types);
-          checkValidations(checked, types, custom, store);
-          return await run(store, checked);
-        } catch (error) {
-          throw asServiceError(error);
-        }
-      },
-    ]),
-  );
+  return Object.fromEntries(Object.entries(operations).map(([name, on]) => [name, on(store)]));
 }
 
 /** dynalite's errors carry DynamoDB's answer, with a type such as `com.amazonaws.dynamodb.v20120810#SomeException`. */

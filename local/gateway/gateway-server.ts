@@ -31,6 +31,8 @@ export interface GatewayServerOptions {
   routes: readonly Route[];
   invokeFunction: (functionName: string, event: JsonValue) => Promise<InvocationResult>;
   onAccess?: (entry: AccessLogEntry) => void;
+  /** Receives each answer to a request of a route. */
+  onAnswer?: (routeKey: string, response: HttpApiResponse) => void;
   /** Refuses requests before the gateway passes them on. @default allows every request */
   guard?: CallerGuard;
   /** @default 0, any free port */
@@ -72,6 +74,7 @@ async function serve(options: GatewayServerOptions, message: IncomingMessage, re
     ? await answerRequest(options, { message, requestId, receivedEpochMs, ...target })
     : { response: gatewayMessage(400, 'Bad Request') };
   const sent = send(response, requestId, answer);
+  if (sent.routeKey !== undefined) options.onAnswer?.(sent.routeKey, sent.response);
   options.onAccess?.({
     requestId,
     method: message.method ?? '',
@@ -112,6 +115,9 @@ async function integrate(options: GatewayServerOptions, request: HttpApiRequest,
   } catch (error) {
     const isTooLarge = error instanceof AwsServiceError && error.statusCode === 413;
     if (isTooLarge) return failure(413, 'Request Entity Too Large', error.message);
+    if (error instanceof AwsServiceError && error.statusCode === 429) {
+      return failure(503, 'Service Unavailable', error.message);
+    }
     return failure(500, 'Internal Server Error', String(error));
   } finally {
     clearTimeout(timer);

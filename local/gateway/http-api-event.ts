@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from 'aws-lambda';
 import { LOCAL_ACCOUNT_ID } from '../lambda/function-name.ts';
+import { localCaller } from './local-caller.ts';
 import type { RouteMatch } from './route.ts';
 
 /** A request with a parsed target. */
@@ -27,7 +28,10 @@ const textTypes = /^(?:text\/.+|application\/(?:json|xml|javascript))$/;
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
  */
-export function httpApiEvent(request: HttpApiRequest, match: RouteMatch): APIGatewayProxyEventV2 {
+export function httpApiEvent(
+  request: HttpApiRequest,
+  match: RouteMatch,
+): APIGatewayProxyEventV2 | APIGatewayProxyEventV2WithIAMAuthorizer {
   const { message, path, queryString } = request;
   const { headers, cookies } = readHeaders(message, request.receivedEpochMs);
   const queryStringParameters = readQuery(queryString);
@@ -43,6 +47,7 @@ export function httpApiEvent(request: HttpApiRequest, match: RouteMatch): APIGat
     requestContext: {
       accountId: LOCAL_ACCOUNT_ID,
       apiId: 'local',
+      ...(match.route.authorization === 'iam' && { authorizer: localCaller() }),
       domainName: hostName(headers),
       domainPrefix: hostName(headers).split('.')[0] ?? '',
       http: {

@@ -5,22 +5,22 @@ import { forgetfulJournal, type JsonLinesJournal, openJournal } from '../json-li
 import type { JsonValue } from '../json-value.ts';
 import type { FunctionHost } from './function-host.ts';
 
-/** What the queue of asynchronous invocations needs. */
+/** The dependencies of the queue of asynchronous invocations. */
 export interface EventQueueOptions {
   host: Pick<FunctionHost, 'has' | 'invoke'>;
-  /** File that unfinished events are kept in; without one they are lost with the process. */
+  /** The file for unfinished events. Without one, they are lost with the process. */
   journalPath?: string;
   /** Pauses before the second and the third attempt. @default one and two minutes, as on AWS */
   retryDelaysMs?: readonly number[];
-  /** Hears of an event that is given up after its last attempt. */
+  /** Receives each event that failed in its last attempt. */
   onDropped: (functionName: string, reason: string) => void;
 }
 
 /** Asynchronous invocations: accepted at once, run later, retried. */
 export interface EventQueue {
-  /** Keeps an event, then runs it in the background. */
+  /** Keeps an event, then runs it in the background. Does nothing after the stop. */
   add(functionName: string, event: JsonValue): void;
-  /** Starts no more attempts; what is unfinished stays in the journal for the next start. */
+  /** Starts no more attempts. Unfinished events stay in the journal for the next start. */
   stop(): void;
 }
 
@@ -60,6 +60,7 @@ class JournaledEventQueue implements EventQueue {
   }
 
   add(functionName: string, event: JsonValue): void {
+    if (this.#stopping.signal.aborted) return;
     const queued: QueuedEvent = { added: randomUUID(), functionName, event };
     this.#journal.append(queued);
     this.#unfinished.set(queued.added, queued);
@@ -81,12 +82,12 @@ class JournaledEventQueue implements EventQueue {
     if (this.#journal.sizeBytes > COMPACT_ABOVE_BYTES) this.#journal.rewrite(this.#unfinished.values());
   }
 
-  /** Runs an event until it succeeds; gives the last failure when no retry is left. */
+  /** Runs an event until it succeeds. Returns the last failure when no retry is left. */
   async #attempt(queued: QueuedEvent, retryDelaysMs: number[]): Promise<string | undefined> {
     const failure = await this.#invoke(queued);
     const delayMs = retryDelaysMs.shift();
     if (failure === undefined || delayMs === undefined) return failure;
-    // Rejects only when the queue stops; the event then stays in the journal, and nobody looks at this outcome.
+    // Rejects only when the queue stops. The event then stays in the journal, and nothing reads this outcome.
     const slept = await sleep(delayMs, true, { signal: this.#stopping.signal }).catch(() => false);
     return slept ? this.#attempt(queued, retryDelaysMs) : failure;
   }

@@ -1,7 +1,7 @@
 /**
- * What Lambda's runtime for Node.js does, in as much as davit's functions see of it: loads the module that `_HANDLER`
- * names, then asks the Runtime API for one invocation after the other. It runs in a process and a folder of its own, so
- * it imports nothing but Node.
+ * Does what davit's functions see of Lambda's runtime for Node.js: loads the module that `_HANDLER` names, then asks the
+ * Runtime API for one invocation after another. It runs in a process and a folder of its own, so it imports only Node's
+ * modules.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
@@ -14,7 +14,7 @@ type Handler = (event: unknown, context: object) => unknown;
 
 const variable = (name: string): string => process.env[name] ?? '';
 
-// Whoever has started this process holds the other end.
+// The process that started this one holds the other end.
 process.stdin.resume().once('close', () => process.exit());
 
 const handle = await loadHandler().catch(async (error: unknown) => {
@@ -60,13 +60,16 @@ function lambdaContext(requestId: string, headers: IncomingHttpHeaders): object 
   };
 }
 
-/** Shapes what was thrown as the Lambda runtime for Node.js does. */
+/** Formats a thrown value as the Lambda runtime for Node.js does. */
 function errorPayload(thrown: unknown): object {
   if (!(thrown instanceof Error)) return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
   return { errorType: thrown.name, errorMessage: thrown.message, trace: (thrown.stack ?? '').split('\n') };
 }
 
-/** Calls the Runtime API, on a connection of its own; the next invocation may be long in coming, so there is no time-out. */
+/**
+ * Calls the Runtime API, on a connection of its own. There is no time-out, because the next invocation may come much
+ * later.
+ */
 async function call(
   method: string,
   path: string,

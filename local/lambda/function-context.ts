@@ -24,11 +24,11 @@ export async function loadAs<Result>(start: FunctionStart, load: () => Promise<R
 }
 
 /**
- * Gives each function of this thread its own `process.env`. Outside of any function's work, there are the variables that
- * all functions have in common.
+ * Gives each function of this thread its own `process.env`. Code outside of any function sees only the variables that all
+ * functions share.
  *
- * Functions share the modules that both of them import. A shared module that reads, while it loads, a variable that
- * differs between functions would give every function the value of the first. It gets an error that names it.
+ * Functions share the modules that they import. If a shared module reads a variable that differs between functions while
+ * it loads, every function would get the value of the first. So this throws an error that names the variable.
  */
 export function separateEnvironments(functions: readonly FunctionStart[]): void {
   const common = commonVariables(functions);

@@ -20,16 +20,16 @@ import type { FunctionErrorPayload } from './worker-protocol.ts';
 export interface FunctionDefinition {
   /** Absolute path of the module that exports `handler`. */
   modulePath: string;
-  /** Everything that `process.env` has in the function, next to what Lambda itself sets. */
+  /** The function's `process.env`, besides the variables that Lambda itself sets. */
   env: Readonly<Record<string, string>>;
   timeoutSeconds: number;
   memoryMiB: number;
   /**
-   * The bootstrap that runs it in clean processes, each with one invocation at a time, as Lambda does: see
-   * `function-bootstrap.mts`. Without one it runs in a thread of this process.
+   * The bootstrap that runs the function in clean processes, one invocation at a time each, as Lambda does: see
+   * `function-bootstrap.mts`. Without one, the function runs in a thread of this process.
    */
   bootstrapPath?: string;
-  /** The name of the thread, which functions of the same name share. @default a thread of its own */
+  /** The name of the thread. Functions with the same thread name share it. @default a thread of its own */
   thread?: string;
 }
 
@@ -44,33 +44,35 @@ export interface FunctionHost {
   warm(): Promise<void>;
   has(functionName: string): boolean;
   /**
-   * Runs a function once and waits for its end; what the function throws is a result, not an exception, and so is that
-   * the host is stopped.
+   * Runs a function once and waits for its end. An error of the function and a stop of the host are results, not
+   * exceptions.
    *
    * @throws AwsServiceError ResourceNotFoundException, RequestTooLargeException (an event over 6 MB).
    */
   invoke(functionName: string, event: JsonValue): Promise<InvocationResult>;
-  /** Ends what runs a function in the middle of whatever it does: for tests of what a crash leaves behind. */
+  /** Kills the process or thread of a function in the middle of its work: for tests of crashes. */
   killWorker(functionName: string): Promise<void>;
-  /** Ends everything that runs; nothing is run after it. */
+  /** Ends everything that runs, and starts nothing afterwards. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a host is made of. */
+/** The settings of a host. */
 export interface FunctionHostOptions {
   functions: Readonly<Record<string, FunctionDefinition>>;
-  /** Takes what functions write to stdout and stderr, in pieces of any size. */
+  /** Receives the output of functions, stdout and stderr, in pieces that break no line that a function writes at once. */
   log: (functionName: string, text: string) => void;
-  /** Hears of each invocation when it is over, and how long it took, in milliseconds. */
+  /** Receives each finished invocation, with its duration in milliseconds. */
   onInvoked?: (functionName: string, durationMs: number) => void;
+  /** A thread that is ready for the functions that share one. @default a new thread */
+  thread?: FunctionThread | undefined;
   region?: string;
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 export const SYNC_PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 
-/** Makes a host; no function is loaded before it is first invoked or `warm()` is called. */
+/** Makes a host. It loads a function at its first invocation, or all of them in `warm()`. */
 export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   return new LocalFunctionHost(options);
 }
@@ -80,15 +82,17 @@ class LocalFunctionHost implements FunctionHost {
   readonly #current = new Map<string, FunctionSandbox>();
   readonly #alive = new Set<FunctionSandbox>();
   readonly #starts = new Slots(availableParallelism());
+  #prepared: FunctionThread | undefined;
   #isStopped = false;
 
   constructor(options: FunctionHostOptions) {
     this.#options = options;
+    this.#prepared = options.thread;
   }
 
   async warm(): Promise<void> {
     const names = Object.keys(this.#options.functions);
-    // Functions that all load at once on two processors take so long together that each passes its own limit.
+    // If all functions loaded at once on two processors, each would take longer than its own limit.
     const loads = new Slots(availableParallelism());
     const failures = await Promise.all(names.map((name) => loads.take(() => this.#loadFailure(name))));
     const failed = failures.filter((failure) => failure !== undefined);
@@ -101,7 +105,7 @@ class LocalFunctionHost implements FunctionHost {
 
   async invoke(functionName: string, event: JsonValue): Promise<InvocationResult> {
     const requestId = randomUUID();
-    // What comes while the runtime stops, or is tried again then, starts nothing anew: nobody would end that.
+    // An invocation or a retry that comes while the runtime stops starts nothing, because nothing would end it.
     if (this.#isStopped) return invocationResult(requestId, { error: exitError(requestId, exitReason(null)) });
     const sandbox = this.#sandboxOf(functionNameOf(functionName));
     const eventJson = JSON.stringify(event);
@@ -141,7 +145,7 @@ class LocalFunctionHost implements FunctionHost {
     return this.#sandboxOf(functionName);
   }
 
-  /** Starts a function, and with it those that share its thread. */
+  /** Starts a function and the functions that share its thread. */
   #start(functionName: string): Map<string, FunctionSandbox> {
     const { bootstrapPath, thread } = this.#definitionOf(functionName);
     const started = new Map<string, FunctionSandbox>();
@@ -159,9 +163,17 @@ class LocalFunctionHost implements FunctionHost {
       const options = { ...optionsOf(functionName), bootstrapPath, starts: this.#starts };
       return started.set(functionName, new FunctionProcesses(options));
     }
-    const names = thread === undefined ? [functionName] : this.#namesOn(thread);
-    for (const [name, sandbox] of new FunctionThread(names.map(optionsOf)).sandboxes()) started.set(name, sandbox);
+    const functions = (thread === undefined ? [functionName] : this.#namesOn(thread)).map(optionsOf);
+    const sandboxes = this.#threadFor(functions, thread !== undefined).load(functions);
+    for (const [name, sandbox] of sandboxes) started.set(name, sandbox);
     return started;
+  }
+
+  #threadFor(functions: readonly SandboxOptions[], isShared: boolean): FunctionThread {
+    const prepared = isShared ? this.#prepared : undefined;
+    if (prepared !== undefined) this.#prepared = undefined;
+    if (prepared?.isRetired === false) return prepared;
+    return new FunctionThread(functions.reduce((sum, { memoryMiB }) => sum + memoryMiB, 0));
   }
 
   #startOptions(functionName: string): Omit<SandboxOptions, 'onRetired' | 'onExit'> {

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Takes what functions write, until it is closed: what a dead function's pipe still gives then has nowhere to go. */
+/** Takes the output of functions until it is closed. Drops later output, for example from a dead function's pipe. */
 export interface FunctionLog {
   write(functionName: string, text: string): void;
   close(): void;

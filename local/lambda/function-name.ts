@@ -3,8 +3,8 @@ export const LOCAL_ACCOUNT_ID = '000000000000';
 export const LOCAL_REGION = 'us-east-1';
 
 /**
- * Gives the bare name from what Lambda's API takes as FunctionName: a name, a partial ARN or an ARN, each with or
- * without a qualifier.
+ * Returns the bare name of a FunctionName in Lambda's API: a name, a partial ARN or an ARN, each with or without a
+ * qualifier.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import {
   exitError,
   exitReason,
@@ -11,7 +13,7 @@ import {
 import { type RuntimeApi, startRuntimeApi } from './runtime-api.ts';
 import type { FunctionErrorPayload } from './worker-protocol.ts';
 
-/** What a process is started with. */
+/** The settings of a process. */
 export interface FunctionProcessOptions extends SandboxOptions {
   /** `function-bootstrap.mts`, wherever it was put. */
   bootstrapPath: string;
@@ -23,8 +25,8 @@ interface CurrentInvocation {
 }
 
 /**
- * One process that runs one function, one invocation at a time, as a sandbox of Lambda does: a bootstrap in it speaks the
- * Runtime API with this side. It has the environment that it is given and none of this process's.
+ * One process that runs one function, one invocation at a time, like a sandbox of Lambda. Its bootstrap speaks the
+ * Runtime API with this side. It has only the given environment, and nothing of this process's.
  */
 export class FunctionProcess {
   readonly #options: FunctionProcessOptions;
@@ -99,9 +101,8 @@ export class FunctionProcess {
       env: { ...env, AWS_LAMBDA_RUNTIME_API: runtimeApi },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    child.stdout.setEncoding('utf8').on('data', onOutput);
-    child.stderr.setEncoding('utf8').on('data', onOutput);
-    // A process that cannot be started says so by `error`, and never by `close`.
+    for (const output of [child.stdout, child.stderr]) passOnLines(output, onOutput);
+    // A process that cannot start emits `error`, and never `close`.
     child.once('error', (error) => this.#end(`Runtime could not be started: ${error.message}`));
     child.once('close', (exitCode) => this.#end(exitReason(exitCode)));
     this.#child = child;
@@ -121,4 +122,9 @@ export class FunctionProcess {
   #settle(requestId: string, outcome: SandboxOutcome): void {
     if (this.#current?.requestId === requestId) this.#current.settle(outcome);
   }
+}
+
+/** Lines of the function's other processes never come between the parts of one. */
+function passOnLines(output: Readable, pass: (line: string) => void): void {
+  createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => pass(`${line}\n`));
 }

@@ -3,21 +3,21 @@ import { exitError, exitReason, type FunctionSandbox, type SandboxOutcome } from
 import type { Slots } from './slots.ts';
 import type { FunctionErrorPayload } from './worker-protocol.ts';
 
-/** What the processes of a function are started with. */
+/** The settings of a function's processes. */
 export interface FunctionProcessesOptions extends FunctionProcessOptions {
   /**
-   * In which a process starts: a hundred that start at once on a machine of two processors would all be so slow that
-   * their first calls time out, which no function of Lambda's has to fear.
+   * The slots in which processes start. If a hundred started at once on two processors, all would be so slow that their
+   * first calls time out, which cannot happen on Lambda.
    */
   starts: Slots;
 }
 
-/** Takes a process for one invocation; undefined when there will be none. */
+/** Takes a process for one invocation; undefined when no process will come. */
 type Waiting = (process: FunctionProcess | undefined) => void;
 
 /**
- * The processes that run one function: no more than there are invocations at a time, each used again when it is free, as
- * Lambda's sandboxes are. One that dies is replaced by the next that is needed.
+ * The processes of one function: at most one for each concurrent invocation, and reused like Lambda's sandboxes. After a
+ * process dies, the next invocation that needs one starts another.
  */
 export class FunctionProcesses implements FunctionSandbox {
   readonly #options: FunctionProcessesOptions;
@@ -39,7 +39,7 @@ export class FunctionProcesses implements FunctionSandbox {
   }
 
   async run(requestId: string, eventJson: string): Promise<SandboxOutcome> {
-    // An idle one has the invocation at once: whoever ends it now ends it in the middle of that.
+    // An idle process gets the invocation at once, so a kill from now on hits it in the middle of that invocation.
     const process = this.#idleOne() ?? (await this.#nextOne());
     if (process === undefined) return { error: exitError(requestId, exitReason(null)) };
     const outcome = await process.run(requestId, eventJson);
@@ -47,7 +47,7 @@ export class FunctionProcesses implements FunctionSandbox {
     return outcome;
   }
 
-  /** Whoever calls before all of them are dead meets the crash as well. */
+  /** A call before all of them are dead meets the crash as well. */
   async terminate(): Promise<void> {
     this.#isEnding = true;
     for (const waiting of this.#waiting.splice(0)) waiting(undefined);
@@ -71,7 +71,7 @@ export class FunctionProcesses implements FunctionSandbox {
   }
 
   async #startOne(): Promise<void> {
-    // Whoever asked for it has been given one that came free.
+    // The invocation that asked for this process already has one that became free.
     if (this.#waiting.length === 0) return;
     const process: FunctionProcess = new FunctionProcess({
       ...this.#options,
@@ -79,7 +79,7 @@ export class FunctionProcesses implements FunctionSandbox {
     });
     this.#alive.add(process);
     const error = await process.loaded();
-    // Whoever gets one that does not load is told why.
+    // An invocation whose process does not load gets the reason.
     if (error === undefined) this.#release(process);
     else this.#waiting.shift()?.(process);
   }

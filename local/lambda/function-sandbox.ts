@@ -5,7 +5,7 @@ export type SandboxOutcome = { resultJson: string } | { error: FunctionErrorPayl
 
 /** Where a function runs: many invocations at a time, until it is retired. */
 export interface FunctionSandbox {
-  /** Resolves once the function is loaded: undefined, or why it could not be. */
+  /** Resolves once the function is loaded: undefined, or why it did not load. */
   loaded(): Promise<FunctionErrorPayload | undefined>;
   /** Runs one invocation; never rejects. Its time starts when the function is loaded. */
   run(requestId: string, eventJson: string): Promise<SandboxOutcome>;
@@ -13,7 +13,7 @@ export interface FunctionSandbox {
   terminate(): Promise<void>;
 }
 
-/** What a sandbox is started with. */
+/** The settings of a sandbox. */
 export interface SandboxOptions {
   /** Absolute path of the module that exports `handler`. */
   modulePath: string;
@@ -22,7 +22,7 @@ export interface SandboxOptions {
   memoryMiB: number;
   env: Record<string, string>;
   timeoutSeconds: number;
-  /** Takes what the function writes to stdout and stderr. */
+  /** Receives the function's output, stdout and stderr. */
   onOutput: (text: string) => void;
   /** Called once, when the sandbox takes no more invocations. */
   onRetired: () => void;
@@ -46,7 +46,7 @@ export function exitReason(exitCode: number | null): string {
   return `Runtime exited with error: exit status ${exitCode}`;
 }
 
-/** What an invocation gets whose runtime has exited. */
+/** The outcome of an invocation whose runtime has exited. */
 export function exitError(requestId: string, reason: string): FunctionErrorPayload {
   return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${reason}`, trace: [] };
 }

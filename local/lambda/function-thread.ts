@@ -12,6 +12,7 @@ import {
 import type {
   FunctionErrorPayload,
   FunctionStart,
+  WorkerInput,
   WorkerInvocation,
   WorkerMessage,
   WorkerStart,
@@ -28,27 +29,59 @@ interface ThreadFunction {
   ready: PromiseWithResolvers<FunctionErrorPayload | undefined>;
 }
 
-/** V8 would let each thread's new objects have 48 MiB in time. */
+/** The functions' libraries have a thousand modules. */
+const enableCompileCache = new URL('../enable-compile-cache.mjs', import.meta.url).href;
+
+/** Otherwise V8 would let each thread's young generation grow to 48 MiB. */
 const maxYoungGenerationSizeMb = 6;
 
 /**
  * One worker thread that runs one function or several, many invocations at a time. On AWS each invocation has its own
- * sandbox; here invocations share what a handler keeps in its module, and functions the modules that they import.
+ * sandbox. Here, invocations share the state of a handler's module, and functions share the modules that they import.
  *
- * A thread is retired when an invocation times out in it or a function does not load, as AWS gives up the sandbox: it
- * takes no more, lets the others finish within their own time, and is terminated.
+ * A thread retires when an invocation times out in it or a function does not load, as AWS gives up the sandbox. It then
+ * takes no more invocations, lets the others finish within their own time, and ends.
  */
 export class FunctionThread {
-  readonly #functions: ReadonlyMap<string, ThreadFunction>;
   readonly #worker: Worker;
   readonly #pending = new Map<string, PendingInvocation>();
+  #functions: ReadonlyMap<string, ThreadFunction> = new Map();
   /** How many functions have neither loaded nor failed to. */
-  #loading: number;
+  #loading = 0;
   #terminated: Promise<number> | undefined;
   #retired = false;
   #outOfMemory = false;
 
-  constructor(functions: readonly SandboxOptions[]) {
+  /**
+   * Starts the thread.
+   *
+   * @param memoryMiB of all its functions
+   * @param moduleUrls modules to load while the thread waits for its functions; they must read no environment variable
+   */
+  constructor(memoryMiB: number, moduleUrls: readonly string[] = []) {
+    const workerData: WorkerInput = { moduleUrls };
+    this.#worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+      workerData,
+      env: {},
+      execArgv: ['--import', enableCompileCache],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMiB, maxYoungGenerationSizeMb },
+    });
+    this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#onUncaught(error));
+    this.#worker.on('exit', (exitCode) => this.#onExit(exitCode));
+  }
+
+  /** Whether the thread takes no more functions and no more invocations. */
+  get isRetired(): boolean {
+    return this.#retired;
+  }
+
+  /**
+   * Loads the thread's functions. Call it once.
+   *
+   * @returns the sandbox of each function. Terminating one of them terminates the thread
+   */
+  load(functions: readonly SandboxOptions[]): Map<string, FunctionSandbox> {
     this.#functions = new Map(
       functions.map((options) => [
         options.functionName,
@@ -57,19 +90,7 @@ export class FunctionThread {
     );
     this.#loading = functions.length;
     const start: WorkerStart = { functions: functions.map(functionStart) };
-    const maxOldGenerationSizeMb = functions.reduce((sum, { memoryMiB }) => sum + memoryMiB, 0);
-    this.#worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-      workerData: start,
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },
-    });
-    this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
-    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#onUncaught(error));
-    this.#worker.on('exit', (exitCode) => this.#onExit(exitCode));
-  }
-
-  /** Gives each function of the thread. Terminating one of them terminates the thread. */
-  sandboxes(): Map<string, FunctionSandbox> {
+    this.#worker.postMessage(start, []);
     const terminate = () => this.#terminate();
     return new Map(
       [...this.#functions].map(([name, target]) => [
@@ -81,6 +102,10 @@ export class FunctionThread {
         },
       ]),
     );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#terminate();
   }
 
   async #loaded({ ready }: ThreadFunction): Promise<FunctionErrorPayload | undefined> {
@@ -140,7 +165,7 @@ export class FunctionThread {
     else this.#retire();
   }
 
-  /** Text that no function wrote by itself, such as a warning of Node's, is in every function's log. */
+  /** Output that belongs to no single function, such as a warning of Node's, goes to every function's log. */
   #write(text: string, functionName?: string): void {
     for (const [name, { options }] of this.#functions) {
       if (functionName === undefined || functionName === name) options.onOutput(text);

@@ -1,16 +1,18 @@
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadAs, runAs, separateEnvironments, separateOutput } from './function-context.ts';
 import type {
   FunctionErrorPayload,
   FunctionStart,
+  WorkerInput,
   WorkerInvocation,
   WorkerMessage,
   WorkerStart,
 } from './worker-protocol.ts';
 
-/** The thread that functions run in: loads their modules once, then runs each invocation that comes by message. */
+/**
+ * The thread of functions: loads shared modules, gets its functions by the first message, loads their modules once, then
+ * runs each invocation that comes as a message.
+ */
 
 type Handler = (event: unknown, context: object) => unknown;
 
@@ -21,14 +23,15 @@ interface LoadedFunction {
 
 const port = parentPort;
 if (!port) throw new Error('function-worker.ts runs as a worker thread only');
-const { functions }: WorkerStart = workerData;
+const { moduleUrls }: WorkerInput = workerData;
+const started = Promise.withResolvers<WorkerStart>();
 const loaded = new Map<string, LoadedFunction>();
 
 function send(message: WorkerMessage): void {
   port?.postMessage(message);
 }
 
-/** Shapes what was thrown as the Lambda runtime for Node.js does. */
+/** Formats a thrown value as the Lambda runtime for Node.js does. */
 function errorPayload(thrown: unknown): FunctionErrorPayload {
   if (!(thrown instanceof Error)) return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
   return { errorType: thrown.name, errorMessage: thrown.message, trace: (thrown.stack ?? '').split('\n') };
@@ -77,15 +80,17 @@ async function run({ start, handler }: LoadedFunction, invocation: WorkerInvocat
   }
 }
 
-// The functions' libraries have a thousand modules.
-enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'davit'));
 separateOutput((text, functionName) =>
   send({ type: 'output', text, ...(functionName === undefined ? {} : { functionName }) }),
 );
-separateEnvironments(functions);
-port.on('message', (invocation: WorkerInvocation) => {
-  const target = loaded.get(invocation.functionName);
-  if (target !== undefined) void runAs(target.start, () => run(target, invocation));
+port.on('message', (message: WorkerStart | WorkerInvocation) => {
+  if ('functions' in message) return started.resolve(message);
+  const target = loaded.get(message.functionName);
+  if (target !== undefined) void runAs(target.start, () => run(target, message));
 });
-// One after the other: each module that functions share is loaded in the context of the first.
+// A module that does not load fails again in the function that needs it, which reports it.
+await Promise.allSettled(moduleUrls.map((url) => import(url)));
+const { functions } = await started.promise;
+separateEnvironments(functions);
+// One after the other: a shared module loads in the context of the first function that imports it.
 for (const start of functions) await load(start);

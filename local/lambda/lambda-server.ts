@@ -9,21 +9,27 @@ import { openEventQueue } from './event-queue.ts';
 import { type FunctionHost, requestTooLarge, SYNC_PAYLOAD_LIMIT_BYTES } from './function-host.ts';
 import { functionNameOf } from './function-name.ts';
 
-/** What the local Lambda API stands on. */
+/** The settings of the local Lambda API. */
 export interface LambdaServerOptions {
   host: Pick<FunctionHost, 'has' | 'invoke'>;
   /** @default 0, any free port */
   port?: number;
-  /** What every request must be signed with. @default 'local', for tests */
+  /** The secret access key that must sign every request. @default 'local', for tests */
   secretAccessKey?: string;
-  /** File for asynchronous invocations that are not finished; without one they are lost with the process. */
+  /** The file for unfinished asynchronous invocations. Without one, they are lost with the process. */
   journalPath?: string;
   /** Pauses before the retries of an asynchronous invocation. @default one and two minutes, as on AWS */
   retryDelaysMs?: readonly number[];
-  /** Hears of an asynchronous invocation that failed for good. @default console.error */
+  /** Receives each asynchronous invocation that failed in its last attempt. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
-  /** Hears of errors that are not the caller's. @default console.error */
+  /** Receives errors that the caller did not cause. @default console.error */
   onInternalError?: (error: unknown) => void;
+}
+
+/** A running Lambda API. */
+export interface LambdaServer extends LoopbackServer {
+  /** Queues an event for a function, as an invocation of type Event does. Does nothing after the stop. */
+  invokeLater(functionName: string, event: JsonValue): void;
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html */
@@ -38,7 +44,7 @@ interface Invocation {
 }
 
 /** Serves Lambda's Invoke: RequestResponse, Event and DryRun. */
-export async function startLambdaServer(options: LambdaServerOptions): Promise<LoopbackServer> {
+export async function startLambdaServer(options: LambdaServerOptions): Promise<LambdaServer> {
   const onDropped = options.onDropped ?? ((name, reason) => console.error(`${name}: event dropped: ${reason}`));
   const reportInternalError = options.onInternalError ?? console.error;
   const queue = openEventQueue({ ...options, onDropped });
@@ -68,7 +74,8 @@ export async function startLambdaServer(options: LambdaServerOptions): Promise<L
     await server.stop();
     queue.stop();
   });
-  return { ...server, stop, [Symbol.asyncDispose]: stop };
+  const invokeLater = (functionName: string, event: JsonValue) => queue.add(functionName, event);
+  return { ...server, invokeLater, stop, [Symbol.asyncDispose]: stop };
 }
 
 async function readInvocation(

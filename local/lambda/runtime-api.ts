@@ -12,9 +12,9 @@ export interface RuntimeInvocation {
   functionArn: string;
 }
 
-/** What a runtime says. */
+/** A message of a runtime. */
 export interface RuntimeListener {
-  /** It is loaded, or done with what it was given, and asks for the next invocation. */
+  /** The runtime has loaded, or has finished an invocation, and asks for the next one. */
   onNext(): void;
   onInitError(error: FunctionErrorPayload): void;
   onResponse(requestId: string, resultJson: string): void;
@@ -23,13 +23,13 @@ export interface RuntimeListener {
 
 /** The Runtime API that one runtime is served. */
 export interface RuntimeApi extends LoopbackServer {
-  /** Answers the runtime that waits for its next invocation, or the next time that it does. */
+  /** Answers the runtime's request for its next invocation, now or when it asks next. */
   give(invocation: RuntimeInvocation): void;
 }
 
 const ErrorPayload = z.object({ errorType: z.string(), errorMessage: z.string(), trace: z.array(z.string()) });
 
-/** A result that is too large is the host's to refuse; this is what is read at most. */
+/** The maximum length of a result that this reads. The host refuses a result that is too large. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
 /**
@@ -57,7 +57,7 @@ export async function startRuntimeApi(listener: RuntimeListener): Promise<Runtim
   }
 
   const server = await startLoopbackServer((request, response) => {
-    // A runtime that dies while it speaks is seen by its exit; one that speaks nonsense finds its connection broken.
+    // The exit of a runtime shows that it died during a request. This closes the connection on malformed requests.
     answer(request, response).catch((error: Error) => response.destroy(error));
   });
   return { ...server, give: (invocation) => next.resolve(invocation) };

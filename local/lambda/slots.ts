@@ -1,4 +1,4 @@
-/** Lets so many do something at a time; whoever comes later waits for their turn. */
+/** Limits how many tasks run at a time. Later tasks wait for their turn. */
 export class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Does something when there is a slot for it. @throws what it throws */
+  /** Runs a task when there is a free slot. @throws what the task throws */
   async take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#free -= 1;

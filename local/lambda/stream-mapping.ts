@@ -4,29 +4,30 @@ import type { StreamRecord } from '../dynamodb/table-streams.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from './function-host.ts';
 
-/** A function that is run for what a stream tells. */
+/** A function that runs for the records of a stream. */
 export interface StreamMappingOptions {
   invoke: (event: JsonValue) => Promise<InvocationResult>;
-  /** Of records in one invocation. @default 25 */
+  /** The most records in one invocation. @default 25 */
   batchSize?: number;
   /** How long a record waits for others. @default 250, since Lambda reads a stream four times a second */
   pollMs?: number;
-  /** The pause before what failed is told again. @default 1000 */
+  /** The pause before failed records are delivered again. @default 1000 */
   retryDelayMs?: number;
 }
 
-/** Runs the function until it is stopped: then once more with what waits. */
+/** Runs the function until it is stopped, then once more with the waiting records. */
 export interface StreamMapping extends AsyncDisposable {
   add(record: StreamRecord): void;
-  /** Resolves when the function has taken everything that was told before. */
+  /** Resolves when the function has taken every record that came before. */
   settled(): Promise<void>;
 }
 
 const Answer = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
 
 /**
- * Runs a function for each batch of what a stream tells, in order, and tells what it did not take again, as Lambda's
- * mapping of a stream with ReportBatchItemFailures does. What is not taken when the process ends is lost.
+ * Runs a function for each batch of a stream's records, in order, and delivers failed records again, like Lambda's
+ * mapping of a stream with ReportBatchItemFailures. Records that the function has not taken are lost when the process
+ * ends.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
@@ -77,7 +78,7 @@ class InOrderMapping implements StreamMapping {
   }
 }
 
-/** How many of a batch need not be told again. */
+/** Counts the records of a batch that need no second delivery. */
 function takenOf(batch: readonly StreamRecord[], result: InvocationResult): number {
   if (result.functionError !== undefined) return 0;
   const [first] = Answer.parse(result.payload).batchItemFailures;

@@ -1,6 +1,11 @@
 import type { JsonValue } from '../json-value.ts';
 
-/** What a worker thread is started with: the functions that run in it. */
+/** The input of a worker thread: the URLs of modules to load while it waits for its functions. */
+export interface WorkerInput {
+  moduleUrls: readonly string[];
+}
+
+/** The first message to a worker: the functions that run in it. */
 export interface WorkerStart {
   functions: readonly FunctionStart[];
 }
@@ -19,12 +24,12 @@ export interface FunctionStart {
 export interface WorkerInvocation {
   functionName: string;
   requestId: string;
-  /** JSON text: what Lambda's runtime gets is a copy that has been through the wire, too. */
+  /** JSON text, because Lambda's runtime also gets a serialized copy. */
   eventJson: string;
   deadlineEpochMs: number;
 }
 
-/** What a function throws, as the Lambda runtime reports it. */
+/** An error of a function, as the Lambda runtime reports it. */
 export interface FunctionErrorPayload {
   [key: string]: JsonValue;
   errorType: string;
@@ -32,11 +37,11 @@ export interface FunctionErrorPayload {
   trace: string[];
 }
 
-/** What the worker reports: which function has loaded or not, what it writes, and how an invocation went. */
+/** The worker's messages: whether a function has loaded, its output, and the outcome of an invocation. */
 export type WorkerMessage =
   | { type: 'ready'; functionName: string }
   | { type: 'initFailed'; functionName: string; error: FunctionErrorPayload }
-  /** Without a name: something that no function of the thread did by itself. */
+  /** Absent when the output belongs to no single function of the thread. */
   | { type: 'output'; functionName?: string; text: string }
   | { type: 'returned'; requestId: string; resultJson: string }
   | { type: 'threw'; requestId: string; error: FunctionErrorPayload };

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { OtlpUrl } from '../telemetry/otlp-settings.ts';
 
 const Listen = z
   .string()
@@ -10,6 +11,16 @@ const Listen = z
   })
   .refine(({ port }) => port <= 65_535, 'expected a port up to 65535');
 
+/** A cluster of davit.yaml and the context of a kubeconfig that reaches it, of `NAME=CONTEXT`. */
+export const NamedContext = z
+  .string()
+  .regex(/^[^=]+=.+$/, 'expected NAME=CONTEXT, for example builds=kind-builds')
+  .transform((text) => {
+    const at = text.indexOf('=');
+    return { name: text.slice(0, at), context: text.slice(at + 1) };
+  });
+export type NamedContext = z.infer<typeof NamedContext>;
+
 const SecretFile = z
   .string()
   .regex(/^[^=]+=.+$/, 'expected NAME=FILE, for example davit/gitea-token=token.txt')
@@ -18,7 +29,7 @@ const SecretFile = z
     return { name: text.slice(0, at), file: text.slice(at + 1) };
   });
 
-/** What the local runtime is told by its command line. */
+/** The options of the local runtime's command line. */
 export const RuntimeArguments = z.object({
   listen: Listen.prefault('127.0.0.1:8080'),
   'public-url': z
@@ -28,7 +39,9 @@ export const RuntimeArguments = z.object({
   config: z.string().min(1).default('davit.yaml'),
   state: z.string().min(1).default('.davit'),
   secret: z.array(SecretFile).default([]),
+  cluster: z.array(NamedContext).default([]),
   events: z.boolean().default(false),
+  otlp: OtlpUrl.optional(),
   bundles: z.string().min(1).optional(),
 });
 export type RuntimeArguments = z.infer<typeof RuntimeArguments>;
@@ -36,27 +49,32 @@ export type RuntimeArguments = z.infer<typeof RuntimeArguments>;
 export const runtimeHelp = `npm run local -- [options]
 
 Runs davit on this machine: the same functions and the same state machine as on AWS, and a sandbox cluster whose Pods
-are local processes. Stays up until Ctrl-C; what was running then goes on at the next start.
+are local processes. Stays up until Ctrl-C. Launches that are under way then go on at the next start.
 
   --listen HOST:PORT   where the HTTP API listens (default 127.0.0.1:8080)
   --public-url URL     the API's URL as Pods reach it (default: where it listens)
   --config FILE        (default davit.yaml)
   --state DIR          tables, secrets, logs (default .davit)
-  --secret NAME=FILE   give a secret that davit.yaml names the text of a file: a CI system's token or private key. It is
-                       kept in the state; may be given several times
+  --secret NAME=FILE   put the text of a file into a secret of davit.yaml: a CI system's token or private key. davit
+                       keeps it in the state directory; may be given several times
+  --cluster NAME=CONTEXT
+                       reach this cluster of davit.yaml by a context of KUBECONFIG other than the current one; may be
+                       given several times
   --events             show each event that is sent to EventBridge
-  --bundles DIR        run the bundles of a synthesised stack (cdk.out), each in clean processes of its own, in place of
-                       the sources
+  --otlp URL           send davit's metrics by OpenTelemetry, OTLP over HTTP, to URL/v1/metrics: for example
+                       http://localhost:4318 (default: OTEL_EXPORTER_OTLP_ENDPOINT; without it, nothing is sent)
+  --bundles DIR        run the bundles of a synthesised stack (cdk.out) instead of the sources, each in clean processes
+                       of its own
   --help               this text
 
-With KUBECONFIG set, its current context is used in place of the sandbox, for every cluster of the config; --public-url
-is needed then, as the Pods of another machine cannot reach this one's loopback.`;
+With KUBECONFIG set, davit uses its current context instead of the sandbox, for every cluster of the config that no
+--cluster names. Then it needs --public-url, because the Pods of another machine cannot reach this one's loopback.`;
 
 /**
  * Reads the command line.
  *
- * @returns 'help' when the help is asked for
- * @throws Error whose message names each argument that is wrong
+ * @returns 'help' when the user asks for help
+ * @throws Error whose message names each wrong argument
  */
 export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' {
   const string = { type: 'string' } as const;
@@ -68,7 +86,9 @@ export function readRuntimeArguments(args: string[]): RuntimeArguments | 'help' 
       config: string,
       state: string,
       secret: { type: 'string', multiple: true },
+      cluster: { type: 'string', multiple: true },
       events: { type: 'boolean' },
+      otlp: string,
       bundles: string,
       help: { type: 'boolean' },
     },

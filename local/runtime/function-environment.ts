@@ -2,20 +2,27 @@ import type { EnvironmentVariable } from '../../functions/environment.ts';
 import { localBusName } from '../eventbridge/eventbridge-server.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
 
-/** Where the local services are, and what davit's things are called there. */
+/** The name of a local davit in logs and metrics. */
+export const localServiceName = 'davit-local';
+
+/** The endpoints of the local services, and the names of davit's resources there. */
 export interface LocalServices {
   configFile: string;
   launchesTable: string;
   tokensTable: string;
   jobsTable: string;
+  clustersTable: string;
   stateMachineArn: string;
   cleanUpFunction: string;
   registerRunnerFunction: string;
   retireRunnerFunction: string;
+  reportToCiFunction: string;
+  admitFunction: string;
+  probeFunction: string;
   installationId: string;
   credentialKeySecret: string;
   publicUrl: string;
-  /** What every request to the services below must be signed with. */
+  /** The secret access key that must sign every request to the services below. */
   secretAccessKey: string;
   dynamoDbUrl: string;
   stepFunctionsUrl: string;
@@ -25,8 +32,8 @@ export interface LocalServices {
 }
 
 /**
- * Gives the SDKs' own settings by which a function reaches the local services. Its access key id is its own name, so the
- * services can tell which function asks.
+ * Returns the SDKs' own settings with which a function reaches the local services. The access key id is the function's
+ * name, so the services know which function calls.
  */
 export function awsEnvironment(services: LocalServices, functionName: string): Record<string, string> {
   return {
@@ -41,21 +48,25 @@ export function awsEnvironment(services: LocalServices, functionName: string): R
   };
 }
 
-/** What the functions' environment says of davit; every variable that they read is there. */
+/** davit's variables in the functions' environment: every variable that they read. */
 export function davitEnvironment(services: LocalServices): Record<EnvironmentVariable, string> {
   return {
     DAVIT_CONFIG_FILE: services.configFile,
     DAVIT_LAUNCHES_TABLE: services.launchesTable,
     DAVIT_TOKENS_TABLE: services.tokensTable,
     DAVIT_JOBS_TABLE: services.jobsTable,
+    DAVIT_CLUSTERS_TABLE: services.clustersTable,
     DAVIT_STATE_MACHINE_ARN: services.stateMachineArn,
     DAVIT_CLEAN_UP_FUNCTION: services.cleanUpFunction,
     DAVIT_REGISTER_RUNNER_FUNCTION: services.registerRunnerFunction,
     DAVIT_RETIRE_RUNNER_FUNCTION: services.retireRunnerFunction,
+    DAVIT_REPORT_TO_CI_FUNCTION: services.reportToCiFunction,
+    DAVIT_ADMIT_FUNCTION: services.admitFunction,
+    DAVIT_PROBE_FUNCTION: services.probeFunction,
     DAVIT_INSTALLATION_ID: services.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: services.credentialKeySecret,
     DAVIT_PUBLIC_URL: services.publicUrl,
     DAVIT_EVENT_BUS: localBusName,
-    POWERTOOLS_SERVICE_NAME: 'davit-local',
+    POWERTOOLS_SERVICE_NAME: localServiceName,
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 
 /**
- * Reads the id of this installation, which the names of its runners begin with, or makes one when there is none yet.
+ * Reads the id of this installation, or makes one. The names of the installation's runners begin with it.
  *
  * @param path the file that keeps it
  * @returns 8 of 0-9 and a-f

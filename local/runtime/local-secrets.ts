@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
-import { LOCAL_REGION } from '../lambda/function-name.ts';
 import type { SecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
+import { accessTo, type ClusterAccess, type LocalCluster } from './start-cluster.ts';
 
-/** The name of the secret that agents' credentials are signed with. */
+/** The name of the secret that signs agents' credentials. */
 export const credentialKeySecret = 'davit-credential-key';
 
 /**
- * Gives the config as it is used here: every secret is named by its name, since an ARN of another account means nothing,
- * and an EKS cluster is reached as the others are, by the kubeconfig of the cluster that takes its place.
+ * Adapts the config for local use. Names every secret by its name, since an ARN of another account means nothing here.
+ * Reaches an EKS cluster by the kubeconfig of its stand-in, like the other clusters.
  */
 export function localConfigOf(config: Config): Config {
   return {
@@ -24,59 +23,50 @@ export function localConfigOf(config: Config): Config {
   };
 }
 
-/** Makes the secrets that the config names, where there are none yet, and puts this kubeconfig into every cluster's. */
-export async function fillSecrets(server: SecretsManagerServer, config: Config, kubeconfig: string): Promise<void> {
+/** Makes the missing secrets that the config names, and puts each cluster's kubeconfig into its secret. */
+export function fillSecrets(server: SecretsManagerServer, config: Config, cluster: LocalCluster): void {
   server.ensureSecret(credentialKeySecret, randomSecret);
   for (const { webhookSecret, provider } of config.ciSystems) {
     server.ensureSecret(webhookSecret, provider === 'standard' ? standardSecret : randomSecret);
   }
-  for (const secret of kubeconfigSecrets(config)) server.ensureSecret(secret, () => kubeconfig);
-  await putKubeconfig(server, config, kubeconfig);
-}
-
-/** Puts a kubeconfig into the secret of every cluster that has one. */
-export async function putKubeconfig(server: SecretsService, config: Config, kubeconfig: string): Promise<void> {
-  await putSecrets(server, Object.fromEntries(kubeconfigSecrets(config).map((name) => [name, kubeconfig])));
-}
-
-/** Gives secrets a new value each, by their names; one that does not exist is made. */
-export async function giveSecrets(
-  server: SecretsManagerServer,
-  values: Readonly<Record<string, string>>,
-): Promise<void> {
-  for (const [name, value] of Object.entries(values)) server.ensureSecret(name, () => value);
-  await putSecrets(server, values);
-}
-
-async function putSecrets(server: SecretsService, values: Readonly<Record<string, string>>): Promise<void> {
-  const client = clientOf(server);
-  for (const [SecretId, SecretString] of Object.entries(values)) {
-    await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  for (const [access, secrets] of kubeconfigSecrets(config, cluster)) {
+    putKubeconfig(server, secrets, access.kubeconfig);
   }
-  client.destroy();
 }
 
-function kubeconfigSecrets({ clusters }: Config): string[] {
-  return clusters.filter((cluster) => 'kubeconfigSecret' in cluster).map(({ kubeconfigSecret }) => kubeconfigSecret);
+/** Reads the secret in a file's text. A text file often ends in a line break that is not part of the secret. */
+export function secretIn(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+/** Puts a kubeconfig into secrets. */
+export function putKubeconfig(server: SecretsManagerServer, secrets: readonly string[], kubeconfig: string): void {
+  for (const name of secrets) server.putSecret(name, kubeconfig);
+}
+
+/** Returns the names of the secrets that each kubeconfig is kept in. */
+export function kubeconfigSecrets({ clusters }: Config, local: LocalCluster): Map<ClusterAccess, string[]> {
+  const withKubeconfig = clusters.filter((cluster) => 'kubeconfigSecret' in cluster);
+  const grouped = Map.groupBy(withKubeconfig, ({ name }) => accessTo(local, name));
+  return new Map([...grouped].map(([access, those]) => [access, those.map((cluster) => cluster.kubeconfigSecret)]));
+}
+
+/** Puts new values into secrets, by their names. Creates missing secrets. */
+export function giveSecrets(server: SecretsManagerServer, values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) server.putSecret(name, value);
 }
 
 /**
- * Reads the secret that a CI system's webhooks are signed with.
+ * Reads the secret that signs a CI system's webhooks.
  *
  * @throws Error when the config has no such system
  */
-export async function secretValue(
-  server: SecretsService,
-  ciSystems: readonly CiSystemConfig[],
-  name: string,
-): Promise<string> {
+export function secretValue(server: SecretsManagerServer, ciSystems: readonly CiSystemConfig[], name: string): string {
   const system = ciSystems.find((candidate) => candidate.name === name);
   if (system === undefined) throw new Error(`the config has no CI system ${name}`);
-  const client = clientOf(server);
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: system.webhookSecret }));
-  client.destroy();
-  if (SecretString === undefined) throw new Error(`secret ${system.webhookSecret} is not text`);
-  return SecretString;
+  const secret = server.readSecret(system.webhookSecret);
+  if (secret === undefined) throw new Error(`secret ${system.webhookSecret} is not text`);
+  return secret;
 }
 
 function withSecretNames(system: CiSystemConfig): CiSystemConfig {
@@ -85,13 +75,6 @@ function withSecretNames(system: CiSystemConfig): CiSystemConfig {
   if (named.tokenSecret !== undefined) named.tokenSecret = nameOf(named.tokenSecret);
   if (named.provider !== 'github' || named.app === undefined) return named;
   return { ...named, app: { ...named.app, privateKeySecret: nameOf(named.app.privateKeySecret) } };
-}
-
-type SecretsService = Pick<SecretsManagerServer, 'url' | 'secretAccessKey'>;
-
-function clientOf({ url: endpoint, secretAccessKey }: SecretsService): SecretsManagerClient {
-  const credentials = { accessKeyId: 'local', secretAccessKey };
-  return new SecretsManagerClient({ endpoint, region: LOCAL_REGION, credentials });
 }
 
 function nameOf(secretId: string): string {
@@ -103,7 +86,7 @@ function standardSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Makes a secret that nobody can guess. */
+/** Makes an unguessable secret. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -9,9 +9,9 @@ export interface RegularReconcilesOptions {
   invoke: (event: JsonValue) => Promise<InvocationResult>;
   /** The pause between two. */
   intervalMs: number;
-  /** Hears of each. */
+  /** Receives each report. */
   onReconciled: (report: ReconcileReport) => void;
-  /** Hears why one came to no end; the next one is made all the same. */
+  /** Receives the error of a reconcile that failed. The next one follows all the same. */
   onFailed: (reason: string) => void;
 }
 
@@ -27,7 +27,7 @@ async function keepReconciling(options: RegularReconcilesOptions, stopping: Abor
     await sleepUnlessAborted(options.intervalMs, stopping);
     if (stopping.aborted) return;
     const { functionError, payload } = await options.invoke({});
-    // One that is cut off by the runtime's end is no failure.
+    // A reconcile that the runtime's end interrupts is no failure.
     if (stopping.aborted) return;
     if (functionError === undefined) options.onReconciled(ReconcileReport.parse(payload));
     else options.onFailed(`${payload.errorType}: ${payload.errorMessage}`);

@@ -2,10 +2,10 @@ import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 
 /**
- * Writes the current context of a kubeconfig with everything in it: the content of the files that it names, and the
- * token that its program gives now. What is in a secret has to be so, and a Lambda has neither the files nor the program.
+ * Writes a self-contained copy of a kubeconfig's current context, with the content of the files that it names and the
+ * present token of its program. A secret needs this form, because a Lambda has neither the files nor the program.
  *
- * @throws Error of a file that cannot be read, or of the program
+ * @throws Error of an unreadable file, or of the program
  */
 export async function selfContainedKubeconfig(kubeConfig: KubeConfig): Promise<string> {
   const options: RequestOptions = {};
@@ -29,7 +29,7 @@ export async function selfContainedKubeconfig(kubeConfig: KubeConfig): Promise<s
   });
 }
 
-/** Says whether a kubeconfig's credentials are somewhere else, and another time may be others. */
+/** Says whether a kubeconfig's credentials are outside of it, and may change. */
 export function hasChangingCredentials(kubeConfig: KubeConfig): boolean {
   const { exec, authProvider } = kubeConfig.getCurrentUser() ?? {};
   return exec !== undefined || authProvider !== undefined;

@@ -6,13 +6,24 @@ import { type SandboxCluster, type SandboxClusterOptions, startSandboxCluster } 
 import { makePrivateDirectory } from './private-directory.ts';
 import { hasChangingCredentials, selfContainedKubeconfig } from './self-contained-kubeconfig.ts';
 
-/** The cluster that a runtime uses. */
-export interface LocalCluster {
+/** How a runtime reaches a cluster. */
+export interface ClusterAccess {
   kubeconfig: string;
+  /** Makes the kubeconfig again. Present if its credentials may change, because a program of the user's issues them. */
+  renewKubeconfig?: () => Promise<string>;
+}
+
+/** The cluster that a runtime uses for every cluster of its config, but for those in `byName`. */
+export interface LocalCluster extends ClusterAccess {
   /** A file for kubectl. */
   kubeconfigPath: string;
-  /** Makes the kubeconfig anew, where its credentials change by themselves: a program of the user's gives them. */
-  renewKubeconfig?: () => Promise<string>;
+  /** Clusters of the config that are others, by their names there. */
+  byName?: Readonly<Record<string, ClusterAccess>>;
+}
+
+/** Returns how a runtime reaches a cluster of its config. */
+export function accessTo(cluster: LocalCluster, name: string): ClusterAccess {
+  return cluster.byName?.[name] ?? cluster;
 }
 
 /** The sandbox, as a runtime uses it. */
@@ -20,13 +31,13 @@ export interface SandboxedCluster extends LocalCluster, AsyncDisposable {
   sandbox: SandboxCluster;
 }
 
-/** What a sandbox is started with, beside what its runtime knows. */
+/** The settings of a sandbox, besides those of its runtime. */
 export type SandboxOptions = Omit<SandboxClusterOptions, 'node' | 'namespace'> & {
   images: ImageTable;
   node?: Partial<SandboxClusterOptions['node']>;
 };
 
-/** Starts the sandbox, with every namespace that the config's profiles name. Its file for kubectl is not written yet. */
+/** Starts the sandbox, with every namespace of the config's profiles. Does not write its file for kubectl yet. */
 export async function startSandbox(
   config: Config,
   stateDirectory: string,
@@ -50,17 +61,22 @@ export async function startSandbox(
   return { kubeconfig, kubeconfigPath, sandbox, [Symbol.asyncDispose]: () => sandbox.stop() };
 }
 
-/** Writes the sandbox's file for kubectl. The state directory must be ours by then: the file may be another runtime's. */
+/**
+ * Writes the sandbox's file for kubectl. Call it only with the lock of the state directory: the file may belong to
+ * another runtime.
+ */
 export async function saveKubeconfig({ kubeconfig, kubeconfigPath }: LocalCluster): Promise<void> {
   await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
 }
 
 /**
- * Uses the current context of a kubeconfig. No cluster is started or stopped, but the kubeconfig's own program is run.
+ * Uses a context of a kubeconfig. Starts and stops no cluster, but runs the kubeconfig's own program.
  *
- * @throws Error naming the file, when it cannot be read, has no current context, or its user gets no credential
+ * @param context its name; without it, the current one
+ * @throws Error naming the file and the context, if the file is unreadable or has no such context, or if the context's
+ *   user gets no credential
  */
-export async function useKubeconfig(kubeconfigPath: string): Promise<LocalCluster> {
+export async function useKubeconfig(kubeconfigPath: string, context?: string): Promise<LocalCluster> {
   // Only here: the client takes half a second to load.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const kubeConfig = new KubeConfig();
@@ -69,12 +85,17 @@ export async function useKubeconfig(kubeconfigPath: string): Promise<LocalCluste
   } catch (cause) {
     throw new Error(`KUBECONFIG ${kubeconfigPath}: cannot be read as a kubeconfig`, { cause });
   }
-  if (kubeConfig.getCurrentCluster() === null) throw new Error(`KUBECONFIG ${kubeconfigPath}: has no current context`);
+  if (context !== undefined) kubeConfig.setCurrentContext(context);
+  if (kubeConfig.getCurrentCluster() === null) {
+    const what = context === undefined ? 'current context' : `context ${context} with a cluster`;
+    throw new Error(`KUBECONFIG ${kubeconfigPath}: has no ${what}`);
+  }
   const renewKubeconfig = () => selfContainedKubeconfig(kubeConfig);
   try {
     const renews = hasChangingCredentials(kubeConfig) ? { renewKubeconfig } : {};
     return { kubeconfig: await renewKubeconfig(), kubeconfigPath, ...renews };
   } catch (cause) {
-    throw new Error(`KUBECONFIG ${kubeconfigPath}: its files or its user are of no use`, { cause });
+    const whose = context === undefined ? 'its files or its user' : `the files or the user of context ${context}`;
+    throw new Error(`KUBECONFIG ${kubeconfigPath}: ${whose} are of no use`, { cause });
   }
 }

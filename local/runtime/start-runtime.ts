@@ -1,13 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jobsTable, launchesTable, tokensTable } from '../../functions/adapters/aws/table-definitions.ts';
+import {
+  clustersTable,
+  jobsTable,
+  launchesTable,
+  tokensTable,
+} from '../../functions/adapters/aws/table-definitions.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
-import { actsIn } from '../../functions/domain/join-of.ts';
+import { isReconciled } from '../../functions/domain/is-reconciled.ts';
 import {
   type FunctionName,
   functionSettings,
+  probeIntervalMinutes,
   reconcileIntervalMinutes,
   routes,
   stateMachineFunctions,
@@ -19,44 +25,52 @@ import { isolateBundles } from '../bundles/isolate-bundles.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../dynamodb/dynamodb-server.ts';
 import { type EventBridgeServer, startEventBridgeServer } from '../eventbridge/eventbridge-server.ts';
 import { createCallerGuard } from '../gateway/caller-guard.ts';
-import { type AccessLogEntry, startGatewayServer } from '../gateway/gateway-server.ts';
+import { type AccessLogEntry, type GatewayServerOptions, startGatewayServer } from '../gateway/gateway-server.ts';
 import type { JsonValue } from '../json-value.ts';
 import { createFunctionHost, type FunctionDefinition, type FunctionHost } from '../lambda/function-host.ts';
 import { openFunctionLog } from '../lambda/function-log.ts';
+import type { FunctionThread } from '../lambda/function-thread.ts';
 import { startLambdaServer } from '../lambda/lambda-server.ts';
+import { stepTurns } from '../lambda/step-turns.ts';
 import { mapStream } from '../lambda/stream-mapping.ts';
+import { Turns, tooManyRequests } from '../lambda/turns.ts';
 import { startSecretsManagerServer } from '../secretsmanager/secretsmanager-server.ts';
 import type { HistoryEvent } from '../stepfunctions/history-event.ts';
 import type { HistoryListener } from '../stepfunctions/state-machine-service.ts';
 import { type StepFunctionsServer, startStepFunctionsServer } from '../stepfunctions/stepfunctions-server.ts';
-import { connectServices, type LaunchPorts } from './connect-services.ts';
 import { awsEnvironment, davitEnvironment, type LocalServices } from './function-environment.ts';
 import { keptInstallationId } from './installation-id.ts';
 import {
   credentialKeySecret,
   fillSecrets,
   giveSecrets,
+  kubeconfigSecrets,
   localConfigOf,
   putKubeconfig,
   randomSecret,
   secretValue,
 } from './local-secrets.ts';
 import { makePrivateDirectory } from './private-directory.ts';
+import { probeRegularly } from './probe-regularly.ts';
 import { reconcileRegularly } from './reconcile-regularly.ts';
 import { renewRegularly } from './renew-regularly.ts';
 import type { LocalCluster } from './start-cluster.ts';
 import { sweepRegularly } from './sweep-regularly.ts';
 
-/** What a runtime is made of. */
+type ThrottledService = 'dynamodb' | 'stepfunctions' | 'lambda';
+
+/** The settings of a runtime. */
 export interface RuntimeOptions {
   config: Config;
   cluster: LocalCluster;
-  /** Tables, executions, secrets and logs; locked while the runtime runs. */
+  /** The directory for tables, executions, secrets and logs; locked while the runtime runs. */
   stateDirectory: string;
-  /** A `cdk.out` whose bundles are run, each in clean processes of its own. @default the sources, in threads */
+  /** A `cdk.out` whose bundles to run, each in clean processes of its own. @default the sources, in threads */
   bundles?: string;
-  /** Runs each function in a thread of its own, so that one can be killed alone. @default all share a thread */
-  isThreadPerFunction?: boolean;
+  /** The functions' thread, if it has started before the runtime. @default a new thread */
+  thread?: FunctionThread | undefined;
+  /** The functions that run in a thread of their own, so that a test can kill one alone. @default all share a thread */
+  ownThreads?: readonly FunctionName[];
   /** The text of the state machine. @default statemachine/launch.asl.json, the one of this version */
   definition?: string;
   /** Where the HTTP API listens. @default 127.0.0.1, any free port */
@@ -64,21 +78,32 @@ export interface RuntimeOptions {
   /** The API's URL as Pods reach it. @default where it listens */
   publicUrl?: string;
   onAccess?: (entry: AccessLogEntry) => void;
-  /** Values of secrets that the config names, by their names: what davit cannot make itself, as a CI's token. */
+  /** Receives each answer of the HTTP API. */
+  onAnswer?: NonNullable<GatewayServerOptions['onAnswer']>;
+  /**
+   * Values of the config's secrets, by their names, for secrets that davit cannot make itself, such as a CI system's
+   * token.
+   */
   secrets?: Readonly<Record<string, string>>;
   /** The pause between two sweeps. @default that of the schedule on AWS, a minute */
   sweepIntervalMs?: number;
-  /** Hears of each sweep, the one at the start included. */
+  /** Receives each sweep's report, including the first. */
   onSwept?: (report: SweepReport) => void;
   /** The pause between two reconciles with the CI systems. @default that of the schedule on AWS, a minute */
   reconcileIntervalMs?: number;
-  /** Hears of each reconcile. */
+  /** Receives the report of each reconcile. */
   onReconciled?: (report: ReconcileReport) => void;
-  /** Hears of a clean-up that was given up; a sweep asks for it again. @default console.error */
+  /** The pause between the beginnings of two probes; `never` for tests that count a cluster's requests. @default a minute */
+  probeIntervalMs?: number | 'never';
+  /** Receives each clean-up that failed in its last attempt; a sweep requests it again. @default console.error */
   onDropped?: (functionName: string, reason: string) => void;
-  /** Hears of each invocation of a function when it is over. */
+  /** Says whether AWS throttles a call: for tests. The operation of Lambda is a function's name. @default none */
+  isThrottled?: (service: ThrottledService, operation: string) => boolean;
+  /** Receives each finished invocation of a function. */
   onInvoked?: (functionName: string, durationMs: number) => void;
-  /** Who the functions are to AWS, where a test has an EKS in the cluster's place; then EKS clusters stay what they are. */
+  /** Receives what functions write to their logs, in whole lines. */
+  onOutput?: (functionName: string, lines: string) => void;
+  /** The functions' AWS identity, for a test with an EKS stand-in; the config's EKS clusters then stay EKS clusters. */
   aws?: Readonly<Record<string, string>>;
 }
 
@@ -89,21 +114,19 @@ export interface Runtime extends AsyncDisposable {
   publicUrl: string;
   /** The bearer token of this run, for `/launches`. */
   launchesToken: string;
-  /** What was found in the middle of something at the start; undefined when the sweep came to no end. */
+  /** The report of the sweep at the start; undefined if the sweep failed. */
   firstSweep: SweepReport | undefined;
-  /** Where the sweep is asked for by hand: a signed POST with `{"dryRun": true}` shows what it would do. */
+  /** The URL to request a sweep by hand: a signed POST with `{"dryRun": true}` shows what it would do. */
   sweepUrl: string;
   functions: FunctionHost;
   stepFunctions: StepFunctionsServer;
   dynamoDb: DynamoDbServer;
   services: LocalServices;
-  /** The tables and services, as the functions reach them. */
-  ports: LaunchPorts;
-  /** The secret that a CI system's webhooks are to be signed with, by the system's name. */
+  /** Returns the secret that signs a CI system's webhooks, by the system's name. */
   webhookSecret(ciSystem: string): Promise<string>;
   /** The bus that events are sent to. */
   eventBus: Pick<EventBridgeServer, 'events' | 'onEvent'>;
-  /** Resolves when everything that has happened so far is published. */
+  /** Resolves when davit has published every change so far. */
   eventsPublished(): Promise<void>;
   onExecutionEvent(listener: HistoryListener): () => void;
   stop(): Promise<void>;
@@ -113,15 +136,15 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const launchesTableName = 'davit-launches';
 const tokensTableName = 'davit-tokens';
 const jobsTableName = 'davit-jobs';
-/** Ten minutes in all: longer than an agent's grace period; what is not gone by then, a sweep finds. */
+const clustersTableName = 'davit-clusters';
+/** Ten minutes in all, longer than an agent's grace period. A sweep finds the objects that are still there afterwards. */
 const cleanUpRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000];
 
 /**
  * Starts davit on this machine: the functions and the state machine that run on AWS, in front of local services that
  * speak AWS's protocols.
  *
- * @throws Error when another runtime uses the state directory, or a port cannot be listened on; then nothing is left
- *   running
+ * @throws Error when another runtime uses the state directory, or a port is taken; then nothing is left running
  */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   await using started = new AsyncDisposableStack();
@@ -133,10 +156,16 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const secretAccessKey = options.aws?.['AWS_SECRET_ACCESS_KEY'] ?? randomSecret();
   const launchesToken = randomSecret();
 
-  const dynamoDb = started.use(await startDynamoDbServer({ directory: stateDirectory, secretAccessKey }));
+  const throttled = (service: ThrottledService) => (operation: string) =>
+    options.isThrottled?.(service, operation) ?? false;
+
+  const dynamoDb = started.use(
+    await startDynamoDbServer({ directory: stateDirectory, secretAccessKey, isThrottled: throttled('dynamodb') }),
+  );
   const publishedTables = [
     { TableName: launchesTableName, ...launchesTable.schema },
     { TableName: tokensTableName, ...tokensTable.schema },
+    { TableName: clustersTableName, ...clustersTable.schema },
   ];
   await dynamoDb.createTables([...publishedTables, { TableName: jobsTableName, ...jobsTable.schema }]);
   const eventBridge = started.use(await startEventBridgeServer({ directory: stateDirectory, secretAccessKey }));
@@ -144,27 +173,32 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const bundles =
     options.bundles === undefined ? undefined : started.use(await isolateBundles(options.bundles, config));
   const secrets = started.use(await startSecretsManagerServer({ directory: inState('secrets'), secretAccessKey }));
-  await fillSecrets(secrets, config, cluster.kubeconfig);
-  await giveSecrets(secrets, options.secrets ?? {});
-  const { renewKubeconfig } = cluster;
-  if (renewKubeconfig !== undefined) {
-    started.use(renewRegularly(async () => putKubeconfig(secrets, config, await renewKubeconfig())));
+  fillSecrets(secrets, config, cluster);
+  giveSecrets(secrets, options.secrets ?? {});
+  for (const [{ renewKubeconfig }, names] of kubeconfigSecrets(config, cluster)) {
+    if (renewKubeconfig === undefined) continue;
+    started.use(renewRegularly(names, async () => putKubeconfig(secrets, names, await renewKubeconfig())));
   }
 
-  // The functions need to know where the servers are, and the servers need the functions: what comes early waits.
+  // The functions need the servers' addresses, and the servers need the functions, so early requests wait.
   const host = Promise.withResolvers<FunctionHost>();
-  const invokeFunction = async (name: string, event: JsonValue) => (await host.promise).invoke(name, event);
+  const isInvocationThrottled = throttled('lambda');
+  const invokeFunction = async (name: string, event: JsonValue) => {
+    if (isInvocationThrottled(name)) throw tooManyRequests();
+    return (await host.promise).invoke(name, event);
+  };
+  const turns = new Turns();
+  const runStep = stepTurns(turns);
   const substitutions = { ...stateMachineFunctions, Partition: 'aws' };
   const stepFunctions = started.use(
     await startStepFunctionsServer({
       stateMachine: {
         name: 'davit-launch',
         definition: options.definition ?? (await readDefinition()),
-        // npm run check validates this version's own.
-        isValid: options.definition === undefined,
         substitutions,
       },
-      invokeFunction,
+      invokeFunction: (name, event) => runStep(name, () => invokeFunction(name, event)),
+      isThrottled: throttled('stepfunctions'),
       journalPath: inState('executions.jsonl'),
       secretAccessKey,
     }),
@@ -181,10 +215,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const gateway = started.use(
     await startGatewayServer({
       routes,
-      invokeFunction,
+      invokeFunction: (name, event) =>
+        beginsLaunches(name) ? turns.answer(() => invokeFunction(name, event)) : invokeFunction(name, event),
       guard: createCallerGuard({ hostNames: hostNamesOf(options), token: launchesToken }),
       ...options.listen,
       ...(options.onAccess === undefined ? {} : { onAccess: options.onAccess }),
+      ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
     }),
   );
 
@@ -194,10 +230,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     launchesTable: launchesTableName,
     tokensTable: tokensTableName,
     jobsTable: jobsTableName,
+    clustersTable: clustersTableName,
     stateMachineArn: stepFunctions.stateMachineArn,
     cleanUpFunction: 'clean-up' satisfies FunctionName,
     registerRunnerFunction: 'register-runner' satisfies FunctionName,
     retireRunnerFunction: 'retire-runner' satisfies FunctionName,
+    reportToCiFunction: 'report-to-ci' satisfies FunctionName,
+    admitFunction: 'admit' satisfies FunctionName,
+    probeFunction: 'probe' satisfies FunctionName,
     installationId: await keptInstallationId(inState('installation-id')),
     credentialKeySecret,
     publicUrl,
@@ -213,7 +253,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const functions = started.use(
     createFunctionHost({
       functions: bundles?.functions(services, options.aws) ?? functionDefinitions(services, options),
-      log: (name, text) => log.write(name, text),
+      log: (name, text) => {
+        log.write(name, text);
+        options.onOutput?.(name, text);
+      },
+      thread: options.thread,
       ...(options.onInvoked === undefined ? {} : { onInvoked: options.onInvoked }),
     }),
   );
@@ -224,26 +268,40 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   started.use(dynamoDb.stream(publishedTables, (record) => changes.add(record)));
   host.resolve(functions);
 
-  const ports = connectServices(services);
   stepFunctions.onEvent((event, { name }) => {
     const status = statusToPublish(event);
-    if (status !== undefined) void ports.publishEnd(name, status);
+    if (status === undefined) return;
+    lambda.invokeLater(services.cleanUpFunction, {
+      source: 'aws.states',
+      'detail-type': 'Step Functions Execution Status Change',
+      detail: { stateMachineArn: services.stateMachineArn, name, status },
+    });
   });
   const sweeps = started.use(
     await sweepRegularly({
       invoke: (event) => functions.invoke('sweep' satisfies FunctionName, event),
       intervalMs: options.sweepIntervalMs ?? sweepIntervalMinutes * 60_000,
       onSwept: options.onSwept ?? (() => {}),
-      onFailed: (reason) => console.error(`a sweep came to no end: ${reason}`),
+      onFailed: (reason) => console.error(`a sweep failed: ${reason}`),
     }),
   );
-  if (config.ciSystems.some(actsIn)) {
+  const { probeIntervalMs = probeIntervalMinutes * 60_000 } = options;
+  if (probeIntervalMs !== 'never') {
+    started.use(
+      probeRegularly({
+        invoke: (event) => functions.invoke('probe' satisfies FunctionName, event),
+        intervalMs: probeIntervalMs,
+        onFailed: (reason) => console.error(`a probe failed: ${reason}`),
+      }),
+    );
+  }
+  if (isReconciled(config)) {
     started.use(
       reconcileRegularly({
         invoke: (event) => functions.invoke('reconcile' satisfies FunctionName, event),
         intervalMs: options.reconcileIntervalMs ?? reconcileIntervalMinutes * 60_000,
         onReconciled: options.onReconciled ?? (() => {}),
-        onFailed: (reason) => console.error(`a reconcile came to no end: ${reason}`),
+        onFailed: (reason) => console.error(`a reconcile failed: ${reason}`),
       }),
     );
   }
@@ -260,8 +318,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     stepFunctions,
     dynamoDb,
     services,
-    ports,
-    webhookSecret: (name) => secretValue(secrets, config.ciSystems, name),
+    webhookSecret: async (name) => secretValue(secrets, config.ciSystems, name),
     eventBus: eventBridge,
     eventsPublished: () => changes.settled(),
     onExecutionEvent: (listener) => stepFunctions.onEvent(listener),
@@ -270,19 +327,26 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
+const beginningLaunches: readonly string[] = ['webhook', 'launches'] satisfies FunctionName[];
+
+/** Whoever asks one of these gives up after seconds: GitHub after 10. An agent asks again. */
+function beginsLaunches(functionName: string): boolean {
+  return beginningLaunches.includes(functionName);
+}
+
 /** The names in the API's own URLs. */
 function hostNamesOf({ listen, publicUrl }: RuntimeOptions): string[] {
   return [listen?.host, publicUrl && new URL(publicUrl).hostname].filter((name) => name !== undefined);
 }
 
-/** What the EventBridge rule for executions that end otherwise than well is about. */
+/** The statuses of the EventBridge rule for executions that did not succeed. */
 const endsOtherwise: Readonly<Record<string, string>> = {
   ExecutionFailed: 'FAILED',
   ExecutionAborted: 'ABORTED',
   ExecutionTimedOut: 'TIMED_OUT',
 };
 
-/** The rule leaves out what davit has stopped. */
+/** The rule leaves out executions that davit has stopped. */
 function statusToPublish({ type, executionAbortedEventDetails: aborted }: HistoryEvent): string | undefined {
   return aborted?.error === stoppedByDavit ? undefined : endsOtherwise[type ?? ''];
 }
@@ -293,12 +357,13 @@ function readDefinition(): Promise<string> {
 
 function functionDefinitions(
   services: LocalServices,
-  { aws, isThreadPerFunction }: RuntimeOptions,
+  { aws, ownThreads = [] }: RuntimeOptions,
 ): Record<string, FunctionDefinition> {
-  const thread = isThreadPerFunction ? {} : { thread: 'functions' };
+  const ownThread: ReadonlySet<string> = new Set(ownThreads);
   const entries = Object.entries(functionSettings).map(([name, settings]) => {
-    const modulePath = join(root, 'functions', name, 'handler.ts');
+    const modulePath = join(root, 'functions', name, `handler${extname(import.meta.url)}`);
     const env = { ...awsEnvironment(services, name), ...aws, ...davitEnvironment(services) };
+    const thread = ownThread.has(name) ? {} : { thread: 'functions' };
     return [name, { ...settings, ...thread, modulePath, env }] as const;
   });
   return Object.fromEntries(entries);

@@ -1,7 +1,7 @@
 import { wordsOf } from '../../functions/sweep/log-report.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 
-/** Says what a sweep found and did, a line a thing; nothing, when there was nothing to be done. */
+/** Describes a sweep's findings and actions, one line each; no lines if there were none. */
 export function sweepLines({ findings, errors, left }: SweepReport): string[] {
   return [
     ...findings.map(wordsOf),

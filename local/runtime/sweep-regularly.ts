@@ -9,21 +9,21 @@ export interface RegularSweepsOptions {
   invoke: (event: JsonValue) => Promise<InvocationResult>;
   /** The pause between two sweeps. */
   intervalMs: number;
-  /** Hears of each sweep. */
+  /** Receives the report of each sweep. */
   onSwept: (report: SweepReport) => void;
-  /** Hears why a sweep came to no end; the next one is made all the same. */
+  /** Receives the error of a sweep that failed. The next one follows all the same. */
   onFailed: (reason: string) => void;
 }
 
 /** Sweeps that are made until they are stopped. */
 export interface RegularSweeps extends Disposable {
-  /** What the first sweep found, which was made before anything else was asked for; undefined if it came to no end. */
+  /** The report of the first sweep, which runs before any request; undefined if it failed. */
   first: SweepReport | undefined;
 }
 
 /**
- * Sweeps once, then again and again, one sweep at a time, as the schedule does on AWS. The first one leaves nobody any
- * time: whoever was at work on a launch has died with the runtime before.
+ * Sweeps once, then again and again, one sweep at a time, as the schedule does on AWS. The first sweep grants no grace:
+ * every process that worked on a launch has died with the previous runtime.
  */
 export async function sweepRegularly(options: RegularSweepsOptions): Promise<RegularSweeps> {
   const stopping = new AbortController();
@@ -46,7 +46,7 @@ async function sweepOnce(
   stopping: AbortSignal,
 ): Promise<SweepReport | undefined> {
   const result = await invoke(event);
-  // A sweep that is cut off by the runtime's end is no failure; the next start sweeps first.
+  // A sweep that the runtime's end interrupts is no failure; the next start sweeps first.
   if (stopping.aborted) return undefined;
   if (result.functionError !== undefined) {
     onFailed(`${result.payload.errorType}: ${result.payload.errorMessage}`);

@@ -24,8 +24,10 @@ export interface SecretsManagerServerOptions {
 export interface SecretsManagerServer extends LoopbackServer {
   /** Creates a secret unless one of this name exists. Returns its ARN. */
   ensureSecret(name: string, makeValue: () => string): string;
-  /** The secret access key that must sign every request. */
-  readonly secretAccessKey: string;
+  /** Gives a secret a new value. Creates the secret if it does not exist. */
+  putSecret(name: string, value: string): void;
+  /** Reads the current value of a secret. @throws AwsServiceError ResourceNotFoundException */
+  readSecret(name: string): string | undefined;
 }
 
 const SecretIdInput = z.object({ SecretId: z.string().min(1) });
@@ -107,12 +109,17 @@ export async function startSecretsManagerServer(
   function ensureSecret(name: string, makeValue: () => string): string {
     const existing = store.find(name);
     if (existing) return existing.arn;
-    const secret = store.create(name);
-    put(secret, { SecretId: name, SecretString: makeValue(), VersionStages: ['AWSCURRENT'] });
-    return secret.arn;
+    putSecret(name, makeValue());
+    return secretOf(name).arn;
   }
 
-  return { ...server, ensureSecret, secretAccessKey };
+  function putSecret(name: string, value: string): void {
+    const secret = store.find(name) ?? store.create(name);
+    put(secret, { SecretId: name, SecretString: value, VersionStages: ['AWSCURRENT'] });
+  }
+
+  const readSecret = (name: string) => findVersion(secretOf(name), undefined, undefined).secretString;
+  return { ...server, ensureSecret, putSecret, readSecret };
 }
 
 function findVersion(secret: Secret, versionId: string | undefined, stage: string | undefined): SecretVersion {

@@ -1,4 +1,4 @@
-import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import type { StateMachineDefinition } from 'aws-local-stepfunctions';
 
 export type { StateMachineDefinition };
 
@@ -14,27 +14,20 @@ const maxTimerSeconds = Math.floor((2 ** 31 - 1) / 1_000);
  * Makes a runnable definition from ASL text. Replaces `${Name}` as CDK's definitionSubstitutions does. Rewrites fields
  * that the local engine reads differently from AWS, so that both behave the same.
  *
- * @param options.isValid whether the ASL validator has passed the text before: it takes half a second
- * @throws Error that lists all missing substitutions, all states that the local runtime cannot run (Map, Parallel,
- * JSONata, any resource but lambda:invoke), or the findings of the ASL validator.
+ * @param aslText valid ASL: `npm run check` validates davit's own
+ * @throws Error that lists all missing substitutions, or all states that the local runtime cannot run (Map, Parallel,
+ * JSONata, any resource but lambda:invoke).
  */
 export function loadDefinition(
   aslText: string,
   substitutions: Readonly<Record<string, string>>,
-  { isValid = false }: { isValid?: boolean } = {},
 ): StateMachineDefinition {
   const definition: StateMachineDefinition = JSON.parse(substitute(aslText, substitutions));
-  if (!isValid) validate(definition);
   const unsupported = Object.entries(definition.States).flatMap(([name, state]) => unsupportedIn(name, state));
   if ('QueryLanguage' in definition) unsupported.push('QueryLanguage (only JSONPath runs locally)');
   if (unsupported.length > 0) throw new Error(`the local runtime cannot run: ${unsupported.join('; ')}`);
   const states = Object.entries(definition.States).map(([name, state]) => [name, normalizeState(state)]);
   return { ...definition, States: Object.fromEntries(states) };
-}
-
-/** Validates by the engine's constructor. Later, every execution gets its own engine. */
-function validate(definition: StateMachineDefinition): StateMachine {
-  return new StateMachine(definition);
 }
 
 function substitute(aslText: string, substitutions: Readonly<Record<string, string>>): string {

@@ -1,7 +1,8 @@
 import { setImmediate as afterQueuedEvents } from 'node:timers/promises';
-import { ExecutionError, StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import type { StateMachineDefinition } from 'aws-local-stepfunctions';
 import { type JsonValue, parseJson } from '../json-value.ts';
 import { LOCAL_REGION } from '../lambda/function-name.ts';
+import { ExecutionError, StateMachine } from './engine.ts';
 import type { Execution, ExecutionEnd } from './execution.ts';
 import type { EventBody } from './history-event.ts';
 import { type InvokeFunction, runLambdaTask } from './lambda-task.ts';
@@ -21,7 +22,7 @@ export interface ExecutionRunOptions {
   onEnd: (end: ExecutionEnd) => void;
 }
 
-type Engine = ReturnType<StateMachine['run']>;
+type Engine = ReturnType<InstanceType<typeof StateMachine>['run']>;
 type EngineEvent = Engine['eventLogs'] extends AsyncGenerator<infer Event> ? Event : never;
 
 const resource = { resourceType: 'lambda', resource: 'invoke' };

@@ -12,10 +12,8 @@ import { type HistoryListener, StateMachineService } from './state-machine-servi
 export interface StepFunctionsServerOptions {
   stateMachine: {
     name: string;
-    /** The definition as ASL text (JSON, JSONPath). */
+    /** The definition as valid ASL text (JSON, JSONPath). */
     definition: string;
-    /** Whether the ASL validator has passed the definition before. @default false */
-    isValid?: boolean;
     /** The function name for each placeholder, like CDK's definitionSubstitutions. */
     substitutions: Readonly<Record<string, string>>;
   };
@@ -30,6 +28,8 @@ export interface StepFunctionsServerOptions {
   port?: number;
   /** As in the AWS JSON server. */
   secretAccessKey?: string;
+  /** As in the AWS JSON server. */
+  isThrottled?: ((operation: string) => boolean) | undefined;
   region?: string;
   /** Receives all events from the first one on, including those of recovered executions. */
   onEvent?: HistoryListener;
@@ -54,8 +54,8 @@ export interface StepFunctionsServer extends LoopbackServer {
  * @throws Error if the definition cannot run here, or the journal cannot be read.
  */
 export async function startStepFunctionsServer(options: StepFunctionsServerOptions): Promise<StepFunctionsServer> {
-  const { name, definition: aslText, substitutions, ...validity } = options.stateMachine;
-  const definition = loadDefinition(aslText, substitutions, validity);
+  const { name, definition: aslText, substitutions } = options.stateMachine;
+  const definition = loadDefinition(aslText, substitutions);
   const nowEpochMs = options.nowEpochMs ?? Date.now;
   const arn = `arn:aws:states:${options.region ?? LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:stateMachine:${name}`;
   const store = new ExecutionStore(options);
@@ -66,6 +66,7 @@ export async function startStepFunctionsServer(options: StepFunctionsServerOptio
     jsonVersion: '1.0',
     port: options.port ?? 0,
     secretAccessKey: options.secretAccessKey,
+    isThrottled: options.isThrottled,
     operations: stepFunctionsOperations({
       stateMachineArn: arn,
       stateMachineName: name,

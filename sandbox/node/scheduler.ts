@@ -5,22 +5,30 @@ import { mergeConditions } from './conditions.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { readNode } from './node-object.ts';
 import type { NodeStore } from './node-store.ts';
-import { readPod } from './pod.ts';
+import { type Pod, readPod } from './pod.ts';
 import { readConditions } from './pod-status.ts';
 import { type Candidate, type SchedulingDecision, schedule } from './scheduling.ts';
 
 /** Binds Pods without a node to one, and reports why a Pod fits on none. Runs until it is stopped. */
 export function startScheduler(store: NodeStore, nowEpochMs: () => number): { stop(): void } {
-  const decide = (object: KubeObject): SchedulingDecision => {
-    const { pod, flaw } = readPod(object);
-    return pod === undefined
-      ? { kind: 'wait', reason: 'SchedulerError', message: flaw }
-      : schedule(pod, candidates(store));
+  const waiting = new Map<string, KubeObject>();
+  const bound = new Map<string, Pod>();
+  const see = (object: KubeObject) => {
+    const { uid } = object.metadata;
+    if (isWaiting(object)) waiting.set(uid, object);
+    else waiting.delete(uid);
+    if (!isBound(object)) bound.delete(uid);
+    // What a bound Pod requests never changes, so it is read once.
+    else if (!bound.has(uid)) {
+      const { pod } = readPod(object);
+      if (pod !== undefined) bound.set(uid, pod);
+    }
   };
+  for (const object of store.list('pods')) see(object);
   const events = new EventRecorder(store, { component: 'default-scheduler' }, nowEpochMs);
 
   const place = (object: KubeObject) => {
-    const decision = decide(object);
+    const decision = decide(object, () => candidates(store, bound.values()));
     if (decision.kind === 'bind') {
       const { name, namespace } = object.metadata;
       const message = `Successfully assigned ${namespace}/${name} to ${decision.nodeName}`;
@@ -44,7 +52,7 @@ export function startScheduler(store: NodeStore, nowEpochMs: () => number): { st
   };
 
   const round = batch(() => {
-    for (const object of store.list('pods').filter(isWaiting)) {
+    for (const object of waiting.values()) {
       place(object);
     }
   });
@@ -52,7 +60,12 @@ export function startScheduler(store: NodeStore, nowEpochMs: () => number): { st
     store.subscribe('nodes', round.request),
     store.subscribe('pods', ({ type, object }) => {
       if (type === 'DELETED') {
-        events.forget(object.metadata.uid);
+        const { uid } = object.metadata;
+        events.forget(uid);
+        waiting.delete(uid);
+        bound.delete(uid);
+      } else {
+        see(object);
       }
       round.request();
     }),
@@ -78,13 +91,19 @@ function isOver(pod: KubeObject): boolean {
   return ['Succeeded', 'Failed'].includes(String(pod.status?.['phase']));
 }
 
-function candidates(store: NodeStore): Candidate[] {
-  const bound = store
-    .list('pods')
-    .filter((pod) => !isOver(pod))
-    .flatMap((pod) => readPod(pod).pod ?? []);
+function isBound(pod: KubeObject): boolean {
+  return pod.spec?.['nodeName'] !== undefined && !isOver(pod);
+}
+
+function decide(object: KubeObject, nodes: () => readonly Candidate[]): SchedulingDecision {
+  const { pod, flaw } = readPod(object);
+  return pod === undefined ? { kind: 'wait', reason: 'SchedulerError', message: flaw } : schedule(pod, nodes());
+}
+
+function candidates(store: NodeStore, bound: Iterable<Pod>): Candidate[] {
+  const pods = [...bound];
   return store
     .list('nodes')
     .map(readNode)
-    .map((node) => ({ ...node, pods: bound.filter((pod) => pod.spec.nodeName === node.name) }));
+    .map((node) => ({ ...node, pods: pods.filter((pod) => pod.spec.nodeName === node.name) }));
 }

@@ -127,8 +127,9 @@ function shortages(pod: Pod, candidate: Candidate): string[] {
   const insufficient = ['cpu', 'memory']
     .filter((resource) => {
       const requested = requestOf(pod.spec, resource);
+      if (requested === 0) return false;
       const used = candidate.pods.reduce((sum, each) => sum + requestOf(each.spec, resource), 0);
-      return requested > 0 && used + requested > parseQuantity(candidate.capacity[resource] ?? 0);
+      return used + requested > parseQuantity(candidate.capacity[resource] ?? 0);
     })
     .map((resource) => `Insufficient ${resource}`);
   return [...tooMany, ...insufficient];

@@ -1,0 +1,84 @@
+import { example } from './bodies.ts';
+import { notFound, type Route } from './route.ts';
+
+/** An attempt to deliver a webhook, as an App's own list shows it. */
+export interface Delivery {
+  id: number;
+  guid: string;
+  statusCode: number;
+  action: string;
+  /** Whether the App asked for this attempt. */
+  isRedelivery: boolean;
+  deliveredAtEpochMs: number;
+}
+
+/** The webhook of an App. */
+export interface AppHook {
+  url: string;
+  events: readonly string[];
+}
+
+/** The routes of an App: its installations, tokens, webhook and deliveries. */
+export function appRoutes(
+  token: string,
+  organizations: ReadonlySet<string>,
+  hook: Readonly<AppHook>,
+  deliveries: readonly Delivery[],
+  redeliver: (delivery: Delivery) => void,
+): readonly Route[] {
+  const installationId = 7;
+  return [
+    [
+      'GET',
+      /^\/orgs\/([^/]+)\/installation$/,
+      ({ parameters: [organization = ''] }) =>
+        organizations.has(organization)
+          ? { status: 200, body: { ...example('installation'), id: installationId } }
+          : notFound,
+    ],
+    [
+      'POST',
+      /^\/app\/installations\/7\/access_tokens$/,
+      () => ({
+        status: 201,
+        body: { token, expires_at: new Date(Date.now() + 3_600_000).toISOString(), permissions: {} },
+      }),
+    ],
+    ['GET', /^\/app$/, () => ({ status: 200, body: { ...example('integration'), events: hook.events } })],
+    ['GET', /^\/app\/hook\/config$/, () => ({ status: 200, body: { ...example('webhook-config'), url: hook.url } })],
+    // The same webhook as an organization's own, for those who act by a token.
+    ['GET', /^\/orgs\/[^/]+\/hooks$/, () => ({ status: 200, body: hook.url === '' ? [] : [orgHookBody(hook)] })],
+    ['GET', /^\/app\/hook\/deliveries$/, () => ({ status: 200, body: deliveries.toReversed().map(deliveryBody) })],
+    [
+      'POST',
+      /^\/app\/hook\/deliveries\/(\d+)\/attempts$/,
+      ({ parameters }) => {
+        const delivery = deliveries.find(({ id }) => id === Number(parameters[0]));
+        if (delivery === undefined) return notFound;
+        redeliver(delivery);
+        return { status: 202, body: {} };
+      },
+    ],
+  ];
+}
+
+function orgHookBody({ url, events }: AppHook): unknown {
+  const body = example('org-hook');
+  return { ...body, active: true, events, config: { url, content_type: 'json', insecure_ssl: '0' } };
+}
+
+function deliveryBody({ id, guid, statusCode, action, isRedelivery, deliveredAtEpochMs }: Delivery): unknown {
+  return {
+    id,
+    guid,
+    delivered_at: new Date(deliveredAtEpochMs).toISOString(),
+    redelivery: isRedelivery,
+    duration: 0.1,
+    status: statusCode < 400 ? 'OK' : 'Error',
+    status_code: statusCode,
+    event: 'workflow_job',
+    action,
+    installation_id: 7,
+    repository_id: 1,
+  };
+}

@@ -1,0 +1,138 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { readConfig } from '../config/read-config.ts';
+import { davitVersion } from '../functions/describe-api/version.ts';
+import { agentImages, runnerImages } from './agent/image.ts';
+import type { AccessLogEntry } from './gateway/gateway-server.ts';
+import { LOCAL_REGION } from './lambda/function-name.ts';
+import type { FunctionThread } from './lambda/function-thread.ts';
+import type { RuntimeArguments } from './runtime/arguments.ts';
+import { localServiceName } from './runtime/function-environment.ts';
+import { keptInstallationId } from './runtime/installation-id.ts';
+import { secretIn } from './runtime/local-secrets.ts';
+import { useContexts } from './runtime/named-contexts.ts';
+import { makePrivateDirectory } from './runtime/private-directory.ts';
+import { runtimeFile, runtimePlaces } from './runtime/runtime-places.ts';
+import { saveKubeconfig, startSandbox } from './runtime/start-cluster.ts';
+import { startRuntime } from './runtime/start-runtime.ts';
+import { sweepLines } from './runtime/sweep-lines.ts';
+import { untilInterrupted } from './runtime/until-interrupted.ts';
+import type { MetricsExport } from './telemetry/export-metrics.ts';
+import { type OtlpSettings, readOtlpSettings } from './telemetry/otlp-settings.ts';
+
+async function readSecrets(files: RuntimeArguments['secret']): Promise<Record<string, string>> {
+  const read = files.map(async ({ name, file }) => [name, secretIn(await readFile(file, 'utf8'))]);
+  return Object.fromEntries(await Promise.all(read));
+}
+
+async function startExport(settings: OtlpSettings, stateDirectory: string): Promise<MetricsExport> {
+  // A davit that sends no metrics starts without OpenTelemetry's modules.
+  const { exportMetrics } = await import('./telemetry/export-metrics.ts');
+  await makePrivateDirectory(stateDirectory);
+  return exportMetrics({
+    ...settings,
+    serviceName: localServiceName,
+    serviceVersion: davitVersion,
+    serviceInstanceId: await keptInstallationId(join(stateDirectory, 'installation-id')),
+    report: (line) => console.error(line),
+  });
+}
+
+/**
+ * Runs davit on this machine until the user interrupts it.
+ *
+ * @param thread the functions' thread, if it has started already
+ */
+export async function run(options: RuntimeArguments, thread: FunctionThread | undefined): Promise<void> {
+  const stateDirectory = resolve(options.state);
+  const publicUrl = options['public-url'];
+  const kubeconfigPath = process.env['KUBECONFIG'];
+  const contexts = options.cluster;
+  if (contexts.length > 0 && (kubeconfigPath === undefined || kubeconfigPath === '')) {
+    throw new Error('--cluster: needs KUBECONFIG, the file that has the context');
+  }
+  const otlp = readOtlpSettings(options.otlp, process.env);
+  const config = await readConfig(options.config);
+  const images = { ...agentImages(), ...runnerImages(process.env['PATH'] ?? '') };
+
+  await using resources = new AsyncDisposableStack();
+  const cluster =
+    kubeconfigPath === undefined || kubeconfigPath === ''
+      ? resources.use(await startSandbox(config, stateDirectory, { images }))
+      : await useContexts(kubeconfigPath, contexts, config);
+  if (!('sandbox' in cluster) && publicUrl === undefined) {
+    throw new Error('--public-url is needed with KUBECONFIG: Pods of that cluster cannot reach this loopback');
+  }
+  const metrics = otlp === undefined ? undefined : resources.use(await startExport(otlp, stateDirectory));
+  const runtime = resources.use(
+    await startRuntime({
+      config,
+      cluster,
+      stateDirectory,
+      thread,
+      listen: options.listen,
+      secrets: await readSecrets(options.secret),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(options.bundles === undefined ? {} : { bundles: options.bundles }),
+      ...(metrics === undefined ? {} : { onOutput: (_name, lines) => metrics.take(lines) }),
+      onAccess: (entry) => console.log(accessLine(entry)),
+      onSwept: (report) => {
+        for (const line of sweepLines(report)) console.log(`${time()} sweep    ${line}`);
+      },
+    }),
+  );
+  if ('sandbox' in cluster) await saveKubeconfig(cluster);
+  resources.defer(
+    runtime.onExecutionEvent(
+      ({ type, stateEnteredEventDetails: entered, executionFailedEventDetails: failed }, { name }) => {
+        if (entered?.name !== undefined) console.log(`${time()} launch   ${name} ${entered.name}`);
+        if (type === 'ExecutionSucceeded') console.log(`${time()} launch   ${name} connected`);
+        if (failed !== undefined) console.log(`${time()} launch   ${name} failed: ${failed.cause}`);
+      },
+    ),
+  );
+
+  if (options.events) {
+    const stop = runtime.eventBus.onEvent((event) =>
+      console.log(`${time()} event    ${event.source} ${event['detail-type']} ${JSON.stringify(event.detail)}`),
+    );
+    resources.defer(stop);
+  }
+
+  const saveSecret = async (name: string, secret: string): Promise<string> => {
+    const path = join(stateDirectory, name);
+    await writeFile(path, secret, { mode: 0o600 });
+    return path;
+  };
+  // The reader of these lines may interrupt davit as soon as it has the last one.
+  const interrupted = untilInterrupted();
+  console.log(`davit listens at ${runtime.url}; Pods reach it at ${runtime.publicUrl}`);
+  for (const { name } of config.ciSystems) {
+    const secretPath = await saveSecret(`webhook-secret-${name}`, await runtime.webhookSecret(name));
+    console.log(`  webhooks     POST ${runtime.publicUrl}/webhooks/${name}, signed with the secret in ${secretPath}`);
+  }
+  await saveSecret('launches-token', runtime.launchesToken);
+  await saveSecret(runtimeFile, JSON.stringify(runtimePlaces(runtime, cluster, contexts)));
+  resources.defer(() => rm(join(stateDirectory, runtimeFile), { force: true }));
+  const keyPath = await saveSecret('secret-access-key', runtime.services.secretAccessKey);
+  console.log(`  launches     curl -H 'Authorization: Bearer ${runtime.launchesToken}' ${runtime.url}/launches`);
+  const current = contexts.length === config.clusters.length ? [] : [''];
+  for (const option of [...current, ...contexts.map(({ context }) => ` --context ${context}`)]) {
+    console.log(`  cluster      kubectl --kubeconfig ${cluster.kubeconfigPath}${option} get services,pods -A`);
+  }
+  console.log(
+    `  sweep        every minute; curl --aws-sigv4 aws:amz:${LOCAL_REGION}:lambda --user "you:$(cat ${keyPath})" ` +
+      `${runtime.sweepUrl} -d '{"dryRun":true}' shows what it would do`,
+  );
+  if (otlp !== undefined) console.log(`  metrics      to ${otlp.url}, every ${otlp.intervalMs / 1000} s`);
+  console.log(`  logs         ${join(stateDirectory, 'logs')}`);
+  console.log(`${await interrupted}: stopping; launches that are under way go on at the next start`);
+}
+
+function accessLine({ method, path, status, durationMs, integrationError }: AccessLogEntry): string {
+  return `${time()} http     ${method} ${path} → ${status} (${durationMs} ms)${integrationError ? ` ${integrationError}` : ''}`;
+}
+
+function time(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,33 @@
+import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
+import type { JsonValue } from '../json-value.ts';
+import type { InvocationResult } from '../lambda/function-host.ts';
+
+/** How davit probes its clusters. */
+export interface RegularProbesOptions {
+  /** Runs the probe function. */
+  invoke: (event: JsonValue) => Promise<InvocationResult>;
+  /** The pause between the beginnings of two. */
+  intervalMs: number;
+  /** Receives the error of a probe that failed. The next one follows all the same. */
+  onFailed: (reason: string) => void;
+}
+
+/** Probes again and again, as the schedule does on AWS, until it is disposed of. One may begin before another has ended. */
+export function probeRegularly(options: RegularProbesOptions): Disposable {
+  const stopping = new AbortController();
+  void keepProbing(options, stopping.signal);
+  return { [Symbol.dispose]: () => stopping.abort() };
+}
+
+async function keepProbing(options: RegularProbesOptions, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    void probeOnce(options, stopping);
+    await sleepUnlessAborted(options.intervalMs, stopping);
+  }
+}
+
+async function probeOnce({ invoke, onFailed }: RegularProbesOptions, stopping: AbortSignal): Promise<void> {
+  const { functionError, payload } = await invoke({});
+  // A probe that the runtime's end interrupts is no failure.
+  if (functionError !== undefined && !stopping.aborted) onFailed(`${payload.errorType}: ${payload.errorMessage}`);
+}

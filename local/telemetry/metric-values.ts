@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { isMetricName, type MetricName, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
+
+/** One value of a metric, as a function wrote it. */
+export interface MetricValue {
+  name: MetricName;
+  value: number;
+  /** The values of the dimensions of all of its sets, but for `service`. */
+  dimensions: Readonly<Record<string, string>>;
+}
+
+const Line = z.looseObject({
+  _aws: z.object({
+    CloudWatchMetrics: z.array(
+      z.object({
+        Namespace: z.literal(metricNamespace),
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.object({ Name: z.string().refine(isMetricName) })),
+      }),
+    ),
+  }),
+});
+
+/**
+ * Reads the values of davit's metrics in a function's output. Leaves out all other lines.
+ *
+ * @param output whole lines
+ */
+export function readMetricValues(output: string): MetricValue[] {
+  // Most output has no metric: a log line, which may be long.
+  if (!output.includes('"_aws"')) return [];
+  return output.split('\n').flatMap(valuesOf);
+}
+
+function valuesOf(line: string): MetricValue[] {
+  const { success, data } = Line.safeParse(jsonOf(line));
+  if (!success) return [];
+  const { _aws: embedded } = data;
+  return embedded.CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) => {
+    const keys = new Set(Dimensions.flat().filter((key) => key !== 'service'));
+    const dimensions = Object.fromEntries([...keys].map((key) => [key, String(data[key])]));
+    return Metrics.flatMap(({ Name: name }) => {
+      const value = data[name];
+      return isMetricName(name) && typeof value === 'number' ? [{ name, value, dimensions }] : [];
+    });
+  });
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
