@@ -1,0 +1,62 @@
+import createClient, { type Client } from 'openapi-fetch';
+import * as z from 'zod';
+import { type ProblemSlug, problems, problemTypeBase } from '../../functions/http/problems.ts';
+import type { paths } from '../api-types.ts';
+import { CliError } from '../cli-error.ts';
+import type { ExitReason } from '../exit-codes.ts';
+import { wordsOf } from '../words-of.ts';
+import type { Connection } from './connection.ts';
+
+/** The HTTP API, by its description. */
+export type ApiClient = Client<paths>;
+
+/** Makes a client of a davit. It throws a CliError when davit cannot be reached. */
+export function apiClient({ url, fetch }: Connection): ApiClient {
+  return createClient<paths>({
+    baseUrl: url,
+    // `status=launching,failed`, as the description says.
+    querySerializer: { array: { style: 'form', explode: false } },
+    fetch: async (request) => {
+      try {
+        return await fetch(request);
+      } catch (error) {
+        if (String(error) !== 'TypeError: fetch failed') throw error;
+        const cause = wordsOf(error);
+        const advice = 'Is it running? `davit doctor` says more.';
+        throw new CliError('unreachable', 'unreachable', `${url} cannot be reached: ${cause}`, advice, error);
+      }
+    },
+  });
+}
+
+const Problem = z.looseObject({ type: z.string(), title: z.string(), detail: z.string() });
+const Message = z.looseObject({ message: z.string() });
+
+/** Returns the body of an answer. @throws CliError for a problem: its code is the problem's name */
+export function answered<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
+  if (data !== undefined) return data;
+  throw problemError(response.status, error);
+}
+
+/** Makes the error for a problem, with the advice from davit's documentation. */
+export function problemError(status: number, body: unknown): CliError {
+  const problem = Problem.safeParse(body).data;
+  if (problem === undefined) {
+    const message = Message.safeParse(body).data?.message ?? `davit answered ${status}`;
+    const advice = status === 403 || status === 401 ? 'Check who calls: --token, or the AWS credentials.' : undefined;
+    return new CliError(reasonOf(status), `http-${status}`, message, advice);
+  }
+  const slug = problem.type.slice(problemTypeBase.length);
+  const advice = isSlug(slug) ? problems[slug].advice : undefined;
+  return new CliError(reasonOf(status), slug, problem.detail, advice);
+}
+
+function isSlug(text: string): text is ProblemSlug {
+  return Object.hasOwn(problems, text);
+}
+
+function reasonOf(status: number): ExitReason {
+  if (status === 404 || status === 410) return 'unknown';
+  if (status === 401 || status === 403) return 'refused';
+  return status >= 500 || status === 429 ? 'unreachable' : 'usage';
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RuntimePlaces, runtimeFile } from '../../local/runtime/runtime-places.ts';
+import { CliError } from '../cli-error.ts';
+import type { Terminal } from '../terminal.ts';
+import { type TargetOptions, targetOf } from './target.ts';
+
+/** The davit that a command is for. */
+export interface ConnectionOptions extends TargetOptions {
+  token?: string;
+  /** The state directory of a local runtime. */
+  state: string;
+  region?: string;
+}
+
+/** The davit that a command calls. */
+export interface Connection {
+  /** The HTTP API's URL, without a slash at the end. */
+  url: string;
+  /** Sends a request as the caller. */
+  fetch: (request: Request) => Promise<Response>;
+  /** Runs the sweep function. @returns its answer, JSON */
+  sweep: (payload: object) => Promise<unknown>;
+  /** The state directory; absent for a deployed davit. */
+  state?: string;
+}
+
+/**
+ * Finds the davit that a command is for: a deployed one by the outputs of its stack, or a local one by its URL or its
+ * state directory.
+ *
+ * @throws CliError when it is not found, or not reached
+ */
+export async function connect(options: ConnectionOptions, terminal: Terminal): Promise<Connection> {
+  const { env } = terminal;
+  const { state } = options;
+  const target = targetOf(options, env);
+  if (target.kind === 'stack') {
+    // Only here, because the AWS SDK takes longer to load than the rest of the command.
+    const { openStack } = await import('./stack.ts');
+    return openStack(target.stack, options.region);
+  }
+  const url = target.kind === 'url' ? target.url : (await readPlaces(state)).url;
+  const token = options.token ?? env['DAVIT_TOKEN'];
+  return {
+    url,
+    fetch: asBearer(token ?? (await readState(state, 'launches-token'))),
+    sweep: async (payload) => invokeLocally(await localAws(state, (await readPlaces(state)).lambdaUrl), payload),
+    state,
+  };
+}
+
+function asBearer(token: string): Connection['fetch'] {
+  return (request) => {
+    request.headers.set('authorization', `Bearer ${token}`);
+    return fetch(request);
+  };
+}
+
+async function invokeLocally(aws: LocalAws, payload: object): Promise<unknown> {
+  const { invoke } = await import('./invoke.ts');
+  return invoke(aws, 'sweep', payload);
+}
+
+/** The settings of an AWS client that reaches one of a local runtime's services. */
+export interface LocalAws {
+  endpoint: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+}
+
+/** Makes the settings, with the key of the running local runtime. @throws CliError when none runs in this directory */
+export async function localAws(state: string, endpoint: string): Promise<LocalAws> {
+  const secretAccessKey = await readState(state, 'secret-access-key');
+  return { endpoint, region: 'local', credentials: { accessKeyId: 'cli', secretAccessKey } };
+}
+
+/** Finds a running local runtime. @throws CliError when none runs with this state directory */
+export async function readPlaces(state: string): Promise<RuntimePlaces> {
+  return RuntimePlaces.parse(JSON.parse(await readState(state, runtimeFile)));
+}
+
+/** Reads a file of a local runtime's state. @throws CliError when there is none */
+export async function readState(state: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(state, name), 'utf8');
+  } catch (error) {
+    throw new CliError(
+      'unreachable',
+      'no-runtime',
+      `no local davit runs with the state directory ${state}`,
+      'Start one with `davit local`, or name another: --state DIR, --url URL --token TOKEN, or --stack NAME.',
+      error,
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CliError } from '../cli-error.ts';
+import type { Connection } from './connection.ts';
+import { signed } from './signed.ts';
+
+/** The outputs of a stack, by their names. */
+export type StackOutputs = Partial<Record<string, string>>;
+
+/**
+ * Finds a deployed davit by the outputs of its stack, and signs requests by the AWS SDK's chain of credentials.
+ *
+ * @param region @default the SDK's own
+ * @throws CliError when there is no such stack, or the caller may not see it
+ */
+export async function openStack(stack: string, region?: string): Promise<Connection> {
+  const client = new CloudFormationClient(region === undefined ? {} : { region });
+  const outputs = await readOutputs(client, stack);
+  const { ApiUrl: url, SweepFunction: sweep } = outputs;
+  if (url === undefined || sweep === undefined) {
+    throw new CliError('unknown', 'no-davit', `the stack ${stack} has no output ApiUrl: it is no davit's`);
+  }
+  const settings = { region: await client.config.region(), credentials: () => client.config.credentials() };
+  return {
+    url: url.replace(/\/+$/, ''),
+    fetch: async (request) => fetch(await signed(request, settings)),
+    sweep: async (payload) => {
+      const { invoke } = await import('./invoke.ts');
+      return invoke(settings, sweep, payload);
+    },
+  };
+}
+
+/** Reads the outputs of a stack. @throws CliError when there is no such stack, or the caller may not see it */
+export async function outputsOf(stack: string, region?: string): Promise<StackOutputs> {
+  const client = new CloudFormationClient(region === undefined ? {} : { region });
+  try {
+    return await readOutputs(client, stack);
+  } finally {
+    client.destroy();
+  }
+}
+
+async function readOutputs(client: CloudFormationClient, stack: string): Promise<StackOutputs> {
+  try {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    return Object.fromEntries(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? []);
+  } catch (error) {
+    throw stackError(stack, error);
+  }
+}
+
+function stackError(stack: string, error: unknown): CliError {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  if (name === 'ValidationError') {
+    return new CliError('unknown', 'no-stack', message, 'Check the name and the region: --stack, --region.', error);
+  }
+  const advice =
+    'It needs credentials of AWS that may call cloudformation:DescribeStacks: see `aws sts get-caller-identity`.';
+  const isRefused = /Credential|AccessDenied|ExpiredToken|InvalidClientToken|UnrecognizedClient/.test(name);
+  return new CliError(isRefused ? 'refused' : 'unreachable', name, `the stack ${stack}: ${message}`, advice, error);
+}

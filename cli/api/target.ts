@@ -1,0 +1,27 @@
+/** The davit that a command is for. */
+export type Target =
+  /** A deployed one, by its CloudFormation stack. */
+  | { kind: 'stack'; stack: string }
+  /** A local one, by the URL of its HTTP API. */
+  | { kind: 'url'; url: string }
+  /** The local one with the caller's state directory. */
+  | { kind: 'state' };
+
+/** The options by which a caller names it. */
+export interface TargetOptions {
+  url?: string;
+  stack?: string;
+}
+
+/** Chooses the davit: options win over the environment, and a URL over a stack. */
+export function targetOf({ url, stack }: TargetOptions, env: Readonly<Record<string, string | undefined>>): Target {
+  if (url !== undefined) return byUrl(url);
+  if (stack !== undefined) return { kind: 'stack', stack };
+  const { DAVIT_URL, DAVIT_STACK } = env;
+  if (DAVIT_URL !== undefined) return byUrl(DAVIT_URL);
+  return DAVIT_STACK === undefined ? { kind: 'state' } : { kind: 'stack', stack: DAVIT_STACK };
+}
+
+function byUrl(url: string): Target {
+  return { kind: 'url', url: url.replace(/\/+$/, '') };
+}

@@ -1,0 +1,84 @@
+import type { Command, Option } from 'commander';
+import { exitCodes } from './exit-codes.ts';
+
+/**
+ * Writes the reference of the command line from the commands themselves.
+ *
+ * @param program as `createProgram` makes it
+ */
+export function cliDocs(program: Command): string {
+  const commands = program.commands.filter((command) => !['complete', 'help'].includes(command.name()));
+  return [
+    intro,
+    '## Commands',
+    '| command | does |\n|---|---|',
+    ...commands.map(
+      (command) => `| [\`davit ${command.name()}\`](#davit-${command.name()}) | ${command.description()} |`,
+    ),
+    ...commands.flatMap(sectionOf),
+    '',
+    '## Exit codes',
+    '',
+    '| code | means |\n|---|---|',
+    ...Object.values(exitCodes).map(({ code, means }) => `| ${code} | ${means} |`),
+    '',
+  ].join('\n');
+}
+
+const intro = `<!-- \`npm run docs\` writes this file from the commands in cli/. -->
+
+# The command line
+
+\`davit\` is one command for this machine and for AWS. In a checkout it is \`node cli/davit.ts\`; [releasing.md](releasing.md) says how
+the package that has it as \`davit\` is made. The package is not published yet.
+
+**Which davit.** A command talks to the local davit whose state directory is \`.davit\`, or \`--state DIR\`; to the one at \`--url URL\`
+with \`--token TOKEN\`; or to a deployed one, by \`--stack NAME\`: the command reads the stack's outputs and signs its requests with the
+AWS SDK's own chain of credentials. \`DAVIT_URL\`, \`DAVIT_TOKEN\` and \`DAVIT_STACK\` are the same as options.
+
+**For programs.** \`-o json\` writes what the API says to standard output. Errors, advice and progress go to standard error. Colours
+end where \`NO_COLOR\` is set or no terminal listens. Every error has a stable code: a problem's name
+([api.md](api.md)), or an error code ([errors.md](errors.md)).
+
+**Completions.** \`source <(davit complete zsh)\`, and \`bash\`, \`fish\` and \`powershell\` alike.
+`;
+
+function sectionOf(command: Command): string[] {
+  const options = command.options.filter(({ long }) => long !== '--help');
+  const usage = `davit ${command.name()} ${command.usage()}`.trim();
+  const examples = /Examples:\n([^]*)$/.exec(helpOf(command))?.[1];
+  return [
+    '',
+    `### davit ${command.name()}`,
+    '',
+    `\`${usage}\`: ${command.description()}.`,
+    ...(options.length === 0
+      ? ['', `\`davit ${command.name()} --help\` has its options.`]
+      : ['', '| option | is |\n|---|---|', ...options.map(optionRow)]),
+    ...(examples === undefined
+      ? []
+      : [
+          '',
+          '```sh',
+          ...examples
+            .trimEnd()
+            .split('\n')
+            .map((line) => line.replace(/^ {2}\$ /, '')),
+          '```',
+        ]),
+  ];
+}
+
+function optionRow({ flags, description, defaultValue }: Option): string {
+  const fallback =
+    typeof defaultValue === 'string' || typeof defaultValue === 'number' ? ` (default: ${defaultValue})` : '';
+  return `| \`${flags.replaceAll('|', '\\|')}\` | ${description.replaceAll('|', '\\|')}${fallback} |`;
+}
+
+/** Returns the help with the text after it, which commander only writes. */
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return text;
+}

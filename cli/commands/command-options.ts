@@ -1,0 +1,76 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type ApiClient, apiClient } from '../api/client.ts';
+import { type ConnectionOptions, connect } from '../api/connection.ts';
+import type { Terminal } from '../terminal.ts';
+import { readDuration } from '../view/duration.ts';
+
+/** The format of a command's output: a table for people, or JSON for programs. */
+export type Output = 'table' | 'json';
+
+/** The options of every command that calls a davit. */
+export interface ApiOptions extends ConnectionOptions {
+  output: Output;
+}
+
+/** Adds the options by which a command finds its davit, and how it writes. */
+export function withApiOptions(command: Command): Command {
+  return withConnectionOptions(withOutput(command));
+}
+
+/** Adds the options by which a command finds its davit. */
+export function withConnectionOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'the HTTP API of a local davit (DAVIT_URL)')
+    .option('--token <token>', "the token of that davit's run (DAVIT_TOKEN)")
+    .option('--state <dir>', 'the state directory of a local davit', '.davit')
+    .option('--stack <name>', 'a deployed davit, by the name of its CloudFormation stack (DAVIT_STACK)')
+    .option('--region <region>', "the stack's AWS region");
+}
+
+/** Adds `-o`. */
+export function withOutput(command: Command): Command {
+  return command.addOption(
+    new Option('-o, --output <format>', 'a table for people, or JSON for programs')
+      .choices(['table', 'json'])
+      .default('table'),
+  );
+}
+
+/** Opens the API that a command's options name. */
+export async function openApi(options: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
+  return apiClient(await connect(options, terminal));
+}
+
+/** Adds examples to a command's help. */
+export function withExamples(command: Command, ...examples: string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
+}
+
+/** Reads a duration of an option. @returns milliseconds */
+export function duration(text: string): number {
+  const ms = readDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError('Expected a duration such as 90s, 10m, 2h or 1d.');
+  return ms;
+}
+
+/** Reads a moment of an option: ISO 8601, or how long ago. @returns ISO 8601, UTC */
+export function moment(text: string): string {
+  const ago = readDuration(text);
+  const epochMs = ago === undefined ? Date.parse(text) : Date.now() - ago;
+  if (Number.isNaN(epochMs))
+    throw new InvalidArgumentError('Expected a moment such as 2026-06-01T10:00:00Z, or 2h ago as 2h.');
+  return new Date(epochMs).toISOString();
+}
+
+/** Reads a whole number of an option. */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1.');
+  return Number(text);
+}
+
+/** Collects `NAME=VALUE` of an option that may be given several times. */
+export function pairs(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Expected NAME=VALUE.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}

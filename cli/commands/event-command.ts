@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { CliError } from '../cli-error.ts';
+import type { Terminal } from '../terminal.ts';
+import { printable } from '../view/table.ts';
+import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
+
+interface EventOptions extends ApiOptions {
+  follow?: boolean;
+}
+
+const Event = z.object({ time: z.string(), 'detail-type': z.string(), detail: z.record(z.string(), z.unknown()) });
+
+/** The file of a local runtime's state with the events for EventBridge. */
+const eventsFile = 'events-sent.jsonl';
+const pauseMs = 300;
+
+/** Adds `davit events`. */
+export function addEventCommand(program: Command, terminal: Terminal): void {
+  withExamples(
+    withApiOptions(program.command('events').description('show the events that a local davit has sent'))
+      .option('-f, --follow', 'show each new one, until Ctrl-C')
+      .action((options: EventOptions) => showEvents(terminal, options)),
+    'davit events -f',
+    'davit events -o json | jq .detail',
+  );
+}
+
+async function showEvents(terminal: Terminal, options: EventOptions): Promise<void> {
+  if (options.stack !== undefined) {
+    const advice = 'docs/events.md has a rule that writes them to a log group.';
+    throw new CliError('usage', 'events-are-local', 'the events of a deployed davit are on its event bus', advice);
+  }
+  try {
+    for await (const line of linesOf(join(options.state, eventsFile), options.follow === true, terminal.signal)) {
+      terminal.line(options.output === 'json' ? line : eventLine(line));
+    }
+  } catch (error) {
+    if (!terminal.signal.aborted) throw error;
+  }
+}
+
+async function* linesOf(path: string, isFollowed: boolean, signal: AbortSignal): AsyncGenerator<string> {
+  await using file = await open(path).catch((error: unknown) => {
+    const advice = 'Start one with `davit local`, or name its state directory: --state DIR.';
+    throw new CliError('unreachable', 'no-runtime', `${path} cannot be read: no davit has run there`, advice, error);
+  });
+  const chunk = Buffer.alloc(64 * 1024);
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { bytesRead } = await file.read(chunk);
+    text += decoder.decode(chunk.subarray(0, bytesRead), { stream: true });
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') yield line;
+    if (bytesRead === 0 && !isFollowed) return;
+    if (bytesRead === 0) await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+function eventLine(line: string): string {
+  const { time, 'detail-type': type, detail } = Event.parse(JSON.parse(line));
+  const subject = ['launchId', 'profile', 'cluster', 'code', 'message'].map((key) => detail[key]);
+  const words = subject.filter((value) => typeof value === 'string').join('  ');
+  return `${time}  ${type.padEnd(16)}  ${printable(words)}`.trimEnd();
+}

@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { type Command, Option } from 'commander';
+import { CiProvider } from '../../functions/domain/ci-system-config.ts';
+import { CliError } from '../cli-error.ts';
+import { clusterOfContext, type FirstCluster, type FirstConfig, makeConfig, nextSteps } from '../init/make-config.ts';
+import type { Terminal } from '../terminal.ts';
+import { withExamples } from './command-options.ts';
+
+interface InitOptions {
+  ci?: CiProvider;
+  ciUrl?: string;
+  context?: string;
+  eks?: string;
+  region?: string;
+  sandbox?: boolean;
+  namespace: string;
+  labels: string;
+  image?: string;
+  config: string;
+}
+
+/** Adds `davit init`. */
+export function addInitCommand(program: Command, terminal: Terminal): void {
+  withExamples(
+    program
+      .command('init')
+      .description('write a first davit.yaml; asks for what the options do not say, and never overwrites')
+      .addOption(new Option('--ci <provider>', 'the CI system').choices(CiProvider.options))
+      .option('--ci-url <url>', "the CI system's URL (Gitea, GitHub Enterprise Server)")
+      .option('--context <name>', 'a cluster: a context of the kubeconfig')
+      .option('--eks <cluster>', 'a cluster: the name of an EKS cluster')
+      .option('--region <region>', "the EKS cluster's AWS region")
+      .option('--sandbox', "a cluster: the local runtime's own, whose Pods are local processes")
+      .option('--namespace <name>', 'where the agents run', 'davit-agents')
+      .option('--labels <list>', 'the labels of jobs that get an agent', 'self-hosted,linux,x64')
+      .option('--image <image>', "the agent's image (default: the CI system's own runner)")
+      .option('--config <file>', 'the file to write', 'davit.yaml')
+      .action((options: InitOptions) => init(terminal, options)),
+    'davit init',
+    'davit init --ci gitea --ci-url https://gitea.example.com --context builds',
+    'davit init --ci github --eks builds --region eu-central-1',
+    'davit init --ci standard --sandbox',
+  );
+}
+
+async function init(terminal: Terminal, options: InitOptions): Promise<void> {
+  const first = await complete(terminal, options);
+  const text = makeConfig(first);
+  try {
+    await writeFile(options.config, text, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const advice = 'Name another file by --config, or move it away.';
+    throw new CliError('usage', 'file-exists', `${options.config} is there already`, advice, error);
+  }
+  terminal.line(`wrote ${options.config}`);
+  terminal.line('');
+  terminal.line('Next:');
+  for (const step of nextSteps(first)) terminal.line(`  ${step}`);
+}
+
+/** Asks for the values that the options lack. */
+async function complete(terminal: Terminal, options: InitOptions): Promise<FirstConfig> {
+  const ci = options.ci ?? CiProvider.parse(await choose(terminal, 'Which CI system?', CiProvider.options, '--ci'));
+  const ciUrl = options.ciUrl ?? (ci === 'gitea' ? await ask(terminal, "Gitea's URL?", '--ci-url') : undefined);
+  const { namespace, image } = options;
+  return {
+    ci,
+    ...(ciUrl === undefined ? {} : { ciUrl }),
+    cluster: await clusterOf(terminal, options),
+    namespace,
+    labels: options.labels.split(',').filter((label) => label !== ''),
+    ...(image === undefined ? {} : { image }),
+  };
+}
+
+async function clusterOf(terminal: Terminal, { eks, region, context, sandbox }: InitOptions): Promise<FirstCluster> {
+  const given = [eks, context, sandbox].filter((one) => one !== undefined).length;
+  if (given > 1) throw new CliError('usage', 'several-clusters', 'expected one of --context, --eks and --sandbox');
+  if (sandbox === true) return { kind: 'sandbox', name: 'sandbox' };
+  if (eks !== undefined) {
+    const { name } = clusterOfContext(eks);
+    return { kind: 'eks', name, clusterName: eks, ...(region === undefined ? {} : { region }) };
+  }
+  const contexts = await contextNames();
+  if (context !== undefined && !contexts.includes(context)) {
+    const known = contexts.length === 0 ? 'there is none' : `there are ${contexts.join(', ')}`;
+    throw new CliError(
+      'usage',
+      'no-context',
+      `the kubeconfig has no context ${context}: ${known}`,
+      'kubectl config get-contexts',
+    );
+  }
+  const chosen =
+    context ?? (await choose(terminal, 'Which cluster?', ['sandbox', ...contexts], '--context, --eks or --sandbox'));
+  return chosen === 'sandbox' && context === undefined
+    ? { kind: 'sandbox', name: 'sandbox' }
+    : clusterOfContext(chosen);
+}
+
+/** The contexts of the kubeconfig that kubectl would use. */
+async function contextNames(): Promise<string[]> {
+  // Loads it only here, because the client takes half a second to load.
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  config.loadFromDefault();
+  return config
+    .getContexts()
+    .map(({ name }) => name)
+    .filter((name) => name !== 'loaded-context');
+}
+
+async function choose(
+  terminal: Terminal,
+  question: string,
+  choices: readonly string[],
+  option: string,
+): Promise<string> {
+  for (const [index, choice] of choices.entries())
+    if (terminal.isInteractive) terminal.note(`  ${index + 1}  ${choice}`);
+  const answer = await ask(terminal, `${question} (1 to ${choices.length})`, option);
+  const chosen = choices[Number(answer) - 1] ?? choices.find((choice) => choice === answer);
+  if (chosen !== undefined) return chosen;
+  throw new CliError('usage', 'no-choice', `expected 1 to ${choices.length}, found ${answer}`);
+}
+
+async function ask({ isInteractive, signal }: Terminal, question: string, option: string): Promise<string> {
+  if (!isInteractive)
+    throw new CliError('usage', 'option-missing', `${option} is required when no person can answer questions`);
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await asking.question(`${question} `, { signal })).trim();
+  } finally {
+    asking.close();
+  }
+}

@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { present } from '../../functions/domain/present.ts';
+import { type ApiClient, answered } from '../api/client.ts';
+import { readPages } from '../api/read-pages.ts';
+import type { components } from '../api-types.ts';
+import { type Terminal, withProgress } from '../terminal.ts';
+import { durationWords } from '../view/duration.ts';
+import { type Column, table } from '../view/table.ts';
+import type { Launch } from '../view/timeline.ts';
+import { isIdleWarm } from '../view/warm.ts';
+import { type ApiOptions, openApi, wholeNumber, withApiOptions, withExamples } from './command-options.ts';
+import { listLaunches } from './list-launches.ts';
+
+type QueuedJob = components['schemas']['QueuedJobView'];
+
+interface JobOptions extends ApiOptions {
+  ciSystem?: string;
+  profile?: string;
+  repository?: string;
+  limit: number;
+}
+
+interface AgentOptions extends ApiOptions {
+  profile?: string;
+  cluster?: string;
+  repository?: string;
+  limit: number;
+}
+
+/** Adds `davit jobs` and `davit agents`. */
+export function addJobCommands(program: Command, terminal: Terminal): void {
+  withExamples(
+    withApiOptions(program.command('jobs').description('list the queued jobs, oldest first, and what each waits for'))
+      .option('--ci-system <name>', 'of this CI system')
+      .option('--profile <name>', 'that this profile takes')
+      .option('--repository <owner/name>', 'of this repository')
+      .option('--limit <n>', 'how many at most', wholeNumber, 20)
+      .action((options: JobOptions) => listJobs(terminal, options)),
+    'davit jobs',
+    "davit jobs --repository acme/app -o json | jq '.[].waitsFor.detail'",
+  );
+  withExamples(
+    withApiOptions(program.command('agents').description('list the agents, with the job of each'))
+      .option('--profile <name>', 'of this profile')
+      .option('--cluster <name>', 'in this cluster')
+      .option('--repository <owner/name>', 'for a job of this repository')
+      .option('--limit <n>', 'how many at most', wholeNumber, 100)
+      .action((options: AgentOptions) => listAgents(terminal, options)),
+    'davit agents',
+    "davit agents -o json | jq '.[] | select(.job == null) | .agentName'",
+  );
+}
+
+async function listJobs(terminal: Terminal, options: JobOptions): Promise<void> {
+  const api = await openApi(options, terminal);
+  const jobs = await withProgress(terminal, 'listing jobs', readJobs(api, options));
+  if (options.output === 'json') return terminal.line(JSON.stringify(jobs, undefined, 2));
+  if (jobs.length === 0) return terminal.note('No such job is queued.');
+  for (const line of table(jobColumns, jobs, terminal.columns)) terminal.line(line);
+}
+
+async function readJobs(api: ApiClient, options: JobOptions): Promise<QueuedJob[]> {
+  const { ciSystem, profile, repository, limit } = options;
+  const filter = present({ ciSystem, profile, repository });
+  return await readPages(limit, async (page) => {
+    const { jobs: items, cursor } = answered(await api.GET('/jobs', { params: { query: { ...filter, ...page } } }));
+    return { items, cursor };
+  });
+}
+
+const jobColumns: Column<QueuedJob>[] = [
+  { title: 'REPOSITORY', of: ({ repository }) => repository },
+  { title: 'JOB', of: ({ name }) => name },
+  { title: 'PROFILE', of: ({ profile }) => profile ?? '' },
+  { title: 'QUEUED FOR', of: ({ waitsForSeconds }) => durationWords(waitsForSeconds * 1000) },
+  { title: 'WAITS FOR', of: ({ waitsFor }) => waitsFor.detail },
+];
+
+async function listAgents(terminal: Terminal, options: AgentOptions): Promise<void> {
+  const api = await openApi(options, terminal);
+  const asked = listLaunches(api, { ...options, status: ['connected', 'launching'] });
+  const agents = await withProgress(terminal, 'listing agents', asked);
+  if (options.output === 'json') return terminal.line(JSON.stringify(agents, undefined, 2));
+  if (agents.length === 0) return terminal.note('There is no such agent.');
+  for (const line of table(agentColumnsAt(terminal.nowEpochMs()), agents, terminal.columns)) terminal.line(line);
+}
+
+/** An agent's work, and since when. Calls an agent idle only if davit knows its jobs, and warm if it was launched for none. */
+function doingOf(agent: Launch): { what: string; since: string } {
+  const { status, job, requestedAt, connectedAt } = agent;
+  if (status === 'launching') return { what: 'launching', since: requestedAt };
+  if (job === undefined) return { what: restOf(agent), since: connectedAt ?? requestedAt };
+  return { what: job.finishedAt === undefined ? 'busy' : 'finished', since: job.finishedAt ?? job.startedAt };
+}
+
+function restOf(agent: Launch): string {
+  if (agent.plan?.join === undefined) return 'connected';
+  return isIdleWarm(agent) ? 'warm' : 'idle';
+}
+
+function agentColumnsAt(nowEpochMs: number): Column<Launch>[] {
+  return [
+    { title: 'AGENT', of: ({ agentName }) => agentName },
+    { title: 'IS', of: (agent) => doingOf(agent).what },
+    { title: 'FOR', of: (agent) => durationWords(nowEpochMs - Date.parse(doingOf(agent).since)) },
+    { title: 'PROFILE', of: ({ plan }) => plan?.profile ?? '' },
+    { title: 'CLUSTER', of: ({ plan }) => plan?.cluster ?? '' },
+    {
+      title: 'JOB',
+      of: ({ job }) => (job === undefined ? '' : [job.repository, job.name ?? job.jobKey].join(' ').trim()),
+    },
+  ];
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod';
+import { LaunchStatus } from '../../functions/domain/launch-record.ts';
+import { answered } from '../api/client.ts';
+import type { components } from '../api-types.ts';
+import { CliError } from '../cli-error.ts';
+import { type Terminal, withProgress } from '../terminal.ts';
+import { durationWords } from '../view/duration.ts';
+import { type Column, table } from '../view/table.ts';
+import { type Launch, launchLines, momentLines, timelineOf } from '../view/timeline.ts';
+import {
+  type ApiOptions,
+  duration,
+  moment,
+  openApi,
+  pairs,
+  wholeNumber,
+  withApiOptions,
+  withExamples,
+} from './command-options.ts';
+import { followLaunch, showLaunch, waitError } from './follow.ts';
+import { type LaunchListOptions, listLaunches } from './list-launches.ts';
+
+type LaunchRequest = components['schemas']['LaunchRequest'];
+
+interface LaunchOptions extends ApiOptions {
+  job?: string;
+  label?: Record<string, string>;
+  env?: Record<string, string>;
+  sourceUrl?: string;
+}
+
+type ListOptions = ApiOptions & LaunchListOptions;
+
+interface WaitOptions extends ApiOptions {
+  for: 'connected' | 'over';
+  timeout: number;
+}
+
+/** Adds the commands about launches. */
+export function addLaunchCommands(program: Command, terminal: Terminal): void {
+  withExamples(
+    withApiOptions(program.command('launch <profile>').description('launch one agent'))
+      .option('--job <id>', 'your id of the job: the same id is the same launch (default: a new launch)')
+      .option('--label <name=value>', "a label of the Pod's, may be given several times", pairs)
+      .option('--env <name=value>', "a variable of the agent's, may be given several times; no secrets", pairs)
+      .option('--source-url <url>', 'a link to the job')
+      .action((profile: string, options: LaunchOptions) => launch(terminal, profile, options)),
+    'davit launch linux --job build/7 --env BRANCH=main',
+    'davit wait "$(davit launch linux -o json | jq -r .launchId)"',
+  );
+  withExamples(
+    withApiOptions(program.command('list').description('list launches, newest first within each status'))
+      .option('--status <list>', `some of ${LaunchStatus.options.join(',')}`, statuses)
+      .option('--profile <name>', 'of this profile')
+      .option('--cluster <name>', 'in this cluster')
+      .option('--repository <owner/name>', 'for a job of this repository')
+      .option('--since <moment>', 'asked for since then: 2h, or 2026-06-01T10:00:00Z', moment)
+      .option('--until <moment>', 'asked for until then', moment)
+      .option('--limit <n>', 'how many at most', wholeNumber, 20)
+      .action((options: ListOptions) => list(terminal, options)),
+    'davit list --status failed --since 1d',
+    'davit list --repository acme/app -o json --stack Davit',
+  );
+  withExamples(
+    withApiOptions(
+      program.command('show <launch>').description('show one launch: its life, why it waits, what to do'),
+    ).action((launchId: string, options: ApiOptions) => show(terminal, launchId, options)),
+    'davit show github-186853002-501-1',
+  );
+  withExamples(
+    withApiOptions(program.command('watch <launch>').description('follow one launch until it is over')).action(
+      (launchId: string, options: ApiOptions) => watch(terminal, launchId, options),
+    ),
+    'davit watch api-build-7-3f2a',
+  );
+  withExamples(
+    withApiOptions(program.command('wait <launch>').description('wait for one launch; the exit code says how it went'))
+      .addOption(new Option('--for <state>', 'what to wait for').choices(['connected', 'over']).default('connected'))
+      .option('--timeout <duration>', 'how long at most', duration, 10 * 60_000)
+      .action((launchId: string, options: WaitOptions) => wait(terminal, launchId, options)),
+    'davit wait api-build-7-3f2a --for connected --timeout 5m',
+  );
+  withExamples(
+    withApiOptions(
+      program.command('end <launch>').description('end one launch, whatever its state; repeating is safe'),
+    ).action((launchId: string, options: ApiOptions) => end(terminal, launchId, options)),
+    'davit end api-build-7-3f2a',
+  );
+}
+
+async function launch(terminal: Terminal, profile: string, options: LaunchOptions): Promise<void> {
+  const api = await openApi(options, terminal);
+  const { job, label, env, sourceUrl } = options;
+  const body: LaunchRequest = {
+    profile,
+    ...(job === undefined ? {} : { jobId: job }),
+    ...(label === undefined ? {} : { labels: label }),
+    ...(env === undefined ? {} : { env }),
+    ...(sourceUrl === undefined ? {} : { sourceUrl }),
+  };
+  const header = job === undefined ? { 'Idempotency-Key': randomUUID() } : {};
+  const asked = api.POST('/launches', { body, params: { header } });
+  const launched = answered(await withProgress(terminal, `launching an agent of ${profile}`, asked));
+  if (options.output === 'json') return terminal.line(JSON.stringify(launched, undefined, 2));
+  const { launchId, status, duplicate, reason } = launched;
+  const known = duplicate === true ? ` (asked for before${reason === undefined ? '' : `: ${reason}`})` : '';
+  terminal.line(`${launchId}  ${status}${known}`);
+  terminal.note(terminal.style('faint', `davit watch ${launchId}`));
+}
+
+async function list(terminal: Terminal, options: ListOptions): Promise<void> {
+  const api = await openApi(options, terminal);
+  const launches = await withProgress(terminal, 'listing launches', listLaunches(api, options));
+  if (options.output === 'json') return terminal.line(JSON.stringify(launches, undefined, 2));
+  if (launches.length === 0) return terminal.note('There is no such launch.');
+  for (const line of table(columnsAt(terminal.nowEpochMs()), launches, terminal.columns)) terminal.line(line);
+}
+
+function statuses(text: string): LaunchStatus[] {
+  const read = z.array(LaunchStatus).safeParse(text.split(','));
+  if (read.success) return read.data;
+  throw new InvalidArgumentError(`Expected some of ${LaunchStatus.options.join(',')}.`);
+}
+
+function columnsAt(nowEpochMs: number): Column<Launch>[] {
+  return [
+    { title: 'LAUNCH', of: ({ launchId }) => launchId },
+    { title: 'STATUS', of: ({ status }) => status },
+    { title: 'PROFILE', of: ({ plan }) => plan?.profile ?? '' },
+    { title: 'CLUSTER', of: ({ plan }) => plan?.cluster ?? '' },
+    { title: 'AGE', of: ({ requestedAt }) => durationWords(nowEpochMs - Date.parse(requestedAt)) },
+    { title: 'JOB', of: ({ plan, job }) => plan?.job?.name ?? job?.name ?? '' },
+    { title: 'WHY', of: ({ signal, ending }) => signal?.code ?? (ending?.outcome === 'failed' ? ending.message : '') },
+  ];
+}
+
+async function show(terminal: Terminal, launchId: string, options: ApiOptions): Promise<void> {
+  const api = await openApi(options, terminal);
+  const shown = await withProgress(terminal, `reading ${launchId}`, showLaunch(api, launchId));
+  if (options.output === 'json') return terminal.line(JSON.stringify(shown, undefined, 2));
+  for (const line of launchLines(shown, terminal.nowEpochMs())) terminal.line(line);
+}
+
+async function watch(terminal: Terminal, launchId: string, options: ApiOptions): Promise<void> {
+  const api = await openApi(options, terminal);
+  const told = new Set<string>();
+  try {
+    for await (const shown of followLaunch(api, launchId, terminal.signal)) {
+      if (options.output === 'json') terminal.line(JSON.stringify(shown));
+      const fresh = timelineOf(shown).filter(({ at, what }) => !told.has(`${at} ${what}`));
+      for (const { at, what } of fresh) told.add(`${at} ${what}`);
+      if (options.output === 'table')
+        for (const line of momentLines(fresh, timelineOf(shown)[0]?.at)) terminal.line(line);
+      if (isOver(shown)) return failIfFailed(shown);
+    }
+  } catch (error) {
+    throw waitError(error, launchId, terminal.signal);
+  }
+}
+
+async function wait(terminal: Terminal, launchId: string, options: WaitOptions): Promise<void> {
+  const api = await openApi(options, terminal);
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(options.timeout)]);
+  try {
+    for await (const shown of followLaunch(api, launchId, signal)) {
+      const isThere = options.for === 'connected' ? shown.status !== 'launching' : isOver(shown);
+      if (!isThere) continue;
+      if (options.output === 'json') terminal.line(JSON.stringify(shown, undefined, 2));
+      else terminal.line(`${shown.launchId}  ${shown.status}`);
+      if (options.for === 'connected' && shown.status !== 'connected') throw notConnected(shown);
+      return failIfFailed(shown);
+    }
+  } catch (error) {
+    throw waitError(error, launchId, terminal.signal);
+  }
+}
+
+async function end(terminal: Terminal, launchId: string, options: ApiOptions): Promise<void> {
+  const api = await openApi(options, terminal);
+  const asked = api.DELETE('/launches/{launchId}', { params: { path: { launchId } } });
+  const ended = answered(await withProgress(terminal, `ending ${launchId}`, asked));
+  if (options.output === 'json') return terminal.line(JSON.stringify(ended, undefined, 2));
+  terminal.line(`${ended.launchId}  ${ended.status}${ended.duplicate === true ? ' (ended before)' : ''}`);
+}
+
+function isOver({ status }: Launch): boolean {
+  return status === 'failed' || status === 'terminated';
+}
+
+function failIfFailed({ launchId, ending }: Launch): void {
+  if (ending?.outcome !== 'failed') return;
+  throw new CliError('failed', ending.code, `${launchId} failed: ${ending.message}`, ending.advice);
+}
+
+/** A launch that ended, as failed or terminated, before its agent had connected. */
+function notConnected({ launchId, ending }: Launch): CliError {
+  return new CliError(
+    'failed',
+    ending?.code ?? 'Terminated',
+    `${launchId} is over: ${ending?.message ?? 'it was ended'}`,
+    ending?.outcome === 'failed' ? ending.advice : undefined,
+  );
+}

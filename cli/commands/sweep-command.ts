@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { wordsOf } from '../../functions/sweep/log-report.ts';
+import { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { connect } from '../api/connection.ts';
+import { type Terminal, withProgress } from '../terminal.ts';
+import { type ApiOptions, withApiOptions, withExamples } from './command-options.ts';
+
+interface SweepOptions extends ApiOptions {
+  dryRun?: boolean;
+}
+
+/** Adds `davit sweep`. */
+export function addSweepCommand(program: Command, terminal: Terminal): void {
+  withExamples(
+    withApiOptions(program.command('sweep').description('remove what is left of launches that are over, now'))
+      .option('--dry-run', 'only say what a sweep would do')
+      .action((options: SweepOptions) => sweep(terminal, options)),
+    'davit sweep --dry-run',
+    'davit sweep --stack Davit --dry-run -o json',
+  );
+}
+
+async function sweep(terminal: Terminal, options: SweepOptions): Promise<void> {
+  const connection = await connect(options, terminal);
+  const swept = connection.sweep({ dryRun: options.dryRun === true });
+  const report = SweepReport.parse(await withProgress(terminal, 'sweeping', swept));
+  if (options.output === 'json') return terminal.line(JSON.stringify(report, undefined, 2));
+  const { findings, errors, seen, left } = report;
+  for (const finding of findings) terminal.line(wordsOf(finding));
+  for (const { subject, message } of errors) terminal.line(terminal.style('bad', `${subject}: ${message}`));
+  const found = findings.length === 0 ? 'nothing to do' : `${findings.length} found`;
+  terminal.line(`${found}; looked at ${seen.launches} launches and ${seen.objects} objects, ${left} left`);
+}

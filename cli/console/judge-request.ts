@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../../local/is-same-secret.ts';
+
+/** The headers that show the origin of a request. */
+export interface ArrivedRequest {
+  method: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** Why the console does not answer a request. */
+export interface Refusal {
+  status: 401 | 403;
+  reason: string;
+}
+
+/** The values that identify the console's own pages. */
+export interface OwnPages {
+  /** The console's own origin, e.g. `http://127.0.0.1:41234`. */
+  origin: string;
+  cookieName: string;
+  /** The value of the cookie. */
+  session: string;
+}
+
+/**
+ * Refuses a request from another site's page, or to another host name. A foreign name that points to this machine (DNS
+ * rebinding) is in `Host`; another page's origin is in `Origin`, `Sec-Fetch-Site` or both.
+ *
+ * @returns undefined for a request of the console's own pages, or of the person's
+ * @see https://owasp.org/www-community/attacks/csrf
+ */
+export function judgeOrigin({ method, headers }: ArrivedRequest, { origin }: OwnPages): Refusal | undefined {
+  const { host, origin: from, 'sec-fetch-site': site = 'none' } = headers;
+  if (host !== new URL(origin).host) return { status: 403, reason: 'This is not the address of the console.' };
+  if (from !== undefined && from !== origin) return { status: 403, reason: 'Another page asks.' };
+  if (site !== 'none' && site !== 'same-origin') return { status: 403, reason: 'Another site asks.' };
+  // A browser sends the origin of each request that may change something.
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead || from === origin ? undefined : { status: 403, reason: 'The request does not say where it is from.' };
+}
+
+/** Refuses a request without the cookie that the printed link sets. */
+export function judgeSession(
+  { headers }: Pick<ArrivedRequest, 'headers'>,
+  { cookieName, session }: OwnPages,
+): Refusal | undefined {
+  const sent = (headers.cookie ?? '').split(/; */).map((pair) => pair.split('='));
+  const value = sent.find(([name]) => name === cookieName)?.[1] ?? '';
+  if (isSameSecret(value, session)) return undefined;
+  return { status: 401, reason: 'Open the link that `davit console` printed. Each link works once.' };
+}

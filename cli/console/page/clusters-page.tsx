@@ -1,0 +1,129 @@
+import { answered, api, type Cluster, type ClusterSummary } from './api.ts';
+import { useNow, usePolled } from './hooks.ts';
+import { Ago, Fact, LiveNote, Title } from './parts.tsx';
+import { hrefOf } from './route.ts';
+import { agoWords } from './words.ts';
+
+/** Each read counts davit's launches. */
+const everyMs = 5000;
+
+const states = { true: 'connected', false: 'away', unknown: 'unknown' } as const;
+
+/** The clusters, and the state of the connections to them. */
+export function ClustersPage() {
+  const polled = usePolled(async () => answered(await api.GET('/clusters')), everyMs, []);
+  const { value } = polled;
+  const now = useNow();
+  return (
+    <main>
+      <div class="bar">
+        <Title>Clusters</Title>
+        <LiveNote of={polled} now={now} />
+      </div>
+      {value?.clusters.map((cluster) => (
+        <section key={cluster.name} class="card" aria-label={cluster.name}>
+          <h2>
+            <a href={hrefOf('clusters', cluster.name)}>{cluster.name}</a>
+          </h2>
+          <ClusterFacts cluster={cluster} now={now} />
+        </section>
+      ))}
+    </main>
+  );
+}
+
+/** One cluster, and the changes of its connection. */
+export function ClusterPage({ name }: { name: string }) {
+  const polled = usePolled(
+    async () => answered(await api.GET('/clusters/{name}', { params: { path: { name } } })),
+    everyMs,
+    [name],
+  );
+  const { value } = polled;
+  const now = useNow();
+  return (
+    <main>
+      <div class="bar">
+        <Title>{name}</Title>
+        <LiveNote of={polled} now={now} />
+      </div>
+      {value === undefined ? null : (
+        <>
+          <section class="card" aria-label="Connection">
+            <ClusterFacts cluster={value} now={now} />
+            <p>
+              <a href={hrefOf('launches', '', new URLSearchParams({ cluster: name }))}>Its launches</a>
+            </p>
+          </section>
+          <History history={value.history} />
+        </>
+      )}
+    </main>
+  );
+}
+
+function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }) {
+  const { connected, since, reason, error, attempts, nextAttemptAt, lastSuccessAt, version, launches } = cluster;
+  const state = states[`${connected}`];
+  return (
+    <>
+      <dl class="facts">
+        <Fact name="Connection">
+          <span class={`badge ${state}`}>{state}</span>
+          {since === undefined ? null : `, for ${agoWords(since, now)}`}
+        </Fact>
+        <Fact name="Launches">
+          {launches.launching} launching, {launches.connected} connected
+        </Fact>
+        {version === undefined ? null : <Fact name="Kubernetes">{version}</Fact>}
+        {lastSuccessAt === undefined ? null : (
+          <Fact name="Last success">
+            <Ago at={lastSuccessAt} now={now} /> ago
+          </Fact>
+        )}
+        {attempts === undefined ? null : <Fact name="Failures in a row">{attempts}</Fact>}
+        {nextAttemptAt === undefined ? null : (
+          <Fact name="Next attempt">
+            <time dateTime={nextAttemptAt}>{new Date(nextAttemptAt).toLocaleTimeString()}</time>
+          </Fact>
+        )}
+      </dl>
+      {reason === undefined ? null : (
+        <p>
+          <strong>{reason}</strong> <span class="words">{error}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+function History({ history }: { history: Cluster['history'] }) {
+  if (history.length === 0) return <p>Its connection has never changed.</p>;
+  return (
+    <section class="card scroll" tabIndex={0} aria-labelledby="history">
+      <table>
+        <caption id="history">How its connection has changed, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Connection</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {history.map(({ at, connected, reason, error }) => (
+            <tr key={`${at} ${connected}`}>
+              <td>
+                <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+              </td>
+              <td>
+                <span class={`badge ${states[`${connected}`]}`}>{states[`${connected}`]}</span>
+              </td>
+              <td>{[reason, error].filter((part) => part !== undefined).join(': ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { wordsOf } from '../../../functions/sweep/log-report.ts';
+import { readSweep, type Sweep } from './api.ts';
+import { messageOf } from './hooks.ts';
+import { Title } from './parts.tsx';
+
+/** A dry run of the sweep, on the person's request. */
+export function SweepPage() {
+  const [report, setReport] = useState<Sweep>();
+  const [trouble, setTrouble] = useState<string>();
+  const [isLooking, setLooking] = useState(false);
+
+  async function look(): Promise<void> {
+    setLooking(true);
+    setTrouble(undefined);
+    try {
+      setReport(await readSweep());
+    } catch (error) {
+      setTrouble(messageOf(error));
+    } finally {
+      setLooking(false);
+    }
+  }
+
+  return (
+    <main>
+      <Title>Sweep</Title>
+      <p>
+        A sweep removes what is left of launches that are over. davit sweeps by itself; here you see what a sweep would
+        do now. Nothing is removed.
+      </p>
+      <p>
+        <button type="button" disabled={isLooking} onClick={() => void look()}>
+          {isLooking ? 'Looking …' : 'Look now'}
+        </button>
+      </p>
+      <div role="status">{report === undefined ? null : <Findings report={report} />}</div>
+      {trouble === undefined ? null : (
+        <p role="alert" class="trouble">
+          {trouble}
+        </p>
+      )}
+    </main>
+  );
+}
+
+function Findings({ report: { findings, errors, seen, left } }: { report: Sweep }) {
+  return (
+    <section class="card" aria-label="What it would do">
+      <p>
+        {findings.length === 0 ? 'Nothing to do' : `${findings.length} found`}; looked at {seen.launches} launches and{' '}
+        {seen.objects} objects, {left} left.
+      </p>
+      <ul>
+        {findings.map((finding) => (
+          <li key={wordsOf(finding)}>{wordsOf(finding)}</li>
+        ))}
+        {errors.map(({ subject, message }) => (
+          <li key={`${subject} ${message}`} class="trouble">
+            {subject}: {message}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,167 @@
+import type { CiScope } from '../../functions/domain/ci-scope.ts';
+import { scopeText } from '../../functions/domain/ci-scope.ts';
+import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
+import { ciCredentialSecrets } from '../../functions/domain/ci-systems.ts';
+import type { Config } from '../../functions/domain/config.ts';
+import type { Profile } from '../../functions/domain/profile.ts';
+import type { CiInspection, CiWebhook } from '../../functions/ports/ci-inspection.ts';
+import type { CiSystem } from '../../functions/ports/ci-system.ts';
+import { wordsOf } from '../words-of.ts';
+import { SecretElsewhere } from './check-secrets.ts';
+import { type Finding, ok, skipped } from './finding.ts';
+
+/** The calls that the checks make. */
+export type CheckedCiSystem = Pick<CiSystem, 'findRunners' | 'listJobs' | 'listFailedDeliveries'> & CiInspection;
+
+/** The input of the checks of CI systems. */
+export interface CiChecks {
+  openCiSystem: (name: string) => CheckedCiSystem;
+  /** The scopes in which davit acts: the caller's, or otherwise those of the profiles' allowlists. */
+  scopes: readonly CiScope[];
+  /** Whether davit runs. Before it does, a webhook that is missing is only the next step. @default true */
+  isRunning?: boolean;
+}
+
+/** Checks the permissions of davit's credential in each CI system, and whether webhooks arrive. */
+export async function checkCiSystems(config: Config, checks: CiChecks): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const system of config.ciSystems) found.push(...(await checkCiSystem(system, config.profiles, checks)));
+  return found;
+}
+
+async function checkCiSystem(
+  system: CiSystemConfig,
+  profiles: readonly Profile[],
+  { openCiSystem, scopes, isRunning = true }: CiChecks,
+): Promise<Finding[]> {
+  const about = `CI system ${system.name}`;
+  if (ciCredentialSecrets(system).length === 0) {
+    return [skipped(about, 'davit only reads its webhooks: davit.yaml gives no credential to act there')];
+  }
+  if (scopes.length === 0) return [skipped(about, 'no organization is known: name one by --scope')];
+  const ci = openCiSystem(system.name);
+  const found: Finding[] = [];
+  for (const scope of scopes) {
+    const where = `${about}: ${scopeText(scope)}`;
+    const repositories = 'repository' in scope ? [scope.repository] : [];
+    found.push(
+      await attempt(where, 'runners can be managed', 'No agent can be registered.', () =>
+        ci.findRunners(scope, 'davit-'),
+      ),
+      await attempt(where, 'queued jobs can be listed', 'Lost webhooks are not repaired.', () =>
+        ci.listJobs(scope, ['queued'], repositories),
+      ),
+      ...(await checkGroups(
+        where,
+        profiles.filter(({ runner }) => runner === system.provider),
+        (wanted) => ci.checkGroup(scope, wanted),
+      )),
+      await checkWebhook(where, system, isRunning, () => ci.listWebhooks(scope)),
+    );
+  }
+  return [...found, await checkDeliveries(about, system, ci)];
+}
+
+async function attempt(about: string, what: string, why: string, call: () => Promise<unknown>): Promise<Finding> {
+  try {
+    await call();
+    return ok(about, what);
+  } catch (error) {
+    if (error instanceof SecretElsewhere) return skipped(about, error.message);
+    const words = wordsOf(error);
+    const fix = words.includes(': 401: ') ? credentialFix : permissionFix;
+    return { verdict: 'problem', about, what: words, why, fix };
+  }
+}
+
+const permissionFix = 'give the App or the token this permission: docs/github.md and docs/gitea.md list them';
+const credentialFix = "put the App's own private key, or a token that is valid, into the secret that davit.yaml names";
+
+/** Checks the runner group of each profile: that it is there, and open to the profile's repositories alone. */
+async function checkGroups(
+  about: string,
+  profiles: readonly Profile[],
+  check: (runner: Parameters<CiInspection['checkGroup']>[1]) => Promise<void>,
+): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const { name, runnerGroup: group, repositories } of profiles) {
+    if (group === undefined) continue;
+    const wanted = { group, ...(repositories === undefined ? {} : { repositories }) };
+    const why = `No agent of profile ${name} can be registered.`;
+    found.push(
+      await attempt(about, `profile ${name}: the runner group ${group} can be joined`, why, () => check(wanted)),
+    );
+  }
+  return found;
+}
+
+async function checkWebhook(
+  where: string,
+  { name }: CiSystemConfig,
+  isRunning: boolean,
+  list: () => Promise<CiWebhook[]>,
+): Promise<Finding> {
+  const about = `${where}: webhook`;
+  const why = 'Jobs wait until reconciling finds them.';
+  const problem = (what: string, fix: string): Finding => ({ verdict: 'problem', about, what, why, fix });
+  try {
+    const hooks = await list();
+    const own = hooks.find(({ url }) => url.endsWith(`/webhooks/${name}`));
+    if (own === undefined) {
+      const others = hooks.length === 0 ? 'there is none' : `there are ${hooks.map(({ url }) => url).join(', ')}`;
+      const missing = problem(
+        `no webhook has a URL that ends in /webhooks/${name}: ${others}`,
+        'make it: docs/github.md, docs/gitea.md',
+      );
+      return isRunning ? missing : { ...missing, verdict: 'warning' };
+    }
+    if (!own.isActive) return problem(`the webhook to ${own.url} is not active`, 'activate it in its settings');
+    if (!own.sendsJobs)
+      return problem(`the webhook to ${own.url} sends no jobs`, 'add the event "Workflow jobs" to it');
+    const { lastStatus } = own;
+    if (lastStatus !== undefined && lastStatus >= 400)
+      return problem(
+        `the last delivery to ${own.url} was answered ${lastStatus}`,
+        'open its recent deliveries: the answer says why',
+      );
+    return ok(about, `${own.url}${lastStatus === undefined ? '' : `, last answered ${lastStatus}`}`);
+  } catch (error) {
+    if (error instanceof SecretElsewhere) return skipped(about, error.message);
+    return skipped(about, `davit's credential may not list webhooks, which davit does not need: ${wordsOf(error)}`);
+  }
+}
+
+async function checkDeliveries(
+  about: string,
+  { provider, name }: CiSystemConfig,
+  ci: CheckedCiSystem,
+): Promise<Finding> {
+  const where = `${about}: webhooks`;
+  if (provider !== 'github') return skipped(where, 'the CI system keeps no list of deliveries that davit can read');
+  try {
+    const failed = await ci.listFailedDeliveries();
+    const [last] = failed.toSorted((one, other) => other.attemptedAtEpochMs - one.attemptedAtEpochMs);
+    if (last === undefined) return ok(where, 'no delivery has failed lately');
+    return {
+      verdict: 'problem',
+      about: where,
+      what: `${failed.length} deliveries failed, the last one at ${new Date(last.attemptedAtEpochMs).toISOString()}`,
+      why: 'Its jobs wait until reconciling finds them.',
+      fix: `open Recent Deliveries in the App's settings: the answer says why; the URL ends in /webhooks/${name}`,
+    };
+  } catch (error) {
+    return skipped(where, wordsOf(error));
+  }
+}
+
+/** Reads the scopes from the profiles' allowlists: `acme/*` is the organization acme. */
+export function scopesOf({ profiles }: Config, given: readonly string[]): CiScope[] {
+  const named = given.length > 0 ? given : profiles.flatMap(({ repositories = [] }) => repositories);
+  const texts = new Set(named.map((text) => (text.endsWith('/*') ? text.slice(0, -2) : text)));
+  return [...texts].filter((text) => !text.includes('*')).map(scopeOf);
+}
+
+function scopeOf(text: string): CiScope {
+  const [owner = '', name] = text.split('/');
+  return name === undefined ? { organization: owner } : { repository: { owner, name } };
+}

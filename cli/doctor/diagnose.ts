@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { readConfig } from '../../config/read-config.ts';
+import { createSecrets, type Secrets } from '../../functions/adapters/aws/create-secrets.ts';
+import { openCiSystems } from '../../functions/adapters/ci/open-ci-systems.ts';
+import type { Config } from '../../functions/domain/config.ts';
+import { localConfigOf, secretIn } from '../../local/runtime/local-secrets.ts';
+import { contextProblem } from '../../local/runtime/named-contexts.ts';
+import type { RuntimePlaces } from '../../local/runtime/runtime-places.ts';
+import { answered, apiClient } from '../api/client.ts';
+import { type ConnectionOptions, connect, localAws, readPlaces } from '../api/connection.ts';
+import { outputsOf, type StackOutputs } from '../api/stack.ts';
+import { type Target, targetOf } from '../api/target.ts';
+import { CliError } from '../cli-error.ts';
+import type { Terminal } from '../terminal.ts';
+import { wordsOf } from '../words-of.ts';
+import { checkAccessEntries, checkConcurrency } from './check-account.ts';
+import { checkCiSystems, scopesOf } from './check-ci.ts';
+import { checkCluster, profilesIn } from './check-cluster.ts';
+import { checkPublicUrl } from './check-public-url.ts';
+import { checkRemoved } from './check-removed.ts';
+import { checkRunnerImages, readRunnerReleases } from './check-runner-images.ts';
+import { checkSecrets, type ReadSecret, SecretElsewhere } from './check-secrets.ts';
+import { eksKubeconfig } from './eks-kubeconfig.ts';
+import { type Finding, ok, skipped } from './finding.ts';
+
+/** The options of `davit doctor`. */
+export interface DoctorOptions extends ConnectionOptions {
+  config: string;
+  kubeconfig?: string;
+  /** The contexts of clusters that do not use the current one, by the clusters' names. */
+  cluster?: Readonly<Record<string, string>>;
+  scope: readonly string[];
+  /** Files of secrets, by the names in davit.yaml. */
+  secret: Readonly<Record<string, string>>;
+}
+
+/** The caller's davit, as far as the checks need it. */
+interface Davit {
+  target: Target;
+  /** The addresses of a running local davit. */
+  places: RuntimePlaces | undefined;
+}
+
+const ciRequestMs = 10_000;
+
+/**
+ * Checks everything that can be wrong before a launch. Yields each finding as soon as it is known.
+ *
+ * @throws CliError, ConfigError only for an invalid command line or davit.yaml
+ */
+export async function* diagnose(options: DoctorOptions, terminal: Terminal): AsyncGenerator<Finding> {
+  const written = await readConfig(options.config);
+  yield ok(
+    options.config,
+    `${written.profiles.length} profiles, ${written.clusters.length} clusters, ${written.ciSystems.length} CI systems`,
+  );
+  const contexts = Object.entries(options.cluster ?? {}).map(([name, context]) => ({ name, context }));
+  const problem = contextProblem(contexts, written);
+  if (problem !== undefined) throw new CliError('usage', 'unknown-cluster', problem);
+  const target = targetOf(options, terminal.env);
+  const davit = { target, places: await placesOf(target, options.state) };
+  const config = target.kind === 'stack' ? written : localConfigOf(written);
+  const answers = await checkApi(options, terminal, davit, config);
+  yield* answers;
+  if (answers[0]?.verdict === 'ok') yield* checkPlaces(davit, config, options.region);
+  yield* checkClusters(options, terminal, config, davit);
+  yield* await checkRunnerImages(config, { readReleases: readRunnerReleases, nowEpochMs: terminal.nowEpochMs() });
+  const secrets = await secretsOf(options, davit);
+  yield* await checkSecrets(config, (id) => secrets.read(id));
+  const source = { systems: config.ciSystems, secrets, timeoutMs: ciRequestMs };
+  const isRunning = target.kind !== 'state' || davit.places !== undefined;
+  const scopes = scopesOf(config, options.scope);
+  yield* await checkCiSystems(config, { openCiSystem: openCiSystems(source), scopes, isRunning });
+}
+
+/** The checks of a davit that answers. */
+async function* checkPlaces(davit: Davit, config: Config, region?: string): AsyncGenerator<Finding> {
+  const { target, places } = davit;
+  const outputs = target.kind === 'stack' ? await outputsOf(target.stack, region) : undefined;
+  if (outputs !== undefined) yield* checkStack(outputs, config, region);
+  const publicUrl = outputs === undefined ? places?.publicUrl : publicUrlOf(outputs);
+  if (publicUrl !== undefined) yield await checkPublicUrl(publicUrl);
+}
+
+/** Finds the requested local runtime, if it runs. Another one may use the caller's state directory. */
+async function placesOf(target: Target, state: string): Promise<RuntimePlaces | undefined> {
+  if (target.kind === 'stack') return undefined;
+  try {
+    const places = await readPlaces(state);
+    const isMeant = target.kind === 'state' || [places.url, places.publicUrl].includes(target.url);
+    return isMeant ? places : undefined;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+/** @returns the finding about davit first */
+async function checkApi(
+  options: DoctorOptions,
+  terminal: Terminal,
+  { target, places }: Davit,
+  config: Config,
+): Promise<Finding[]> {
+  if (target.kind === 'state' && places === undefined) {
+    return [skipped('davit', 'none runs here yet: davit local starts one, --stack NAME names a deployed one')];
+  }
+  try {
+    const connection = await connect(options, terminal);
+    const api = apiClient(connection);
+    const { clusters } = answered(await api.GET('/clusters'));
+    return [ok('davit', `answers at ${connection.url}`), ...checkRemoved(config, clusters)];
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const { advice } = error;
+    const why = 'Nothing can be launched.';
+    const fix = advice === undefined ? {} : { fix: advice };
+    return [{ verdict: 'problem', about: 'davit', what: error.message, why, ...fix }];
+  }
+}
+
+async function* checkClusters(
+  options: DoctorOptions,
+  { env }: Terminal,
+  config: Config,
+  { target, places }: Davit,
+): AsyncGenerator<Finding> {
+  const { kubeconfig, cluster: contexts = {}, region } = options;
+  const path = kubeconfig ?? places?.kubeconfigPath ?? env['KUBECONFIG'];
+  const contextOf = { ...(kubeconfig === undefined ? places?.contexts : {}), ...contexts };
+  for (const cluster of config.clusters) {
+    const { name } = cluster;
+    const profiles = profilesIn(config, name);
+    const context = contextOf[name];
+    const inContext = context === undefined ? {} : { context };
+    try {
+      if (path !== undefined) {
+        yield* await checkCluster({ name, kubeconfig: await readFile(path, 'utf8'), profiles, ...inContext });
+      } else if (target.kind !== 'stack') {
+        yield skipped(`cluster ${name}`, 'davit local has the sandbox in its place; KUBECONFIG names a real one');
+      } else if ('kubeconfigSecret' in cluster) {
+        const read = await awsSecrets(region).read(cluster.kubeconfigSecret);
+        yield* await checkCluster({ name, kubeconfig: read, profiles });
+      } else {
+        const own = await eksKubeconfig(cluster, region);
+        yield* await checkCluster({ name, kubeconfig: own, profiles, isCallersOwn: true });
+      }
+    } catch (error) {
+      const what = `no kubeconfig of it can be had: ${wordsOf(error)}; --kubeconfig FILE gives one`;
+      yield skipped(`cluster ${name}`, what);
+    }
+  }
+}
+
+/** The checks of a deployed davit's account. */
+async function* checkStack(
+  { ClusterRoles: roles = '' }: StackOutputs,
+  config: Config,
+  region?: string,
+): AsyncGenerator<Finding> {
+  yield await checkConcurrency(region);
+  for (const cluster of config.clusters) {
+    if ('eks' in cluster && roles !== '') {
+      const eks = { ...(region === undefined ? {} : { region }), ...cluster.eks };
+      yield await checkAccessEntries(cluster.name, eks, roles.split(' '));
+    }
+  }
+}
+
+/** The URL that agents and webhooks use. */
+function publicUrlOf(outputs: StackOutputs): string | undefined {
+  const [, webhookUrl] = Object.entries(outputs).find(([key]) => key.startsWith('WebhookUrl')) ?? [];
+  return webhookUrl?.replace(/\/webhooks\/[^/]+$/, '') ?? outputs['ApiUrl']?.replace(/\/$/, '');
+}
+
+/** Reads secrets from the caller's files, or otherwise from where davit keeps them. */
+interface SecretSource {
+  read: ReadSecret;
+  refresh: ReadSecret;
+}
+
+async function secretsOf(options: DoctorOptions, { target, places }: Davit): Promise<SecretSource> {
+  const kept = target.kind === 'stack' ? awsSecrets(options.region) : await localSecrets(options.state, places);
+  const readWith =
+    (otherwise: ReadSecret): ReadSecret =>
+    async (id) => {
+      const file = options.secret[id];
+      return file === undefined ? otherwise(id) : secretIn(await readFile(file, 'utf8'));
+    };
+  return { read: readWith((id) => kept.read(id)), refresh: readWith((id) => kept.refresh(id)) };
+}
+
+async function localSecrets(state: string, places: RuntimePlaces | undefined): Promise<SecretSource> {
+  if (places !== undefined) {
+    return createSecrets({ client: new SecretsManagerClient(await localAws(state, places.secretsManagerUrl)) });
+  }
+  return { read: notHere, refresh: notHere };
+}
+
+async function notHere(id: string): Promise<never> {
+  throw new SecretElsewhere(`no davit runs here that has it; --secret ${id}=FILE shows it`);
+}
+
+function awsSecrets(region?: string): Secrets {
+  return createSecrets({ client: new SecretsManagerClient(region === undefined ? {} : { region }) });
+}

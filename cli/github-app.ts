@@ -1,0 +1,43 @@
+/** Makes the GitHub App as which davit acts in an organization: `npm run github-app`. */
+import { asCalled } from '../local/as-called.ts';
+import { GithubAppArgumentError, githubAppHelp, readGithubAppArguments } from './github-app/arguments.ts';
+import { makeGithubApp } from './github-app/make-github-app.ts';
+import { appManifest } from './github-app/manifest.ts';
+import { FolderError } from './github-app/secret-folder.ts';
+
+/** GitHub's own limit for the whole flow. */
+const timeoutMs = 60 * 60_000;
+
+/** The wait ended from outside, by an interrupt or the time limit. */
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+const stop = new AbortController();
+const timeout = setTimeout(() => stop.abort(new Stopped('Stopped after an hour: no App was made.', 1)), timeoutMs);
+for (const [signal, exitCode] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => stop.abort(new Stopped('Stopped: no App was made.', exitCode)));
+}
+
+try {
+  const options = readGithubAppArguments(process.argv.slice(2));
+  if (options === 'help') process.stdout.write(asCalled(githubAppHelp));
+  else if (options.printOnly) process.stdout.write(`${JSON.stringify(appManifest(options), undefined, 2)}\n`);
+  else await makeGithubApp(options, { print: (text) => process.stdout.write(text), signal: stop.signal });
+} catch (error) {
+  const isKnown = error instanceof GithubAppArgumentError || error instanceof FolderError || error instanceof Stopped;
+  if (!isKnown) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error instanceof Stopped ? error.exitCode : 2;
+} finally {
+  clearTimeout(timeout);
+}

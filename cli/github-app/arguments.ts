@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { CiSystemName } from '../../functions/domain/ci-system-config.ts';
+import { RunnerScope } from '../../functions/domain/profile.ts';
+
+/** The options of `npm run github-app`. */
+export interface GithubAppArguments {
+  organization: string;
+  /** davit's URL for this CI system's webhooks. */
+  webhookUrl: string;
+  /** The CI system's name in davit.yaml: the last part of `webhookUrl`. */
+  ciSystem: string;
+  /** The GitHub, without a slash at its end. */
+  url: string;
+  /** The App's name. */
+  name: string;
+  /** Where the App may register runners. */
+  scopes: readonly RunnerScope[];
+  canRerun: boolean;
+  /** The folder for the secrets. */
+  out: string;
+  /** The loopback port of the form; 0 for any free one. */
+  port: number;
+  printOnly: boolean;
+}
+
+/** A wrong command line. */
+export class GithubAppArgumentError extends Error {
+  override readonly name = 'GithubAppArgumentError';
+}
+
+/** The text of `--help`. */
+export const githubAppHelp = `npm run github-app -- --org ORG --webhook-url URL [options]
+
+Makes the GitHub App as which davit acts in an organization. Prints the URL of a form on this machine; open it in a
+browser in which you are an owner of the organization. Writes the App's private key and its webhook's secret to files that
+only you can read, and prints what comes next: the installation, the secrets, the lines for davit.yaml. Waits an hour.
+
+  --org ORG             the organization that will own the App
+  --webhook-url URL     where davit takes its webhooks: https://…/webhooks/NAME, as \`cdk deploy\` prints it. NAME is the
+                        name of the CI system in davit.yaml
+  --url URL             a GitHub Enterprise Server (default https://github.com)
+  --name NAME           the App's name, unique in all of that GitHub, up to 34 characters (default davit-ORG)
+  --scope SCOPE         where davit registers runners, as in the profiles: organization or repository. Give it twice for
+                        both (default organization)
+  --rerun               also allow davit to run jobs again, for profiles with rerunWhenLost
+  --out FOLDER          a folder to be made for the two secrets (default ./github-app)
+  --port N              the form's port on 127.0.0.1 (default any free one)
+  --print               print the App's manifest, and make nothing
+  --help                this text
+`;
+
+const longestName = 34;
+const defaultUrl = 'https://github.com';
+
+/** A person's or an organization's login. @see https://docs.github.com/en/get-started/signing-up-for-github */
+const organization = z
+  .string('expected the name of an organization')
+  .regex(/^[a-z\d](-?[a-z\d])*$/i, 'expected the name of an organization: letters, digits and single hyphens')
+  .max(39, 'expected at most 39 characters');
+
+const webhookUrl = z
+  .string("expected the URL of davit's webhooks, https://…/webhooks/NAME")
+  .refine((text) => isSecure(text) && new URL(text).search === '' && ciSystemOf(text) !== undefined, {
+    error: ({ input }) =>
+      `expected https://…/webhooks/NAME, NAME up to 12 of a-z, 0-9 and -; found ${JSON.stringify(input)}`,
+  });
+
+const githubUrl = z.string().refine((text) => isSecure(text) && new URL(text).origin === text, {
+  error: ({ input }) =>
+    `expected a URL such as https://github.example.com, without a path, found ${JSON.stringify(input)}`,
+});
+
+const Values = z.object({
+  org: organization,
+  'webhook-url': webhookUrl,
+  url: githubUrl.default(defaultUrl),
+  name: z
+    .string()
+    .trim()
+    .min(1, 'expected a name')
+    .max(longestName, `expected at most ${longestName} characters`)
+    .optional(),
+  scope: z.array(z.enum(RunnerScope.options, 'expected organization or repository')).default(['organization']),
+  rerun: z.boolean().default(false),
+  out: z.string().min(1, 'expected a folder').default('github-app'),
+  port: z.coerce.number('expected a port').int('expected a port').min(0).max(65_535).default(0),
+  print: z.boolean().default(false),
+});
+
+/**
+ * Reads the command line.
+ *
+ * @returns 'help' for --help
+ * @throws GithubAppArgumentError naming each argument that is wrong, and what was expected
+ */
+export function readGithubAppArguments(args: string[]): GithubAppArguments | 'help' {
+  const { help, ...given } = parse(args);
+  if (help) return 'help';
+  const parsed = Values.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path: [flag], message }) => `--${String(flag)}: ${message}`);
+    throw new GithubAppArgumentError(wrong.join('\n'));
+  }
+  const { org, 'webhook-url': hook, url, name, scope, rerun, out, port, print } = parsed.data;
+  return {
+    organization: org,
+    webhookUrl: hook,
+    ciSystem: ciSystemOf(hook) ?? '',
+    url,
+    name: name ?? `davit-${org}`.slice(0, longestName),
+    scopes: [...new Set(scope)],
+    canRerun: rerun,
+    out,
+    port,
+    printOnly: print,
+  };
+}
+
+function parse(args: string[]) {
+  const string = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = {
+    org: string,
+    'webhook-url': string,
+    url: string,
+    name: string,
+    scope: { type: 'string', multiple: true },
+    rerun: flag,
+    out: string,
+    port: string,
+    print: flag,
+    help: { type: 'boolean', default: false, short: 'h' },
+  } as const;
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    // parseArgs throws a TypeError with a code and a readable message.
+    throw new GithubAppArgumentError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function ciSystemOf(text: string): string | undefined {
+  const name = /\/webhooks\/([^/]+)$/.exec(new URL(text).pathname)?.[1];
+  return CiSystemName.safeParse(name).data;
+}
+
+/** The private key comes back from this host: in the clear only if that is this machine. */
+function isSecure(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1');
+}

@@ -1,0 +1,53 @@
+import { stringify } from 'yaml';
+import type { GithubAppArguments } from './arguments.ts';
+import type { MadeApp } from './convert-code.ts';
+import type { SecretFolder } from './secret-folder.ts';
+
+/** Where an owner of the organization installs the App. */
+export function installUrlOf({ html_url: url }: MadeApp): string {
+  return `${url}/installations/new`;
+}
+
+/** The lines of davit.yaml for the App. */
+export function ciSystemLines({ ciSystem, url }: GithubAppArguments, app: Pick<MadeApp, 'id'>): string {
+  const { webhook, privateKey } = secretNames(ciSystem);
+  const system = {
+    name: ciSystem,
+    provider: 'github',
+    ...(url === 'https://github.com' ? {} : { url }),
+    webhookSecret: webhook,
+    app: { id: app.id, privateKeySecret: privateKey },
+  };
+  return stringify({ ciSystems: [system] });
+}
+
+/** The person's next steps. Contains no secret. */
+export function nextSteps(options: GithubAppArguments, app: MadeApp, folder: SecretFolder): string {
+  const { webhook, privateKey } = secretNames(options.ciSystem);
+  const { webhookSecretFile, privateKeyFile } = folder;
+  return `The App ${app.name} is made, with the id ${app.id}: ${app.html_url}
+
+1. Install it, for the repositories whose jobs davit is to run:
+
+   ${installUrlOf(app)}
+
+2. Put its secrets into Secrets Manager, in davit's account and region, and remove the files:
+
+   aws secretsmanager create-secret --name ${webhook} --secret-string ${shellWord(`file://${webhookSecretFile}`)}
+   aws secretsmanager create-secret --name ${privateKey} --secret-string ${shellWord(`file://${privateKeyFile}`)}
+   rm -r ${shellWord(options.out)}
+
+3. Put these lines into davit.yaml, and deploy:
+
+${ciSystemLines(options, app)}
+docs/github.md has the next steps: the profile, the first job, and what to do when it waits.
+`;
+}
+
+function secretNames(ciSystem: string): { webhook: string; privateKey: string } {
+  return { webhook: `davit-webhook-${ciSystem}`, privateKey: `davit-app-key-${ciSystem}` };
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

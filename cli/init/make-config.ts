@@ -1,0 +1,116 @@
+import { stringify } from 'yaml';
+import { parseConfig } from '../../config/read-config.ts';
+import type { CiProvider } from '../../functions/domain/ci-system-config.ts';
+
+/** The values of a first davit.yaml. */
+export interface FirstConfig {
+  ci: CiProvider;
+  /** The CI system's URL; needed for Gitea. @default GitHub's own */
+  ciUrl?: string;
+  cluster: FirstCluster;
+  namespace: string;
+  labels: readonly string[];
+  /** The agent's image. @default the CI system's own runner; the reference agent in the sandbox */
+  image?: string;
+}
+
+/** The cluster of a first davit.yaml. */
+export type FirstCluster =
+  | { kind: 'sandbox'; name: string }
+  | { kind: 'kubeconfig'; name: string }
+  | { kind: 'eks'; name: string; clusterName: string; region?: string };
+
+/** The image that the sandbox runs as a local process. */
+const referenceImage = 'davit.dev/reference-agent';
+const agentPort = 8811;
+
+/** Writes a first davit.yaml. @throws ConfigError when the values are invalid */
+export function makeConfig(first: FirstConfig): string {
+  const { ci, cluster } = first;
+  const registers = joins(first);
+  const system = {
+    name: ci,
+    provider: ci,
+    ...(first.ciUrl === undefined ? {} : { url: first.ciUrl }),
+    webhookSecret: `davit-webhook-${ci}`,
+    ...(registers ? { tokenSecret: `davit-token-${ci}` } : {}),
+  };
+  const profile = {
+    name: 'linux',
+    labels: [...first.labels],
+    clusters: [cluster.name],
+    namespace: first.namespace,
+    ...(registers ? { runner: ci } : { agentPort }),
+    ...templateOf(first, registers),
+  };
+  const config = { clusters: [clusterEntry(cluster)], ciSystems: [system], profiles: [profile] };
+  const text = `${head}${stringify(config)}`;
+  parseConfig(text, 'davit.yaml');
+  return text;
+}
+
+/** Whether davit registers the agents. The sandbox has no image of GitHub's runner. */
+function joins({ ci, cluster }: FirstConfig): boolean {
+  return ci === 'gitea' || (ci === 'github' && cluster.kind !== 'sandbox');
+}
+
+const head = `# What davit launches, and where: every key is in docs/configuration.md. \`davit doctor\` checks it.
+`;
+
+function clusterEntry(cluster: FirstCluster): object {
+  const { name } = cluster;
+  if (cluster.kind !== 'eks') return { name, kubeconfigSecret: `davit-kubeconfig-${name}` };
+  const { clusterName, region } = cluster;
+  return { name, eks: { clusterName, ...(region === undefined ? {} : { region }) } };
+}
+
+function templateOf({ image }: FirstConfig, registers: boolean): { template?: object } {
+  if (registers && image === undefined) return {};
+  const container = {
+    name: 'agent',
+    image: image ?? referenceImage,
+    ...(registers ? {} : { env: [{ name: 'AGENT_PORT', value: `${agentPort}` }] }),
+    resources: { requests: { cpu: '250m', memory: '256Mi' }, limits: { memory: '512Mi' } },
+  };
+  return { template: { spec: { containers: [container] } } };
+}
+
+/** Lists the steps after a first davit.yaml, one line each. */
+export function nextSteps(first: FirstConfig): string[] {
+  const { ci, cluster } = first;
+  const secret = joins(first) ? ` --secret davit-token-${ci}=TOKEN-FILE` : '';
+  if (cluster.kind === 'sandbox') {
+    return [
+      `davit doctor${secret}`,
+      `davit local${secret}${joins(first) ? '                  # act_runner must be on PATH' : ''}`,
+      'davit launch linux --job first',
+      'davit list',
+    ];
+  }
+  return [
+    'davit rbac | kubectl apply --server-side -f -',
+    ...(ci === 'github' ? ['davit github-app --help            # or put a token into a file'] : []),
+    `KUBECONFIG=~/.kube/config davit doctor${secret}`,
+    `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}`,
+    'davit doctor --deep linux',
+  ];
+}
+
+/** Turns a context's name into a name for davit.yaml: a DNS label. */
+export function clusterNameOf(context: string): string {
+  const last = context.split('/').at(-1) ?? context;
+  const label = last
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^[^a-z]+|-+$/g, '')
+    .slice(0, 40);
+  return label === '' ? 'builds' : label.replace(/-$/, '');
+}
+
+/** Recognises the contexts of `aws eks update-kubeconfig`: the ARNs of clusters. */
+export function clusterOfContext(context: string): FirstCluster {
+  const name = clusterNameOf(context);
+  const [, region, clusterName] = /^arn:[^:]+:eks:([^:]+):\d+:cluster\/(.+)$/.exec(context) ?? [];
+  if (region === undefined || clusterName === undefined) return { kind: 'kubeconfig', name };
+  return { kind: 'eks', name, clusterName, region };
+}

@@ -1,0 +1,37 @@
+import tab from '@bomb.sh/tab/commander';
+import { Command } from 'commander';
+import { davitVersion } from '../functions/describe-api/version.ts';
+import { addClusterCommand } from './commands/cluster-command.ts';
+import { addConsoleCommand } from './commands/console-command.ts';
+import { addDoctorCommand } from './commands/doctor-command.ts';
+import { addEventCommand } from './commands/event-command.ts';
+import { addInitCommand } from './commands/init-command.ts';
+import { addJobCommands } from './commands/job-commands.ts';
+import { addLaunchCommands } from './commands/launch-commands.ts';
+import { addProgramCommands } from './commands/program-commands.ts';
+import { addSweepCommand } from './commands/sweep-command.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Makes the command `davit` with all of its subcommands. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command('davit')
+    .description('Launches CI build agents into Kubernetes, on this machine and on AWS.')
+    .version(davitVersion, '-V, --version')
+    .showHelpAfterError('(add --help for what there is)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.line(text.trimEnd()),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+    });
+  addProgramCommands(program);
+  addInitCommand(program, terminal);
+  addDoctorCommand(program, terminal);
+  addLaunchCommands(program, terminal);
+  addJobCommands(program, terminal);
+  addClusterCommand(program, terminal);
+  addConsoleCommand(program, terminal);
+  addEventCommand(program, terminal);
+  addSweepCommand(program, terminal);
+  tab(program);
+  return program;
+}

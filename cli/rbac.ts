@@ -1,0 +1,26 @@
+/** Prints what a cluster needs before davit can launch into it, as a manifest for `kubectl apply`: `npm run rbac`. */
+
+import { stringify } from 'yaml';
+import { clusterObjects } from '../cdk/rbac/cluster-objects.ts';
+import { identityOn } from '../cdk/rbac/davit-identity.ts';
+import { ConfigError } from '../config/config-problem.ts';
+import { readConfig } from '../config/read-config.ts';
+import { asCalled } from '../local/as-called.ts';
+import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from './rbac/arguments.ts';
+
+try {
+  const options = readRbacArguments(process.argv.slice(2));
+  if (options === 'help') {
+    process.stdout.write(`${asCalled(rbacHelp)}\n`);
+  } else {
+    const config = await readConfig(options.config);
+    const cluster = clusterOf(config, options.cluster);
+    const objects = clusterObjects(config, cluster.name, options.identity ?? identityOn(cluster), options.limits);
+    // Each object is its own document, because an anchor is valid only within its document.
+    process.stdout.write(objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'));
+  }
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof RbacArgumentError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import type { AgentNamespaceLimits } from '../../cdk/rbac/agent-namespace.ts';
+import type { DavitIdentity } from '../../cdk/rbac/davit-identity.ts';
+import type { ClusterConfig, Config } from '../../functions/domain/config.ts';
+
+/** The options of `npm run rbac`. */
+export interface RbacArguments {
+  config: string;
+  cluster: string | undefined;
+  /** davit's identity in the cluster; undefined for the usual one. */
+  identity: DavitIdentity | undefined;
+  limits: AgentNamespaceLimits;
+}
+
+/** A wrong command line. */
+export class RbacArgumentError extends Error {
+  override readonly name = 'RbacArgumentError';
+}
+
+/** The text of `--help`. */
+export const rbacHelp = `npm run --silent rbac -- [options] | kubectl apply --server-side -f -
+
+Prints what a cluster needs before davit can launch into it: for each namespace that a profile of the config names, the
+Namespace with a Pod Security level, a quota, and a Role with exactly what davit does there, bound to davit; and a policy
+that refuses each Service of davit's that is not the NodePort of an agent (Kubernetes 1.30 or later).
+
+  --config FILE            (default davit.yaml)
+  --cluster NAME           which cluster of the config (needed when there are several)
+  --user NAME              davit is a user, by a client certificate or an identity provider
+  --group NAME             davit is every member of a group
+                           (default: on EKS the group davit, which access entries name; elsewhere the ServiceAccount
+                           davit in davit-system, which is printed too, with a token)
+  --pod-security LEVEL     privileged, baseline or restricted (default baseline)
+  --max-agents N           how many agents a namespace holds at once; more wait (default 100)
+  --help                   this text`;
+
+const Values = z.object({
+  config: z.string().min(1).default('davit.yaml'),
+  cluster: z.string().min(1).optional(),
+  user: z.string().min(1).optional(),
+  group: z.string().min(1).optional(),
+  'pod-security': z.enum(['privileged', 'baseline', 'restricted']).optional(),
+  'max-agents': z.coerce.number().int().min(1).optional(),
+});
+
+/**
+ * Reads the command line.
+ *
+ * @returns 'help' for --help
+ * @throws RbacArgumentError naming each argument that is wrong
+ */
+export function readRbacArguments(args: string[]): RbacArguments | 'help' {
+  const { help, ...given } = parse(args);
+  if (help) return 'help';
+  const parsed = Values.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
+    throw new RbacArgumentError(wrong.join('\n'));
+  }
+  const { config, cluster, user, group, 'pod-security': podSecurity, 'max-agents': maxAgents } = parsed.data;
+  const identities: DavitIdentity[] = [
+    ...(user === undefined ? [] : [{ kind: 'User' as const, name: user }]),
+    ...(group === undefined ? [] : [{ kind: 'Group' as const, name: group }]),
+  ];
+  if (identities.length > 1) throw new RbacArgumentError('expected --user or --group, found both');
+  return {
+    config,
+    cluster,
+    identity: identities[0],
+    limits: {
+      ...(podSecurity === undefined ? {} : { podSecurity }),
+      ...(maxAgents === undefined ? {} : { maxAgents }),
+    },
+  };
+}
+
+function parse(args: string[]) {
+  const string = { type: 'string' } as const;
+  const options = {
+    config: string,
+    cluster: string,
+    user: string,
+    group: string,
+    'pod-security': string,
+    'max-agents': string,
+    help: { type: 'boolean', default: false, short: 'h' },
+  } as const;
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    // parseArgs throws a TypeError with a code and a readable message.
+    throw new RbacArgumentError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/**
+ * Finds the requested cluster.
+ *
+ * @throws RbacArgumentError when no cluster has that name, or there are several and no name is given
+ */
+export function clusterOf({ clusters }: Config, name: string | undefined): ClusterConfig {
+  const names = clusters.map((cluster) => cluster.name).join(', ');
+  const [first, ...others] = clusters;
+  const found = name === undefined ? first : clusters.find((cluster) => cluster.name === name);
+  if (found === undefined) throw new RbacArgumentError(`--cluster: expected one of ${names}, found ${name}`);
+  if (name === undefined && others.length > 0) throw new RbacArgumentError(`--cluster: expected one of ${names}`);
+  return found;
+}

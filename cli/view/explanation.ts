@@ -1,0 +1,8 @@
+import { errorCodes, isErrorCode } from '../../functions/domain/error-codes.ts';
+
+/** Says what an error code means and what to do; empty for a code of another version of davit. */
+export function explanationOf(code: string): { means?: string; advice?: string } {
+  if (!isErrorCode(code)) return {};
+  const { means, advice } = errorCodes[code];
+  return { means, advice };
+}
