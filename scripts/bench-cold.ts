@@ -1,10 +1,10 @@
-/** Measures how long the functions' bundles take to import: `npm run bench:cold -- [--runs N] [--json]`. */
+/** Measures how long the functions' bundles take to import: `npm run bench:cold -- [--quick] [--only NAMES]`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { bundleFunction } from '../cdk/bundling.ts';
+import { bundleFunctions } from '../cdk/bundling.ts';
 import { functionNames } from '../cdk/function-permissions.ts';
 import { readConfig } from '../config/read-config.ts';
 import { bundleStub } from './bench/bundle-stub.ts';
@@ -20,7 +20,9 @@ A goal that is missed is said, and is no failure: what else the machine does cou
 For comparison, over a bare Node on another machine, whose stub of client-sfn takes 50 ms and of client-dynamodb 55 ms:
 cdk-github-runners' webhook takes 78 ms, and terraform-aws-github-runner's 98 ms.
 
+  --only NAMES       the functions, with commas between them (default all)
   --runs N           how often each is imported (default 20)
+  --quick            5 runs
   --config FILE      the davit.yaml that is bundled (default davit.yaml)
   --json             print JSON
   --help             this text
@@ -28,36 +30,51 @@ cdk-github-runners' webhook takes 78 ms, and terraform-aws-github-runner's 98 ms
 
 const { values } = parseArgs({
   options: {
-    runs: { type: 'string', default: '20' },
+    only: { type: 'string', default: functionNames.join(',') },
+    runs: { type: 'string' },
+    quick: { type: 'boolean', default: false },
     config: { type: 'string', default: 'davit.yaml' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
+const head = line(['function', 'bundle', 'gzipped', 'bare', 'stub', 'import', 'least stub', 'least', 'ratio']);
+
 if (values.help) process.stdout.write(help);
-else await bench(z.coerce.number().int().min(1).max(1000).parse(values.runs));
+else
+  await bench(
+    z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .parse(values.runs ?? (values.quick ? 5 : 20)),
+  );
 
 async function bench(runs: number): Promise<void> {
   const config = await readConfig(values.config);
+  const names = z.array(z.enum(functionNames)).parse(values.only.split(','));
   const target = mkdtempSync(join(tmpdir(), 'davit-cold-'));
   const coldStarts: ColdStart[] = [];
+  if (!values.json) process.stdout.write(`Processor time over a bare Node's, of ${runs} runs, in ms\n\n${head}\n`);
   try {
-    for (const functionName of functionNames) {
+    bundleFunctions(names, config, target);
+    for (const functionName of names) {
       const folders = { bundle: join(target, functionName), stub: join(target, `${functionName}-stub`) };
-      bundleStub(bundleFunction({ functionName, config }, folders.bundle), folders.stub);
-      coldStarts.push(await measureColdStart(functionName, folders, runs));
-      if (!values.json) process.stderr.write(`\r${coldStarts.length} of ${functionNames.length}`);
+      bundleStub(functionName, folders.stub);
+      const coldStart = await measureColdStart(functionName, folders, runs);
+      coldStarts.push(coldStart);
+      if (!values.json) process.stdout.write(`${row(coldStart)}\n`);
     }
   } finally {
     rmSync(target, { recursive: true });
   }
   const machine = { node: process.version, cpu: cpus()[0]?.model, processors: availableParallelism(), load: loadavg() };
-  process.stdout.write(values.json ? `${JSON.stringify({ runs, machine, coldStarts })}\n` : table(coldStarts, runs));
+  if (values.json) process.stdout.write(`${JSON.stringify({ runs, machine, coldStarts })}\n`);
 }
 
-function table(coldStarts: readonly ColdStart[], runs: number): string {
-  const head = ['function', 'bundle', 'gzipped', 'bare', 'stub', 'import', 'least stub', 'least', 'ratio', ''];
-  const rows = coldStarts.map(({ functionName, bundleBytes, gzippedBytes, bareMs, stub, bundle, ratio }) => [
+function row({ functionName, bundleBytes, gzippedBytes, bareMs, stub, bundle, ratio }: ColdStart): string {
+  return line([
     functionName,
     `${Math.ceil(bundleBytes / 1024)} KiB`,
     `${Math.ceil(gzippedBytes / 1024)} KiB`,
@@ -65,9 +82,8 @@ function table(coldStarts: readonly ColdStart[], runs: number): string {
     `${ratio.toFixed(2)} x`,
     ratio > goalRatio ? 'missed' : '',
   ]);
-  const lines = [head, ...rows].map((cells) => {
-    const [name = '', ...others] = cells;
-    return `${name.padEnd(16)}${others.map((cell) => cell.padStart(11)).join('')}`.trimEnd();
-  });
-  return `\nProcessor time over a bare Node's, of ${runs} runs, in ms\n\n${lines.join('\n')}\n`;
+}
+
+function line([name = '', ...others]: readonly string[]): string {
+  return `${name.padEnd(16)}${others.map((cell) => cell.padStart(11)).join('')}`.trimEnd();
 }

@@ -9,7 +9,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { bundleFile, bundleFunction, rootFolder } from '../cdk/bundling.ts';
+import { bundleFile, bundleFunctions, rootFolder } from '../cdk/bundling.ts';
 import { functionNames, functionPermissions } from '../cdk/function-permissions.ts';
 import { ConfigError } from '../config/config-problem.ts';
 import { readConfig } from '../config/read-config.ts';
@@ -31,9 +31,9 @@ async function build(configPath: string): Promise<boolean> {
   rmSync(target, { recursive: true, force: true });
   let isGood = true;
   process.stdout.write(`${'function'.padEnd(16)}${'bundle'.padStart(10)}${'gzipped'.padStart(10)}  imports alone\n`);
+  bundleFunctions(functionNames, config, target);
   for (const functionName of functionNames) {
     const folder = join(target, functionName);
-    bundleFunction({ functionName, config }, folder);
     const failure = await importAlone(folder, functionPermissions[functionName]);
     process.stdout.write(`${functionName.padEnd(16)}${sizes(join(folder, bundleFile))}  ${failure ?? '✓'}\n`);
     isGood &&= failure === undefined;

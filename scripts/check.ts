@@ -9,13 +9,18 @@ import { scriptCheck, toolCheck } from './checks/tool-checks.ts';
 
 const checks: readonly Check[] = [
   toolCheck('types: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', '.'),
+  toolCheck('types of the package: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', 'tsconfig.package.json'),
+  toolCheck("types of the console's page: tsc", 'tsc', '--noEmit', '--pretty', 'false', '-p', 'cli/console/page'),
+  toolCheck('types of its tests: tsc', 'tsc', '--noEmit', '--pretty', 'false', '-p', 'test/console'),
   toolCheck('lint: oxlint', 'oxlint', '--type-aware', '--deny-warnings'),
   toolCheck('format: biome', 'biome', 'ci', '--colors=off'),
   aslValidatorCheck,
   stateMachineCheck,
   scriptCheck('davit.schema.json', 'scripts/write-config-schema.ts', '--check'),
+  scriptCheck("GitHub's examples", 'scripts/write-github-examples.ts', '--check'),
   configCheck,
   scriptCheck('documents made of tables', 'scripts/write-docs.ts', '--check'),
+  toolCheck('docs/openapi.yaml: redocly', 'redocly', 'lint', 'docs/openapi.yaml'),
   noFallbackCheck,
   lockFileCheck,
 ];
@@ -36,6 +41,6 @@ if (values.help) {
   const names = checks.map(({ name }) => `  ${name}\n`).join('');
   process.stdout.write(`npm run check\n\nRuns every check; exit code 1 if one does not hold:\n${names}`);
 } else {
-  // In turn: each of the first three uses all processors.
+  // In turn: each of the first few uses all processors.
   for (const check of checks) if (!(await holds(check))) process.exitCode = 1;
 }

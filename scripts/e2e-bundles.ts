@@ -3,7 +3,7 @@
  * demo on them. Each function runs in clean processes, from a folder with no package in reach, with the environment of
  * the template.
  *
- *     node scripts/e2e-bundles.ts [--tests PATTERN] [--help]
+ *     node scripts/e2e-bundles.ts [--quick] [--tests PATTERN] [--help]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,9 @@ const usage = `npm run e2e:bundles -- [options]
 Synthesises the stack, takes the functions' bundles out of it, and runs the end-to-end suite and the demo on them, each
 function in clean processes with its template's environment. Exit code 0 only if all of it passes.
 
-  --tests PATTERN   the test files, as Jest takes them (default test/e2e, all of them)
+  --tests PATTERN   the test files, as vitest takes them (default test/e2e, without those of the local runtime
+                    and the CLI)
+  --quick           only the files that together call each function
   --help            this text
 `;
 
@@ -35,10 +37,14 @@ const shownServices: LocalServices = {
   launchesTable: 'davit-launches',
   tokensTable: 'davit-tokens',
   jobsTable: 'davit-jobs',
+  clustersTable: 'davit-clusters',
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:davit-launch',
   cleanUpFunction: 'clean-up',
   registerRunnerFunction: 'register-runner',
   retireRunnerFunction: 'retire-runner',
+  reportToCiFunction: 'report-to-ci',
+  admitFunction: 'admit',
+  probeFunction: 'probe',
   installationId: '0a1b2c3d',
   credentialKeySecret: 'davit-credential-key',
   publicUrl: 'http://127.0.0.1:8080',
@@ -81,20 +87,35 @@ async function isAlone(stackFolder: string): Promise<boolean> {
   return isGood;
 }
 
+/** The tests of the local runtime and of the CLI: they say the same, whatever the functions are. */
+const ofOtherParts = ['cli', 'command-line', 'restart', 'virtual-node'];
+
+/** Together they call each function. What a bundle can break is what it imports, its environment and its permissions. */
+const quickTests = [
+  'clusters',
+  'eks',
+  'launch',
+  'least-privilege',
+  'queued-jobs',
+  'registration',
+  'relaunch',
+  'sweep',
+  'terminate',
+  'monitoring',
+  'warm-agents',
+].map((name) => `test/e2e/${name}.test.ts`);
+
 /** Runs every part, even after a failure. @returns whether all passed */
-async function prove(tests: string): Promise<boolean> {
+async function prove(tests: readonly string[]): Promise<boolean> {
   const stackFolder = await mkdtemp(join(tmpdir(), 'davit-cdk-out-'));
   try {
     const cdk = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '--output', stackFolder];
     if (!(await succeeds('synthesise, with the bundles', cdk))) return false;
-    const jest = [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      'node_modules/jest/bin/jest.js',
-    ];
+    const excluded = ofOtherParts.flatMap((name) => ['--exclude', `test/e2e/${name}.test.ts`]);
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...tests, ...excluded];
     return [
       await isAlone(stackFolder),
-      await succeeds(`${tests}, on the bundles`, [...jest, tests], { DAVIT_TEST_BUNDLES: stackFolder }),
+      await succeeds(`${tests.join(' ')}, on the bundles`, vitest, { DAVIT_TEST_BUNDLES: stackFolder }),
       await succeeds('the demo, on the bundles', ['local/demo/main.ts', '--bundles', stackFolder, '--launches', '4']),
     ].every(Boolean);
   } finally {
@@ -103,7 +124,11 @@ async function prove(tests: string): Promise<boolean> {
 }
 
 const { values } = parseArgs({
-  options: { tests: { type: 'string', default: 'test/e2e' }, help: { type: 'boolean', default: false } },
+  options: {
+    tests: { type: 'string', default: 'test/e2e' },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 });
 if (values.help) process.stdout.write(usage);
-else process.exitCode = (await prove(values.tests)) ? 0 : 1;
+else process.exitCode = (await prove(values.quick ? quickTests : [values.tests])) ? 0 : 1;

@@ -3,15 +3,17 @@ import { errorCodes } from '../functions/domain/error-codes.ts';
 
 const families: Record<ErrorFamily, string> = {
   terminal:
-    "The launch fails, and davit removes what it created. The code is the execution's error, the `ending.code` of " +
-    "`GET /launches/{id}`, and in the function's log.",
+    "The launch fails, and davit removes what it created. The code is the execution's error and the `ending.code` of " +
+    "`GET /launches/{id}`, and the function's log contains it.",
   pending:
-    'Too early. Step Functions repeats the step until its deadline. Only then the launch fails, with a code that ends in ' +
-    '`DeadlineExceeded`. Logs have these codes, and the `signal` of `GET /launches/{id}`.',
+    'The step came too early. Step Functions repeats it until its deadline. Only then does the launch fail, with a code ' +
+    'that ends in `DeadlineExceeded`. These codes are in the logs, and in the `signal` of `GET /launches/{id}`.',
   relaunch:
     'Infrastructure took the Pod before the agent had connected. davit tries again under a new agent name, at most ' +
-    "the profile's `maxRelaunches` times. After that, the launch fails with the code.",
-  transient: 'Something on the way failed. The step, or the caller, retries a bounded number of times, with backoff.',
+    "the profile's `maxRelaunches` times. After that, the launch fails with the code. With `ClusterAway`, `ClusterFull` and " +
+    "`ClusterRefused`, the launch moves to another of its profile's clusters, at most once to each: that is no relaunch.",
+  transient:
+    'A service or a connection failed for the moment. The step, or the caller, retries a limited number of times, with backoff.',
 };
 
 /** Writes the document of the error codes, from their table. */
@@ -22,13 +24,13 @@ export function errorDocs(): string {
     '',
     '<!-- Written by scripts/write-docs.ts from functions/domain/error-codes.ts: change it there. -->',
     '',
-    "Every error of davit starts with one of these codes, then says what happened, in the cluster's own words where",
-    'there are any, and names what it is about: launch, cluster, namespace, Service, Pod, node, container, image. A code',
-    'is stable: alarm on it.',
+    "Every error of davit starts with one of these codes. Then it says what happened, in the cluster's own words if there",
+    'are any, and names the launch, cluster, namespace, Service, Pod, node, container and image, as far as they are known.',
+    'Codes are stable: you can set alarms on them.',
     '',
-    "A failed launch's `diagnostics` in `GET /launches/{id}` have its Pod's latest Events and the end of the log of the",
-    "container that failed. Its `signal` is what it waits for: one of these codes, or a word of the cluster's own, such as",
-    '`Unschedulable`, `SchedulingGated` or `FailedMount`.',
+    "A failed launch's `diagnostics` in `GET /launches/{id}` contain its Pod's latest Events and the end of the failed",
+    "container's log. A waiting launch's `signal` says what it waits for: one of these codes, or one of the cluster's own",
+    'words, such as `Unschedulable`, `SchedulingGated` or `FailedMount`.',
     '',
     sections.join('\n'),
   ].join('\n');

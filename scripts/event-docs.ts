@@ -1,13 +1,21 @@
 import * as z from 'zod';
+import { clusterDetails, clusterSource } from '../functions/domain/cluster-events.ts';
 import { AboutLaunch, lifecycleDetails, lifecycleSource } from '../functions/domain/lifecycle-events.ts';
+import { JobsWaitForSlots } from '../functions/domain/limit-event.ts';
+import { RepairMade, repairSource } from '../functions/domain/repair-event.ts';
 import { SweepReported, sweepSource } from '../functions/domain/sweep-event.ts';
 
-/** What is read of a JSON schema. */
-const Described = z.looseObject({
+/** The part of a JSON schema that the document uses. */
+const Field = z.looseObject({
   description: z.string().optional(),
   type: z.string().optional(),
   format: z.string().optional(),
   enum: z.array(z.string()).optional(),
+});
+/** A field, or an object of fields. */
+const Described = Field.extend({
+  properties: z.record(z.string(), Field).optional(),
+  required: z.array(z.string()).optional(),
 });
 type Described = z.infer<typeof Described>;
 
@@ -17,11 +25,12 @@ const Detail = Described.extend({ properties: z.record(z.string(), Described), r
 export function eventDocs(): string {
   const common = Object.keys(AboutLaunch.shape);
   const lifecycle = Object.entries(lifecycleDetails).map(([type, schema]) => sectionOf(type, schema, common));
+  const clusters = Object.entries(clusterDetails).map(([type, schema]) => sectionOf(type, schema, []));
   return `# Events
 
-<!-- Written by scripts/write-docs.ts from functions/domain/lifecycle-events.ts: change it there. -->
+<!-- Written by scripts/write-docs.ts from functions/domain/lifecycle-events.ts and cluster-events.ts: change it there. -->
 
-davit publishes what happens to launches on an EventBridge bus: the account's default one, or the construct's
+davit publishes what happens to launches and clusters on an EventBridge bus: the account's default one, or the construct's
 \`eventBus\`. This rule matches one profile's failures:
 
 \`\`\`json
@@ -32,9 +41,9 @@ davit publishes what happens to launches on an EventBridge bus: the account's de
 
 - davit sends each event at least once. \`detail.id\` is the same in every repeat: keep the ids that you have acted on.
 - Events may arrive out of order: sort by \`detail.at\`.
-- Events follow from what is written to davit's tables (ADR 11). No crash loses an event, and no event reports what did not
-  happen. While EventBridge cannot be reached, events wait for up to a day.
-- No event contains a secret: no credential, and nothing of the environment that a caller gave.
+- davit derives events from the changes in its tables (ADR 11). No crash loses an event, and no event reports a change that
+  did not happen. While davit cannot reach EventBridge, events wait for up to a day.
+- No event contains a secret: no credential, and no part of a caller's environment variables.
 - A later version may add fields to a detail. It removes no field and changes no field's meaning.
 
 ## Source \`${lifecycleSource}\`
@@ -44,12 +53,19 @@ Each event of a launch has these fields beside its own:
 ${tableOf(Object.entries(detailOf(AboutLaunch).properties), detailOf(AboutLaunch).required)}
 
 ${lifecycle.join('\n')}
+## Source \`${clusterSource}\`
+
+${clusters.join('\n')}
 ## Source \`${sweepSource}\`
 
-${sectionOf('SweepReported', SweepReported, [])}`;
+${sectionOf('SweepReported', SweepReported, [])}
+## Source \`${repairSource}\`
+
+${sectionOf('RepairMade', RepairMade, [])}
+${sectionOf('JobsWaitForSlots', JobsWaitForSlots, [])}`;
 }
 
-/** @param known fields that are told of elsewhere */
+/** @param known fields that another section describes */
 function sectionOf(type: string, schema: z.core.$ZodType, known: readonly string[]): string {
   const { description = '', properties, required } = detailOf(schema);
   const own = Object.entries(properties).filter(([name]) => !known.includes(name));
@@ -62,11 +78,22 @@ function detailOf(schema: z.core.$ZodType): z.infer<typeof Detail> {
 }
 
 function tableOf(properties: [string, Described][], required: readonly string[]): string {
-  const rows = properties.map(([name, property]) => {
-    const presence = required.includes(name) ? '' : ', or absent';
-    return `| \`${name}\` | ${typeOf(property)}${presence} | ${property.description ?? ''} |`;
-  });
+  const rows = properties.flatMap(([name, property]) => [
+    rowOf(name, property, required),
+    ...Object.entries(property.properties ?? {}).map(([inner, each]) =>
+      rowOf(
+        `${name}.${inner}`,
+        each,
+        (property.required ?? []).map((present) => `${name}.${present}`),
+      ),
+    ),
+  ]);
   return ['| field | is | |', '|---|---|---|', ...rows].join('\n');
+}
+
+function rowOf(name: string, property: Described, required: readonly string[]): string {
+  const presence = required.includes(name) ? '' : ', or absent';
+  return `| \`${name}\` | ${typeOf(property)}${presence} | ${property.description ?? ''} |`;
 }
 
 function typeOf({ type, format, enum: values }: Described): string {

@@ -1,31 +1,38 @@
-import { type MetricDefinition, metricDefinitions, metricNamespace } from '../functions/metrics/metric-definitions.ts';
+import { metricNamespace } from '../functions/metrics/metric-definitions.ts';
+import { describedMetrics } from '../functions/metrics/metric-descriptions.ts';
 
 /** Writes the document of the metrics, from their table. */
 export function metricDocs(): string {
-  const metrics: [string, MetricDefinition][] = Object.entries(metricDefinitions);
   return [
     '# Metrics',
     '',
-    '<!-- Written by scripts/write-docs.ts from functions/metrics/metric-definitions.ts: change it there. -->',
+    '<!-- Written by scripts/write-docs.ts from functions/metrics: change it there. -->',
     '',
-    `All are in the namespace \`${metricNamespace}\`, and all have the dimension \`service\`: the path of the \`Davit\` construct`,
-    '(`Davit/Davit` of the stack that comes along), so that two of them in one account are told apart. The functions write',
-    'them to their logs in the embedded metric format, and CloudWatch makes metrics of them. Each line has the ids that it',
-    'is about (launch, agent, request) as properties: a metric leads to its launches by a search of the logs.',
+    `All metrics are in the namespace \`${metricNamespace}\`. All have the dimension \`service\`, the path of the \`Davit\` construct`,
+    '(`Davit/Davit` in the stack of this repository). It tells two davits in one account apart. The functions write metrics',
+    'to their logs in the embedded metric format, and CloudWatch extracts them. Each log line has the ids of its launch,',
+    "agent and request as properties: search the logs to find a metric's launches.",
     '',
-    'A value is put under each of its sets of dimensions; every combination of values is one metric to CloudWatch, and costs',
-    'as one. Launches and agents are never dimensions.',
+    'davit emits each value once for every set of dimensions in the table. CloudWatch counts and bills each combination of',
+    'dimension values as one metric. Launches and agents are never dimensions.',
     '',
-    "What AWS counts by itself is not counted again: executions, the functions' invocations, durations and throttles, the",
-    "API's 4xx and 5xx. A step that waits or is tried again ends its invocation with an error, by which Step Functions",
-    "knows: of the steps, look at `Waits`, `Retries` and `Defects`, and not at Lambda's `Errors`.",
+    "davit does not count what AWS already counts: executions, the functions' invocations, durations and throttles, the",
+    "API's 4xx and 5xx. A step that waits or must be repeated ends its invocation with an error, because Step Functions",
+    "repeats only errors. So for the steps, look at `Waits`, `Retries` and `Defects`, and not at Lambda's `Errors`.",
     '',
-    '| metric | unit | by | says | from |',
-    '|---|---|---|---|---|',
-    ...metrics.map(
-      ([name, { unit, dimensions, means, by }]) =>
-        `| \`${name}\` | ${unit} | ${dimensions.map(wordsOf).join('; ')} | ${means} | ${by} |`,
+    '| metric | kind | unit | by | says | from |',
+    '|---|---|---|---|---|---|',
+    ...describedMetrics.map(
+      ({ name, kind, unit, dimensions, means, by }) =>
+        `| \`${name}\` | ${kind} | ${unit} | ${dimensions.map(wordsOf).join('; ')} | ${means} | ${by} |`,
     ),
+    '',
+    '## By OpenTelemetry',
+    '',
+    'A local davit sends them by OpenTelemetry, if it is [asked to](recipes/README.md#a-dashboard-for-the-local-runtime).',
+    '`TimeToAgent` is then `davit.time_to_agent`, in `ms`, and Prometheus calls it `davit_time_to_agent_milliseconds`. A',
+    'value has all of its dimensions as attributes, once. `service` is the resource attribute `service.name`, and',
+    "`service.instance.id` is the installation's id.",
     '',
   ].join('\n');
 }

@@ -1,41 +1,58 @@
 /**
- * Writes the documents that are made of tables in the code.
+ * Writes the documents that are made of tables and schemas in the code.
  *
  *     npm run docs              writes them
  *     npm run docs -- --check   fails when a file is not what would be written
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { cliDocs } from '../cli/cli-docs.ts';
+import { createProgram } from '../cli/program.ts';
+import { processTerminal } from '../cli/terminal.ts';
 import { readRuns } from '../simulation/kept-runs.ts';
 import { alarmDocs } from './alarm-docs.ts';
+import { constructDocs } from './construct-docs.ts';
 import { costDocs } from './cost/cost-docs.ts';
 import { readCounts } from './cost/counts.ts';
 import { limitDocs } from './cost/limit-docs.ts';
-import { shapeOfDavit } from './cost/stack-shape.ts';
+import { type StackShape, shapeOfDavit } from './cost/stack-shape.ts';
 import { errorDocs } from './error-docs.ts';
 import { eventDocs } from './event-docs.ts';
 import { metricDocs } from './metric-docs.ts';
 import { mutationDocs } from './mutation/mutation-docs.ts';
 import { readResults } from './mutation/results.ts';
+import { apiTypes } from './openapi/api-types.ts';
+import { openapiDocs } from './openapi/openapi-docs.ts';
 import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
+import { readQueueRuns } from './proof/queue-runs.ts';
 
-const shape = shapeOfDavit();
+// The synthesis takes longer than everything else here.
+let synthesised: StackShape | undefined;
+function shape(): StackShape {
+  synthesised ??= shapeOfDavit();
+  return synthesised;
+}
+
 const mutationResults = await readResults();
 const runs = await readRuns(runsFile);
 const documents: Readonly<Record<string, () => string>> = {
-  'docs/cost.md': () => costDocs(readCounts(), shape),
+  'docs/cost.md': () => costDocs(readCounts(), shape()),
   'docs/errors.md': errorDocs,
   'docs/alarms.md': alarmDocs,
   'docs/events.md': eventDocs,
-  'docs/limits.md': () => limitDocs(readCounts(), shape),
+  'docs/limits.md': () => limitDocs(readCounts(), shape()),
   'docs/metrics.md': metricDocs,
+  'docs/construct.md': constructDocs,
+  'docs/openapi.yaml': openapiDocs,
+  'cli/api-types.ts': apiTypes,
+  'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal))),
   'docs/mutation.md': () => mutationDocs(mutationResults),
-  'docs/proof.md': () => proofDocs(runs, readKills()),
+  'docs/proof.md': () => proofDocs(runs, readKills(), readQueueRuns()),
 };
 
 const usage = `npm run docs -- [options]
 
-Writes the documents that are made of tables in the code: ${Object.keys(documents).join(', ')}.
+Writes the documents that are made of tables and schemas in the code: ${Object.keys(documents).join(', ')}.
 
   --check   write nothing; exit code 1 if a file is not what would be written
   --help    this text

@@ -4,47 +4,49 @@ import * as z from 'zod';
 import { isFaultKind } from './world/fault-kinds.ts';
 import type { FaultPlan } from './world/faults.ts';
 
-/** What the simulation is asked for. */
+/** The options of the simulation. */
 export interface SimulateArguments {
   fromSeed: number;
   seeds: number;
   workers: number;
   plan: FaultPlan | undefined;
   jobs: number | undefined;
+  queued: number | undefined;
   trace: boolean;
-  /** A file that keeps what the runs have come to. */
+  /** The file that keeps the results so far. */
   keep: string | undefined;
 }
 
-/** What `--help` says. */
+/** The text of `--help`. */
 export const simulateHelp = `npm run simulate -- [options]
 
 Runs davit's own logic and state machine in simulated worlds, one a seed, with faults at random and in combination, and
 judges everything that happened. The same seed is the same run. Prints what it came to; exit code 1 if anything broke.
 
-  --seeds N        how many seeds (default 1000; a seed has 1 to 6 launches)
+  --seeds N        how many seeds (default 1000; a seed has 1 to 10 jobs)
   --seed S         the first of them (default 1)
   --workers W      how many threads (default: the processors that there are)
   --faults a=0.1,b=0.4 | none
                    the kinds of fault that may hit, and how often each of their chances is taken (default: by the seed)
-  --jobs N         how many jobs a run has (default: by the seed)
+  --jobs N         how many jobs a run has that are pinned to their agents (default: by the seed)
+  --queued N       how many jobs any agent of their pool may take (default: by the seed)
   --trace          print everything that happened (one seed)
   --keep FILE      keep in FILE what the runs have come to; asked again, go on where they were stopped
   --help           this text`;
 
-const whole = (text: string | undefined, fallback: number) =>
+const whole = (text: string | undefined, fallback: number, least = 1) =>
   z.coerce
     .number()
     .int()
-    .min(1)
+    .min(least)
     .max(Number.MAX_SAFE_INTEGER)
     .parse(text ?? fallback);
 
 /**
  * Reads the command line.
  *
- * @returns 'help' when that is asked for
- * @throws Error for an option that is not known, ZodError for a value that is no whole number above 0
+ * @returns 'help' for `--help`
+ * @throws Error for an unknown option, ZodError for a value that is not a whole number, or too low
  */
 export function readSimulateArguments(args: string[]): SimulateArguments | 'help' {
   const { values } = parseArgs({
@@ -55,6 +57,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
       workers: { type: 'string' },
       faults: { type: 'string' },
       jobs: { type: 'string' },
+      queued: { type: 'string' },
       trace: { type: 'boolean', default: false },
       keep: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -66,7 +69,8 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     seeds: whole(values.seeds, 1000),
     workers: whole(values.workers, availableParallelism()),
     plan: values.faults === undefined ? undefined : planOf(values.faults),
-    jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1),
+    jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1, 0),
+    queued: values.queued === undefined ? undefined : whole(values.queued, 1, 0),
     trace: values.trace,
     keep: values.keep,
   };

@@ -11,7 +11,7 @@ export interface Finding {
  * Searches for a seed that breaks an invariant.
  *
  * @param breaks the beginning of the invariant's name
- * @returns undefined when none of so many seeds does
+ * @returns undefined when none of the seeds breaks it
  */
 export async function findViolation(
   scenario: Scenario,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { invariants } from './invariants/invariants.ts';
 import type { SeedSpan } from './run-seeds.ts';
 import { emptyTally } from './tally.ts';
 
@@ -28,20 +29,26 @@ const KeptRuns = z.object({
   fromSeed: z.int(),
   /** How many seeds have run, from the first one on. */
   seeds: z.int(),
+  /** The names of the invariants that each run was judged by. */
+  judgedBy: z.array(z.string()),
   tally: Tallied,
 });
-/** What a run of many seeds has come to so far, kept in a file. */
+/** The results so far of a run of many seeds, in a file. */
 export type KeptRuns = z.infer<typeof KeptRuns>;
 
+const invariantNames = invariants.map(({ name }) => name);
+
 /**
- * Reads what a run has come to before it was stopped.
+ * Reads the results of a run that was stopped.
  *
- * @param version of davit, as `versionNow` says it
+ * @param version of davit, as `versionNow` returns it
  * @returns no seeds when there is no such file
- * @throws Error for a file of another version of davit, or of other seeds; ZodError for a file that is something else
+ * @throws Error for a file of another version of davit, or of other seeds; ZodError for a file of another kind
  */
 export async function openRuns(file: string, version: string, { fromSeed, seeds }: SeedSpan): Promise<KeptRuns> {
-  const kept = existsSync(file) ? await readRuns(file) : { version, fromSeed, seeds: 0, tally: emptyTally() };
+  const kept = existsSync(file)
+    ? await readRuns(file)
+    : { version, fromSeed, seeds: 0, judgedBy: invariantNames, tally: emptyTally() };
   if (kept.version !== version) throw new Error(`${file} is of another version: ${kept.version}`);
   if (kept.fromSeed !== fromSeed || kept.seeds > seeds) {
     throw new Error(`${file} has ${kept.seeds} seeds from ${kept.fromSeed} on`);
@@ -49,17 +56,17 @@ export async function openRuns(file: string, version: string, { fromSeed, seeds 
   return kept;
 }
 
-/** Reads what a run came to. @throws ZodError for a file that is something else */
+/** Reads the results of a run. @throws ZodError for a file of another kind */
 export async function readRuns(file: string | URL): Promise<KeptRuns> {
   return z.decode(KeptRuns, JSON.parse(await readFile(file, 'utf8')));
 }
 
-/** Keeps what a run has come to. */
+/** Writes the results of a run. */
 export async function keepRuns(file: string, runs: KeptRuns): Promise<void> {
   await writeFile(file, `${JSON.stringify(z.encode(KeptRuns, runs), undefined, 2)}\n`);
 }
 
-/** The last commit on what the simulation runs. */
+/** The last commit that changed the simulated code. */
 export async function versionNow(): Promise<string> {
   const args = ['log', '-1', '--format=%s (%cs)', '--', 'functions', 'statemachine', 'simulation'];
   const { stdout } = await promisify(execFile)('git', args, { cwd: new URL('..', import.meta.url) });

@@ -1,4 +1,4 @@
-/** Runs davit in simulated worlds, and says what broke: `npm run simulate -- --seeds N [--seed S]`. */
+/** Runs davit in simulated worlds, and reports violations: `npm run simulate -- --seeds N [--seed S]`. */
 import { readSimulateArguments, type SimulateArguments, simulateHelp } from './arguments.ts';
 import { keepRuns, openRuns, versionNow } from './kept-runs.ts';
 import { brokenLine, findingReport, tables, trace } from './report.ts';
@@ -10,13 +10,17 @@ import { addTally, type Broken, emptyTally, type Tally } from './tally.ts';
 
 const mostFindings = 3;
 
-/** What has run is kept after so many seeds: minutes. */
+/** How many seeds run between two writes of the results: minutes. */
 const seedsOfPart = 1000;
 
-/** Runs what is asked for. @returns whether nothing broke */
+/** Runs the requested seeds. @returns whether every invariant held */
 async function simulate(options: SimulateArguments): Promise<boolean> {
-  const { fromSeed, seeds, workers, plan, jobs, keep } = options;
-  const scenario: Scenario = { ...(plan && { plan }), ...(jobs && { jobs }) };
+  const { fromSeed, seeds, workers, plan, jobs, queued, keep } = options;
+  const scenario: Scenario = {
+    ...(plan && { plan }),
+    ...(jobs !== undefined && { jobs }),
+    ...(queued !== undefined && { queued }),
+  };
   if (options.trace) print(trace(await runSeed(fromSeed, scenario)).join('\n'));
 
   const tally = emptyTally();
@@ -33,7 +37,7 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
   return tally.broken.length === 0;
 }
 
-/** Prints how far a part of the runs has come, and each seed that breaks something. @param done the runs before the part */
+/** Prints the progress of a part of the runs, and each broken seed. @param done the number of runs before the part */
 function progressAfter(done: number): (tally: Tally) => void {
   const startedMs = performance.now();
   const told = new Set<Broken>();
@@ -47,7 +51,7 @@ function progressAfter(done: number): (tally: Tally) => void {
   };
 }
 
-/** Prints a finding in the smallest form that it is found in. */
+/** Prints a finding in its smallest form. */
 async function report({ seed, violations }: Broken, scenario: Scenario): Promise<void> {
   const [first] = violations;
   if (first === undefined || first.invariant === runsToItsEnd) return;

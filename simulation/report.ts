@@ -6,8 +6,12 @@ import { allFaultKinds, faultKinds } from './world/fault-kinds.ts';
 import type { FaultPlan } from './world/faults.ts';
 import { startEpochMs } from './world/scheduler.ts';
 
-/** Writes what many runs came to as Markdown: launches, faults by kind, statuses and endings reached, invariants. */
-export function tables(tally: Tally): string {
+/**
+ * Writes the results of many runs as Markdown: launches, faults by kind, statuses and endings reached, invariants.
+ *
+ * @param judgedBy the names of the invariants that the runs were judged by. @default today's
+ */
+export function tables(tally: Tally, judgedBy: readonly string[] = invariants.map(({ name }) => name)): string {
   const runsThatBroke = (name: string) =>
     tally.broken.filter(({ violations }) => violations.some(({ invariant }) => invariant === name)).length;
   const faults = allFaultKinds.filter((kind) => tally.faults.has(kind));
@@ -25,7 +29,7 @@ export function tables(tally: Tally): string {
     ),
     table(
       ['invariant', 'runs that broke it'],
-      invariants.map(({ name }) => [name, number(runsThatBroke(name))]),
+      judgedBy.map((name) => [name, number(runsThatBroke(name))]),
     ),
     table(['status', 'launches that reached it'], counted(tally.statuses)),
     table(['ending', 'launches'], counted(tally.endings)),
@@ -36,22 +40,22 @@ export function tables(tally: Tally): string {
   ].join('\n\n');
 }
 
-/** Writes that a seed's run broke something, as soon as it is known, and how to run it again. */
+/** Describes a broken seed in a line, with the command that reproduces it. */
 export function brokenLine({ seed, violations }: Broken): string {
   const [first] = violations;
   return `✗ seed ${seed}: ${first?.invariant}: ${first?.detail}\n  again: npm run simulate -- --seed ${seed} --seeds 1 --trace`;
 }
 
-/** Writes what a run that broke an invariant was, how to run it again, and everything that happened in it. */
-export function findingReport({ plan, jobs, run }: Shrunk, detail: readonly string[]): string {
+/** Describes a run that broke an invariant: its plan, the command that reproduces it, and everything that happened. */
+export function findingReport({ plan, jobs, queued, run }: Shrunk, detail: readonly string[]): string {
   return [
     ...detail.map((each) => `✗ ${each}`),
-    `  again: npm run simulate -- --seed ${run.seed} --seeds 1 --jobs ${jobs} --faults ${faultsArgument(plan)} --trace`,
+    `  again: npm run simulate -- --seed ${run.seed} --seeds 1 --jobs ${jobs} --queued ${queued} --faults ${faultsArgument(plan)} --trace`,
     ...trace(run),
   ].join('\n');
 }
 
-/** Writes everything that happened in a run, a line each. */
+/** Writes everything that happened in a run, one line each. */
 export function trace(run: Run): string[] {
   return run.history.map(({ atEpochMs, kind, ...event }) => {
     const seconds = ((atEpochMs - startEpochMs) / 1000).toFixed(3).padStart(12);
@@ -59,7 +63,7 @@ export function trace(run: Run): string[] {
   });
 }
 
-/** Writes a plan of faults as the command line takes it. */
+/** Writes a plan of faults in the command line's form. */
 export function faultsArgument(plan: FaultPlan): string {
   return plan.size === 0 ? 'none' : [...plan].map(([kind, rate]) => `${kind}=${rate}`).join(',');
 }

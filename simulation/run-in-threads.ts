@@ -7,15 +7,15 @@ import { addTally, emptyTally, type Tally } from './tally.ts';
 const seedsOfSpan = 250;
 
 /**
- * Runs seeds in several threads. Which thread runs a seed changes nothing of its run.
+ * Runs seeds in several threads. A seed's run is the same in any thread.
  *
- * @param progress called after each span, with what there is so far
- * @throws what a run throws
+ * @param progress called after each span, with the results so far
+ * @throws the error of a run
  */
 export async function runInThreads(
   { fromSeed, seeds }: SeedSpan,
   workers: number,
-  scenario: Pick<Scenario, 'plan' | 'jobs'>,
+  scenario: Pick<Scenario, 'plan' | 'jobs' | 'queued'>,
   progress: (tally: Tally) => void,
 ): Promise<Tally> {
   const tally = emptyTally();

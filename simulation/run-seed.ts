@@ -3,49 +3,71 @@ import { davit } from './world/davit.ts';
 import { type FaultPlan, planFaults } from './world/faults.ts';
 import type { HistoryEvent } from './world/history.ts';
 import { Random, seedOf } from './world/random.ts';
-import { type Mutation, World } from './world/world.ts';
+import { type MaxAgents, type Mutation, World } from './world/world.ts';
 
-/** What is run, beside its seed; what is left out the seed decides. */
+/** The options of a run, besides its seed. The seed decides the absent ones. */
 export interface Scenario {
   /** The faults that may hit, and how often. */
   plan?: FaultPlan;
-  /** How many jobs ask for an agent. */
+  /** How many jobs request an agent. */
   jobs?: number;
-  /** What is wrong with davit. */
+  /** How many jobs are in a queue from which any agent may take them. */
+  queued?: number;
+  /** How many agents of the queue there may be at once; `any`: without limits. */
+  maxAgents?: MaxAgents | 'any';
+  /** How many warm agents there are; 0: none. */
+  warm?: number;
+  /** Whether some jobs of the queue ask for sizes. */
+  isSized?: boolean;
+  /** The fault in davit. */
   mutation?: Mutation;
 }
 
-/** One run: what happened, and the world as it was left. */
+/** One run: its history, and the world at its end. */
 export interface Run {
   seed: number;
   plan: FaultPlan;
   jobs: number;
+  queued: number;
+  /** Undefined in a world without limits. */
+  maxAgents: MaxAgents | undefined;
+  isSized: boolean;
   launches: number;
   history: readonly HistoryEvent[];
   world: World;
 }
 
 /**
- * A sweep leaves those alone who were at work lately, and gives a clean-up in vain more time each time; and after this
- * time every agent that still lives has done so for too long.
+ * A sweep leaves launches alone that a process worked on lately, and gives a failing clean-up more time each time.
+ * After this time, every agent that still lives has exceeded its lifetime.
  */
 const longAfterMs = 3_600_000;
 
 /**
- * Runs a world from its seed until nothing more happens in it; then lets a sweep run, with nothing to disturb it, and
- * whatever that has set going; and another one, for what has to last from one to the next.
+ * Runs a world from its seed until nothing more happens in it. Then runs an undisturbed sweep with all of its
+ * consequences, and another one, for findings that must last from one sweep to the next.
  */
 export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Run> {
   const plan = scenario.plan ?? planFaults(seed);
   const core = makeCore(seed, plan);
-  const world = new World(core, seed, davit, scenario.mutation ?? {});
-  const jobs = scenario.jobs ?? new Random(seedOf(seed, 'jobs')).whole(1, 6);
+  const { queued, maxAgents, warm, isSized } = queueKindOf(seed, scenario);
+  const limits = maxAgents === 'any' ? undefined : maxAgents;
+  const world = new World(core, seed, davit, scenario.mutation ?? {}, {
+    maxAgents: limits,
+    warm: Math.min(warm, limits?.ofProfile ?? warm),
+    isSized,
+  });
+  const jobs = scenario.jobs ?? jobsOf(seed, queued);
   world.outside.planSweeps();
   world.outside.planRotations();
   for (let jobId = 1; jobId <= jobs; jobId += 1) world.outside.plan(jobId);
+  world.queue.plan(queued);
+  reconcileEachMinute(world, 20);
   const goesOn = core.faults.hits('weeksLater', undefined);
   await core.scheduler.run();
   world.calm();
+  reconcileEachMinute(world, 40, () => world.noteCalmRound());
+  await core.scheduler.run();
   for (let sweeps = 1; sweeps <= 3; sweeps += 1) {
     core.scheduler.after(longAfterMs, () => {
       core.history.add({ kind: 'sweptLast' });
@@ -54,12 +76,76 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
     await core.scheduler.run();
   }
   if (goesOn) await letWeeksPass(world, jobs);
-  return { seed, plan, jobs, launches: world.launches.latest().length, history: core.history.events, world };
+  return {
+    seed,
+    plan,
+    jobs,
+    queued,
+    maxAgents: limits,
+    isSized,
+    launches: world.launches.latest().length,
+    history: core.history.events,
+    world,
+  };
+}
+
+/** What kind of queue a run has: its jobs, its limits, its warm agents and its sizes. */
+export type QueueKind = Required<Pick<Scenario, 'queued' | 'maxAgents' | 'warm' | 'isSized'>>;
+
+/** Decides by the seed what the scenario leaves open about a run's queue. */
+export function queueKindOf(seed: number, scenario: Scenario = {}): QueueKind {
+  const { queued = queuedOf(seed) } = scenario;
+  const { maxAgents = maxAgentsOf(seed, queued), warm = warmOf(seed, queued) } = scenario;
+  const { isSized = warm === 0 && isSizedBy(seed) } = scenario;
+  return { queued, maxAgents, warm, isSized };
+}
+
+/** Half of the runs have a queue; those have fewer other jobs. */
+function queuedOf(seed: number): number {
+  const random = new Random(seedOf(seed, 'queued'));
+  return random.chance(0.5) ? 0 : random.whole(1, 8);
+}
+
+/** Two of five queues have limits: few agents of each profile, and at most one more of the organization. */
+function maxAgentsOf(seed: number, queued: number): MaxAgents | 'any' {
+  const random = new Random(seedOf(seed, 'limits'));
+  if (queued === 0 || random.chance(0.6)) return 'any';
+  const ofProfile = random.whole(1, 2);
+  return { ofProfile, ofOrganization: ofProfile + random.whole(0, 1) };
+}
+
+/** A quarter of the queues have warm agents. */
+function warmOf(seed: number, queued: number): number {
+  const random = new Random(seedOf(seed, 'warm'));
+  return queued === 0 || random.chance(0.75) ? 0 : random.whole(1, 2);
+}
+
+/** In two of five worlds without warm agents, jobs ask for sizes. */
+function isSizedBy(seed: number): boolean {
+  return new Random(seedOf(seed, 'sized')).chance(0.4);
+}
+
+function jobsOf(seed: number, queued: number): number {
+  const jobs = new Random(seedOf(seed, 'jobs')).whole(1, 6);
+  return queued === 0 ? jobs : Math.floor(jobs / 3);
+}
+
+/** Reconciles and sweeps as on their schedules, for so many minutes, or until there is nothing left to do. */
+function reconcileEachMinute(world: World, minutes: number, before: () => void = () => undefined): void {
+  const { faults, scheduler } = world.core;
+  if (minutes === 0 || !world.isQueueAtWork) return;
+  scheduler.after(60_000, () => {
+    before();
+    world.reconcile();
+    if (faults.hits('reconcileTwice', undefined)) world.reconcile();
+    world.sweep();
+    reconcileEachMinute(world, minutes - 1, before);
+  });
 }
 
 const dayMs = 86_400_000;
 
-/** Lets agents reach their longest lifetime, then lets records and tokens expire, and asks for the same jobs again. */
+/** Lets agents reach their maximum lifetime, then lets records and tokens expire, and requests the same jobs again. */
 async function letWeeksPass(world: World, jobs: number): Promise<void> {
   const { scheduler } = world.core;
   const sweepAfter = async (ms: number) => {

@@ -1,17 +1,17 @@
 import type { Violation } from './invariants/invariants.ts';
 import type { Run } from './run-seed.ts';
 
-/** A seed whose run broke something. */
+/** A seed whose run broke an invariant. */
 export interface Broken {
   seed: number;
   violations: Violation[];
 }
 
-/** What many runs came to; plain data, so that it can go from one thread to another. */
+/** The results of many runs, as plain data that can go from one thread to another. */
 export interface Tally {
   runs: number;
   launches: number;
-  /** Things that happened. */
+  /** The number of events. */
   events: number;
   /** How often each kind of fault hit. */
   faults: Map<string, number>;
@@ -19,7 +19,7 @@ export interface Tally {
   statuses: Map<string, number>;
   /** How many launches ended with each code. */
   endings: Map<string, number>;
-  /** How many generations were begun after the first. */
+  /** How many generations began after the first. */
   relaunches: number;
   broken: Broken[];
 }
@@ -38,7 +38,7 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Adds one run, and what it broke, to a tally. */
+/** Adds one run and its violations to a tally. */
 export function addRun(tally: Tally, run: Run, violations: Violation[]): void {
   tally.runs += 1;
   tally.launches += run.launches;

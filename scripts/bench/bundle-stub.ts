@@ -1,48 +1,54 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metafile } from 'esbuild';
 import { buildSync } from 'esbuild';
-import { bundleFile, bundleOptions, rootFolder } from '../../cdk/bundling.ts';
+import { bundleFile, bundleOptions, entryPointOf, rootFolder } from '../../cdk/bundling.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 
-/** The names that davit's own files import from packages, by package. */
+/** The names that a function uses of packages, by package. */
 type Imports = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** davit's own face of zod counts as a library: the stub uses the same schemas of it. */
+/** davit's own module for zod counts as a library: the stub uses the same schemas. */
 const zodFile = './functions/zod.ts';
 
 /**
- * Bundles a module that imports what a function's own files import from packages, and has nothing else of davit: the
- * least that the function can take with these libraries.
+ * Bundles a module that has only the imports of a function's own code from packages, and nothing else of davit: the
+ * minimum cost of the function with these libraries. Code that the function's bundle leaves out imports nothing here,
+ * either.
  *
- * @param metafile what went into the function's bundle
  * @param folder absolute
  */
-export function bundleStub({ outputs }: Metafile, folder: string): void {
-  const inputs = Object.entries(outputs).flatMap(([path, { inputs: found }]) =>
-    path.endsWith(bundleFile) ? Object.entries(found) : [],
-  );
-  const own = inputs.filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && /^functions\/.*\.ts$/.test(path));
-  const imports = importsOf(own.map(([path]) => readFileSync(join(rootFolder, path), 'utf8')));
+export function bundleStub(functionName: FunctionName, folder: string): void {
   buildSync({
     ...bundleOptions,
     absWorkingDir: rootFolder,
-    stdin: { contents: moduleOf(imports), resolveDir: rootFolder, loader: 'js' },
+    stdin: { contents: moduleOf(importsOf(ownCode(functionName))), resolveDir: rootFolder, loader: 'js' },
     outfile: join(folder, bundleFile),
   });
 }
 
-function importsOf(sources: readonly string[]): Imports {
+/** Bundles the function's own files, without those of packages. */
+function ownCode(functionName: FunctionName): string {
+  const { outputFiles } = buildSync({
+    ...bundleOptions,
+    absWorkingDir: rootFolder,
+    entryPoints: [entryPointOf(functionName)],
+    packages: 'external',
+    external: ['*/zod.ts'],
+    alias: {},
+    minify: false,
+    sourcemap: false,
+    write: false,
+  });
+  return outputFiles.map(({ text }) => text).join('\n');
+}
+
+function importsOf(code: string): Imports {
   const found = new Map<string, Set<string>>();
   const add = (from: string, name: string) => found.set(from, (found.get(from) ?? new Set()).add(name));
-  for (const source of sources) {
-    for (const [, names = '', from = ''] of source.matchAll(/^import \{([^}]+)\} from '([^.'][^']*)';$/gm)) {
-      for (const name of names.split(',').map((one) => one.trim())) {
-        if (name !== '' && !name.startsWith('type ')) add(from, name.replace(/ as .*/, ''));
-      }
-    }
-    if (/^import \* as z from '[./]+\/zod\.ts';$/m.test(source)) {
-      for (const [, name = ''] of source.matchAll(/\bz\.([a-z]\w*)\(/g)) add(zodFile, name);
-    }
+  for (const [, names = '', from = ''] of code.matchAll(/^import \{([^}]+)\} from "([^"]+)";$/gm)) {
+    for (const name of names.split(',')) add(from, name.trim().replace(/ as .*/, ''));
+  }
+  for (const [, zod = ''] of code.matchAll(/^import \* as (\w+) from "[./]+\/zod\.ts";$/gm)) {
+    for (const [, name = ''] of code.matchAll(new RegExp(`\\b${zod}\\.(\\w+)`, 'g'))) add(zodFile, name);
   }
   return found;
 }

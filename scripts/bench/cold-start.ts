@@ -7,14 +7,14 @@ import { functionPermissions } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { type BundleAlone, setApart } from '../build/bundle-alone.ts';
 
-/** A process that imported a bundle: what it took over a process that did nothing, in milliseconds of processor time. */
+/** The cost of importing a bundle over a process that does nothing, in milliseconds of processor time. */
 interface OverBare {
   medianMs: number;
-  /** By the least of all runs: other processes of the machine add to the others. */
+  /** From the fastest of all runs, because other processes of the machine slow the others. */
   leastMs: number;
 }
 
-/** What importing one function's bundle takes. */
+/** The cost of importing one function's bundle. */
 export interface ColdStart {
   functionName: FunctionName;
   bundleBytes: number;
@@ -24,11 +24,11 @@ export interface ColdStart {
   bundle: OverBare;
   /** A bundle that only imports the same libraries. */
   stub: OverBare;
-  /** The bundle over the stub, by the least of all runs. */
+  /** The bundle's cost over the stub's, from the fastest of all runs. */
   ratio: number;
 }
 
-/** The most that a bundle may take over its stub. */
+/** The maximum cost of a bundle over its stub. */
 export const goalRatio = 1.2;
 
 /**

@@ -10,7 +10,7 @@ import { setApart } from './bundle-alone.ts';
  * environment but that of the function and of Lambda.
  *
  * @param folder the bundle's
- * @returns what went wrong; undefined when there is a handler
+ * @returns the problem; undefined when there is a handler
  */
 export async function importAlone(folder: string, needs: FunctionPermissions): Promise<string | undefined> {
   await using alone = await setApart(folder, needs);

@@ -12,7 +12,7 @@ const LockedPackage = z.object({
   optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** What the check reads of `package-lock.json`. */
+/** The part of `package-lock.json` that the check reads. */
 export const LockFile = z.object({ packages: z.record(z.string(), LockedPackage) });
 export type LockFile = z.infer<typeof LockFile>;
 

@@ -1,4 +1,6 @@
 import { functionPermissions, isFunctionName } from '../../cdk/function-permissions.ts';
+import { tokenWait } from '../../functions/connect/connect.ts';
+import { functionSettings } from '../../functions/manifest.ts';
 import { assumed } from './assumptions.ts';
 import {
   billedFunctions,
@@ -14,10 +16,12 @@ import { type Price, priceList, prices } from './prices.ts';
 import type { StackShape } from './stack-shape.ts';
 import { allWaits, costOfWaiting, minuteOf, placementWait, spans } from './waiting.ts';
 
-/** What 1,000 launches whose agents take 30 s are to cost at most, in US dollars. */
+const tokenWaitMs = tokenWait.pausesMs.reduce((sum, pauseMs) => sum + pauseMs, 0);
+
+/** The maximum cost of 1,000 launches whose agents take 30 s to connect, in US dollars. */
 export const goalUsd = 0.3;
 
-/** Writes the document of what davit costs. */
+/** Writes the document of davit's cost. */
 export function costDocs(counts: Counts, shape: StackShape): string {
   const thousand = costOfThousand(counts, shape);
   const idle = costOfIdleMonth(counts, shape);
@@ -30,65 +34,73 @@ export function costDocs(counts: Counts, shape: StackShape): string {
 
 <!-- Written by scripts/write-docs.ts from the stack's template, scripts/cost/counts.json and scripts/cost/prices.ts. -->
 
-What AWS charges for davit itself, by its list prices for ${priceList.region} as of ${priceList.asOf}, free tier not taken off. Your cluster, a
-NAT gateway or VPC endpoints, and what subscribes to davit's events are not in it.
+AWS's charges for davit itself, at the list prices for ${priceList.region} as of ${priceList.asOf}, without the free tier. Your cluster, a
+NAT gateway or VPC endpoints, and subscribers to davit's events are not included.
 
 - **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect; the goal is ${dollars(goalUsd)}.
 - **${dollars(totalUsd(idle))} a month** when nothing is launched, and ${dollars(inUse.usd)} a month more when there are launches in every hour.
 
-\`npm run cost\` counts anew and writes this; \`npm run docs\` computes it anew from the last counts.
+\`npm run cost\` counts again and writes this page. \`npm run docs\` computes the page again from the last counts.
 
 ## 1,000 launches
 
-Each from the webhook that asks for it to the removal of its Pod: ${counts.launches} launches were run and counted in the local runtime, one
-every ${counts.everySeconds} s (${perHour.toLocaleString('en')} an hour), by the functions and the state machine that are deployed, and nothing failed. States,
-invocations, requests, calls and bytes of logs are counted; memory, architecture, tables, tracing and retention are the
-template's.
+\`npm run cost\` ran ${counts.launches} launches in the local runtime, one every ${counts.everySeconds} s (${perHour.toLocaleString('en')} an hour), with the functions and the state
+machine that a deployment uses. No launch failed. It counted each launch from its webhook to the removal of its Pod: states,
+invocations, requests, calls and bytes of logs. Memory, architecture, tables, tracing and retention come from the stack's
+template.
 
 ${billTable(thousand)}
 
 ${dominates(thousand)}
 
-**How long functions run** was measured locally, and that is not AWS: there, a function has a share of a processor, services
-are farther away than loopback, and some invocations are cold. So each invocation's time was rounded up to the next tenth of
-a second, and ${assumed.addedSeconds} s were added. What a function waits for is the same in both places.
+**How long functions run** was measured locally. On AWS, a function has a share of a processor, services are farther away
+than loopback, and some invocations are cold. So this page rounds each invocation's time up to the next tenth of a second,
+and adds ${assumed.addedSeconds} s. The events that a function waits for take the same time in both places.
 
 ${durationTable(counts, shape)}
 
 **Also assumed**: ${assumed.platformLogBytes} bytes that Lambda logs for each invocation, ${assumed.accessLogBytes} bytes for each line of the access log, ${assumed.answerBytes} bytes
-for each answer; every trace is recorded, as X-Ray does by default up to one a second; a record of ${counts.recordBytes} bytes; each change of
-a record takes its item in the index from one place to another, two writes.
+for each answer; a record of ${counts.recordBytes} bytes. X-Ray records every trace, as it does by default up to one a second. Each change
+of a record moves its item in the index, which is two writes.
 
-**What makes a launch dearer.** One that waits, see below. An agent that asks early is
-answered 503 once a second: a request, an invocation and a read. A launch that finds no function warm reads ${coldReads} secrets in
-place of ${counts.launch.calls['secretsmanager:GetSecretValue'] ?? 0}, ${dollars(coldUsd)} more for a thousand; with \`eks\` in place of a kubeconfig there are fewer. A larger environment in
+**What makes a launch more expensive.** A wait: see below. An agent that asks too early waits inside \`connect\` for up to
+${tokenWaitMs / 1000} s, at most ${dollars(tokenWaitUsd())} more for a thousand launches. Then it gets 503 once a second; each answer is a request,
+an invocation and a read. If all functions are cold, a launch reads ${coldReads} secrets instead of ${counts.launch.calls['secretsmanager:GetSecretValue'] ?? 0}, which is
+${dollars(coldUsd)} more for a thousand launches; with \`eks\` instead of a kubeconfig it reads fewer. A larger environment in
 \`POST /launches\` makes larger records: each KB is another write unit for each write.
 
 ## Launches that wait
 
-What 1,000 launches cost that wait for one more minute: attempts again, the time of the functions that look, their reads and
-their logs.
+The cost of one more minute of waiting for 1,000 launches: repeated attempts, the time of the functions that look, their reads
+and their logs.
 
 ${waitTable(counts, shape)}
 
-With a cluster whose autoscaler needs ${autoscalerMinutes} minutes for a node, 1,000 launches cost ${dollars(costOfPlacement(counts, shape))} more.
+If the cluster's autoscaler needs ${autoscalerMinutes} minutes for a node, 1,000 launches cost ${dollars(costOfPlacement(counts, shape))} more.
+
+## Warm agents
+
+A warm agent costs a launch. A job that takes it has a launch of its own, which then is the warm agent, so there are no more
+launches than jobs: only the first ones, those that replace an agent that was idle for 12 hours, and those of schedules.
+Reconciling and the sweep read its record some times a minute, for less than $0.0001 an hour. The Pod's requests in your cluster
+cost far more: it has them all the time.
 
 ## A month in which nothing is launched
 
 ${billTable(idle)}
 
-Metrics are charged for in each hour in which they are told: with launches in every hour of the month, these of one profile
-on one cluster come to ${dollars(inUse.usd)} (${inUse.quantity} metrics). A failure's code is another metric for the hours in which it happens.
+AWS charges for a metric in each hour in which davit emits it. With launches in every hour of the month, the metrics of one
+profile on one cluster cost ${dollars(inUse.usd)} (${inUse.quantity} metrics). Each failure code is one more metric in the hours in which it occurs.
 
-**Cheaper.** \`dashboard: false\` and \`alarms: false\` of the construct take away what is most of it; metrics that nobody looks
-at cost the same. \`tracing: false\` takes away X-Ray.
+**Cheaper.** \`dashboard: false\` and \`alarms: false\` of the construct remove most of this; the metrics cost the same.
+\`tracing: false\` removes X-Ray.
 
 ## Prices
 
 ${priceTable(thousand, idle, inUse)}
 
-Compared with archived copies of AWS's pages and other people's tables of early 2026, not with the pages of the day; first
-tier, ${priceList.region}. A GB is 10⁹ bytes, a month ${assumed.monthHours} hours.
+We compared these prices with archived copies of AWS's pages and with other tables of early 2026, not with today's pages.
+They are for the first tier in ${priceList.region}. A GB is 10⁹ bytes, a month ${assumed.monthHours} hours.
 `;
 }
 
@@ -101,7 +113,7 @@ function billTable(lines: readonly Line[]): string {
   return markdownTable(['', 'how much', ''], [...rows, ['**all**', '', `**${dollars(totalUsd(lines))}**`]], 1);
 }
 
-/** A usual time for a node to be there. */
+/** How long an autoscaler usually needs for a node, in minutes. */
 const autoscalerMinutes = 5;
 
 function waitTable(counts: Counts, shape: StackShape): string {
@@ -149,7 +161,7 @@ function priceTable(thousand: readonly Line[], idle: readonly Line[], inUse: Lin
   return markdownTable(['', 'list price', 'page'], rows);
 }
 
-/** Says what most of it is. */
+/** Names the two largest lines of a bill. */
 function dominates(lines: readonly Line[]): string {
   const [most, next] = lines.toSorted((one, other) => other.usd - one.usd);
   const share = ({ usd }: Line) => `${Math.round((usd / totalUsd(lines)) * 100)} %`;
@@ -161,6 +173,12 @@ function dominates(lines: readonly Line[]): string {
 function coldSecretReads({ launch: { invocations } }: Counts): number {
   const needs = Object.keys(invocations).flatMap((name) => (isFunctionName(name) ? functionPermissions[name] : []));
   return needs.reduce((reads, { secrets = [] }) => reads + secrets.length, 0);
+}
+
+/** The cost of 1,000 agents that wait for their tokens as long as connect allows. */
+function tokenWaitUsd(): number {
+  const gbSeconds = (tokenWaitMs / 1000) * (functionSettings.connect.memoryMiB / 1024);
+  return 1000 * (gbSeconds * unitUsd(prices.arm64GbSecond) + tokenWait.pausesMs.length * unitUsd(prices.readUnit));
 }
 
 function unitUsd({ usd, per }: Price): number {

@@ -11,7 +11,7 @@ export interface Line {
   usd: number;
 }
 
-/** How long the invocations of one function are paid for, all of a launch's together. */
+/** AWS's bill for one function in one launch, over all its invocations. */
 export interface BilledFunction {
   name: string;
   invocations: number;
@@ -28,7 +28,7 @@ export function totalUsd(lines: readonly Line[]): number {
   return sum(lines.map(({ usd }) => usd));
 }
 
-/** What 1,000 launches cost that work, from the webhook to the last clean-up. */
+/** The cost of 1,000 successful launches, from the webhook to the last clean-up. */
 export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
   const { transitions, calls, logBytes } = counts.launch;
   const functions = billedFunctions(counts, shape);
@@ -40,12 +40,12 @@ export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
   const keptGbMonths =
     ((recordCopies(shape) * counts.recordBytes + assumed.tokenBytes) / gb) * (assumed.recordDays / assumed.monthDays);
   const perLaunch: [what: string, quantity: number, price: PriceName][] = [
-    ['Step Functions: states entered, and attempts again', transitions, 'transition'],
+    ['Step Functions: states entered and repeated', transitions, 'transition'],
     ['Lambda: await-agent, while the agent starts', gbSecondsOf((name) => name === 'await-agent'), 'arm64GbSecond'],
     ['Lambda: all other functions', gbSecondsOf((name) => name !== 'await-agent'), 'arm64GbSecond'],
     ['Lambda: invocations', invocations, 'invocation'],
     ['HTTP API: webhooks and connects', requests, 'httpRequest'],
-    ['DynamoDB: writes, those of the index included', writeUnits(counts, shape), 'writeUnit'],
+    ['DynamoDB: writes, including the index', writeUnits(counts, shape), 'writeUnit'],
     ['DynamoDB: reads', readUnits(counts), 'readUnit'],
     ['DynamoDB: records, for two weeks', keptGbMonths, 'tableStorage'],
     ['DynamoDB: point-in-time recovery of them', keptGbMonths, 'pointInTimeRecovery'],
@@ -59,7 +59,7 @@ export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
   return perLaunch.map(([what, quantity, price]) => line(what, quantity * 1000, price));
 }
 
-/** What a month costs in which nothing is launched. */
+/** The cost of a month without launches. */
 export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
   const sweeps = shape.sweepsPerHour * assumed.monthHours;
   const sweep = functionOf(shape, 'sweep');
@@ -68,9 +68,9 @@ export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
   const secretReads = shape.kubeconfigs * ((assumed.monthHours * 3600) / assumed.secretSeconds);
   return [
     line('CloudWatch: dashboard', shape.dashboards, 'dashboard'),
-    line('CloudWatch: alarms, by the metrics that they look at', shape.alarmMetrics, 'alarmMetric'),
-    line('CloudWatch: metrics that the sweep tells each minute', counts.metrics.idle, 'metric'),
-    line('Secrets Manager: the credential key, and those of davit.yaml', shape.secrets, 'secret'),
+    line('CloudWatch: alarms, by the metrics that they watch', shape.alarmMetrics, 'alarmMetric'),
+    line('CloudWatch: metrics that the sweep emits each minute', counts.metrics.idle, 'metric'),
+    line('Secrets Manager: the credential key, and the secrets of davit.yaml', shape.secrets, 'secret'),
     line("Secrets Manager: the sweep's reads of kubeconfigs", secretReads, 'secretCall'),
     line('Sweeps: EventBridge Scheduler', sweeps, 'scheduled'),
     line('Sweeps: Lambda invocations', sweeps, 'invocation'),
@@ -83,16 +83,34 @@ export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
     ),
     line('Sweeps: logs taken in', logged, 'logIngestion'),
     line('Sweeps: logs kept', logged * (shape.logRetentionDays / assumed.monthDays), 'logStorage'),
+    ...probeLines(shape),
     line('KMS: keys of your own', shape.customerKeys, 'customerKey'),
   ].filter(({ quantity }) => quantity > 0);
 }
 
-/** What the metrics cost in a month in each hour of which there are launches, beside those of an idle month. */
+/** A probe of idle clusters looks twice, and writes each cluster's state once, which publish-events reads. */
+function probeLines(shape: StackShape): Line[] {
+  const probes = shape.probesPerHour * assumed.monthHours;
+  const { memoryMiB } = functionOf(shape, 'probe');
+  const publisher = functionOf(shape, 'publish-events');
+  const published = billedSeconds(assumed.publishEventSeconds) * gbOf(publisher.memoryMiB);
+  const gbSeconds = billedSeconds(assumed.idleProbeSeconds) * gbOf(memoryMiB) + shape.clusters * published;
+  const { readUnit, writeUnit } = assumed.idleProbeUnits;
+  return [
+    line('Probes: EventBridge Scheduler', probes, 'scheduled'),
+    line('Probes: Lambda invocations', probes * (1 + shape.clusters), 'invocation'),
+    line('Probes: Lambda', probes * gbSeconds, 'arm64GbSecond'),
+    line('Probes: DynamoDB reads', probes * shape.clusters * readUnit, 'readUnit'),
+    line('Probes: DynamoDB writes', probes * shape.clusters * writeUnit, 'writeUnit'),
+  ];
+}
+
+/** The cost of metrics in a month with launches in every hour, beyond an idle month. */
 export function costOfMetricsInUse({ metrics }: Counts): Line {
   return line('CloudWatch: metrics that launches tell', metrics.inUse - metrics.idle, 'metric');
 }
 
-/** How long each function is paid for in one launch. */
+/** Computes the billed time of each function in one launch. */
 export function billedFunctions({ launch }: Counts, shape: StackShape): BilledFunction[] {
   return Object.entries(launch.invocations).map(([name, invocations]) => {
     const measuredSeconds = launch.seconds[name] ?? 0;
@@ -114,7 +132,7 @@ export function httpRequests({ launch: { invocations } }: Counts): number {
   return (invocations['webhook'] ?? 0) + (invocations['connect'] ?? 0);
 }
 
-/** Write request units in one launch: of the tables, and of the index, where an item may be taken from one place to another. */
+/** Counts write request units in one launch: of the tables, and of the index, where a change may move an item. */
 export function writeUnits(counts: Counts, shape: StackShape): number {
   const { calls } = counts.launch;
   const perWrite = Math.ceil(counts.recordBytes / 1024);
@@ -128,7 +146,7 @@ export function readUnits({ launch: { calls } }: Counts): number {
   return sum(of(calls, 'dynamodb:GetItem'));
 }
 
-/** Traces in one launch: each request to the API begins one, and so does each batch of changes that is published. */
+/** Counts traces in one launch. Each request to the API begins one, and so does each published batch of changes. */
 function traces(counts: Counts, shape: StackShape): number {
   const beginning = ['webhook', 'connect', 'publish-events'].filter((name) => functionOf(shape, name).isTraced);
   return sum(beginning.map((name) => counts.launch.invocations[name] ?? 0));
@@ -138,7 +156,7 @@ function recordCopies({ indexes }: StackShape): number {
   return 1 + indexes;
 }
 
-/** How long an invocation is paid for that took so long in a local run, in seconds. */
+/** Converts the duration of an invocation in a local run to its billed duration on AWS. Both are in seconds. */
 export function billedSeconds(measured: number): number {
   return Math.ceil(measured * 10) / 10 + assumed.addedSeconds;
 }
@@ -162,7 +180,7 @@ function of(calls: Counts['launch']['calls'], action: string): number[] {
     .map(([, count]) => count);
 }
 
-/** What Lambda's price counts memory in. */
+/** The unit of memory in Lambda's price. */
 export function gbOf(memoryMiB: number): number {
   return memoryMiB / 1024;
 }

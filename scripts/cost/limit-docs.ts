@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../functions/manifest.ts';
 import { assumed } from './assumptions.ts';
 import type { Counts } from './counts.ts';
 import { awsLimits, quotas } from './limits/aws-limits.ts';
@@ -5,19 +6,20 @@ import { clusterLimits } from './limits/cluster-limits.ts';
 import type { Limit } from './limits/limit.ts';
 import { useOf } from './limits/use.ts';
 import { amount, markdownTable } from './markdown.ts';
+import { slotSection } from './slot-docs.ts';
 import type { StackShape } from './stack-shape.ts';
 import { allWaits, minuteOf, spans } from './waiting.ts';
 
-/** Launches a second, for which it is said what is short. */
+/** The rates in launches a second for which the document lists the limits. */
 const rates = [1, 10, 100, 1000] as const;
 
-/** Every limit, the one that is reached first in the first place. */
+/** Lists every limit. The limit that is reached first comes first. */
 export function limitsOf(counts: Counts, shape: StackShape): Limit[] {
   const use = useOf(counts, shape);
   return [...clusterLimits(use), ...awsLimits(use, shape)].toSorted((one, other) => reachedAt(one) - reachedAt(other));
 }
 
-/** At how many launches a second, for as long as they come, a limit is reached. */
+/** Computes the steady rate, in launches a second, that reaches a limit. */
 export function reachedAt({ quota, perLaunchASecond }: Limit): number {
   return quota / perLaunchASecond;
 }
@@ -29,34 +31,38 @@ export function limitDocs(counts: Counts, shape: StackShape): string {
 
 <!-- Written by scripts/write-docs.ts from scripts/cost/limits/, the stack's template and scripts/cost/counts.json. -->
 
-Which quota is reached first, and what to raise: for launches at a steady rate whose agents take ${counts.agentSeconds} s to connect and whose
-jobs take ${assumed.jobSeconds / 60} minutes, by what one launch was counted to take ([cost.md](cost.md)) and what an account in us-east-1 and a cluster
-of their own accord allow. A burst is another matter: what is said of the rate is true of it while it lasts. Twice the jobs'
-length is half the rate, where it is agents or node ports that run out.
+This page says which quota you reach first, and what to raise. It assumes launches at a steady rate whose agents take ${counts.agentSeconds} s to
+connect and whose jobs take ${assumed.jobSeconds / 60} minutes, the use of one launch as counted in [cost.md](cost.md), and the default quotas of an
+account in us-east-1 and of a cluster. A burst reaches the same limits while it lasts. If jobs take twice as long, agents and
+node ports run out at half the rate.
 
-What there is not enough of, the first in the first place:
+The limits that each rate exceeds. The limit that you reach first comes first:
 
 ${rates.map((rate) => atRate(rate, limits)).join('\n')}
 
-## How much of each
+## Use of each limit
 
-**Bold** is more than there is.
+**Bold** exceeds the limit.
 
 ${useTable(limits)}
 
 ${waitingSection(counts)}
 
-## What happens then, and what to raise
+${reservationSection(counts)}
+
+${slotSection()}
+
+## What happens beyond a limit, and what to raise
 
 ${adviceTable(limits)}
 
-What is not in the tables: nodes for the agents, which are the cluster's matter (at 110 Pods a node, at most); X-Ray, which
-records one trace a second and a twentieth of the others; CloudWatch, whose metrics come out of logs that Lambda delivers. A
-sweep looks for 20 s and deals with 500 things: with tens of thousands of launches in flight it needs several minutes to see
-them all, which the alarm SweepIsBehind says, and clean-ups that it would have to ask for come as much later.
+The tables leave out nodes for the agents, because they depend on your cluster (at most 110 Pods a node); X-Ray, which
+records one trace a second and 5 % of the others; and CloudWatch, which takes davit's metrics from logs that Lambda delivers.
+A sweep works for 20 s and handles 500 things. With tens of thousands of launches in flight it needs several minutes to see
+them all. The alarm SweepIsBehind then goes off, and the clean-ups that a sweep requests come that much later.
 
-Assumed: ${assumed.clusterRequestSeconds * 1000} ms for a request in the API server, and ${assumed.publishEventSeconds * 1000} ms for a change that is published; quotas as of early 2026, which AWS raises now and then: the console of Service
-Quotas has those of your account.
+Assumed: ${assumed.clusterRequestSeconds * 1000} ms for a request in the API server, and ${assumed.publishEventSeconds * 1000} ms to publish a change. The quotas are of early 2026, and AWS raises
+them now and then: the Service Quotas console shows those of your account.
 `;
 }
 
@@ -75,18 +81,54 @@ function waitingSection(counts: Counts): string {
   });
   const head = [
     'a launch waits for',
-    'functions that 100 hold, in the first minute and then',
+    'functions that 100 waiting launches hold, in the first minute and then',
     `waiting launches that hold ${quotas.lambdaConcurrency.toLocaleString('en')} functions`,
-    `${quotas.lambdaConcurrencyOfNewAccount} functions, a new account's`,
-    `that take ${quotas.stateTransition.toLocaleString('en')} transitions a second`,
+    `${quotas.lambdaConcurrencyOfNewAccount} functions (a new account)`,
+    `waiting launches that use ${quotas.stateTransition.toLocaleString('en')} transitions a second`,
   ];
   return `## Launches that wait
 
-A launch that waits holds a function while it looks, and none in the pauses between its looks. Looks are long in the first
-minute, when most waits end, and short after it (ADR 5). Where the functions run out, webhooks are refused too. These are
-averages over many agents, from the length of each look and the state machine's own pauses.
+A waiting launch holds a function while it looks, and none in the pauses between its looks. Looks are long in the first
+minute, when most waits end, and short after it (ADR 5). When the functions run out, AWS refuses webhooks, too. The figures
+are averages over many agents, computed from the length of each look and the state machine's own pauses.
 
 ${markdownTable(head, rows, 1)}`;
+}
+
+/** The reservations of the table, for each of the two functions that answer. */
+const reservations = [5, 20, 50] as const;
+
+function reservationSection({ launch }: Counts): string {
+  const secondsOf = (name: FunctionName) => (launch.seconds[name] ?? 0) / (launch.invocations[name] ?? 1);
+  const { lambdaConcurrency, lambdaConcurrencyOfNewAccount, lambdaUnreserved } = quotas;
+  const rows = reservations.map((reserved) => [
+    reserved.toString(),
+    amount(reserved / secondsOf('webhook'), 2),
+    amount(reserved / secondsOf('connect'), 2),
+    (lambdaConcurrency - 2 * reserved).toLocaleString('en'),
+  ]);
+  const head = [
+    'reserved for each',
+    'webhooks a second',
+    "agents' requests a second",
+    `left of ${lambdaConcurrency.toLocaleString('en')} for all others`,
+  ];
+  return `## Reserved concurrency
+
+The functions of an account share its concurrency. When launches, or functions that are not davit's, use it up, AWS refuses
+webhooks, and GitHub does not deliver them again. Reserved concurrency keeps a part for a function: so many of it run at once,
+at most and guaranteed. \`-c answerConcurrency=N\` reserves N for \`webhook\` and N for \`connect\`; in your own app it is
+\`reservedConcurrency\` of the construct. An answer takes ${amount(secondsOf('webhook') * 1000, 2)} ms for a webhook and ${amount(secondsOf('connect') * 1000, 2)} ms for an agent, as counted in
+[cost.md](cost.md), so N serve N divided by that:
+
+${markdownTable(head, rows, 0)}
+
+What you reserve is taken from all others, and is a most as well: beyond it AWS refuses that function, even if the rest of the
+account is idle. An agent that waits asks once a second. Reserve at least the number of waiting agents times an answer's time.
+
+Lambda keeps ${lambdaUnreserved} for functions without a reservation, and refuses a reservation that would leave less. So an account of
+${lambdaConcurrency.toLocaleString('en')} can reserve ${lambdaConcurrency - lambdaUnreserved}, and a new account of ${lambdaConcurrencyOfNewAccount} can reserve nothing: the deployment fails. There, ${lambdaConcurrencyOfNewAccount} is all that
+webhooks, agents and launches have together. Raise the quota first.`;
 }
 
 function atRate(rate: number, limits: readonly Limit[]): string {
@@ -104,12 +146,12 @@ function useTable(limits: readonly Limit[]): string {
     return [limit.what, `${limit.quota.toLocaleString('en')} ${limit.unit}`, amount(reachedAt(limit), 2), ...uses];
   });
   const heads = rates.map((rate) => `at ${rate.toLocaleString('en')}/s`);
-  return markdownTable(['', 'there is', 'enough for launches/s', ...heads], rows);
+  return markdownTable(['', 'limit', 'launches/s that reach it', ...heads], rows);
 }
 
 function adviceTable(limits: readonly Limit[]): string {
   return markdownTable(
-    ['', 'beyond it', 'raise'],
+    ['', 'beyond the limit', 'raise'],
     limits.map(({ what, beyond, raise }) => [what, beyond, raise]),
   );
 }

@@ -1,4 +1,4 @@
-/** Writes a table. @param right from which column on numbers stand on the right; none, when it is not given */
+/** Writes a table. @param right the first column that is aligned on the right. @default none */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[], right = Infinity): string {
   return [row(head), row(head.map((_, column) => (column < right ? '---' : '---:'))), ...rows.map(row)].join('\n');
 }
@@ -7,12 +7,12 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Writes US dollars: to the cent, and less than one to the hundredth of it. */
+/** Writes US dollars: to the cent, and less than a cent to a hundredth of a cent. */
 export function dollars(usd: number): string {
   return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 
-/** Writes a number to so many digits as say something. */
+/** Writes a number with its significant digits. */
 export function amount(quantity: number, digits = 4): string {
   return quantity.toLocaleString('en', { maximumSignificantDigits: digits });
 }

@@ -1,6 +1,6 @@
 /** One list price of AWS. */
 export interface Price {
-  /** US dollars for so many of it. */
+  /** US dollars for `per` units. */
   usd: number;
   per: number;
   unit: string;
@@ -8,16 +8,16 @@ export interface Price {
   source: string;
 }
 
-/** Where and when the prices are those of the list. */
+/** The region and the date of the price list. */
 export const priceList = { region: 'us-east-1', asOf: 'March 2026' } as const;
 
 const million = 1_000_000;
 const aws = 'https://aws.amazon.com';
 
 /**
- * AWS's list prices, first tier, nothing taken off: no free tier, no savings plan. They were compared with archived copies
- * of AWS's pages and with other people's tables of the first half of 2026, not with the pages of the day: compare them
- * before you rely on them. Gigabytes are 10⁹ bytes, months 730 hours.
+ * AWS's list prices of the first tier, without free tier and savings plans. We compared them with archived copies of
+ * AWS's pages and with other tables of the first half of 2026, not with today's pages: check them before you rely on
+ * them. A gigabyte is 10⁹ bytes, a month 730 hours.
  */
 export const prices = {
   transition: { usd: 25, per: million, unit: 'state transitions', source: `${aws}/step-functions/pricing/` },

@@ -7,12 +7,12 @@ import { DavitStack, type DavitStackProps } from '../../cdk/davit-stack.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { parseConfig } from '../../config/read-config.ts';
 
-/** What a stack is paid for by, as its template has it. */
+/** The billed properties of a stack, from its template. */
 export interface StackShape {
   functions: Readonly<Record<string, { memoryMiB: number; isTraced: boolean }>>;
-  /** The launches table's and the tokens table's indexes, together. */
+  /** The launches table's indexes. */
   indexes: number;
-  /** Metrics that alarms look at: each is charged for, in every alarm that has it. */
+  /** The metrics of alarms: AWS charges for each, in every alarm that has it. */
   alarmMetrics: number;
   dashboards: number;
   /** In Secrets Manager: the stack's own, and those that davit.yaml names. */
@@ -21,12 +21,15 @@ export interface StackShape {
   kubeconfigs: number;
   customerKeys: number;
   sweepsPerHour: number;
+  probesPerHour: number;
+  /** The clusters of davit.yaml. */
+  clusters: number;
   logRetentionDays: number;
   /** Requests a second that the API's stage lets through. */
   throttle: number;
 }
 
-/** The price list has a price for these and no others: a template with another is refused, not priced as if. */
+/** The price list has a price for these only: a template with any other value is refused. */
 const LambdaFunction = z.object({
   Description: z.string().startsWith('davit '),
   Architectures: z.tuple([z.literal('arm64')]),
@@ -36,13 +39,17 @@ const LambdaFunction = z.object({
 const Table = z.object({
   BillingMode: z.literal('PAY_PER_REQUEST'),
   PointInTimeRecoverySpecification: z.object({ PointInTimeRecoveryEnabled: z.literal(true) }),
+  KeySchema: z.array(z.object({ AttributeName: z.string() })),
   GlobalSecondaryIndexes: z.array(z.unknown()).default([]),
 });
 const StateMachine = z.object({ StateMachineType: z.literal('STANDARD') });
 const Api = z.object({ ProtocolType: z.literal('HTTP') });
 const Stage = z.object({ DefaultRouteSettings: z.object({ ThrottlingRateLimit: z.number() }) });
 const LogGroup = z.object({ RetentionInDays: z.int() });
-const Schedule = z.object({ ScheduleExpression: z.string().regex(/^rate\(\d+ minutes?\)$/) });
+const Schedule = z.object({
+  Description: z.string(),
+  ScheduleExpression: z.string().regex(/^rate\(\d+ minutes?\)$/),
+});
 const Alarm = z.object({
   Period: z.int().min(60).optional(),
   Metrics: z.array(z.object({ MetricStat: z.object({ Period: z.int().min(60) }).optional() })).optional(),
@@ -54,21 +61,35 @@ export function shapeOfDavit(props: Partial<DavitStackProps> = {}): StackShape {
   const config = parseConfig(readFileSync(join(rootFolder, 'davit.yaml'), 'utf8'), 'davit.yaml');
   const template = Template.fromStack(new DavitStack(unbundledApp(), 'Davit', { config, ...props }));
   const kubeconfigs = config.clusters.filter((cluster) => 'kubeconfigSecret' in cluster).length;
-  return shapeOf(template.toJSON(), { kubeconfigs, webhookSecrets: config.ciSystems.length });
+  return shapeOf(template.toJSON(), {
+    kubeconfigs,
+    webhookSecrets: config.ciSystems.length,
+    clusters: config.clusters.length,
+  });
 }
 
 /**
  * Reads the shape of a synthesised stack.
  *
- * @throws ZodError for what the price list has no price for
+ * @throws ZodError for a resource without a price in the price list
  */
-export function shapeOf(template: unknown, brought: { kubeconfigs: number; webhookSecrets: number }): StackShape {
+export function shapeOf(
+  template: unknown,
+  brought: { kubeconfigs: number; webhookSecrets: number; clusters: number },
+): StackShape {
   const { Resources: resources } = z.object({ Resources }).parse(template);
   const all = <Schema extends z.ZodType>(type: string, schema: Schema) =>
     Object.values(resources)
       .filter(({ Type }) => Type === type)
       .map(({ Properties }) => schema.parse(Properties ?? {}));
   const one = <Schema extends z.ZodType>(type: string, schema: Schema) => z.tuple([schema]).parse(all(type, schema))[0];
+  const timesPerHour = (described: string) => {
+    const schedules = all('AWS::Scheduler::Schedule', Schedule);
+    const [schedule] = z
+      .tuple([Schedule])
+      .parse(schedules.filter(({ Description }) => Description.includes(described)));
+    return 60 / minutesOf(schedule.ScheduleExpression);
+  };
   one('AWS::StepFunctions::StateMachine', StateMachine);
   one('AWS::ApiGatewayV2::Api', Api);
   return {
@@ -78,7 +99,9 @@ export function shapeOf(template: unknown, brought: { kubeconfigs: number; webho
         { memoryMiB: MemorySize, isTraced: TracingConfig?.Mode === 'Active' },
       ]),
     ),
-    indexes: all('AWS::DynamoDB::Table', Table).flatMap((table) => table.GlobalSecondaryIndexes).length,
+    indexes: all('AWS::DynamoDB::Table', Table)
+      .filter(({ KeySchema }) => KeySchema.some(({ AttributeName }) => AttributeName === 'launchId'))
+      .flatMap((table) => table.GlobalSecondaryIndexes).length,
     alarmMetrics: all('AWS::CloudWatch::Alarm', Alarm)
       .map(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1)
       .reduce((sum, metrics) => sum + metrics, 0),
@@ -86,7 +109,9 @@ export function shapeOf(template: unknown, brought: { kubeconfigs: number; webho
     secrets: all('AWS::SecretsManager::Secret', z.unknown()).length + brought.kubeconfigs + brought.webhookSecrets,
     kubeconfigs: brought.kubeconfigs,
     customerKeys: all('AWS::KMS::Key', z.unknown()).length,
-    sweepsPerHour: 60 / minutesOf(one('AWS::Scheduler::Schedule', Schedule).ScheduleExpression),
+    sweepsPerHour: timesPerHour('left behind'),
+    probesPerHour: timesPerHour('clusters are connected'),
+    clusters: brought.clusters,
     logRetentionDays: Math.max(...all('AWS::Logs::LogGroup', LogGroup).map(({ RetentionInDays }) => RetentionInDays)),
     throttle: one('AWS::ApiGatewayV2::Stage', Stage).DefaultRouteSettings.ThrottlingRateLimit,
   };

@@ -7,9 +7,9 @@ import { billedSeconds, functionOf, gbOf, type Line, line } from './cost-model.t
 import type { Counts } from './counts.ts';
 import type { StackShape } from './stack-shape.ts';
 
-/** One kind of wait: a state that is repeated until something has happened. */
+/** One kind of wait: a state that Step Functions repeats until an event happens. */
 export interface Wait {
-  /** What the launch waits for. */
+  /** The event that the launch waits for. */
   for: string;
   functionName: FunctionName;
   /** The looks of one agent's launch during a wait. */
@@ -18,7 +18,7 @@ export interface Wait {
   reads: (lookMs: number) => number;
 }
 
-/** What waiting takes of one launch in a minute, on the average. */
+/** The average use of one launch in a minute of waiting. */
 export interface WaitingMinute {
   /** Attempts that begin: each is a state transition and an invocation. */
   looks: number;
@@ -27,7 +27,7 @@ export interface WaitingMinute {
   reads: number;
 }
 
-/** The wait of a launch whose Pod has no node yet, or whose node has not told its address. */
+/** The wait of a launch whose Pod has no node yet, or whose node has not reported its address. */
 export const placementWait = polled('its Pod to be placed', 'PollHostIP', 'poll-host-ip', () => 1);
 
 /** Every kind of wait. */
@@ -39,17 +39,17 @@ export const allWaits: readonly Wait[] = [
     for: 'room in its namespace (`QuotaExceeded`)',
     functionName: 'create-pod',
     looks: (_agent, seconds) => refusals('CreatePod', seconds),
-    // Before the create, and to see whether an earlier attempt has met the full quota.
+    // One read before the create, and one to see whether an earlier attempt has met the full quota.
     reads: () => 2,
   },
 ];
 
-/** The parts of a wait that differ, in seconds since it began: the first minute, and ten of those after it. */
+/** The two parts of a wait, in seconds since it began: the first minute, and the ten minutes after it. */
 export const spans = { first: [0, 60], later: [60, 660] } as const;
 
 const agents = Array.from({ length: 200 }, (_, index) => `davit-github-${index}-2-1`);
 
-/** Says what a minute of a wait takes. @param span in seconds since the wait began */
+/** Computes what one minute of a wait uses. @param span in seconds since the wait began */
 export function minuteOf(wait: Wait, [from, to]: readonly [from: number, to: number], counts: Counts): WaitingMinute {
   const minutes = (agents.length * (to - from)) / 60;
   const looks = agents.map((agent) => wait.looks(agent, 2 * to));
@@ -57,18 +57,18 @@ export function minuteOf(wait: Wait, [from, to]: readonly [from: number, to: num
   const started = inSpan((all) => startedBetween(all, from * 1000, to * 1000));
   const lookingSeconds = inSpan((all) => heldMs(all, from * 1000, to * 1000)) / 1000;
   const lookMs = (lookingSeconds * 1000) / started;
-  // Beside its look, an attempt takes as long as an invocation that does not wait.
+  // Besides its look, an attempt takes as long as an invocation that does not wait.
   const besideSeconds = lookMs > 0 ? assumed.addedSeconds : secondsOf(wait.functionName, counts);
   return { looks: started, heldSeconds: lookingSeconds + started * besideSeconds, reads: started * wait.reads(lookMs) };
 }
 
-/** What 1,000 launches cost that wait for a minute, beyond what they cost without. */
+/** Computes what a minute of waiting adds to the cost of 1,000 launches. */
 export function costOfWaiting(wait: Wait, minute: WaitingMinute, counts: Counts, shape: StackShape): Line[] {
   const { memoryMiB } = functionOf(shape, wait.functionName);
   const invocations = Object.values(counts.launch.invocations).reduce((sum, each) => sum + each, 0);
   const logGb = (minute.looks * (counts.launch.logBytes / invocations + assumed.platformLogBytes)) / 1_000_000_000;
   return [
-    line('Step Functions: attempts again', minute.looks * 1000, 'transition'),
+    line('Step Functions: repeated attempts', minute.looks * 1000, 'transition'),
     line('Lambda: invocations', minute.looks * 1000, 'invocation'),
     line('Lambda: time', minute.heldSeconds * gbOf(memoryMiB) * 1000, 'arm64GbSecond'),
     line('DynamoDB: reads', minute.reads * 1000, 'readUnit'),
@@ -80,7 +80,7 @@ function polled(what: string, state: WaitName, functionName: FunctionName, reads
   return { for: what, functionName, looks: (agent, seconds) => looksOf(state, agent, seconds), reads };
 }
 
-/** A create that is refused takes no time to speak of; with full jitter a pause is half the longest on the average. */
+/** A refused create takes almost no time. With full jitter, a pause is on average half of the longest. */
 function refusals(state: string, seconds: number): Look[] {
   const retrier = retrierOf(taskOf(state), 'PendingError');
   if (retrier === undefined) throw new Error(`${state} does not wait`);

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { reasonFor } from './reasons.ts';
 import { type FileResult, type Results, scoreOf, sumOf } from './results.ts';
 
-/** Writes the document of what the tests notice, from the recorded results. */
+/** Writes the document about mutants, from the recorded results. */
 export function mutationDocs(results: Results): string {
   const folders = Map.groupBy(Object.entries(results), ([file]) => dirname(file));
   const rows = [...folders].map(([folder, files]) =>

@@ -29,7 +29,7 @@ const reasons: readonly Reason[] = [
   },
 ];
 
-/** @returns undefined when nobody has given a reason: a test is missing */
+/** @returns undefined without a reason: then a test is missing */
 export function reasonFor(file: string, { original, replacement }: Survivor): string | undefined {
   return reasons.find(
     (one) =>

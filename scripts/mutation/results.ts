@@ -16,7 +16,7 @@ export interface Mutant {
   /** The code that the mutant replaces. */
   original: string;
   replacement: string;
-  /** Whose tests failed, or did not come to their end; undefined when nothing noticed the change. */
+  /** The judge whose tests failed or did not end; undefined for a survivor. */
   killedBy?: Judge;
 }
 
@@ -34,11 +34,11 @@ const FileResult = z.strictObject({
   commit: z.string(),
   mutants: z.int(),
   killed: z.int(),
-  /** How many of the killed ones only the simulation noticed. */
+  /** How many of the killed ones only the simulation killed. */
   bySimulation: z.int(),
   survivors: z.array(Survivor),
 });
-/** What became of the mutants of one file. */
+/** The results of one file's mutants. */
 export type FileResult = z.infer<typeof FileResult>;
 
 const Results = z.record(z.string(), FileResult);
@@ -47,7 +47,7 @@ export type Results = z.infer<typeof Results>;
 
 const resultsFile = new URL('results.json', import.meta.url);
 
-/** Reads the results that are recorded. */
+/** Reads the recorded results. */
 export async function readResults(): Promise<Results> {
   return Results.parse(JSON.parse(await readFile(resultsFile, 'utf8')));
 }
@@ -75,7 +75,7 @@ function survivorOf({ line, mutator, original, replacement }: Mutant): Survivor 
   return { line, mutator, original, replacement };
 }
 
-/** How many mutants there were, and how many of them were noticed. */
+/** The number of mutants, and of killed ones. */
 export type Counts = Pick<FileResult, 'mutants' | 'killed' | 'bySimulation'>;
 
 /** Adds the counts of several files up. */
@@ -88,7 +88,7 @@ export function sumOf(results: readonly Counts[]): Counts {
   };
 }
 
-/** @returns the share of the mutants that was noticed, in percent, to one decimal */
+/** @returns the share of killed mutants, in percent, to one decimal */
 export function scoreOf({ killed, mutants }: Counts): string {
   return mutants === 0 ? '100.0' : ((100 * killed) / mutants).toFixed(1);
 }

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { KeptRuns } from '../../simulation/kept-runs.ts';
 import { tables } from '../../simulation/report.ts';
 import { markdownTable } from '../cost/markdown.ts';
+import type { QueueRun } from './queue-runs.ts';
+import { standIns } from './stand-ins.ts';
 
 const Kill = z.object({
   name: z.string(),
@@ -11,7 +13,7 @@ const Kill = z.object({
   /** The invariant that it breaks. */
   breaks: z.string().nullable(),
 });
-/** What became of one mutant in worlds with faults at random. */
+/** The result of one mutant in worlds with random faults. */
 export type Kill = z.infer<typeof Kill>;
 
 const Kills = z.object({
@@ -19,31 +21,45 @@ const Kills = z.object({
   seeds: z.int(),
   kills: z.array(Kill),
 });
-/** What `npm run simulate:mutants` has found. */
+/** The results of `npm run simulate:mutants`. */
 export type Kills = z.infer<typeof Kills>;
 
-/** Where the results of the largest run are. */
+/** The file with the results of the largest run. */
 export const runsFile = new URL('runs.json', import.meta.url);
 
-/** Where it is kept what became of the mutants. */
+/** The file with the mutants' results. */
 export const killsFile = new URL('kills.json', import.meta.url);
 
-/** Reads what became of the mutants. @throws ZodError when the file is something else */
+/** Reads the mutants' results. @throws ZodError for a file of another kind */
 export function readKills(): Kills {
   return Kills.parse(JSON.parse(readFileSync(killsFile, 'utf8')));
 }
 
-/** Writes the document of what the simulation shows. */
-export function proofDocs({ version, fromSeed, seeds, tally }: KeptRuns, kills: Kills): string {
+/** Writes the document about the simulation and the real queues. */
+export function proofDocs(
+  { version, fromSeed, seeds, judgedBy, tally }: KeptRuns,
+  kills: Kills,
+  queueRuns: readonly QueueRun[],
+): string {
   const killed = kills.kills.filter(({ seed }) => seed !== null).length;
-  return `# Proof by simulation
+  return `# Proof
 
-<!-- Written by \`npm run docs\` from scripts/proof/runs.json and kills.json: change those. -->
+<!-- Written by \`npm run docs\` from scripts/proof: change that. -->
+
+Two proofs run davit as a whole: a simulation of everything around it, and real queues of a real Gitea.
+
+## Simulation
 
 Davit's own functions and its state machine, \`statemachine/launch.asl.json\`, run in simulated worlds: Kubernetes,
 DynamoDB, Step Functions, Lambda, EventBridge, CI servers, agents and people. A world has one thread, one virtual clock
 and one seed that makes every choice. A judge reads the whole history of each run. It accepts an ending or a relaunch
 only for something that happened to that launch, as \`simulation/invariants/causes.ts\` lists it.
+
+Half of the worlds have a CI system with a queue, which hands each job to any idle runner whose labels match: as GitHub
+does (a name only once, no delete of a busy runner) or as Gitea does (names twice, hand-outs that outlast a disabled
+runner, deletes of busy ones). Its webhooks are lost, late, repeated and in another order; its API fails, is slow, and
+lists what was so seconds ago; jobs are cancelled and run again; other people's runners take jobs, also under an agent's
+name.
 
 \`docs/model.md\` proves what holds in every order of the steps. [Mutation testing](mutation.md) changes the code one
 expression at a time.
@@ -51,7 +67,12 @@ expression at a time.
 The simulation has found, among others: a late create could bring up a second Pod whose agent got the first one's
 address (ADR 10); a function that was suspended took a slow image pull for one that lasts; a node took a Pod, a late
 create gave its name to another Pod, and davit ended the launch instead of launching it again (seed 1358); a Pod that an
-earlier attempt had made went with its node before it was first seen, and its launch was ended too (seed 7543).
+earlier attempt had made went with its node before it was first seen, and its launch was ended too (seed 7543);
+reconciling left a job out that it could not note, and retired the agent on its way to it; two looks at one old list,
+of a schedule's event that came twice, counted as two.
+
+In the runs below the judge was wrong once, and davit was not (seed 9034): a launch had failed because somebody had deleted
+its Service, and the judge asked for another reason, because 44 s later its Pod's node went too. The judge compares the times now.
 
 An earlier and less strict judge had 290,000 seeds with 1,013,843 launches. This is the largest run of the present one:
 
@@ -59,15 +80,65 @@ An earlier and less strict judge had 290,000 seeds with 1,013,843 launches. This
 
 The version that ran: ${version}.
 
-${tables(tally)}
+${tables(tally, judgedBy)}
 
-## What the judge notices
+### What the judge notices
 
 \`test/simulation/mutants.test.ts\` shows that the judge can fail: it breaks davit in one place at a time, with the faults
 that bring it to light, and the judge notices each. \`npm run simulate:mutants\` gives each of these mutants ${kills.seeds.toLocaleString('en')} worlds
 with faults at random: ${killed} of ${kills.kills.length} are noticed there.
 
 ${markdownTable(['what is wrong with davit', 'first seed that shows it', 'invariant'], kills.kills.map(rowOf))}
+
+${queueDocs(queueRuns)}
+## What cannot be tried here
+
+${markdownTable(
+  ['what', 'why', 'what stands in for it', 'what that leaves open'],
+  standIns.map(({ what, why, standIn, open }) => [what, why, standIn, open]),
+)}
+`;
+}
+
+function queueDocs(runs: readonly QueueRun[]): string {
+  const rows = runs.map(({ cluster, seed, takenAt, problems, ...counts }) => [
+    cluster,
+    String(seed),
+    takenAt.slice(0, 10),
+    String(counts.jobs),
+    String(counts.crossed),
+    String(counts.cancelled),
+    String(counts.agents),
+    String(counts.replacements),
+    `${counts.tookSeconds} s`,
+    problems.length === 0 ? 'none' : problems.join('; '),
+  ]);
+  return `## A real queue
+
+\`npm run test:ci\` starts a Gitea 1.26 and a davit, and runs workflows whose jobs any agent with the right labels may take.
+A seed has ten jobs of three profiles, with a matrix, \`needs\`, and runs that cancel each other; each second seed runs a
+workflow again. Webhooks come up to a second late and overtake each other.
+
+| suite | what happens meanwhile |
+| --- | --- |
+| \`queue\` | 20 seeds; in 5 more, three in ten webhooks are lost |
+| \`hard-queue\` | 3 seeds: davit is killed with -9 and starts again, Gitea restarts, its API is slow, answers 429 and 500, and loses answers; jobs of a repository that no profile takes stay queued. No job needs another: Gitea 1.26 forgets to unblock a job when it restarts just then |
+| \`by-job-id\` | davit's rule before it bound jobs to agents, as a double: an agent ends with the job that asked for it. The judge sees agents that end in the middle of other jobs, or jobs that wait for ever |
+
+The judge asks Gitea and the cluster: no agent was ended while Gitea said that it ran a job, no job is left, no runner is left
+in Gitea and no Pod in the cluster, and no job's attempt has more than one agent and three counted replacements. Jobs that a
+newer run of their concurrency group cancels are the only ones that may fail.
+
+The hard queue has found: after a kill at the wrong moment the local runtime listed a launch under a status that it did not
+have, and no sweep ended its agent.
+
+More jobs a seed, recorded by \`npm run test:ci -- --record\`; *crossed* are jobs that ran on an agent that another job had
+asked for:
+
+${markdownTable(
+  ['agents in', 'seed', 'when', 'jobs', 'crossed', 'cancelled', 'agents', 'replacements', 'took', 'what was wrong'],
+  rows,
+)}
 `;
 }
 

@@ -16,7 +16,7 @@ const Retrier = z.strictObject({
   MaxAttempts: z.int().positive(),
   JitterStrategy: z.enum(['FULL', 'NONE']),
 });
-/** One entry of a state's Retry; in davit's, nothing is left to a default but a cap that is not needed. */
+/** One entry of a state's Retry. davit leaves nothing to a default except an unneeded cap. */
 export type Retrier = z.infer<typeof Retrier>;
 
 const Catcher = z.strictObject({
@@ -63,7 +63,7 @@ const State = z.discriminatedUnion('Type', [Task, Choice, Succeed, Fail]);
 /** A state of any of the types that davit uses. */
 export type State = z.infer<typeof State>;
 
-/** The definition, as far as the Amazon States Language that davit uses goes; an unknown key is refused. */
+/** The definition, in the part of the Amazon States Language that davit uses; refuses an unknown key. */
 export const definition = z
   .strictObject({
     Comment: z.string(),
@@ -78,25 +78,25 @@ export const tasks = new Map(
   Object.entries(definition.States).flatMap(([name, state]) => (state.Type === 'Task' ? [[name, state]] : [])),
 );
 
-/** Finds a Task state. @throws Error for a name that is none's */
+/** Finds a Task state. @throws Error for an unknown name */
 export function taskOf(name: string): Task {
   const task = tasks.get(name);
   if (task === undefined) throw new Error(`no Task state ${name}`);
   return task;
 }
 
-/** The states that a state goes on to when all goes well. */
+/** The next states after a success. */
 export function nextOf(state: State): string[] {
   if (state.Type === 'Choice') return [...state.Choices.map(({ Next }) => Next), state.Default];
   return state.Type === 'Task' && state.Next !== undefined ? [state.Next] : [];
 }
 
-/** The states that a state goes on to when it fails. */
+/** The next states after a failure. */
 export function caughtBy(state: State): string[] {
   return state.Type === 'Task' ? state.Catch.map(({ Next }) => Next) : [];
 }
 
-/** The names of all states on any way from one to the end, but not past those that are `closed`. */
+/** The names of all states on any path from one to the end, but not beyond `closed` ones. */
 export function reachableFrom(start: string, closed: readonly string[] = []): Set<string> {
   const reached = new Set<string>();
   const open = [start];
@@ -110,7 +110,7 @@ export function reachableFrom(start: string, closed: readonly string[] = []): Se
   return reached;
 }
 
-/** Every way from the start to an end on which nothing fails. */
+/** Every path from the start to an end without a failure. */
 export function successfulPaths(from = definition.StartAt): string[][] {
   const state = definition.States[from];
   if (state === undefined) throw new Error(`no state ${from}`);
@@ -118,12 +118,12 @@ export function successfulPaths(from = definition.StartAt): string[][] {
   return next.length === 0 ? [[from]] : next.flatMap((name) => successfulPaths(name).map((path) => [from, ...path]));
 }
 
-/** The Retry entry that an error is matched by; undefined when it is not retried. */
+/** The Retry entry that matches an error; undefined when it is not retried. */
 export function retrierOf({ Retry }: Task, errorName: string): Retrier | undefined {
   return Retry.find(({ ErrorEquals }) => ErrorEquals.some((name) => matches(name, errorName)));
 }
 
-/** Where an error is caught, once it is not retried any more. */
+/** The state that catches an error after its retries. */
 export function catcherOf({ Catch }: Task, errorName: string): string | undefined {
   return Catch.find(({ ErrorEquals }) => ErrorEquals.some((name) => matches(name, errorName)))?.Next;
 }

@@ -19,7 +19,7 @@ export const waits = {
 /** The name of a state that looks and pauses. */
 export type WaitName = keyof typeof waits;
 
-/** Finds the constant that tells a state's function how the state pauses. */
+/** Finds the constant with which a state passes its pause to its function. */
 export function saidPauseSeconds(name: WaitName): unknown {
   return taskOf(waits[name].before).ResultSelector?.['lookPauseSeconds'];
 }
@@ -32,8 +32,8 @@ export function pauseOf(name: WaitName) {
 }
 
 /**
- * Lists the looks of a launch that waits in one state until its deadline: the function's own lengths, with the pauses of
- * the state machine between them. The time that an attempt takes beside its look is left out.
+ * Lists the looks of a launch that waits in one state until its deadline: the function's own lengths, with the state
+ * machine's pauses between them. Leaves out the time that an attempt takes besides its look.
  */
 export function looksOf(name: WaitName, agent: string, deadlineSeconds: number = maxLaunchSeconds): Look[] {
   const deadlineMs = deadlineSeconds * 1000;

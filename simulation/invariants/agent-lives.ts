@@ -28,7 +28,7 @@ function* checkExit(evidence: Evidence, { launchId, record, ending }: LaunchLife
   const { plan, status } = record ?? {};
   if (plan?.removeExitedAfterSeconds === undefined) return;
   const exits = exitsOf(evidence, plan.agentName);
-  // The first of the last two sweeps sees that the agent has exited, and the other one that it has been so for long.
+  // The first of the last two sweeps sees that the agent has exited; the second one sees that this was long ago.
   if (status === 'connected' && exits.every((atEpochMs) => atEpochMs < evidence.sweptAtEpochMs)) {
     yield `${launchId} was not removed, and its agent has exited`;
   }

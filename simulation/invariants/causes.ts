@@ -19,7 +19,7 @@ const all =
 const stateFailed: Justifies = ({ ending, failure }) =>
   ending.by === 'the state machine' && failure !== undefined && (codeOf(failure) ?? 'Unexpected') === ending.code;
 
-/** The state was repeated as often as the state machine repeats this error. */
+/** Step Functions repeated the state as often as the state machine allows for this error. */
 const repeatsUsedUp: Justifies = ({ failure }) =>
   failure !== undefined && failure.mayRepeat > 0 && failure.repeated >= failure.mayRepeat;
 
@@ -44,17 +44,20 @@ const lambdaFailed: Justifies = ({ life, failure }) => {
   return failures.length > (failure?.repeated ?? Infinity);
 };
 
-/** A run may stand still so long between making a plan and writing it. */
+/** The longest standstill of a run between making a plan and writing it. */
 const longestStallMs = 90_000;
 
 /** When the generation that ended began: the first deadline of a generation counts from there. */
-function begunAtEpochMs({ life, ending }: Ended): number {
+function begunAtEpochMs({ evidence, life, ending }: Ended): number {
   const begun = life.events.findLast(
     (event) =>
       event.atEpochMs <= ending.recordedAtEpochMs &&
       (event.kind === 'relaunched' || (event.kind === 'recorded' && event.from === undefined)),
   );
-  return (begun?.atEpochMs ?? Infinity) - (life.faults.has('stalled') ? longestStallMs : 0);
+  // Reconciling plans launches, too.
+  const planners = life.record?.plan?.join === undefined ? [life] : [life, evidence.launches.get('reconcile')];
+  const hasStalled = planners.some((planner) => planner?.faults.has('stalled'));
+  return (begun?.atEpochMs ?? Infinity) - (hasStalled ? longestStallMs : 0);
 }
 
 /** When the agent's token was first written: an attempt whose answer was lost may have done that. */
@@ -75,7 +78,7 @@ function passed(deadline: keyof Deadlines): Justifies {
   });
 }
 
-/** The cluster had no room for as long as the deadline, from the first time that it said so to this generation. */
+/** The cluster had no room for the length of the deadline, since its first report to this generation. */
 const noRoom = (deadline: keyof Deadlines, ...kinds: FaultKind[]): Justifies =>
   all(stateFailed, ({ life, failure, objects }) => {
     const seconds = life.record?.plan?.deadlines[deadline] ?? Infinity;
@@ -84,10 +87,12 @@ const noRoom = (deadline: keyof Deadlines, ...kinds: FaultKind[]): Justifies =>
     return (failure?.atEpochMs ?? 0) - first.atEpochMs >= seconds * 1000 - skewMs;
   });
 
-/** Infrastructure took the generation's Pod, and the launch may not begin again. */
+/** Infrastructure took the generation's Pod, and no relaunch is left. */
 const taken = (...codes: RelaunchCode[]): Justifies =>
   all(stateFailed, (ended) =>
-    podsOf(ended).some(({ taken: by }) => by !== undefined && codes.includes(by.code) && by.atEpochMs <= endOf(ended)),
+    podsOf(ended).some(({ taken: times }) =>
+      times.some(({ code, atEpochMs }) => codes.includes(code) && atEpochMs <= endOf(ended)),
+    ),
   );
 
 /** A container of the generation's Pod ended, and was one of this kind. */
@@ -98,7 +103,7 @@ const containerEnded = (wanted: (container: string, exitCode: number) => boolean
     ),
   );
 
-/** Somebody else, or the cluster, deleted the generation's Service or Pod. */
+/** Another user, or the cluster, deleted the generation's Service or Pod. */
 const deleted: Justifies = (ended) => {
   const uids = new Set(ended.objects.map(({ created }) => created.uid));
   return ended.evidence.run.history.some(
@@ -109,14 +114,14 @@ const deleted: Justifies = (ended) => {
   );
 };
 
-/** Infrastructure that took a Pod is told as such, unless what the API server knew of the Pod was out of reach. */
+/** davit reports that infrastructure took a Pod, unless it could not read the API server's data on the Pod. */
 const notTaken: Justifies = (ended) =>
   ended.life.faults.has('watchExpired') ||
   ended.life.faults.has('watchGap') ||
-  podsOf(ended).every((pod) => pod.taken === undefined) ||
+  podsOf(ended).every(({ taken: times }) => times.every(({ atEpochMs }) => atEpochMs > endOf(ended))) ||
   nameTaken(ended);
 
-/** Somebody else's object had the agent's name. */
+/** Another owner's object had the agent's name. */
 const nameTaken: Justifies = ({ evidence, ending, objects }) =>
   [...evidence.objects.values()].some(
     ({ created }) =>
@@ -161,7 +166,7 @@ function endOf({ failure, ending }: Ended): number {
   return failure?.atEpochMs ?? ending.recordedAtEpochMs;
 }
 
-/** What must have happened to a launch itself for it to fail with a code; these faults cause no other code. */
+/** The possible causes of each code, in the launch's own history; these faults cause no other code. */
 export const causes: Readonly<Record<string, Justifies>> = {
   ClusterUnreachable: transient,
   ClusterThrottled: transient,
@@ -169,6 +174,7 @@ export const causes: Readonly<Record<string, Justifies>> = {
   StoreUnavailable: transient,
   WriteConflict: all(stateFailed, repeatsUsedUp),
   ClusterUnauthorized: all(stateFailed, callFailed),
+  ClusterForbidden: all(stateFailed, callFailed),
   PodPreempted: taken('PodPreempted'),
   PodEvicted: taken('PodEvicted'),
   NodeLost: taken('NodeLost'),

@@ -1,7 +1,8 @@
 import type { Ending } from '../../functions/domain/launch-record.ts';
 import type { Evidence, Invariant, LaunchLife } from './evidence.ts';
+import { isEndedByQueue } from './queue-agents.ts';
 
-/** DESIGN.md's ninth, as far as it needs no CI server's word. */
+/** Invariant 9 of docs/invariants.md, as far as it does not need a CI server's data. */
 export const connectedAgents: Invariant = {
   name: '9: only its job, a person, its lifetime, its own exit or its node ends a connected agent',
   *check(evidence) {
@@ -18,6 +19,7 @@ function mayEnd(evidence: Evidence, life: LaunchLife, ending: Ending): boolean {
   if (ending.code === 'AgentLifetimeExceeded') return true; // the invariant about agents' lives checks the time
   if (ending.by === 'the agent exited') return hasExited(evidence, life);
   if (ending.code !== 'Terminated') return false;
+  if (isEndedByQueue(evidence, life, ending)) return true;
   if (ending.by === 'DELETE /launches') return wasSent(evidence, life, 'delete');
   return ending.by.startsWith('github workflow_job completed') && wasSent(evidence, life, 'completed');
 }
@@ -31,14 +33,16 @@ export function wasSent(evidence: Evidence, { launchId, ending }: LaunchLife, wa
 }
 
 /**
- * Says whether each of a launch's Pods had ended or was gone when the launch ended; and, of a launch that failed by that,
- * whether one of them had failed.
+ * Says whether each Pod of a launch's last generation had ended or was gone when the launch ended. If the launch failed
+ * for that reason, one of them must have failed.
  */
 export function hasExited(evidence: Evidence, { launchId, ending }: LaunchLife): boolean {
   const untilEpochMs = ending?.recordedAtEpochMs ?? Infinity;
   const pods = evidence
     .objectsOf(launchId)
     .filter(({ created }) => created.object === 'Pod' && created.by === 'davit')
+    // A create whose answer was lost may take effect after the end.
+    .filter(({ created }) => created.name === ending?.agentName && created.atEpochMs <= untilEpochMs)
     .map(({ goneAtEpochMs = Infinity, over }) => ({
       isGone: goneAtEpochMs <= untilEpochMs,
       phase: (over?.atEpochMs ?? Infinity) <= untilEpochMs ? over?.phase : undefined,

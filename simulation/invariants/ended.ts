@@ -1,7 +1,7 @@
 import { codeOfMessage } from '../../functions/domain/errors.ts';
 import type { EventOf, Evidence, LaunchLife, ObjectLife } from './evidence.ts';
 
-/** A launch that ended, and what led to its end. */
+/** A launch that ended, and the events that led to its end. */
 export interface Ended {
   evidence: Evidence;
   life: LaunchLife;
@@ -35,12 +35,12 @@ export function endedOf(evidence: Evidence, life: LaunchLife): Ended | undefined
   };
 }
 
-/** The generation's Pods: more than one when somebody deleted the first. */
+/** The generation's Pods: more than one when a user deleted the first. */
 export function podsOf({ objects }: Ended): ObjectLife[] {
   return objects.filter(({ created }) => created.object === 'Pod');
 }
 
-/** Reads davit's code from what Lambda gives Step Functions of an error. */
+/** Reads davit's code from the error that Lambda returns to Step Functions. */
 export function codeOf({ cause }: Pick<EventOf<'stateFailed'>, 'cause'>): string | undefined {
   const message = /"errorMessage":"([A-Za-z]+: )/.exec(cause)?.[1];
   return message === undefined ? undefined : codeOfMessage(message);

@@ -11,13 +11,13 @@ export type EventOf<Kind extends Happening['kind']> = Extract<HistoryEvent, { ki
 export interface ObjectLife {
   created: EventOf<'created'>;
   goneAtEpochMs: number | undefined;
-  /** The moment and number of its nodePort. */
+  /** The number of its nodePort, and when it got it. */
   port: EventOf<'portAllocated'> | undefined;
   bound: EventOf<'podBound'> | undefined;
   /** When its phase became Succeeded or Failed. */
   over: EventOf<'podOver'> | undefined;
-  /** When infrastructure first took it, and how. */
-  taken: EventOf<'podTaken'> | undefined;
+  /** When infrastructure took it, and how. A Pod whose node is lost may be preempted later. */
+  taken: EventOf<'podTaken'>[];
   /** Its containers that ended by themselves. */
   ended: EventOf<'containerEnded'>[];
 }
@@ -28,9 +28,12 @@ export interface LaunchLife {
   /** Whether it began after the record of an earlier one had expired. */
   isSecond: boolean;
   events: HistoryEvent[];
-  /** The kinds of fault that it met, those that everybody met included. */
+  /** The changes of its record's status, and the beginnings of its later generations. */
+  recorded: EventOf<'recorded'>[];
+  relaunched: EventOf<'relaunched'>[];
+  /** The kinds of fault that it met, including those that affect every launch. */
   faults: Set<FaultKind>;
-  /** Its record as it was left. */
+  /** Its record at the end of the run. */
   record: LaunchRecord | undefined;
   /** When its agent was first recorded as connected, and the agent's name. */
   connectedAtEpochMs: number | undefined;
@@ -39,24 +42,30 @@ export interface LaunchLife {
   ending: (Ending & { recordedAtEpochMs: number; agentName: string | undefined }) | undefined;
 }
 
-/** What a run has left to be judged by: its history, sorted by what it is about. */
+/** The evidence of a run: its history, sorted by subject. */
 export class Evidence {
   readonly run: Run;
   readonly launches = new Map<string, LaunchLife>();
   readonly objects = new Map<string, ObjectLife>();
+  /** Everything that happened but faults and failed calls, which are most of a history. */
+  readonly acts: HistoryEvent[] = [];
   /** The launches whose records expired and were removed. */
   readonly forgotten = new Set<string>();
-  /** When the last sweep but one began, and the last one: with nothing to disturb them, and all at rest in between. */
+  /** When the last two undisturbed sweeps began; the world is at rest between them. */
   readonly sweptAtEpochMs: number;
   readonly sweptAgainAtEpochMs: number;
-  /** When the third of the last sweeps began: it finishes a clean-up that was slow after the one before. */
+  /** When the third of the last sweeps began: it finishes a clean-up that was slow after the second. */
   readonly sweptFinallyAtEpochMs: number;
+  readonly #byKind = new Map<Happening['kind'], HistoryEvent[]>();
+  readonly #objectsByLaunch = new Map<string, ObjectLife[]>();
 
   constructor(run: Run) {
     this.run = run;
     const swept: number[] = [];
     const everybodys = new Set<FaultKind>();
     for (const event of run.history) {
+      listIn(this.#byKind, event.kind).push(event);
+      if (event.kind !== 'fault' && event.kind !== 'callFailed') this.acts.push(event);
       if (event.kind === 'sweptLast') swept.push(event.atEpochMs);
       if (event.kind === 'fault' && event.launchId === undefined) everybodys.add(event.fault);
       this.#takeObject(event);
@@ -72,15 +81,15 @@ export class Evidence {
 
   /** Every event of a kind, in its order. */
   *of<Kind extends Happening['kind']>(kind: Kind): Iterable<EventOf<Kind>> {
-    for (const event of this.run.history) if (isOf(event, kind)) yield event;
+    for (const event of this.#byKind.get(kind) ?? []) if (isOf(event, kind)) yield event;
   }
 
   /** The objects with a launch's label. */
-  objectsOf(launchId: string): ObjectLife[] {
-    return [...this.objects.values()].filter(({ created }) => created.launchId === launchId);
+  objectsOf(launchId: string): readonly ObjectLife[] {
+    return this.#objectsByLaunch.get(launchId) ?? [];
   }
 
-  /** A launch's latest life that has a record, else the latest. */
+  /** A launch's latest life with a record, otherwise its latest life. */
   lifeOf(launchId: string): LaunchLife | undefined {
     const life = this.launches.get(launchId);
     return life?.record === undefined ? (this.launches.get(forgottenKey(launchId)) ?? life) : life;
@@ -109,15 +118,9 @@ export class Evidence {
 
   #takeObject(event: HistoryEvent): void {
     if (event.kind === 'created') {
-      this.objects.set(event.uid, {
-        created: event,
-        goneAtEpochMs: undefined,
-        port: undefined,
-        bound: undefined,
-        over: undefined,
-        taken: undefined,
-        ended: [],
-      });
+      const created = newObject(event);
+      this.objects.set(event.uid, created);
+      if (event.launchId !== undefined) listIn(this.#objectsByLaunch, event.launchId).push(created);
       return;
     }
     const object = 'uid' in event ? this.objects.get(event.uid) : undefined;
@@ -126,7 +129,7 @@ export class Evidence {
     if (event.kind === 'portAllocated') object.port = event;
     if (event.kind === 'podBound') object.bound = event;
     if (event.kind === 'podOver') object.over = event;
-    if (event.kind === 'podTaken') object.taken ??= event;
+    if (event.kind === 'podTaken') object.taken.push(event);
     if (event.kind === 'containerEnded') object.ended.push(event);
   }
 
@@ -137,6 +140,8 @@ export class Evidence {
     life.events.push(event);
     if (event.kind === 'forgotten') this.#forget(life, event.record);
     if (event.kind === 'fault') life.faults.add(event.fault);
+    if (event.kind === 'recorded') life.recorded.push(event);
+    if (event.kind === 'relaunched') life.relaunched.push(event);
     if (event.kind === 'recorded' && event.to === 'connected' && life.connectedAtEpochMs === undefined) {
       life.connectedAtEpochMs = event.atEpochMs;
       life.connectedAgent = event.agentName;
@@ -147,17 +152,40 @@ export class Evidence {
   }
 }
 
+function newObject(created: EventOf<'created'>): ObjectLife {
+  return {
+    created,
+    goneAtEpochMs: undefined,
+    port: undefined,
+    bound: undefined,
+    over: undefined,
+    taken: [],
+    ended: [],
+  };
+}
+
 function newLife(launchId: string, isSecond: boolean): LaunchLife {
   return {
     launchId,
     isSecond,
     events: [],
+    recorded: [],
+    relaunched: [],
     faults: new Set(),
     record: undefined,
     connectedAtEpochMs: undefined,
     connectedAgent: undefined,
     ending: undefined,
   };
+}
+
+/** The list of a key, which is new if there is none. */
+function listIn<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const list: Item[] = [];
+  lists.set(key, list);
+  return list;
 }
 
 function forgottenKey(launchId: string): string {
@@ -178,9 +206,9 @@ export function isOver({ record }: LaunchLife): boolean {
   return record !== undefined && !isLive(record);
 }
 
-/** Something that must hold in every run, whatever happens in it. */
+/** A condition that must hold in every run. */
 export interface Invariant {
   name: string;
-  /** @returns what breaks it, one line each */
+  /** @returns its violations, one line each */
   readonly check: (evidence: Evidence) => Iterable<string>;
 }

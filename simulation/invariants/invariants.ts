@@ -3,21 +3,27 @@ import { agentLives } from './agent-lives.ts';
 import { connectedAgents } from './connected-agents.ts';
 import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
-import { justifiedRelaunches } from './justified-relaunches.ts';
+import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
+import { neverOverLimit, roomIsUsed } from './limits.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
+import { queueAgents, registeredRunners } from './queue-agents.ts';
+import { countedLaunches, noneLeft, queuedJobs, realSurplus } from './queued-jobs.ts';
 import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untroubledConnect } from './records.ts';
 import { signatures } from './signatures.ts';
+import { sizesKept } from './sizes.ts';
 import { completeTokens, doors, rightAddress } from './tokens.ts';
+import { jobsFirst, warmKept, warmOnce } from './warm-agents.ts';
 
-/** Everything that holds in every run; the numbers are those of the design's eight invariants. */
+/** Every invariant; the numbers are those of docs/invariants.md. */
 export const invariants: readonly Invariant[] = [
   podAfterPort,
   completeTokens,
   rightAddress,
   justifiedEndings,
   justifiedRelaunches,
+  justifiedMoves,
   oneAgent,
   nothingLeft,
   cleanedWhenGone,
@@ -33,6 +39,18 @@ export const invariants: readonly Invariant[] = [
   endsInTime,
   noDefects,
   connectedAgents,
+  queueAgents,
+  registeredRunners,
+  queuedJobs,
+  noneLeft,
+  countedLaunches,
+  realSurplus,
+  neverOverLimit,
+  roomIsUsed,
+  warmKept,
+  warmOnce,
+  jobsFirst,
+  sizesKept,
 ];
 
 /** An invariant that a run broke, and how. */
@@ -41,7 +59,7 @@ export interface Violation {
   detail: string;
 }
 
-/** Judges a run. @returns what it broke; empty when all is well */
+/** Judges a run. @returns its violations; empty when every invariant holds */
 export function judge(run: Run): Violation[] {
   const evidence = new Evidence(run);
   return invariants.flatMap(({ name, check }) => [...check(evidence)].map((detail) => ({ invariant: name, detail })));

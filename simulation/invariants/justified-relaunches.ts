@@ -1,7 +1,10 @@
 import { profiles } from '../world/profiles.ts';
-import type { Evidence, Invariant, LaunchLife } from './evidence.ts';
+import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
 
-/** A launch begins again only for a Pod that infrastructure took, and no oftener than its plan allows. */
+/** Two clocks may each be 2 s off; the rest is for calls on the way. */
+const skewMs = 5000;
+
+/** davit relaunches only for a Pod that infrastructure took, and no more often than the plan allows. */
 export const justifiedRelaunches: Invariant = {
   name: '3: a launch begins again only for a Pod that infrastructure took, and no oftener than it may',
   *check(evidence) {
@@ -9,15 +12,83 @@ export const justifiedRelaunches: Invariant = {
   },
 };
 
-function* checkLaunch(evidence: Evidence, { launchId, events, record }: LaunchLife): Iterable<string> {
-  const begun = events.filter((event) => event.kind === 'relaunched');
-  const { maxRelaunches = 0 } = profiles.find(({ name }) => name === record?.plan?.profile) ?? {};
+function* checkLaunch(evidence: Evidence, life: LaunchLife): Iterable<string> {
+  const { launchId } = life;
+  const begun = life.relaunched.filter((event) => !isMove(event));
+  const { maxRelaunches = 0 } = profileOf(life) ?? {};
   if (begun.length > maxRelaunches) yield `${launchId} was begun again ${begun.length} times`;
   const pods = evidence.objectsOf(launchId).filter(({ created }) => created.object === 'Pod');
   for (const { endedAgent, atEpochMs, generation } of begun) {
     const isTaken = pods.some(
-      ({ created, taken }) => created.name === endedAgent && (taken?.atEpochMs ?? Infinity) <= atEpochMs,
+      ({ created, taken }) => created.name === endedAgent && (taken[0]?.atEpochMs ?? Infinity) <= atEpochMs,
     );
     if (!isTaken) yield `${launchId} began its generation ${generation}, and nothing took the Pod of the one before`;
   }
+}
+
+/** A launch leaves a cluster only for what happened to it there, goes to each at most once, and never with its agent. */
+export const justifiedMoves: Invariant = {
+  name: '3: a launch moves only from a cluster that is away, is full or refuses it, to each at most once, and never once connected',
+  *check(evidence) {
+    for (const life of evidence.launches.values()) {
+      const { launchId, connectedAtEpochMs = Infinity } = life;
+      const moves = life.relaunched.filter(isMove);
+      const [first] = moves;
+      const used = first === undefined ? [] : [first.endedCluster, ...moves.map(({ cluster }) => cluster)];
+      if (new Set(used).size < used.length) yield `${launchId} went to a cluster twice: ${used.join(', ')}`;
+      for (const move of moves) {
+        const { endedCluster, cluster, code, atEpochMs } = move;
+        if (atEpochMs > connectedAtEpochMs) yield `${launchId} moved to ${cluster}, and its agent was connected`;
+        if (!isJustified(evidence, life, move)) {
+          yield `${launchId} left ${endedCluster} by ${code}, and nothing like that happened to it there`;
+        }
+      }
+    }
+  },
+};
+
+function isJustified(evidence: Evidence, life: LaunchLife, move: EventOf<'relaunched'>): boolean {
+  const { failoverSeconds = Infinity, spillSeconds = Infinity } = profileOf(life) ?? {};
+  const { atEpochMs, endedCluster, code } = move;
+  const fromEpochMs = Math.max(
+    0,
+    ...life.relaunched.flatMap((event) => (event.generation < move.generation ? [event.atEpochMs] : [])),
+  );
+  const here = life.events.filter((event) => event.atEpochMs >= fromEpochMs && event.atEpochMs <= atEpochMs);
+  if (code === 'ClusterAway') return wasAway(evidence, endedCluster, atEpochMs, failoverSeconds);
+  if (code === 'ClusterFull') {
+    const first = here.find((event) => event.kind === 'fault' && roomFaults.has(event.fault));
+    return atEpochMs - (first?.atEpochMs ?? Infinity) >= spillSeconds * 1000 - skewMs;
+  }
+  return (
+    code === 'ClusterRefused' &&
+    here.some((event) => event.kind === 'callFailed' && event.cluster === endedCluster && refusals.has(event.code))
+  );
+}
+
+const roomFaults: ReadonlySet<string> = new Set(['quotaFull', 'portRangeFull', 'unschedulable']);
+const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnauthorized']);
+
+/**
+ * Says whether a cluster was recorded as away when a launch left it, and calls of whomever had failed there for so long.
+ * The launch may have been told of the record a while before: its function may stand still.
+ */
+function wasAway(evidence: Evidence, cluster: string, untilEpochMs: number, seconds: number): boolean {
+  const states = [...evidence.of('clusterState')].filter((event) => event.cluster === cluster);
+  const away = states.findLast((event) => event.connected === false && event.atEpochMs <= untilEpochMs);
+  if (away === undefined) return false;
+  const failures = [...evidence.of('callFailed')].filter(
+    (event) =>
+      event.cluster === cluster && event.atEpochMs >= away.sinceEpochMs - skewMs && event.atEpochMs <= untilEpochMs,
+  );
+  const first = Math.min(...failures.map(({ atEpochMs }) => atEpochMs));
+  return failures.length >= 3 && untilEpochMs - first >= seconds * 1000 - skewMs;
+}
+
+function isMove({ cluster, endedCluster }: EventOf<'relaunched'>): boolean {
+  return cluster !== endedCluster;
+}
+
+function profileOf({ record }: LaunchLife) {
+  return profiles.find(({ name }) => name === record?.plan?.profile);
 }

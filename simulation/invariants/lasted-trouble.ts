@@ -1,7 +1,7 @@
 import type { Sighting } from '../world/sightings.ts';
 import { type Ended, podsOf } from './ended.ts';
 
-/** As long as a look at a Pod and the error that follows may be apart. */
+/** The longest time between a look at a Pod and the error that follows. */
 const toErrorMs = 3000;
 const skewMs = 5000;
 
@@ -22,8 +22,8 @@ const isTrouble = {
 const graces = { ImagePullFailed: 'imagePullSeconds', ContainerStartFailed: 'containerSeconds' } as const;
 
 /**
- * Says whether a trouble lasted for its grace: from the first of an unbroken row of looks that all showed it, to the
- * look that ended the launch.
+ * Says whether trouble lasted for its grace: from the first of an unbroken row of looks that all showed it, to the last
+ * of them that saw the Pod's present state.
  */
 export function lastedTrouble(code: keyof typeof isTrouble): (ended: Ended) => boolean {
   return (ended) => {
@@ -45,7 +45,8 @@ export function lastedTrouble(code: keyof typeof isTrouble): (ended: Ended) => b
     const lastWell = looks.slice(0, last).findLastIndex(({ shows }) => !shows);
     const row = looks.slice(lastWell + 1, last + 1);
     const begunAtEpochMs = Math.min(...row.map(({ atEpochMs }) => atEpochMs));
-    return lastLook.atEpochMs - begunAtEpochMs >= graceSeconds * 1000 - skewMs;
+    const confirmed = row.findLast(({ isCurrent }) => isCurrent);
+    return (confirmed?.atEpochMs ?? 0) - begunAtEpochMs >= graceSeconds * 1000 - skewMs;
   };
 }
 

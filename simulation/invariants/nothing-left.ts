@@ -1,7 +1,7 @@
 import type { FaultKind } from '../world/fault-kinds.ts';
 import { type Evidence, type Invariant, isOver, isUntroubled, type LaunchLife, type ObjectLife } from './evidence.ts';
 
-/** DESIGN.md's fifth. */
+/** Invariant 5 of docs/invariants.md. */
 export const nothingLeft: Invariant = {
   name: '5: after a launch is over, its Service and Pod are gone within one sweep',
   *check(evidence) {
@@ -32,11 +32,11 @@ function isOverBeforeSweep({ sweptAtEpochMs }: Evidence, { ending }: LaunchLife)
   return (ending?.recordedAtEpochMs ?? Infinity) < sweptAtEpochMs;
 }
 
-function isCleanedAfter({ events }: LaunchLife, epochMs: number): boolean {
-  return events.some((event) => event.kind === 'recorded' && event.from === 'cleaning' && event.atEpochMs >= epochMs);
+function isCleanedAfter({ recorded }: LaunchLife, epochMs: number): boolean {
+  return recorded.some(({ from, atEpochMs }) => from === 'cleaning' && atEpochMs >= epochMs);
 }
 
-/** The objects of a launch that were made before the first of the last sweeps, and were there at a moment. */
+/** The objects of a launch that were created before the first of the last sweeps, and existed at a moment. */
 function leftAt(evidence: Evidence, { launchId }: LaunchLife, epochMs: number): ObjectLife[] {
   return evidence
     .objectsOf(launchId)
@@ -44,14 +44,14 @@ function leftAt(evidence: Evidence, { launchId }: LaunchLife, epochMs: number): 
     .filter(({ goneAtEpochMs = Infinity }) => goneAtEpochMs > epochMs);
 }
 
-/** A launch is recorded as over only when everything that there was of it is gone. */
+/** davit records a launch as over only when all of its objects are gone. */
 export const cleanedWhenGone: Invariant = {
   name: '5: what existed when a launch was ended is gone when it is recorded as cleaned',
   *check(evidence) {
-    for (const { launchId, events, ending } of evidence.launches.values()) {
+    for (const { launchId, recorded, ending } of evidence.launches.values()) {
       const endedAtEpochMs = ending?.recordedAtEpochMs ?? 0;
-      for (const event of events) {
-        if (event.kind !== 'recorded' || event.from !== 'cleaning') continue;
+      for (const event of recorded) {
+        if (event.from !== 'cleaning') continue;
         for (const { created, goneAtEpochMs = Infinity } of evidence.objectsOf(launchId)) {
           if (created.by === 'davit' && created.atEpochMs < endedAtEpochMs && goneAtEpochMs > event.atEpochMs) {
             yield `${launchId} was recorded as ${event.to} while ${created.uid} existed`;
@@ -62,7 +62,7 @@ export const cleanedWhenGone: Invariant = {
   },
 };
 
-/** Endings that interrupt no function: after those nothing is left for a sweep to find. */
+/** Endings that interrupt no function: they leave nothing for a sweep to find. */
 const gentle: ReadonlySet<FaultKind> = new Set([
   'jobCancelled',
   'slowStart',
@@ -77,7 +77,7 @@ const gentle: ReadonlySet<FaultKind> = new Set([
   'containerCrashes',
 ]);
 
-/** ADR 1: a sweep is needed only where a process died between a create and its look. */
+/** ADR 1: a sweep is needed only if a process died between a create and its look. */
 export const noSweepNeeded: Invariant = {
   name: '5: where no function was interrupted, nothing is left for a sweep',
   *check(evidence) {
@@ -96,7 +96,7 @@ function wasInterrupted(life: LaunchLife): boolean {
   return !isUntroubled({ ...life, faults });
 }
 
-/** DESIGN.md's seventh. */
+/** Invariant 7 of docs/invariants.md. */
 export const readFirst: Invariant = {
   name: '7: nothing is deleted that was not read, with its uid and label, first',
   *check(evidence) {

@@ -1,14 +1,18 @@
+import { isWarmLaunch } from '../world/warm.ts';
 import type { Invariant } from './evidence.ts';
 
-/** DESIGN.md's fourth. A launch that is begun anew may have an old agent that lives on, but none that is let in. */
+/** Invariant 4 of docs/invariants.md. After a relaunch, the old agent may live on, but davit does not admit it. */
 export const oneAgent: Invariant = {
   name: '4: one job, at most one agent, however often and in whatever order its webhooks arrive',
   *check(evidence) {
     const asked = new Set([...evidence.of('asked')].map(({ launchId }) => launchId));
+    const queued = new Set([...evidence.of('jobQueued')].map(({ job }) => job));
+    const isKnown = (launchId: string) =>
+      asked.has(launchId) || queued.has(launchId.replace(/-x\d$/, '')) || isWarmLaunch(launchId);
     const alive = new Map<string, string>();
     const connected = new Map<string, string>();
-    for (const event of evidence.run.history) {
-      if (event.kind === 'executionStarted' && !asked.has(event.launchId)) {
+    for (const event of evidence.acts) {
+      if (event.kind === 'executionStarted' && !isKnown(event.launchId)) {
         yield `${event.launchId} was launched, and no job is called so`;
       }
       if (event.kind === 'agentStarted') {

@@ -1,6 +1,6 @@
 import type { Invariant } from './evidence.ts';
 
-/** DESIGN.md's first. A Service that is not davit's own, adopted by mistake, is no Service of the Pod's either. */
+/** Invariant 1 of docs/invariants.md. A foreign Service that davit adopts by mistake does not count as the Pod's. */
 export const podAfterPort: Invariant = {
   name: '1: no Pod of ours exists before its Service has a nodePort',
   *check(evidence) {

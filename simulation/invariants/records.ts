@@ -16,7 +16,7 @@ export const onlyForward: Invariant = {
   },
 };
 
-/** DESIGN.md's sixth. */
+/** Invariant 6 of docs/invariants.md. */
 export const nothingLost: Invariant = {
   name: '6: an accepted webhook is never lost',
   *check(evidence) {
@@ -33,13 +33,15 @@ export const nothingLost: Invariant = {
 
 const infrastructure: ReadonlySet<string> = new Set(['podEvicted', 'podPreempted', 'nodeLost', 'spotReclaimed']);
 
-/** What cannot be blamed on anything comes to its good end, and so does what infrastructure took no oftener than allowed. */
+/** A launch without a cause to fail succeeds, as does one whose Pods infrastructure took no more often than allowed. */
 export const untroubledConnect: Invariant = {
   name: 'progress: a launch that met nothing harmful, or lost no more Pods than it may, connects',
   *check({ launches }) {
     for (const life of launches.values()) {
       const { launchId, record, ending, faults, events } = life;
       if (life.isSecond || record?.plan === undefined || record.connectedAtEpochMs !== undefined) continue;
+      // An agent that is no longer wanted need not connect.
+      if (record.retiring !== undefined) continue;
       const takenTimes = events.filter((event) => event.kind === 'fault' && infrastructure.has(event.fault)).length;
       const others = new Set([...faults].filter((fault) => !infrastructure.has(fault)));
       if (takenTimes > record.plan.maxRelaunches || !isUntroubled({ ...life, faults: others })) continue;
@@ -48,11 +50,11 @@ export const untroubledConnect: Invariant = {
   },
 };
 
-const generations = 3;
+const generations = 4;
 const slackSeconds = 3600;
 const longestSeconds = Object.values(deadlines).reduce((sum, seconds) => sum + seconds, 0) * generations + slackSeconds;
 
-/** All deadlines of all generations, and an hour for what its functions were kept from and for its clean-up. */
+/** All deadlines of all generations, and an hour for interrupted functions and the clean-up. */
 export const endsInTime: Invariant = {
   name: 'progress: an execution ends within its deadlines',
   *check(evidence) {
@@ -65,7 +67,7 @@ export const endsInTime: Invariant = {
   },
 };
 
-/** DESIGN.md's eighth, for all that davit shows: answers, errors, state data, records, events, reports. */
+/** Invariant 8 of docs/invariants.md, for all that davit shows: answers, errors, state data, records, events, reports. */
 export const secretsKept: Invariant = {
   name: '8: no secret leaves the places that are meant to hold it',
   *check(evidence) {
@@ -73,7 +75,7 @@ export const secretsKept: Invariant = {
   },
 };
 
-/** Whatever the world does, davit answers it with errors of its own. */
+/** Whatever the world does, davit throws only its own errors. */
 export const noDefects: Invariant = {
   name: "defects: no function throws what is not an error of davit's",
   *check(evidence) {

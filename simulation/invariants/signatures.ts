@@ -2,7 +2,7 @@ import type { Invariant } from './evidence.ts';
 
 const refused = 401;
 
-/** Whatever is rotated meanwhile, an agent with its own credential and GitHub are known, and nobody else is. */
+/** During any rotation, davit accepts an agent's own credential and GitHub's signature, and no others. */
 export const signatures: Invariant = {
   name: 'signatures: who signs with a secret that is accepted is never refused, and who does not always is',
   *check(evidence) {

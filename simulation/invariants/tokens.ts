@@ -2,13 +2,13 @@ import type { CompletedToken } from '../../functions/domain/completed-token.ts';
 import { agentPort } from '../world/profiles.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 
-/** DESIGN.md's second, for each read of the table: by whomever, and whatever is told of it. */
+/** Invariant 2 of docs/invariants.md, for each read of the table by any reader. */
 export const completeTokens: Invariant = {
   name: '2: no token is read that is not complete, and none changes after it was first read',
   *check(evidence) {
     const first = new Map<string, CompletedToken>();
     const written = new Set<string>();
-    for (const event of evidence.run.history) {
+    for (const event of evidence.acts) {
       if (event.kind === 'tokenWritten') written.add(event.token.agentName);
       if (event.kind === 'tokenForgotten') {
         written.delete(event.agentName);
@@ -34,7 +34,7 @@ function isComplete({ host, port, launchId, publishedAt, expiresAt }: CompletedT
   return host !== '' && port >= 1 && port <= 65_535 && [launchId, publishedAt, expiresAt].every(Boolean);
 }
 
-/** What an agent is told is where its own Pod is reached, and nowhere else (QB-4267). */
+/** An agent gets the address of its own Pod, and no other (QB-4267). */
 export const rightAddress: Invariant = {
   name: '2: an agent is told the address of its own Pod',
   *check(evidence) {
@@ -49,7 +49,7 @@ export const rightAddress: Invariant = {
   },
 };
 
-/** @returns undefined for a Pod whose address is not davit's to know */
+/** @returns undefined for a Pod whose address davit need not know */
 function addressOf(evidence: Evidence, podUid: string): string | undefined {
   const { objects } = evidence;
   const pod = objects.get(podUid);
@@ -60,7 +60,7 @@ function addressOf(evidence: Evidence, podUid: string): string | undefined {
   return `${host}:${objects.get(pod.created.ownerUid ?? '')?.port?.port}`;
 }
 
-/** A credential opens its own agent's door, only as long as its launch is live, and never once its Pod is taken away. */
+/** A credential admits only its own agent, only while its launch is live, and never after its Pod was taken away. */
 export const doors: Invariant = {
   name: "connect: 200 only to an agent's own credential, and only while its launch is live",
   *check(evidence) {

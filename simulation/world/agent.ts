@@ -2,24 +2,29 @@ import * as z from 'zod';
 import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
 import type { Manifest } from '../../functions/domain/manifest.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
+import { secretVariable } from './ci-port.ts';
+import type { CiServer } from './ci-server.ts';
 import type { Core } from './core.ts';
 import type { Gateway } from './gateway.ts';
 import type { AgentProcess } from './node.ts';
 import type { Scheduled } from './scheduler.ts';
 
-/** As long as `curl --retry 120` asks an API that says `Retry-After: 1`, and its answers' time. */
+/** The time in which `curl --retry 120` asks an API that answers `Retry-After: 1`, with the time of the answers. */
 const patienceMs = 180_000;
 
 const AgentSpec = z.object({
   containers: z.array(z.object({ env: z.array(z.object({ name: z.string(), value: z.string() })).default([]) })).min(1),
 });
 
-/** A build agent: asks for its token from its first moment on, until it is told its address or that it is over. */
+const Connected = z.object({ environment: z.record(z.string(), z.string()).default({}) });
+
+/** A build agent: asks for its token from its start on, until it gets its address or a 410. */
 export class SimulatedAgent implements AgentProcess {
-  /** What it says: an agent may be so careless as to print its environment. */
+  /** Its output: a careless agent may print its environment. */
   readonly log: string;
   readonly #core: Core;
   readonly #gateway: Gateway;
+  readonly #ci: CiServer;
   readonly #podUid: string;
   readonly #launchId: string;
   readonly #name: string;
@@ -30,10 +35,18 @@ export class SimulatedAgent implements AgentProcess {
   #next: Scheduled | undefined;
   #alive = true;
   #told = 0;
+  #registration: string | undefined;
 
-  constructor(core: Core, gateway: Gateway, pod: PodView, manifest: Manifest, exit: (code: number) => void) {
+  constructor(
+    core: Core,
+    { gateway, ci }: { gateway: Gateway; ci: CiServer },
+    pod: PodView,
+    manifest: Manifest,
+    exit: (code: number) => void,
+  ) {
     this.#core = core;
     this.#gateway = gateway;
+    this.#ci = ci;
     this.#podUid = pod.metadata.uid;
     this.#launchId = manifest.metadata.labels[labelKeys.launchId] ?? '';
     const env = new Map(
@@ -59,6 +72,7 @@ export class SimulatedAgent implements AgentProcess {
     this.#alive = false;
     this.#next?.cancel();
     this.#core.history.add({ kind: 'agentEnded', ...this.#whose() });
+    if (this.#registration !== undefined) this.#ci.goOffline(this.#registration);
   }
 
   #askLater(fromMs: number, toMs: number): void {
@@ -73,7 +87,7 @@ export class SimulatedAgent implements AgentProcess {
       if (!this.#alive) return;
       if (this.#core.faults.hits('agentDeaf', this.#launchId)) return this.#again();
       this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
-      if (statusCode === 200) return this.#connected();
+      if (statusCode === 200) return this.#connected(Connected.parse(JSON.parse(body)));
       if (statusCode === 410 || this.#core.scheduler.nowEpochMs() > this.#leavesAtEpochMs) return this.#leave();
       this.#again();
     });
@@ -84,10 +98,27 @@ export class SimulatedAgent implements AgentProcess {
     else this.#askLater(900, 1100);
   }
 
-  #connected(): void {
+  #connected({ environment }: z.infer<typeof Connected>): void {
     this.#told += 1;
+    const registration = environment[secretVariable];
+    if (registration !== undefined) return this.#join(registration);
     if (this.#core.faults.hits('agentFinishes', this.#launchId)) return this.#finishLater();
     if (this.#told < 3 && this.#core.faults.hits('agentTwice', this.#launchId)) this.#askLater(1, 20_000);
+  }
+
+  /** Starts the runner, unless its answer was lost on the way to the program that does so. */
+  #join(registration: string): void {
+    if (this.#told < 3 && this.#core.faults.hits('agentTwice', this.#launchId)) return this.#askLater(1, 20_000);
+    const isKnown = this.#ci.comeOnline(registration, { jobOver: () => this.#leaveSoon() });
+    // Like a runner whose registration was removed: it prints an error, and exits.
+    if (!isKnown) return this.#leaveSoon();
+    this.#registration = registration;
+    this.#ci.imitate(registration);
+    if (this.#core.faults.hits('agentFinishes', this.#launchId)) this.#finishLater();
+  }
+
+  #leaveSoon(): void {
+    this.#next = this.#core.scheduler.after(this.#core.random.between(10, 3000), () => this.#leave(0));
   }
 
   #finishLater(): void {
@@ -95,6 +126,7 @@ export class SimulatedAgent implements AgentProcess {
   }
 
   #leave(exitCode = 1): void {
+    if (!this.#alive) return;
     this.kill();
     this.#exit(exitCode);
   }
@@ -111,7 +143,7 @@ export class SimulatedAgent implements AgentProcess {
     });
   }
 
-  /** The agent's own credential, by a key of somebody else's: of a version that there is, or of none. */
+  /** The agent's own credential, signed by a foreign key, under an existing version's name or none. */
   #forged(): string {
     const [mark = '', said = ''] = this.#credential.split('.');
     const keyId = this.#core.random.pick(['v1', 'v2', 'v9']);

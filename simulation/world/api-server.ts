@@ -1,13 +1,13 @@
 import { TerminalError } from '../../functions/domain/errors.ts';
 import { NodeList } from './node-list.ts';
 
-/** The API server of one cluster: what its namespaces share, and whether it can be reached. */
+/** The API server of one cluster: the state that its namespaces share, and whether it is reachable. */
 export class ApiServer {
   readonly name: string;
   /** Tells the clusters' addresses apart. */
   readonly number: number;
   readonly nodes: NodeList;
-  /** Until when nobody reaches it. */
+  /** It is unreachable until then. */
   outageUntilEpochMs = 0;
   #version = 0;
   #port = 30_000;
@@ -21,7 +21,7 @@ export class ApiServer {
   /** @returns the next resourceVersion */
   readonly nextVersion = (): number => (this.#version += 1);
 
-  /** @returns a uid that nothing else has, in whichever cluster */
+  /** @returns a uid that no other object has, in any cluster */
   newUid(kind: string): string {
     return `${kind}-${this.name}-${this.#version + 1}`;
   }
@@ -33,7 +33,7 @@ export class ApiServer {
   }
 }
 
-/** Finds what has a name. @throws TerminalError ProfileUnknown, as `openClusters` does of a cluster that is not there */
+/** Finds an entry by name. @throws TerminalError ProfileUnknown, as `openClusters` does for an unknown cluster */
 export function named<Thing>(things: ReadonlyMap<string, Thing>, name: string): Thing {
   const thing = things.get(name);
   if (thing === undefined) throw new TerminalError('ProfileUnknown', `there is no ${name}`);

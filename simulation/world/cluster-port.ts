@@ -1,7 +1,7 @@
 import type { PodView, ServiceView } from '../../functions/domain/kubernetes-objects.ts';
 import type { Manifest } from '../../functions/domain/manifest.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
-import type { Cluster, ObjectPage, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
+import type { Cluster, ClusterHealth, ObjectPage, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
 import { type ApiServer, named } from './api-server.ts';
 import type { Invocation } from './invocation.ts';
 import type { SimulatedNamespace } from './namespace.ts';
@@ -44,7 +44,11 @@ export function clusterOf({ server, namespaces }: SimulatedCluster, invocation: 
         store: namespace.pods,
         create: (manifest) => namespace.createPod(manifest, 'davit'),
         delete: (pod, wasRead) => namespace.deletePod(pod, 'davit', wasRead),
-        saw: (pod) => note(invocation, { uid: pod.metadata.uid, pod }),
+        saw: (pod) => {
+          const { uid, name: podName, resourceVersion } = pod.metadata;
+          const isCurrent = namespace.pods.get(podName)?.metadata.resourceVersion === resourceVersion;
+          note(invocation, { uid, isCurrent, pod });
+        },
       };
     }),
     nodes: { get: async (name) => invocation.reads(server, () => server.nodes.get(name)) },
@@ -53,10 +57,24 @@ export function clusterOf({ server, namespaces }: SimulatedCluster, invocation: 
         invocation.reads(server, () => {
           const { events, pods } = named(namespaces, name);
           const uid = pods.get(pod)?.metadata.uid ?? '';
-          note(invocation, { uid, lacksSandbox: events.lacksSandbox(uid) });
+          note(invocation, { uid, isCurrent: true, lacksSandbox: events.lacksSandbox(uid) });
           return events.of(pod);
         }),
       log: async (name, pod) => invocation.reads(server, () => named(namespaces, name).logs.get(pod)),
+    },
+  };
+}
+
+/** The cluster as the probe reaches it. */
+export function healthOf({ server }: SimulatedCluster, invocation: Invocation): ClusterHealth {
+  const reads = () => invocation.reads(server, () => undefined);
+  return {
+    look: reads,
+    prove: async () => {
+      await reads();
+      await reads();
+      await invocation.writes(server, () => undefined);
+      return {};
     },
   };
 }
@@ -67,10 +85,10 @@ function note({ core, functionName, launchId }: Invocation, seen: Omit<Sighting,
   if (judging.has(functionName)) core.sightings.add(launchId, { ...seen, atEpochMs: core.scheduler.nowEpochMs() });
 }
 
-/** What of a watch came next: how far it has come, or why it said nothing. */
+/** The next result of a watch: its progress, or the reason for its silence. */
 type Next = 'changed' | 'closed' | 'over';
 
-/** One kind of object as one run of a function reaches it: every read is remembered, for deletions to be held to. */
+/** One kind of object as one run of a function reaches it. Remembers every read, so that checks can judge deletions. */
 export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<View> {
   readonly #server: ApiServer;
   readonly #invocation: Invocation;
@@ -115,7 +133,7 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     });
   }
 
-  /** Deletes whatever has the name: davit never does. */
+  /** Deletes any object of the name: davit never does. */
   async deleteByName(namespace: string, name: string): Promise<void> {
     const kind = this.#kindIn(namespace);
     await this.#invocation.writes(this.#server, () => this.#deleteByName(kind, name));
@@ -162,7 +180,7 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     } while (!isOver());
   }
 
-  /** Waits for a change to come through a watch, for the watch to end, or for the time to be up. */
+  /** Waits until a watch brings a change, until it ends, or until the time is up. */
   async #next(
     store: Kind<View>['store'],
     name: string,
@@ -202,7 +220,7 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
   }
 }
 
-/** Refuses what AbortSignal.timeout refuses. */
+/** Refuses the same values as AbortSignal.timeout. */
 function checkTimeout(ms: number): void {
   if (!Number.isInteger(ms)) throw new RangeError(`a timeout is whole milliseconds, not ${ms}`);
 }

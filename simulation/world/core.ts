@@ -5,9 +5,9 @@ import { Scheduler } from './scheduler.ts';
 import { Shown } from './shown.ts';
 import { Sightings } from './sightings.ts';
 
-/** What every part of a simulated world shares. */
+/** The shared parts of a simulated world. */
 export interface Core {
-  /** The choices that are no faults: delays, and which of several. */
+  /** The choices that are not faults: delays, and picks from lists. */
   random: Random;
   scheduler: Scheduler;
   history: History;

@@ -1,12 +1,12 @@
 import { agentNameOf } from '../../functions/domain/names.ts';
-import type { AgentIdentity, CredentialIssuer, CredentialVerifier } from '../../functions/ports/credentials.ts';
+import type { CredentialIssuer, CredentialVerifier, VerifiedAgent } from '../../functions/ports/credentials.ts';
 import type { SigningSecret, SigningSecrets } from '../../functions/ports/signing-secrets.ts';
 import { verifySignature } from '../../functions/signing/verify-signature.ts';
 
-/** What every credential starts with, as a JWT does, so that one that leaks is found by it. */
+/** The prefix of every credential, like a JWT's, which shows a leak. */
 export const credentialMark = 'eyJzaW11bGF0ZWQ';
 
-/** Credentials by a key of which davit chooses the version itself; signing is simplified to naming the key. */
+/** Credentials by a key whose version davit chooses itself. A signature is simply the key's name. */
 export function simulatedCredentials(
   keys: SigningSecrets,
   nowEpochMs: () => number,
@@ -15,7 +15,7 @@ export function simulatedCredentials(
     issue: async (identity, expiresAtEpochSeconds) => {
       const [key] = await keys.accepted();
       if (key === undefined) throw new Error('there is no key to sign credentials with');
-      return credentialBy(key, identity, expiresAtEpochSeconds);
+      return credentialBy(key, { ...identity, issuedAtEpochMs: nowEpochMs() }, expiresAtEpochSeconds);
     },
     verify: (credential) =>
       verifySignature(keys, {
@@ -25,22 +25,22 @@ export function simulatedCredentials(
   };
 }
 
-/** Signs a credential with whatever key. */
+/** Signs a credential with any key. */
 export function credentialBy(
   key: SigningSecret,
-  { agentName, launchId, credentialId }: Required<AgentIdentity>,
+  { agentName, launchId, credentialId, issuedAtEpochMs }: Required<VerifiedAgent>,
   expiresAtEpochSeconds: number,
 ): string {
-  const said = [key.id, agentName, launchId, credentialId, expiresAtEpochSeconds].join('_');
+  const said = [key.id, agentName, launchId, credentialId, issuedAtEpochMs, expiresAtEpochSeconds].join('_');
   return [credentialMark, said, key.text].join('.');
 }
 
-function identityIn(credential: string, key: SigningSecret, nowEpochMs: number): AgentIdentity | undefined {
+function identityIn(credential: string, key: SigningSecret, nowEpochMs: number): VerifiedAgent | undefined {
   const [mark, said = '', signature] = credential.split('.');
-  const [, agentName, launchId, credentialId, expires] = said.split('_');
+  const [, agentName, launchId, credentialId, issuedAtEpochMs, expires] = said.split('_');
   if (mark !== credentialMark || signature !== key.text) return undefined;
   if (agentName === undefined || launchId === undefined || credentialId === undefined) return undefined;
   if (!agentName.startsWith(agentNameOf(launchId))) return undefined;
   if (Number(expires) * 1000 <= nowEpochMs) return undefined;
-  return { agentName, launchId, credentialId };
+  return { agentName, launchId, credentialId, issuedAtEpochMs: Number(issuedAtEpochMs) };
 }

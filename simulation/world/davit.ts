@@ -1,3 +1,4 @@
+import { admit } from '../../functions/admit/admit.ts';
 import { AwaitAgentInput, AwaitAgentOutput, awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { CleanUpInput, CleanUpOutput, cleanUp } from '../../functions/clean-up/clean-up.ts';
 import { answerConnect } from '../../functions/connect/connect.ts';
@@ -7,35 +8,62 @@ import {
   CreateServiceOutput,
   createService,
 } from '../../functions/create-service/create-service.ts';
+import type { AgentLimit } from '../../functions/domain/agent-limit.ts';
+import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import type { Profile } from '../../functions/domain/config.ts';
 import { answerLaunches } from '../../functions/launches/launches.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
+import type { CiSystem } from '../../functions/ports/ci-system.ts';
 import type { CleanUps } from '../../functions/ports/clean-ups.ts';
-import type { OpenCluster } from '../../functions/ports/cluster.ts';
+import type { OpenCluster, OpenClusterHealth } from '../../functions/ports/cluster.ts';
+import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+import type { CommitReports } from '../../functions/ports/commit-reports.ts';
 import type { CredentialIssuer, CredentialVerifier } from '../../functions/ports/credentials.ts';
 import type { Executions } from '../../functions/ports/executions.ts';
+import type { Jobs } from '../../functions/ports/jobs.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
+import type { LostJobs } from '../../functions/ports/lost-jobs.ts';
+import type { RateSpending } from '../../functions/ports/rate-spending.ts';
 import type { Registrar } from '../../functions/ports/registrar.ts';
 import type { Registrations } from '../../functions/ports/registrations.ts';
 import type { Retirements } from '../../functions/ports/retirements.ts';
 import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
+import type { Slots } from '../../functions/ports/slots.ts';
 import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
+import type { ToldJobs } from '../../functions/ports/told-jobs.ts';
+import { type ProbeDeps, probe } from '../../functions/probe/probe.ts';
 import { PublishTokenInput, PublishTokenOutput, publishToken } from '../../functions/publish-token/publish-token.ts';
+import { reconcile } from '../../functions/reconcile/reconcile.ts';
+import { registerRunner } from '../../functions/register-runner/register-runner.ts';
 import { RelaunchInput, RelaunchOutput, relaunch } from '../../functions/relaunch/relaunch.ts';
+import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
 import { sweep } from '../../functions/sweep/sweep.ts';
 import type { SweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { answerCompleted, answerQueued } from '../../functions/webhook/answer-job.ts';
+import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
 import type { Run } from './lambda.ts';
 
-/** Everything that any of davit's functions needs, as one run of it is given it. */
+/** The dependencies of all of davit's functions, for one run. */
 export interface SimulatedDeps {
   openCluster: OpenCluster;
+  openHealth: OpenClusterHealth;
+  clusterStates: ClusterStates;
   launches: Launches;
   registrations: Registrations;
   registrar: Registrar;
+  jobs: Jobs;
+  ciSystems: readonly CiSystemConfig[];
+  ciSystemOf: (name: string) => CiSystem;
+  installationId: string;
+  spending: RateSpending;
+  lost: LostJobs;
+  told: Pick<ToldJobs, 'listPending'>;
+  commitReports: CommitReports;
   newNonce: () => string;
+  agentLimits: readonly AgentLimit[];
+  slots: Slots;
   tokens: TokenReader & TokenPublisher;
   executions: Executions;
   cleanUps: CleanUps;
@@ -43,14 +71,20 @@ export interface SimulatedDeps {
   credentials: CredentialIssuer & CredentialVerifier;
   newCredentialId: () => string;
   secretsOf: (id: string) => SigningSecrets;
+  clusters: readonly string[];
   profiles: readonly Profile[];
   limits: SweepLimits;
+  /** The dependencies of a reconcile. */
+  totalMs: number;
+  random: () => number;
+  log: ProbeDeps['log'];
+  sleep: (ms: number) => Promise<void>;
   publicUrl: string;
   sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
   nowEpochMs: () => number;
 }
 
-/** Davit's own logic, by function: what a mutant replaces. */
+/** Davit's own logic, by function. A mutant replaces parts of it. */
 export const davit = {
   createService,
   pollNodePort,
@@ -61,12 +95,18 @@ export const davit = {
   relaunch,
   cleanUp,
   sweep,
+  admit,
   answerQueued,
   answerCompleted,
+  answerRegisteredJob,
+  registerRunner,
+  retireRunner,
+  reconcile,
+  probe,
   answerLaunches,
   answerConnect,
 };
-/** Davit's logic, as it is or with a part replaced. */
+/** Davit's logic, unchanged or with a part replaced. */
 export type Davit = typeof davit;
 
 type RunStep = (logic: Davit, deps: SimulatedDeps, event: unknown) => Promise<unknown>;
@@ -75,7 +115,7 @@ interface Schema<Value> {
   parse(value: unknown): Value;
 }
 
-/** Runs a step as its handler does: what goes in and out is checked. */
+/** Runs a step as its handler does, with checks of its input and output. */
 function step<Input, Output>(
   input: Schema<Input>,
   output: Schema<Output>,
@@ -110,7 +150,7 @@ export function isStep(functionName: FunctionName): functionName is StepName {
 /**
  * Runs a step with an event.
  *
- * @returns a run that throws what the step throws, and ZodError for input or output that is not the step's
+ * @returns a run that throws what the step throws, and ZodError for invalid input or output
  */
 export function runStep(functionName: StepName, event: unknown): Run<unknown> {
   return (logic, deps) => steps[functionName](logic, deps, event);

@@ -32,12 +32,12 @@ const Retrier = z.strictObject({
   MaxAttempts: z.int().nonnegative(),
   JitterStrategy: z.enum(['FULL', 'NONE']),
 });
-/** How the errors that it names are repeated. */
+/** The retries for the errors that it names. */
 export type Retrier = z.infer<typeof Retrier>;
 
 const Catcher = z.strictObject({ Comment: z.string().optional(), ErrorEquals, ResultPath: Path, Next: z.string() });
 
-/** What a state's output has: what is at a path under a name that ends in `.$`, and a constant under any other name. */
+/** The fields of a state's output: a name that ends in `.$` has a path, any other name a constant. */
 const Selector = z
   .record(z.string().regex(/^\w+(\.\$)?$/, 'expected a name, with or without .$'), z.union([z.string(), z.number()]))
   .transform((fields, context) =>
@@ -97,7 +97,7 @@ export type Definition = z.infer<typeof Definition>;
 /**
  * Reads a state machine.
  *
- * @throws ZodError for whatever of the language the simulation does not know: nothing is passed over
+ * @throws ZodError for any part of the language that the simulation does not know
  */
 export function parseDefinition(text: string): Definition {
   return Definition.parse(JSON.parse(text));

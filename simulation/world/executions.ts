@@ -13,15 +13,15 @@ interface Execution {
   input: string;
   data: Data;
   status: ExecutionStatus['status'];
-  /** When the attempt began that completed the state before. */
+  /** When the attempt began that completed the previous state. */
   begunAtEpochMs: number;
-  /** Counts the states' attempts: the answer of an attempt that was given up is ignored. */
+  /** Counts the states' attempts: an abandoned attempt's answer is ignored. */
   attempt: number;
   timeout: Scheduled | undefined;
   ending: ({ name: string } & ExecutionStatus) | undefined;
 }
 
-/** An execution's stay in one state: what each of its retriers has repeated. */
+/** An execution's stay in one state: the count of each retrier. */
 interface Stay {
   name: string;
   state: Task;
@@ -44,7 +44,7 @@ export class SimulatedExecutions {
     this.#lambda = lambda;
   }
 
-  /** Says how an execution is, or how it was when that was asked before; undefined when it never was. */
+  /** Returns the status of an execution, perhaps an outdated one; undefined when it never existed. */
   status(name: string): ExecutionStatus | undefined {
     if (this.#core.faults.hits('staleExecution', name)) return this.#saidOf.get(name);
     const execution = this.#executions.get(name);
@@ -56,7 +56,7 @@ export class SimulatedExecutions {
     return status;
   }
 
-  /** The names of those that run, or that ran when that was asked before. */
+  /** The names of the running executions, perhaps outdated. */
   running(): ReadonlySet<string> {
     if (this.#core.faults.hits('staleExecution', undefined)) return this.#saidToRun;
     const running = [...this.#executions.values()].filter(({ status }) => status === 'RUNNING');
@@ -64,7 +64,7 @@ export class SimulatedExecutions {
     return this.#saidToRun;
   }
 
-  /** Starts an execution. @returns false when the name was used otherwise, or the execution is over */
+  /** Starts an execution. @returns false when the name has other input, or the execution is over */
   start(plan: LaunchPlan): boolean {
     const name = plan.launchId;
     const input = JSON.stringify(plan);
@@ -90,7 +90,7 @@ export class SimulatedExecutions {
     return true;
   }
 
-  /** Stops an execution; one that is over, or never was, stays as it is. */
+  /** Stops an execution. Does not change one that is over or never existed. */
   stop(name: string, error: string, cause: string): void {
     const execution = this.#executions.get(name);
     if (execution?.status === 'RUNNING') this.#end(execution, 'ABORTED', error, cause);
@@ -194,7 +194,7 @@ export class SimulatedExecutions {
     if (status !== 'SUCCEEDED' && !(status === 'ABORTED' && error === stoppedByDavit)) this.publish(name);
   }
 
-  /** Has EventBridge tell the clean-up that an execution did not end well. */
+  /** Sends EventBridge's event to clean-up when an execution did not succeed. */
   publish(name: string): void {
     const { faults, random, scheduler } = this.#core;
     const detail = this.#executions.get(name)?.ending;

@@ -1,6 +1,6 @@
 /**
- * Every kind of fault that a run can inject, and what it is. A launch that has met nothing but `harmless` ones connects
- * all the same; each of the others may end it, but never badly.
+ * Every kind of fault that a run can inject, with its description. A launch that has met only `harmless` ones still
+ * connects. Each of the others may end it, but must not break an invariant.
  */
 export const faultKinds = {
   crashBeforeWrite: { harmless: false, is: 'a function dies just before a write' },
@@ -20,6 +20,8 @@ export const faultKinds = {
   clusterConflict: { harmless: false, is: "409 to a write that is not about the object's name" },
   clusterUnreachable: { harmless: false, is: 'a call to the cluster does not get through' },
   clusterOutage: { harmless: false, is: 'a cluster is unreachable for seconds to minutes' },
+  clusterPartition: { harmless: false, is: 'a cluster is unreachable for minutes, and comes back' },
+  clusterForbidden: { harmless: false, is: '403: a cluster refuses to create or delete an object' },
   clusterUnauthorized: { harmless: false, is: '401: the credentials are refused' },
   clusterAnswerLost: { harmless: false, is: 'a call timed out but took effect' },
   clusterLateEffect: { harmless: false, is: 'a call timed out and takes effect later' },
@@ -83,6 +85,21 @@ export const faultKinds = {
   credentialForged: { harmless: true, is: 'somebody asks with a credential by a key of their own' },
   webhookForged: { harmless: true, is: 'somebody sends a webhook that they signed themselves' },
   weeksLater: { harmless: true, is: 'weeks go by: records and tokens expire, and the same jobs are asked for again' },
+  ciUnavailable: { harmless: false, is: 'a CI system throttles, or does not answer' },
+  ciOutage: { harmless: false, is: 'a CI system answers nobody for seconds to minutes' },
+  ciSlow: { harmless: true, is: 'a CI system takes seconds to answer' },
+  ciAnswerLost: { harmless: false, is: 'a call to a CI system took effect, and its answer is lost' },
+  ciEventLost: { harmless: true, is: "a queue's webhook does not arrive" },
+  ciEventLate: { harmless: true, is: "a queue's webhook arrives seconds to minutes late, after others" },
+  ciEventTwice: { harmless: true, is: "a queue's webhook arrives twice" },
+  staleJobList: { harmless: true, is: "a CI system's list of jobs is seconds old" },
+  handOutSlow: { harmless: true, is: 'a job is handed out seconds after its runner was looked at' },
+  jobJustThen: { harmless: true, is: 'a job is queued at the very moment at which an agent is retired' },
+  ciJobCancelled: { harmless: true, is: 'a job is cancelled, in the queue or midway' },
+  ciJobRerun: { harmless: true, is: 'a job is run again after it was over' },
+  foreignRunner: { harmless: true, is: "somebody else's runner takes jobs" },
+  runnerImpostor: { harmless: true, is: "somebody else's runner has the name of an agent's" },
+  reconcileTwice: { harmless: true, is: 'two reconciles at once' },
   sweepEveryMinute: { harmless: true, is: 'sweeps every minute, as on their schedule' },
   sweepAnyMoment: { harmless: true, is: 'a sweep at any moment' },
   sweepTwice: { harmless: true, is: 'two sweeps at once' },

@@ -4,12 +4,12 @@ import { Random, seedOf } from './random.ts';
 
 const rates = [0.02, 0.1, 0.4];
 
-/** Which faults may hit in one run, and how often each of their chances is taken. */
+/** The faults of one run, and the probability with which each hits at an opportunity. */
 export type FaultPlan = ReadonlyMap<FaultKind, number>;
 
 /**
- * Chooses the faults of a run. A few kinds at a time, each at a rate of its own, reach further into the combinations than
- * all of them a little; one run in six has none.
+ * Chooses the faults of a run. A few kinds at a time, each at its own rate, reach more combinations than all kinds at
+ * low rates. One run in six has no faults.
  */
 export function planFaults(seed: number): FaultPlan {
   const random = new Random(seedOf(seed, 'plan'));
@@ -18,7 +18,7 @@ export function planFaults(seed: number): FaultPlan {
   return new Map(chosen.map((kind) => [kind, random.pick(rates)]));
 }
 
-/** Decides at each of its chances whether a fault hits, and says so in the history when it does. */
+/** Decides at each opportunity whether a fault hits, and records each hit in the history. */
 export class Faults {
   readonly #seed: number;
   readonly #plan: FaultPlan;
@@ -32,12 +32,12 @@ export class Faults {
     this.#history = history;
   }
 
-  /** From now on nothing hits. */
+  /** Ends all faults. */
   calm(): void {
     this.#calm = true;
   }
 
-  /** @param launchId whom it hits; undefined for everybody */
+  /** @param launchId the launch that it hits; undefined for all */
   hits(kind: FaultKind, launchId: string | undefined): boolean {
     const rate = this.#plan.get(kind);
     if (rate === undefined || this.#calm || !this.#stream(kind).chance(rate)) return false;

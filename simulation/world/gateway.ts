@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import type { JobEvent } from '../../functions/domain/job-event.ts';
 import type { HttpAnswer } from '../../functions/http/answer.ts';
 import { Problem } from '../../functions/http/problem.ts';
@@ -8,26 +9,28 @@ import { checkSignature } from '../../functions/webhook/check-signature.ts';
 import type { Outcome, SimulatedLambda } from './lambda.ts';
 import { signingSecrets } from './secrets-manager.ts';
 
-/** Takes an answer: its status, and its body if it is a good one. */
+/** Receives an answer: its status, and its body if it is a success. */
 export type TakeAnswer = (statusCode: number, body: string) => void;
 
 const unanswered = 503;
 
-/** The one CI system that sends webhooks. */
+/** The CI system that pins each agent to its job. */
 export const ciSystem = { name: 'github', provider: 'github' } as const;
 
-/** API Gateway: the ways in, each to its function. */
+/** API Gateway: its routes, each to its function. */
 export class Gateway {
   readonly #lambda: SimulatedLambda;
-  /** Every credential that an agent has been given. */
+  readonly #nowEpochMs: () => number;
+  /** Every credential that an agent has received. */
   readonly credentials = new Set<string>();
 
-  constructor(lambda: SimulatedLambda) {
+  constructor(lambda: SimulatedLambda, nowEpochMs: () => number) {
     this.#lambda = lambda;
+    this.#nowEpochMs = nowEpochMs;
   }
 
   connect(agentName: string, credential: string, take: TakeAnswer): void {
-    const http = request('POST', { agentName }, { authorization: `Bearer ${credential}` });
+    const http = this.#request('POST', { agentName }, { authorization: `Bearer ${credential}` });
     const launchId = agentName.replaceAll(/^davit-|-r\d$/g, '');
     this.#lambda.invoke(
       'connect',
@@ -37,7 +40,7 @@ export class Gateway {
     );
   }
 
-  /** @param secret what the sender signs with */
+  /** @param secret the sender's signing secret */
   webhook(event: JobEvent, secret: string, launchId: string, take: TakeAnswer): void {
     const text = JSON.stringify(event);
     const signature = `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
@@ -52,14 +55,28 @@ export class Gateway {
     );
   }
 
+  /** A webhook of a queue in which davit acts. */
+  jobWebhook(system: CiSystemConfig, event: JobEvent, launchId: string, take: TakeAnswer): void {
+    this.#lambda.invoke(
+      'webhook',
+      launchId,
+      (logic, deps) => logic.answerRegisteredJob(deps, system, event),
+      (outcome) => answer(outcome, take),
+    );
+  }
+
   deleteLaunch(launchId: string, take: TakeAnswer): void {
-    const http = request('DELETE', { launchId }, {});
+    const http = this.#request('DELETE', { launchId }, {});
     this.#launches(launchId, http, take);
   }
 
   postLaunch(body: object, launchId: string, take: TakeAnswer): void {
-    const http = { ...request('POST', {}, {}), body: Buffer.from(JSON.stringify(body)) };
+    const http = { ...this.#request('POST', {}, {}), body: Buffer.from(JSON.stringify(body)) };
     this.#launches(launchId, http, take);
+  }
+
+  #request(method: string, parameters: Record<string, string>, headers: Record<string, string>): HttpRequest {
+    return { method, parameters, headers, query: {}, receivedAtEpochMs: this.#nowEpochMs(), body: nothing };
   }
 
   #launches(launchId: string, http: HttpRequest, take: TakeAnswer): void {
@@ -74,11 +91,7 @@ export class Gateway {
 
 const nothing = Buffer.alloc(0);
 
-function request(method: string, parameters: Record<string, string>, headers: Record<string, string>): HttpRequest {
-  return { method, parameters, headers, query: {}, body: nothing };
-}
-
-/** As `httpHandler` and API Gateway do: a Problem has its status, and whatever else failed is a 503. */
+/** Like `httpHandler` and API Gateway: a Problem has its status, and any other failure is a 503. */
 function answer(outcome: Outcome<HttpAnswer>, take: TakeAnswer): void {
   if ('output' in outcome) {
     take(outcome.output.statusCode, outcome.output.body);

@@ -1,32 +1,36 @@
+import type { Connected } from '../../functions/domain/cluster-state.ts';
 import type { CompletedToken } from '../../functions/domain/completed-token.ts';
 import type { RelaunchCode } from '../../functions/domain/error-codes.ts';
 import type { Ending, LaunchRecord, LaunchStatus } from '../../functions/domain/launch-record.ts';
 import type { FaultKind } from './fault-kinds.ts';
 
-/** Who did something in a cluster. */
+/** The actor in a cluster. */
 export type Actor = 'davit' | 'others' | 'the cluster';
 
 /** The kind of an object in a cluster. */
 export type ObjectKind = 'Service' | 'Pod';
 
-/** How often a state was repeated, and since when it was in it. */
+/** How often a state was repeated, and when the execution entered it. */
 interface Repeats {
   repeated: number;
   mayRepeat: number;
   enteredAtEpochMs: number;
 }
 
-/** How someone outside asks davit for something; `forged`: a webhook with a signature of their own. */
+/** The kind of a request from outside; `forged`: a webhook with a foreign signature. */
 export type Door = 'queued' | 'completed' | 'delete' | 'forged';
 
-/** An object as the history knows it; `launchId` is its label. */
+/** An object in the history; `launchId` is its label. */
 export interface ObjectId {
   object: ObjectKind;
   uid: string;
   launchId: string | undefined;
 }
 
-/** An agent's request to connect: of which Pod, when it was sent, and whether with its own credential. */
+/** An attempt of a job, named by the first launch that it requests. */
+export type CiJobName = string;
+
+/** An agent's request to connect: its Pod, its time, and whether it has its own credential. */
 export interface AgentAsked {
   launchId: string;
   agentName: string;
@@ -35,7 +39,7 @@ export interface AgentAsked {
   askedAtEpochMs: number;
 }
 
-/** One thing that happened. Nothing is in here that a check does not read, or a person who reads a trace. */
+/** One event. Has only fields that a check or a reader of a trace needs. */
 export type Happening =
   | { kind: 'fault'; fault: FaultKind; launchId: string | undefined }
   | { kind: 'sent'; launchId: string; door: Door }
@@ -50,13 +54,25 @@ export type Happening =
     }
   | { kind: 'executionStarted'; launchId: string }
   | { kind: 'executionEnded'; launchId: string; status: string; error: string; cause: string; data: string }
-  /** `sinceEpochMs`: when the attempt began that completed the state before. */
+  /** `sinceEpochMs`: when the attempt began that completed the previous state. */
   | { kind: 'stateEntered'; launchId: string; state: string; sinceEpochMs: number }
   /** A state failed for good: `repeated` times of `mayRepeat`, which is 0 for an error that is not repeated. */
   | ({ kind: 'stateFailed'; launchId: string; state: string; error: string; cause: string } & Repeats)
   /** A call of a function failed: it had no effect, or its answer was lost. */
-  | { kind: 'callFailed'; launchId: string; functionName: string; code: string }
-  | { kind: 'relaunched'; launchId: string; agentName: string; endedAgent: string | undefined; generation: number }
+  | { kind: 'callFailed'; launchId: string; functionName: string; code: string; cluster: string | undefined }
+  /** davit's record of a cluster says something else than before. */
+  | { kind: 'clusterState'; cluster: string; connected: Connected; sinceEpochMs: number }
+  | {
+      kind: 'relaunched';
+      launchId: string;
+      agentName: string;
+      endedAgent: string | undefined;
+      generation: number;
+      cluster: string;
+      endedCluster: string;
+      /** The code of the end of the generation before, as the launch's record has it. */
+      code: string | undefined;
+    }
   /** DynamoDB removed an expired item. */
   | { kind: 'forgotten'; launchId: string; record: LaunchRecord }
   | { kind: 'tokenForgotten'; agentName: string }
@@ -64,10 +80,11 @@ export type Happening =
   /** A secret is in an output that people or other systems read. */
   | { kind: 'leaked'; launchId: string; where: string }
   | { kind: 'stepEnded'; launchId: string; step: string; error: string | undefined }
-  | ({ kind: 'created'; by: Actor; name: string; ownerUid: string | undefined } & ObjectId)
+  /** `cpu`: the limit of the agent's container, which a Pod may have. */
+  | ({ kind: 'created'; by: Actor; name: string; ownerUid: string | undefined; cpu?: string } & ObjectId)
   | { kind: 'portAllocated'; uid: string; port: number }
   | { kind: 'podBound'; uid: string; hostIP: string; podIP: string; externalIP: string }
-  /** Infrastructure took a Pod, which the cluster says from here on. */
+  /** Infrastructure took a Pod, which the cluster reports from now on. */
   | { kind: 'podTaken'; uid: string; code: RelaunchCode }
   | { kind: 'podOver'; uid: string; phase: 'Succeeded' | 'Failed' }
   | { kind: 'containerEnded'; uid: string; container: string; exitCode: number }
@@ -77,14 +94,37 @@ export type Happening =
   | { kind: 'tokenWritten'; token: CompletedToken }
   | { kind: 'tokenRead'; agentName: string; token: CompletedToken | undefined }
   | ({ kind: 'answered'; statusCode: number; body: string } & AgentAsked)
+  /** A CI system's own jobs and runners; `launchId`: the launch whose agent registered the runner. */
+  /** `pool`: the name of the profile that takes it, and what it asks for by its size; empty where none takes it. */
+  | { kind: 'jobQueued'; job: CiJobName; pool: string }
+  | { kind: 'handedOut'; launchId: string | undefined; runnerId: number; job: CiJobName }
+  | { kind: 'jobOver'; launchId: string | undefined; runnerId: number | undefined; job: CiJobName; conclusion: string }
+  | { kind: 'runnerGone'; launchId: string | undefined; runnerId: number }
+  /** A launch's record has a new runner, or says that the launch is no longer wanted. */
+  | { kind: 'registered'; launchId: string; runnerId: number }
+  | { kind: 'retiring'; launchId: string; reason: string }
+  /**
+   * A minute after nothing goes wrong any more: the jobs that wait for a slot, and for which there is room, or would be
+   * without idle agents of another pool; and the pool of the warm agents.
+   */
+  | { kind: 'calmRound'; waitingWithRoom: readonly string[]; waitingBehindIdle: readonly string[]; warmPool: WarmPool }
+  /** The config wants so many warm agents from now on. */
+  | { kind: 'warmWanted'; agents: number }
   | { kind: 'died'; launchId: string; functionName: string; why: string }
   | { kind: 'defect'; functionName: string; error: string }
   | { kind: 'sweptLast' };
 
-/** What happened, and when, in milliseconds since 1970-01-01T00:00:00Z. */
+/** The pool of the warm agents: how many are wanted, and the idle agents and queued jobs. */
+export interface WarmPool {
+  wanted: number;
+  idle: number;
+  queued: number;
+}
+
+/** An event and its time, in milliseconds since 1970-01-01T00:00:00Z. */
 export type HistoryEvent = Happening & { atEpochMs: number };
 
-/** Everything that happened in one run, in its order. */
+/** Everything that happened in one run, in order. */
 export class History {
   readonly events: HistoryEvent[] = [];
   readonly #nowEpochMs: () => number;

@@ -1,13 +1,33 @@
 import { type DavitError, PendingError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
-import type { ApiServer } from './api-server.ts';
+import { ApiServer } from './api-server.ts';
+import { CiServer } from './ci-server.ts';
 import type { Core } from './core.ts';
 
-/** A service that functions call: a cluster, or one of AWS's. */
-export type Service = ApiServer | 'store' | 'states';
+/** A service that functions call: a cluster, a CI system, or one of AWS's. */
+export type Service = ApiServer | CiServer | 'store' | 'states';
 
-/** An API server gives a request up after so long. */
+/** An API server abandons a request after this time. */
 const longestOnTheWayMs = 60_000;
+
+/** How long an outage lasts at most. */
+const longestOutageMs = { clusterOutage: 180_000, clusterPartition: 1_200_000, ciOutage: 180_000 } as const;
+
+/** The errors of calls that fail: made once, because most calls of some worlds fail, and nobody changes an error. */
+const failures = {
+  noRoute: new TransientError('ClusterUnreachable', 'no route to host'),
+  notConnected: new TransientError('ClusterUnreachable', 'connection refused'),
+  noAnswer: new TransientError('ClusterUnreachable', 'no answer within 5 s'),
+  throttled: new TransientError('ClusterThrottled', 'too many requests'),
+  serverFault: new TransientError('ClusterFault', 'etcdserver: leader changed'),
+  conflict: new TransientError('WriteConflict', 'resourcequotas was modified'),
+  forbidden: new TerminalError('ClusterForbidden', 'pods is forbidden'),
+  unauthorized: new TerminalError('ClusterUnauthorized', 'Unauthorized'),
+  ciNotConnected: new TransientError('CiUnavailable', 'connection refused'),
+  ciUnavailable: new TransientError('CiUnavailable', '503 Service Unavailable'),
+  ciNoAnswer: new TransientError('CiUnavailable', 'no answer within 5 s'),
+  store: new TransientError('StoreUnavailable', 'DynamoDB: ProvisionedThroughputExceededException'),
+} as const satisfies Record<string, DavitError>;
 
 /** One run of one function: it lives until it answers, is killed, or dies. */
 export class Invocation {
@@ -35,7 +55,7 @@ export class Invocation {
 
   readonly nowEpochMs = (): number => this.core.scheduler.nowEpochMs() + this.#skewMs;
 
-  /** Ends the run where it stands: what it waits for never comes. */
+  /** Ends the run at once: its pending calls never resolve. */
   die(why: string): void {
     if (!this.#alive) return;
     this.#alive = false;
@@ -43,18 +63,18 @@ export class Invocation {
     this.#onDeath(why);
   }
 
-  /** The run has answered; whatever it still has under way goes nowhere. */
+  /** Marks the run as answered: its pending calls have no further effect. */
   finish(): void {
     this.#alive = false;
     this.#finished?.();
   }
 
-  /** Has something happen when the run has answered; not when it dies. */
+  /** Calls back when the run has answered, but not when it dies. */
   onFinish(finished: () => void): void {
     this.#finished = finished;
   }
 
-  /** Resolves after the time, or at once when the signal is aborted; never in a run that is dead by then. */
+  /** Resolves after the time, or at once when the signal is aborted; never in a dead run. */
   readonly sleepMs = async (ms: number, signal?: AbortSignal): Promise<void> => {
     if (signal?.aborted) return;
     await new Promise<void>((resolve) => {
@@ -69,101 +89,128 @@ export class Invocation {
   };
 
   /** Makes one call that reads. */
-  async reads<Answer>(service: Service, effect: () => Answer): Promise<Answer> {
+  reads<Answer>(service: Service, effect: () => Answer): Promise<Answer> {
     return this.#call(service, (resolve, reject) => {
       const refusal = this.#refusal(service, false);
       if (refusal === undefined) resolve(effect());
-      else reject(this.#failed(refusal));
+      else reject(this.#failed(service, refusal));
     });
   }
 
   /**
-   * Makes one call that writes. It may take effect and seem to have failed, take effect late, or be the last thing that
-   * the run does or does not do.
+   * Makes one call that writes. It may take effect and seem to have failed, take effect late, or end the run before or
+   * after its effect.
    */
-  async writes<Answer>(service: Service, effect: () => Answer): Promise<Answer> {
+  writes<Answer>(service: Service, effect: () => Answer): Promise<Answer> {
     const { faults, random, scheduler } = this.core;
     return this.#call(
       service,
       (resolve, reject) => {
         if (faults.hits('crashBeforeWrite', this.launchId)) return this.die('Runtime.ExitError');
         const refusal = this.#refusal(service, true);
-        if (refusal !== undefined) return reject(this.#failed(refusal));
+        if (refusal !== undefined) return reject(this.#failed(service, refusal));
         if (isCluster(service) && faults.hits('clusterLateEffect', this.launchId)) {
           scheduler.after(random.between(10, 30_000), () => outcomeOf(effect));
-          return reject(this.#failed(unreachable('no answer within 5 s')));
+          return reject(this.#failed(service, failures.noAnswer));
         }
         if (service === 'store' && faults.hits('storeRepeated', this.launchId)) effect();
         const outcome = outcomeOf(effect);
         if (faults.hits('crashAfterWrite', this.launchId)) return this.die('Runtime.ExitError');
         if (isCluster(service) && faults.hits('clusterAnswerLost', this.launchId)) {
-          return reject(this.#failed(unreachable('no answer within 5 s')));
+          return reject(this.#failed(service, failures.noAnswer));
+        }
+        if (isCi(service) && faults.hits('ciAnswerLost', this.launchId)) {
+          return reject(this.#failed(service, failures.ciNoAnswer));
         }
         if (service === 'store' && faults.hits('storeAnswerLost', this.launchId)) {
-          return reject(this.#failed(storeFailed()));
+          return reject(this.#failed(service, failures.store));
         }
         if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.answer);
       },
       () => {
-        // The run died while its request was on the way: it may arrive all the same.
+        // The run died while its request was on the way. The request may still arrive.
         if (random.chance(0.5)) outcomeOf(effect);
       },
     );
   }
 
-  #failed(error: DavitError): DavitError {
+  #failed(service: Service, error: DavitError): DavitError {
     const { launchId, functionName } = this;
-    this.core.history.add({ kind: 'callFailed', launchId, functionName, code: error.code });
+    const cluster = isCluster(service) ? service.name : undefined;
+    this.core.history.add({ kind: 'callFailed', launchId, functionName, code: error.code, cluster });
     return error;
   }
 
-  async #call<Answer>(
+  #call<Answer>(
     service: Service,
     arrive: (resolve: (answer: Answer) => void, reject: (error: Error) => void) => void,
     arriveFromTheDead?: () => void,
   ): Promise<Answer> {
     const { faults, random, scheduler } = this.core;
     const stallMs = faults.hits('stalled', this.launchId) ? random.between(1000, 90_000) : 0;
-    const latencyMs = isCluster(service) ? random.between(2, 30) : random.between(1, 15);
+    const latencyMs = this.#latencyMs(service);
     return new Promise<Answer>((resolve, reject) => {
+      // A CI system's answer takes its time, too: others may act between the effect and the answer.
+      const later = <Given>(settle: (given: Given) => void) => {
+        if (!isCi(service)) return settle;
+        return (given: Given) => scheduler.after(this.#latencyMs(service), () => this.#alive && settle(given));
+      };
       scheduler.after(stallMs + latencyMs, () => {
-        if (this.#alive) arrive(resolve, reject);
+        if (this.#alive) arrive(later(resolve), later(reject));
         else if (stallMs < longestOnTheWayMs) arriveFromTheDead?.();
       });
     });
   }
 
-  /** Decides whether a service turns the call down without any effect. */
+  #latencyMs(service: Service): number {
+    const { faults, random } = this.core;
+    if (isCluster(service)) return random.between(2, 30);
+    if (!isCi(service)) return random.between(1, 15);
+    return faults.hits('ciSlow', this.launchId) ? random.between(200, 2300) : random.between(10, 150);
+  }
+
+  /** Decides whether a service refuses the call without any effect. */
   #refusal(service: Service, isWrite: boolean): DavitError | undefined {
     const { faults } = this.core;
     const hits = (kind: Parameters<typeof faults.hits>[0]) => faults.hits(kind, this.launchId);
-    if (!isCluster(service)) return hits('storeThrottled') ? storeFailed() : undefined;
-    if (this.#isOutage(service)) return unreachable('no route to host');
-    if (hits('clusterUnreachable')) return unreachable('connection refused');
-    if (hits('clusterThrottled')) return new TransientError('ClusterThrottled', 'too many requests');
-    if (hits('clusterFault')) return new TransientError('ClusterFault', 'etcdserver: leader changed');
-    if (isWrite && hits('clusterConflict')) return new TransientError('WriteConflict', 'resourcequotas was modified');
-    if (hits('clusterUnauthorized')) return new TerminalError('ClusterUnauthorized', 'Unauthorized');
+    if (isCi(service)) {
+      if (this.#isOutage(service, 'ciOutage')) return failures.ciNotConnected;
+      return hits('ciUnavailable') ? failures.ciUnavailable : undefined;
+    }
+    if (!isCluster(service)) return hits('storeThrottled') ? failures.store : undefined;
+    if (this.#isOutage(service, 'clusterOutage') || this.#isOutage(service, 'clusterPartition')) {
+      return failures.noRoute;
+    }
+    if (hits('clusterUnreachable')) return failures.notConnected;
+    if (hits('clusterThrottled')) return failures.throttled;
+    if (hits('clusterFault')) return failures.serverFault;
+    if (isWrite && hits('clusterConflict')) return failures.conflict;
+    if (isWrite && hits('clusterForbidden')) return failures.forbidden;
+    if (hits('clusterUnauthorized')) return failures.unauthorized;
     return undefined;
   }
 
-  /** An outage begins with a call that does not get through; nothing gets through until it is over. */
-  #isOutage(server: ApiServer): boolean {
+  /** An outage begins with a failed call. Every call fails until it is over. */
+  #isOutage(server: ApiServer | CiServer, kind: keyof typeof longestOutageMs): boolean {
     const { faults, random, scheduler } = this.core;
     const nowEpochMs = scheduler.nowEpochMs();
     if (nowEpochMs < server.outageUntilEpochMs) return true;
-    if (!faults.hits('clusterOutage', undefined)) return false;
-    server.outageUntilEpochMs = nowEpochMs + random.between(5000, 180_000);
+    if (!faults.hits(kind, undefined)) return false;
+    server.outageUntilEpochMs = nowEpochMs + random.between(5000, longestOutageMs[kind]);
     return true;
   }
 }
 
 function isCluster(service: Service): service is ApiServer {
-  return typeof service !== 'string';
+  return service instanceof ApiServer;
 }
 
-/** What a call's effect came to: an object may be refused for now. */
+function isCi(service: Service): service is CiServer {
+  return service instanceof CiServer;
+}
+
+/** Applies a call's effect, which may be a refusal for now. */
 function outcomeOf<Answer>(effect: () => Answer): { answer: Answer } | { error: PendingError } {
   try {
     return { answer: effect() };
@@ -171,12 +218,4 @@ function outcomeOf<Answer>(effect: () => Answer): { answer: Answer } | { error: 
     if (error instanceof PendingError) return { error };
     throw error;
   }
-}
-
-function unreachable(detail: string): TransientError {
-  return new TransientError('ClusterUnreachable', detail);
-}
-
-function storeFailed(): TransientError {
-  return new TransientError('StoreUnavailable', 'DynamoDB: ProvisionedThroughputExceededException');
 }

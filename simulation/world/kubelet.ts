@@ -4,7 +4,7 @@ import type { FaultKind } from './fault-kinds.ts';
 import type { PodEvents } from './pod-events.ts';
 
 type Container = PodView['spec']['containers'][number];
-/** For how long a kubelet goes on with what never works, in milliseconds: the launch is over long before. */
+/** How long a kubelet repeats an action that never succeeds, in milliseconds: the launch is over long before. */
 const everMs = 400_000;
 
 type State = NonNullable<ContainerStatusView['state']>;
@@ -17,7 +17,7 @@ export interface RunningPod {
   spec: PodView['spec'];
 }
 
-/** What a kubelet tells the node of. */
+/** The callbacks of a kubelet to its node. */
 export interface KubeletReports {
   /** Says whether the Pod still exists. */
   isThere(pod: RunningPod): boolean;
@@ -28,7 +28,7 @@ export interface KubeletReports {
   ended(pod: RunningPod, container: Container, exitCode: number): void;
 }
 
-/** Makes the sandbox of one Pod and starts its containers, each with the trouble that it may have. */
+/** Makes the sandbox of one Pod and starts its containers, each with its possible trouble. */
 export class Kubelet {
   readonly #core: Core;
   readonly #events: PodEvents;
@@ -53,7 +53,7 @@ export class Kubelet {
     this.#initialise();
   }
 
-  /** A container ended: its status says so, unless the Pod is gone. */
+  /** Writes the end of a container into its status, unless the Pod is gone. */
   end(name: string, exitCode: number): void {
     this.#set(name, { terminated: { exitCode } });
   }

@@ -5,10 +5,10 @@ import type { Core } from './core.ts';
 import type { Davit, SimulatedDeps } from './davit.ts';
 import { Invocation } from './invocation.ts';
 
-/** What came of an invocation, as Step Functions sees it. */
+/** The outcome of an invocation, as Step Functions sees it. */
 export type Outcome<Output> = { output: Output } | { error: string; cause: string; thrown?: unknown };
 
-/** What one function does with one event, given davit's logic and what the function needs. */
+/** Runs one function with one event, on davit's logic and the function's dependencies. */
 export type Run<Output> = (logic: Davit, deps: SimulatedDeps) => Promise<Output>;
 
 /** Gives a run the logic and its dependencies, and runs it. */
@@ -47,7 +47,7 @@ export class SimulatedLambda {
     }
   }
 
-  /** Invokes a function without waiting for it: it is repeated twice if it fails. */
+  /** Invokes a function without waiting for it. Lambda repeats it twice if it fails. */
   invokeLater(functionName: FunctionName, launchId: string, run: Run<unknown>): void {
     const { faults, random, scheduler } = this.#core;
     const copies = faults.hits('asyncTwice', launchId) ? 2 : 1;
@@ -102,14 +102,14 @@ export class SimulatedLambda {
 }
 
 function ignore(): void {
-  // The second copy's answer goes to nobody.
+  // No caller gets the second copy's answer.
 }
 
 function isExpected(error: unknown): boolean {
   return error instanceof DavitError || error instanceof Problem;
 }
 
-/** What Step Functions' history, the function's log and its metrics have of an error. */
+/** The parts of an error that Step Functions' history, the function's log and its metrics show. */
 function textOf({ cause, thrown }: { cause: string; thrown?: unknown }): string {
   return thrown === undefined ? cause : `${cause} ${stackOf(thrown)}`;
 }

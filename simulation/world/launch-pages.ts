@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { isShown } from '../../functions/domain/launch-filter.ts';
 import { type LaunchRecord, LaunchStatus } from '../../functions/domain/launch-record.ts';
-import type { Launches, LaunchPage, UnreadableLaunch } from '../../functions/ports/launches.ts';
+import type { LaunchPage, LaunchQuery, UnreadableLaunch } from '../../functions/ports/launches.ts';
 
 const Cursor = z.strictObject({ status: LaunchStatus, requestedAtEpochMs: z.int(), launchId: z.string() });
 type Cursor = z.infer<typeof Cursor>;
@@ -9,21 +10,26 @@ type Cursor = z.infer<typeof Cursor>;
 export type Damaged = ReadonlySet<string>;
 
 /**
- * Lists one page of records as the table's index does: by status in the order that is asked for, newest first within
- * each. An unreadable record does not count towards the limit.
+ * Lists one page of records as the table's index does: by status in the requested order, newest first within each. An
+ * unreadable record does not count towards the limit.
  *
- * @returns undefined for a cursor that is none of ours
+ * @returns undefined for a foreign cursor
  */
 export function pageOf(
   records: readonly LaunchRecord[],
-  { statuses, limit, cursor }: Parameters<Launches['list']>[0],
+  { statuses, filter = {}, limit, cursor }: LaunchQuery,
   damaged: Damaged,
 ): LaunchPage | undefined {
   const after = cursor === undefined ? undefined : parseCursor(cursor);
   if (cursor !== undefined && after === undefined) return undefined;
+  const { sinceEpochMs = 0, untilEpochMs = Number.MAX_SAFE_INTEGER } = filter;
+  if (after !== undefined && (after.requestedAtEpochMs < sinceEpochMs || after.requestedAtEpochMs > untilEpochMs)) {
+    return undefined;
+  }
   const compare = byStatusThenNewest(statuses);
   const rest = records
     .filter(({ status }) => statuses.includes(status))
+    .filter((record) => damaged.has(record.launchId) || isShown(filter, record))
     .filter((record) => after === undefined || compare(record, after) > 0)
     .toSorted(compare);
   const readable = rest.filter(({ launchId }) => !damaged.has(launchId));
@@ -32,7 +38,7 @@ export function pageOf(
   return { ...splitByDamage(rest.slice(0, rest.indexOf(last) + 1), damaged), cursor: cursorOf(last) };
 }
 
-/** Tells the records that can be read from those that cannot. */
+/** Separates the readable records from the unreadable ones. */
 export function splitByDamage(
   found: readonly LaunchRecord[],
   damaged: Damaged,

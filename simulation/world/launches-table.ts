@@ -1,8 +1,10 @@
 import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
 import { TransientError } from '../../functions/domain/errors.ts';
-import type { Ending, Generation, LaunchRecord, Signal } from '../../functions/domain/launch-record.ts';
-import { isCiTrouble, isLive } from '../../functions/domain/launch-record.ts';
+import type { Ending, Generation, LaunchRecord, LeftBehind, Signal } from '../../functions/domain/launch-record.ts';
+import { isCiTrouble, isLive, isOver } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import { present } from '../../functions/domain/present.ts';
+import type { Timeline } from '../../functions/domain/timeline.ts';
 import type { EndOptions, FoundLaunches, Launches } from '../../functions/ports/launches.ts';
 import { eventsOfLaunch } from '../../functions/publish-events/events-of-launch.ts';
 import type { Core } from './core.ts';
@@ -15,15 +17,18 @@ export const longestRemovalMs = 48 * 3_600_000;
 /** The launches table: each method is one request to DynamoDB, and has its effect at one moment. */
 export class LaunchesTable {
   readonly #core: Core;
+  /** Hears of launches that are over and held slots. */
+  readonly #onFreed: (launchId: string) => void;
   readonly #records = new Map<string, LaunchRecord>();
   readonly #latest = new Map<string, LaunchRecord>();
   readonly #removedAtEpochMs = new Map<string, number>();
   readonly #damaged = new Set<string>();
-  /** What the index has seen, which is behind the table at times. */
+  /** The index, which may lag behind the table. */
   #index: readonly LaunchRecord[] = [];
 
-  constructor(core: Core) {
+  constructor(core: Core, onFreed: (launchId: string) => void = () => undefined) {
     this.#core = core;
+    this.#onFreed = onFreed;
   }
 
   get(launchId: string): LaunchRecord | undefined {
@@ -31,12 +36,12 @@ export class LaunchesTable {
     return this.#records.get(launchId);
   }
 
-  /** The launches whose records somebody has damaged: their readers cannot read them. */
+  /** The launches with a damaged, unreadable record. */
   get damaged(): Damaged {
     return this.#damaged;
   }
 
-  /** Makes a launch's record one that cannot be read. */
+  /** Makes a launch's record unreadable. */
   damage(launchId: string): void {
     this.#damaged.add(launchId);
   }
@@ -46,30 +51,30 @@ export class LaunchesTable {
     return [...this.#records.values()];
   }
 
-  /** The latest record of each launch that there ever was. */
+  /** The latest record of each launch of the run. */
   latest(): LaunchRecord[] {
     return [...this.#latest.values()];
   }
 
-  /** The latest record of a launch, also when it has expired. */
+  /** The latest record of a launch, even if it has expired. */
   latestOf(launchId: string): LaunchRecord | undefined {
     return this.#latest.get(launchId);
   }
 
-  /** Lists through the index, which may be as it was when it was listed before. */
+  /** Lists by the index, which may show the state of an earlier list. */
   list(): readonly LaunchRecord[] {
     if (!this.#core.faults.hits('staleList', undefined)) this.#index = this.all();
     return this.#index;
   }
 
-  /** @returns whether there was none */
+  /** @returns whether there was no record */
   putNew(record: LaunchRecord): boolean {
     if (this.get(record.launchId) !== undefined) return false;
     this.put(record);
     return true;
   }
 
-  /** Changes a record if the condition holds. @returns the record as it is then */
+  /** Changes a record if the condition holds. @returns the new record */
   updateIf(
     launchId: string,
     condition: (record: LaunchRecord) => boolean,
@@ -86,14 +91,25 @@ export class LaunchesTable {
     this.#latest.set(record.launchId, record);
     this.#checkShown(before, record);
     if (before?.plan !== undefined && record.plan !== undefined && before.plan.generation !== record.plan.generation) {
-      const { agentName, generation } = record.plan;
-      const endedAgent = before.plan.agentName;
-      this.#core.history.add({ kind: 'relaunched', launchId: record.launchId, agentName, endedAgent, generation });
+      const { launchId, generations } = record;
+      const { agentName, generation, cluster } = record.plan;
+      const { agentName: endedAgent, cluster: endedCluster } = before.plan;
+      const code = generations?.at(-1)?.code;
+      const event = { launchId, agentName, endedAgent, generation, cluster, endedCluster, code };
+      this.#core.history.add({ kind: 'relaunched', ...event });
+    }
+    const { runner, retiring } = record;
+    if (runner !== undefined && before?.runner?.id !== runner.id) {
+      this.#core.history.add({ kind: 'registered', launchId: record.launchId, runnerId: runner.id });
+    }
+    if (retiring !== undefined && before?.retiring === undefined) {
+      this.#core.history.add({ kind: 'retiring', launchId: record.launchId, reason: retiring.reason });
     }
     if (before?.status !== record.status) {
       const { launchId, status: to, ending, plan } = record;
       const agentName = plan?.agentName;
       this.#core.history.add({ kind: 'recorded', launchId, agentName, from: before?.status, to, ending });
+      if (plan?.slots !== undefined && isOver(record)) this.#onFreed(launchId);
     }
     return record;
   }
@@ -138,12 +154,14 @@ export class SimulatedLaunches implements Launches {
     return { created: false, record: existing };
   }
 
-  async get(launchId: string): Promise<LaunchRecord | undefined> {
-    if (this.#table.damaged.has(launchId)) throw new TypeError(`the record of ${launchId} cannot be read`);
+  get(launchId: string): Promise<LaunchRecord | undefined> {
+    if (this.#table.damaged.has(launchId)) {
+      return Promise.reject(new TypeError(`the record of ${launchId} cannot be read`));
+    }
     return this.#invocation.reads('store', () => this.#table.get(launchId));
   }
 
-  async getMany(launchIds: readonly string[]): Promise<FoundLaunches> {
+  getMany(launchIds: readonly string[]): Promise<FoundLaunches> {
     return this.#invocation.reads('store', () => {
       const wanted = new Set(launchIds);
       const found = this.#table.all().filter(({ launchId }) => wanted.has(launchId));
@@ -152,7 +170,7 @@ export class SimulatedLaunches implements Launches {
     });
   }
 
-  async list(query: Parameters<Launches['list']>[0]): ReturnType<Launches['list']> {
+  list(query: Parameters<Launches['list']>[0]): ReturnType<Launches['list']> {
     return this.#invocation.reads('store', () => pageOf(this.#table.list(), query, this.#table.damaged));
   }
 
@@ -192,12 +210,13 @@ export class SimulatedLaunches implements Launches {
   async markConnected(
     { launchId, agentName }: Parameters<Launches['markConnected']>[0],
     atEpochMs: number,
+    timeline?: Timeline,
   ): Promise<LaunchPlan | undefined> {
     const connected = await this.#writes(() =>
       this.#table.updateIf(
         launchId,
         ({ status, plan }) => status === 'launching' && plan?.agentName === agentName && plan.join === undefined,
-        (record) => ({ ...record, status: 'connected', connectedAtEpochMs: atEpochMs }),
+        (record) => ({ ...record, status: 'connected', connectedAtEpochMs: atEpochMs, ...present({ timeline }) }),
       ),
     );
     const record = connected ?? (await this.get(launchId));
@@ -210,7 +229,7 @@ export class SimulatedLaunches implements Launches {
       this.#table.updateIf(
         plan.launchId,
         (record) => record.status === 'launching' && record.plan?.agentName === ended.agentName,
-        ({ signal: _signal, registration: _registration, ...record }) => ({
+        ({ signal: _signal, registration: _registration, timeline: _timeline, ...record }) => ({
           ...record,
           plan,
           generations: [...(record.generations ?? []), ended],
@@ -225,8 +244,9 @@ export class SimulatedLaunches implements Launches {
       isLive(record) &&
       !(options.unlessConnected && record.status === 'connected') &&
       !(options.unlessRunning && record.runs);
+    const timed = present({ timeline: options.timeline });
     const ended = await this.#writes(() =>
-      this.#table.updateIf(launchId, isEndable, (record) => ({ ...record, status: 'cleaning', ending })),
+      this.#table.updateIf(launchId, isEndable, (record) => ({ ...record, status: 'cleaning', ending, ...timed })),
     );
     if (ended !== undefined) return ended;
     const record = await this.get(launchId);
@@ -254,17 +274,32 @@ export class SimulatedLaunches implements Launches {
     return claimed !== undefined;
   }
 
-  async markCleaned(launchId: string, atEpochMs: number): Promise<void> {
+  async markCleaned(launchId: string, atEpochMs: number, timeline?: Timeline): Promise<void> {
     await this.#writes(() =>
       this.#table.updateIf(
         launchId,
         ({ status }) => status === 'cleaning',
-        (record) => ({ ...record, status: record.ending?.outcome ?? 'failed', cleanedAtEpochMs: atEpochMs }),
+        (record) => ({
+          ...record,
+          status: record.ending?.outcome ?? 'failed',
+          cleanedAtEpochMs: atEpochMs,
+          ...present({ timeline }),
+        }),
       ),
     );
   }
 
-  async #writes<Answer>(effect: () => Answer): Promise<Answer> {
+  async markLeft(launchId: string, left: LeftBehind): Promise<void> {
+    await this.#writes(() =>
+      this.#table.updateIf(
+        launchId,
+        ({ status }) => status === 'cleaning',
+        (record) => ({ ...record, status: record.ending?.outcome ?? 'failed', left }),
+      ),
+    );
+  }
+
+  #writes<Answer>(effect: () => Answer): Promise<Answer> {
     return this.#invocation.writes('store', effect);
   }
 }

@@ -20,17 +20,17 @@ const PodSpec = z.object({
   initContainers: z.array(ContainerSpec).exactOptional(),
 });
 
-/** What a namespace tells its node of. */
+/** The callbacks of a namespace to its node. */
 export interface NodeWork {
-  /** A Pod is there to be scheduled and run. */
+  /** A new Pod must be scheduled and run. */
   podCreated(pod: PodView, manifest: Manifest): void;
-  /** A Pod is to be ended; the node removes it when that is done. */
+  /** A Pod must end; the node then removes it. */
   podDeleting(pod: PodView): void;
-  /** A Pod is gone, and whatever ran of it with it. */
+  /** A Pod is gone, with all of its processes. */
   podGone(pod: PodView): void;
 }
 
-/** Whether what an object owns goes before it or after it. */
+/** Whether an object's dependents go before or after it. */
 type Propagation = 'foreground' | 'background';
 
 /** One namespace of a cluster: names, nodePorts, owners, and deletion in the foreground. */
@@ -39,7 +39,7 @@ export class SimulatedNamespace {
   readonly services: ObjectStore<ServiceView>;
   readonly pods: ObjectStore<PodView>;
   readonly events: PodEvents;
-  /** What the agents' containers have said, by the Pod's name. */
+  /** The output of the agents' containers, by the Pod's name. */
   readonly logs = new Map<string, string>();
   readonly #core: Core;
   /** The uids of Services that a finalizer holds. */
@@ -63,7 +63,7 @@ export class SimulatedNamespace {
   createService(manifest: Manifest, by: Actor): ServiceView | undefined {
     const launchId = manifest.metadata.labels[labelKeys.launchId];
     const { faults } = this.#core;
-    // As in the real one, a full range is told before a name that is taken.
+    // Like the real server, reports a full range before a name that is taken.
     if (by === 'davit' && faults.hits('portRangeFull', launchId)) {
       throw new PendingError('NodePortRangeFull', 'failed to allocate a nodePort: range is full');
     }
@@ -89,14 +89,14 @@ export class SimulatedNamespace {
       spec: PodSpec.parse(manifest.spec),
       status: { phase: 'Pending' },
     });
-    this.#noteCreation('Pod', pod, by);
+    this.#noteCreation('Pod', pod, by, cpuOf(manifest));
     this.#node?.podCreated(pod, manifest);
     if (this.#ownerOf(pod) !== undefined) this.#collectLater(pod);
     return pod;
   }
 
   /**
-   * Marks a Service as being deleted: it stays until the Pods that it owns are gone, and longer when a finalizer holds it.
+   * Marks a Service as being deleted: it stays until its Pods are gone, and longer if a finalizer holds it.
    *
    * @param propagation `background`, as kubectl does: the Service goes at once, and its Pods after it
    */
@@ -119,7 +119,7 @@ export class SimulatedNamespace {
     this.#node?.podDeleting(this.pods.put({ ...pod, metadata: this.#deleting(pod) }));
   }
 
-  /** Takes a Pod away, at the end of its grace period or by force. */
+  /** Removes a Pod, at the end of its grace period or by force. */
   removePod(name: string, uid: string): void {
     const pod = this.pods.find(name, uid);
     if (pod === undefined) return;
@@ -146,10 +146,17 @@ export class SimulatedNamespace {
     return { ...metadata, deletionTimestamp: new Date(this.#core.scheduler.nowEpochMs()).toISOString() };
   }
 
-  #noteCreation(object: ObjectKind, view: ClusterObject, by: Actor): void {
+  #noteCreation(object: ObjectKind, view: ClusterObject, by: Actor, cpu?: string): void {
     const ownerUid = view.metadata.ownerReferences?.[0]?.uid;
     const { name } = view.metadata;
-    this.#core.history.add({ kind: 'created', ...idOf(object, view), by, name, ownerUid });
+    this.#core.history.add({
+      kind: 'created',
+      ...idOf(object, view),
+      by,
+      name,
+      ownerUid,
+      ...(cpu === undefined ? {} : { cpu }),
+    });
   }
 
   #allocatePort({ metadata: { name, uid } }: ServiceView): ServiceView | undefined {
@@ -168,7 +175,7 @@ export class SimulatedNamespace {
     return this.pods.all().filter((pod) => this.#ownerOf(pod) === uid);
   }
 
-  /** The garbage collector gets to a Pod after a while, and deletes it if its owner is going or gone. */
+  /** The garbage collector checks a Pod after a while, and deletes it if its owner is being deleted or gone. */
   #collectLater({ metadata: { name, uid } }: PodView): void {
     this.#core.scheduler.after(this.#core.random.between(100, 5000), () => {
       const pod = this.pods.find(name, uid);
@@ -202,4 +209,14 @@ export class SimulatedNamespace {
 
 function idOf(object: ObjectKind, { metadata: { uid, labels } }: ClusterObject) {
   return { object, uid, launchId: labels?.[labelKeys.launchId] };
+}
+
+const Resources = z.object({ limits: z.object({ cpu: z.optional(z.string()) }) });
+const SizedSpec = z.object({
+  containers: z.array(z.object({ name: z.optional(z.string()), resources: z.optional(Resources) })),
+});
+
+function cpuOf({ spec }: Manifest): string | undefined {
+  const { containers } = SizedSpec.parse(spec);
+  return containers.find(({ name }) => name === 'agent')?.resources?.limits.cpu;
 }

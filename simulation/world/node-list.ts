@@ -12,7 +12,7 @@ export class NodeList {
   readonly #nodes = new Map<string, { view: NodeView; addresses: NodeAddresses }>();
   #added = 0;
 
-  /** @param cluster tells the addresses of clusters apart */
+  /** @param cluster distinguishes the addresses of clusters */
   constructor(cluster: number) {
     this.#cluster = cluster;
   }
@@ -21,7 +21,7 @@ export class NodeList {
     return this.#nodes.get(name)?.view;
   }
 
-  /** Adds the node if there is none of that name; it reports no address until `report`. */
+  /** Adds a node unless it exists; it reports no address before `report`. */
   addIfAbsent(name: string): NodeAddresses {
     const known = this.#nodes.get(name);
     if (known !== undefined) return known.addresses;
@@ -33,7 +33,7 @@ export class NodeList {
     return addresses;
   }
 
-  /** Lets the node report its addresses. */
+  /** Makes the node report its addresses. */
   report(name: string): void {
     const node = this.#nodes.get(name);
     if (node === undefined) return;

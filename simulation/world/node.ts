@@ -30,7 +30,7 @@ const nodes = 4;
 /** The container that runs the agent. */
 export const agentContainer = 'agent';
 
-/** The scheduler, the kubelets and the virtual nodes, as a namespace sees them: each Pod's life, with what can go wrong. */
+/** The scheduler, the kubelets and the virtual nodes, as a namespace sees them: each Pod's life, with its faults. */
 export class SimulatedNode implements NodeWork {
   readonly #core: Core;
   readonly #namespace: SimulatedNamespace;
@@ -118,7 +118,7 @@ export class SimulatedNode implements NodeWork {
     else this.#later(1, 200, () => this.#report(run, { phase: 'Running' }));
   }
 
-  /** Lets a Pod that runs meet its end: by itself, or by the infrastructure. */
+  /** Ends a running Pod: by itself, or by infrastructure. */
   #mayGoWrong(run: PodRun): void {
     if (this.#hits('containerCrashes', run)) this.#later(10, 20_000, () => this.#exit(run, 1));
     if (this.#hits('agentLeaves', run)) this.#later(10, 20_000, () => this.#exit(run, 0));
@@ -138,7 +138,7 @@ export class SimulatedNode implements NodeWork {
     });
   }
 
-  /** The control plane hears no more of the node: its Pods are ended minutes later, and live on until then. */
+  /** The control plane loses the node. It ends the node's Pods minutes later; they live on until then. */
   #loseNode(run: PodRun): void {
     if (this.#isOver(run)) return;
     this.#take(run, 'NodeLost');

@@ -1,24 +1,24 @@
 import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
 
-/** What every object in a cluster has. */
+/** The fields of every object in a cluster. */
 export interface ClusterObject {
   metadata: PodView['metadata'];
 }
 
-/** One change of one object, in the order of their versions; without a view, it went away. */
+/** One change of one object, in the order of versions; without a view, the object was deleted. */
 export interface Change<View> {
   version: number;
   view: View | undefined;
 }
 
-/** The objects of one kind, and every change that there was. Objects are replaced, never changed. */
+/** The objects of one kind, and the history of their changes. Objects are replaced, never changed. */
 export class ObjectStore<View extends ClusterObject> {
   readonly #nextVersion: () => number;
   readonly #objects = new Map<string, View>();
   readonly #changes = new Map<string, Change<View>[]>();
   readonly #watchers = new Map<string, Set<() => void>>();
 
-  /** @param nextVersion gives the resourceVersions, which all kinds of a cluster share */
+  /** @param nextVersion makes the resourceVersions, which all kinds of a cluster share */
   constructor(nextVersion: () => number) {
     this.#nextVersion = nextVersion;
   }
@@ -27,7 +27,7 @@ export class ObjectStore<View extends ClusterObject> {
     return this.#objects.get(name);
   }
 
-  /** Finds an object by name, if it is still the one of this uid. */
+  /** Finds an object by name, if it still has this uid. */
   find(name: string, uid: string): View | undefined {
     const found = this.#objects.get(name);
     return found?.metadata.uid === uid ? found : undefined;
@@ -37,7 +37,7 @@ export class ObjectStore<View extends ClusterObject> {
     return [...this.#objects.values()];
   }
 
-  /** @returns the object as it is kept: with its version */
+  /** @returns the stored object, with its version */
   put(object: View): View {
     const version = this.#nextVersion();
     const view = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
@@ -55,7 +55,7 @@ export class ObjectStore<View extends ClusterObject> {
     return this.#changes.get(name) ?? [];
   }
 
-  /** Calls back at each change of a name. @returns what takes that back */
+  /** Calls back at each change of a name. @returns a function that ends this */
   watch(name: string, changed: () => void): () => void {
     const watchers = this.#watchers.get(name) ?? new Set();
     this.#watchers.set(name, watchers.add(changed));

@@ -12,10 +12,10 @@ import { dialled, dialledOutside, dialOut } from './profiles.ts';
 import { type SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
 import { secretOfJobs } from './shown.ts';
 
-/** What the outside reaches of a world. */
+/** The parts of a world that the outside can reach. */
 export interface Doors {
   gateway: Gateway;
-  /** Where a launch of a profile is to be. */
+  /** The cluster and namespace of a profile's launches. */
   placeOf: (launchId: string, profile: Profile) => SimulatedNamespace;
   executions: SimulatedExecutions;
   secretsManager: SimulatedSecretsManager;
@@ -25,14 +25,14 @@ export interface Doors {
 const repository = { id: 1, owner: 'acme', name: 'app' };
 const windowMs = 60_000;
 
-/** As long as docs/deploy.md has people wait. */
+/** The waiting time that docs/deploy.md asks for. */
 const githubWaitsMs = 20_000;
 
-/** CI servers that ask for agents, and people who get in the way: each job of a run, and what becomes of it. */
+/** CI servers that request agents, and people who interfere: each job of a run, and its outcome. */
 export class Outside {
   readonly #core: Core;
   readonly #doors: Doors;
-  /** What GitHub signs with. */
+  /** GitHub's signing secret. */
   #githubSecret: string;
 
   constructor(core: Core, doors: Doors) {
@@ -41,19 +41,19 @@ export class Outside {
     this.#githubSecret = doors.secretsManager.current(signingSecrets.webhooks).text;
   }
 
-  /** Has a job asked for, and all that its faults make of it. */
+  /** Requests a job's agent, with all of the job's faults. */
   plan(jobId: number): void {
     if (jobId % 4 === 0) this.#planPosted(jobId);
     else this.#planWebhooks(jobId);
   }
 
-  /** Has sweeps run as on their schedule, for as long as agents may live. */
+  /** Runs sweeps as on their schedule, for the lifetime of agents. */
   planSweeps(): void {
     if (!this.#hits('sweepEveryMinute', undefined)) return;
     for (let minute = 1; minute <= 60; minute += 1) this.#core.scheduler.after(minute * 60_000, this.#doors.sweep);
   }
 
-  /** Weeks after a job, its webhooks are delivered again, and a person deletes its launch. */
+  /** Redelivers a job's webhooks weeks later, and deletes its launch. */
   returnLater(jobId: number): void {
     const launchId = launchIdOf(ciSystem.name, eventOf('queued', jobId, profileOf(jobId)));
     if (jobId % 4 === 0) return this.#delete(apiLaunchId(`job ${jobId}`));
@@ -64,7 +64,7 @@ export class Outside {
     if (random.chance(0.3)) scheduler.after(this.#within(0, 9000), () => this.#delete(launchId));
   }
 
-  /** Has people rotate secrets while jobs are under way, as docs/deploy.md says: GitHub gets its secret afterwards. */
+  /** Rotates secrets while jobs are under way, as docs/deploy.md says: GitHub gets its secret afterwards. */
   planRotations(): void {
     const { secretsManager } = this.#doors;
     const { scheduler } = this.#core;
@@ -180,7 +180,7 @@ export class Outside {
     else place.deletePod(name, 'others', true);
   }
 
-  /** Somebody's own controller wants the name: at once, or as soon as our Pod is gone. */
+  /** A foreign controller takes the name: at once, or as soon as davit's Pod is gone. */
   #replaceObject(place: SimulatedNamespace, foreigner: Manifest): void {
     const { name } = foreigner.metadata;
     const pod = place.pods.get(name);
@@ -202,7 +202,7 @@ export class Outside {
   }
 }
 
-/** When a job is completed at the earliest, in milliseconds: its agent has connected by then, or never will. */
+/** When a job completes at the earliest, in milliseconds: its agent has connected by then, or never will. */
 const longerThanAnyLaunchMs = 1_800_000;
 
 function profileOf(jobId: number): Profile {
@@ -215,7 +215,7 @@ function eventOf(action: JobEvent['action'], id: number, { labels }: Profile): J
   return { action, repository, job };
 }
 
-/** A manifest of somebody else's, with a name of ours and none of our labels. */
+/** A foreign manifest, with a name of davit's and none of its labels. */
 function foreign(launchId: string, { namespace }: Profile): Manifest {
   return {
     apiVersion: 'v1',

@@ -4,7 +4,7 @@ import type { EventView } from '../../functions/domain/kubernetes-objects.ts';
 const afterSandbox: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 
 /**
- * The Events of a namespace's Pods, as a kubelet and a scheduler write them: the same words again only count up, moments
+ * The Events of a namespace's Pods, as a kubelet and a scheduler write them: repeated words only raise a count, times
  * have a resolution of one second, and an Event outlives its Pod.
  */
 export class PodEvents {
@@ -33,7 +33,7 @@ export class PodEvents {
     return [...(this.#events.get(name)?.values() ?? [])];
   }
 
-  /** Says whether the latest that happened to a Pod's sandbox is that it could not be made. */
+  /** Says whether the latest Event about a Pod's sandbox is a failure to make it. */
   lacksSandbox(uid: string): boolean {
     return this.#withoutSandbox.has(uid);
   }

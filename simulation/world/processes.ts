@@ -5,10 +5,10 @@ import type { Invocation } from './invocation.ts';
 import type { Random } from './random.ts';
 import type { SimulatedSecretsManager } from './secrets-manager.ts';
 
-/** As `createSecrets` keeps secrets. */
+/** The caching time of `createSecrets`. */
 const maxAgeMs = 300_000;
 
-/** What a process of Lambda's keeps from one invocation to the next; it has one at a time. */
+/** The state of a Lambda process between its invocations; it has one invocation at a time. */
 class Process {
   invocation: Invocation;
   readonly signing: (id: string) => SigningSecrets;
@@ -24,7 +24,7 @@ class Process {
   }
 }
 
-/** Lambda's processes: an invocation goes to one that is idle, or to a new one; a run that dies takes its own along. */
+/** Lambda's processes: an invocation goes to an idle or a new process; a run that dies ends its process. */
 export class Processes {
   readonly #random: Random;
   readonly #manager: SimulatedSecretsManager;
@@ -35,7 +35,7 @@ export class Processes {
     this.#manager = manager;
   }
 
-  /** The secrets as the process of an invocation has them, which it takes when it first asks for one. */
+  /** The secrets of an invocation's process, chosen when the invocation first reads one. */
   signingOf(invocation: Invocation): (id: string) => SigningSecrets {
     let taken: Process | undefined;
     return (id) => {

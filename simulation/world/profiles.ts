@@ -13,7 +13,7 @@ export const deadlines = {
   connectSeconds: 240,
 };
 
-/** The clusters that there are. */
+/** The clusters. */
 export const clusterNames = ['east', 'west'];
 
 const agent = { name: 'agent', image: 'registry.example/agent:1' };
@@ -32,11 +32,15 @@ const template = {
 /** The agent, and a second container that ends with it. */
 const templateWithHelper = { spec: { containers: [agent, { name: 'helper', image: 'registry.example/helper:1' }] } };
 
-/** Agents that are dialled, in either cluster, and that may not live for ever. */
+/** When a launch leaves its cluster: soon enough for it to happen often. */
+const moves = { failoverSeconds: 20, spillSeconds: 10 };
+
+/** Dialled agents with a maximum lifetime, in either cluster. */
 export const dialled = Profile.parse({
   name: 'dialled',
   labels: ['dialled'],
   clusters: clusterNames,
+  ...moves,
   namespace: 'agents',
   agentPort,
   deadlines,
@@ -44,7 +48,7 @@ export const dialled = Profile.parse({
   template,
 });
 
-/** Agents that are dialled at the external address of their node. */
+/** Agents dialled at the external address of their node. */
 export const dialledOutside = Profile.parse({
   name: 'dialled-outside',
   labels: ['dialled-outside'],
@@ -57,7 +61,7 @@ export const dialledOutside = Profile.parse({
   template: { spec: { containers: [agent] } },
 });
 
-/** Agents that dial out, in a namespace of their own, and that are removed when they have exited. */
+/** Agents that dial out, in their own namespace, and that davit removes after their exit. */
 export const dialOut = Profile.parse({
   name: 'dial-out',
   labels: ['dial-out'],
@@ -70,5 +74,35 @@ export const dialOut = Profile.parse({
   template: templateWithHelper,
 });
 
+/** How long an agent of a queue may run nothing. */
+export const idleSeconds = 300;
+
+/** The most cores that a job of a queue may ask for. */
+export const mostCpu = 4;
+
+/** Agents that join a queue: a job queued for `small` may run on an agent launched for `big`. */
+export const joining: readonly Profile[] = (['github', 'gitea'] as const).flatMap((runner) =>
+  [['small'], ['small', 'big']].map((labels) =>
+    Profile.parse({
+      name: `${runner}-${labels.at(-1)}`,
+      labels,
+      clusters: clusterNames,
+      strategy: 'ordered',
+      ...moves,
+      namespace: 'builders',
+      runner,
+      scope: runner === 'github' ? 'organization' : 'repository',
+      idleSeconds,
+      sizes: { cpu: { max: mostCpu } },
+      agentPort,
+      deadlines,
+      template: { spec: { containers: [agent] } },
+    }),
+  ),
+);
+
 /** Every profile of the config. */
-export const profiles: readonly Profile[] = [dialled, dialledOutside, dialOut];
+export const profiles: readonly Profile[] = [dialled, dialledOutside, dialOut, ...joining];
+
+/** The pool that has warm agents in some worlds, by the kind of its CI system. */
+export const warmPools = { github: 'github-small', gitea: 'gitea-small' } as const;

@@ -8,7 +8,7 @@ export class Random {
     this.#next = seededRandom(seed);
   }
 
-  /** Says yes with a probability of 0 to 1. */
+  /** Returns true with a probability of 0 to 1. */
   chance(probability: number): boolean {
     return this.#next() < probability;
   }
@@ -31,7 +31,7 @@ export class Random {
   }
 }
 
-/** Derives the seed of one stream from a run's seed, so that what one stream gives away moves no other. */
+/** Derives the seed of one stream from a run's seed, so that no stream's use affects another. */
 export function seedOf(seed: number, stream: string): number {
   let hash = seed ^ 0x811c9dc5;
   for (let index = 0; index < stream.length; index += 1) {

@@ -1,15 +1,17 @@
 import type { CiRunner } from '../../functions/domain/ci-scope.ts';
-import { isLive, isPresentAgent, type LaunchRecord } from '../../functions/domain/launch-record.ts';
+import { isJoinable, isLive, type LaunchRecord } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { LaunchId } from '../../functions/domain/names.ts';
-import type { Registrations } from '../../functions/ports/registrations.ts';
+import { present } from '../../functions/domain/present.ts';
+import type { Timeline } from '../../functions/domain/timeline.ts';
+import type { BoundJob, Registrations } from '../../functions/ports/registrations.ts';
 import type { Invocation } from './invocation.ts';
 import type { LaunchesTable } from './launches-table.ts';
 
 /** The launches' records, each call one request to their store. */
 export interface LaunchRecords {
   get(launchId: string): Promise<LaunchRecord | undefined>;
-  /** Changes a record if the condition holds. @returns the record as it is then */
+  /** Changes a record if the condition holds. @returns the new record */
   updateIf(
     launchId: string,
     condition: (record: LaunchRecord) => boolean,
@@ -27,20 +29,36 @@ export class RegistrationsIn implements Registrations {
     this.#records = records;
   }
 
-  async begin({ launchId, agentName }: Agent, nonce: string, begunAtEpochMs: number) {
+  async begin({ launchId, agentName }: Agent, nonce: string, askedAtEpochMs: number, timeline?: Timeline) {
     const first = await this.#records.updateIf(
       launchId,
       (record) => isJoinable(record, agentName) && record.registration === undefined,
-      (record) => ({ ...record, registration: { nonce, begunAtEpochMs, count: 1 } }),
-    );
-    if (first !== undefined) return first;
-    return this.#records.updateIf(
-      launchId,
-      (record) => isJoinable(record, agentName) && record.registration !== undefined,
       (record) => ({
         ...record,
-        registration: { nonce, begunAtEpochMs, count: (record.registration?.count ?? 0) + 1 },
+        registration: { nonce, begunAtEpochMs: askedAtEpochMs, count: 1 },
+        ...present({ timeline }),
       }),
+    );
+    if (first !== undefined) return first;
+    const another = await this.#records.updateIf(
+      launchId,
+      (record) => isJoinable(record, agentName) && (record.registration?.begunAtEpochMs ?? Infinity) <= askedAtEpochMs,
+      (record) => ({
+        ...record,
+        registration: { nonce, begunAtEpochMs: askedAtEpochMs, count: (record.registration?.count ?? 0) + 1 },
+        ...present({ timeline }),
+      }),
+    );
+    if (another !== undefined) return another;
+    const record = await this.#records.get(launchId);
+    return isJoinable(record, agentName) ? record : undefined;
+  }
+
+  async take({ launchId, agentName }: Agent, nonce: string, ownNonce: string) {
+    return this.#records.updateIf(
+      launchId,
+      (record) => isJoinable(record, agentName) && [nonce, ownNonce].includes(record.registration?.nonce ?? ''),
+      (record) => ({ ...record, registration: record.registration && { ...record.registration, nonce: ownNonce } }),
     );
   }
 
@@ -69,18 +87,23 @@ export class RegistrationsIn implements Registrations {
   async bind(
     launchId: LaunchId,
     runnerId: number,
-    jobKey: string,
+    job: BoundJob,
     sinceEpochMs: number,
   ): Promise<LaunchRecord | undefined> {
+    const { end, ...run } = job;
     const bound = await this.#records.updateIf(
       launchId,
-      ({ runner, runs }) => runner?.id === runnerId && (runs === undefined || runs.jobKey === jobKey),
-      (record) => ({ ...record, runs: record.runs ?? { jobKey, sinceEpochMs } }),
+      ({ runner, runs }) => runner?.id === runnerId && (runs === undefined || runs.jobKey === run.jobKey),
+      (record) => ({
+        ...record,
+        runs: record.runs ?? { ...run, sinceEpochMs },
+        ...(end && { ran: record.ran ?? end }),
+      }),
     );
     if (bound !== undefined) return bound;
     const record = await this.#records.get(launchId);
     if (record?.runner?.id !== runnerId) return undefined;
-    return record.runs === undefined ? this.bind(launchId, runnerId, jobKey, sinceEpochMs) : record;
+    return record.runs === undefined ? this.bind(launchId, runnerId, job, sinceEpochMs) : record;
   }
 
   async retire(launchId: LaunchId, reason: string, sinceEpochMs: number): Promise<LaunchRecord | undefined> {
@@ -109,10 +132,6 @@ export function simulatedRegistrations(table: LaunchesTable, invocation: Invocat
     updateIf: (launchId, condition, change) =>
       invocation.writes('store', () => table.updateIf(launchId, condition, change)),
   });
-}
-
-function isJoinable(record: LaunchRecord, agentName: string): boolean {
-  return isPresentAgent(record, agentName) && record.retiring === undefined && record.runs === undefined;
 }
 
 function isRetirable(record: LaunchRecord): boolean {

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Something that is to happen; `cancel` takes it back. */
+/** A future event; `cancel` removes it. */
 export class Scheduled {
   readonly atMs: number;
   #run: (() => void) | undefined;
@@ -27,9 +27,9 @@ export class Scheduled {
 export const startEpochMs = Date.UTC(2026, 0, 1);
 
 /**
- * The only clock and the only source of events of a run. One event happens at a time; what it set going in promises runs
- * until it waits for another event. Moments carry a random fraction of a millisecond, so of what falls into the same
- * one the seed says what comes first.
+ * The only clock and the only source of events of a run. One event happens at a time; its promises run until they wait
+ * for another event. Times have a random fraction of a millisecond, so the seed decides the order of events in the same
+ * millisecond.
  */
 export class Scheduler {
   readonly #random: Random;
@@ -42,18 +42,17 @@ export class Scheduler {
 
   readonly nowEpochMs = (): number => Math.floor(this.#nowMs);
 
-  /** Lets something happen so much later. */
+  /** Schedules an event after a delay. */
   after(delayMs: number, run: () => void): Scheduled {
     const scheduled = new Scheduled(this.#nowMs + Math.max(0, delayMs) + this.#random.between(0, 1), run);
     this.#push(scheduled);
     return scheduled;
   }
 
-  /** Lets everything happen that is to happen, in its order, until nothing is left. */
+  /** Runs all events in order, until none is left. */
   async run(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      // A tick comes after all microtasks, those that this event's own caused included.
-      const next = () => process.nextTick(turn);
+      const now = Promise.resolve();
       const turn = () => {
         try {
           let scheduled = this.#pop();
@@ -61,12 +60,13 @@ export class Scheduler {
           if (scheduled === undefined) return resolve();
           this.#nowMs = scheduled.atMs;
           scheduled.happen();
-          queueMicrotask(next);
+          // A tick comes after all microtasks, including those that this event caused.
+          void now.then(() => process.nextTick(turn));
         } catch (error) {
           reject(error);
         }
       };
-      next();
+      process.nextTick(turn);
     });
   }
 

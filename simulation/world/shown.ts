@@ -1,3 +1,4 @@
+import { registrationMark } from './ci-server.ts';
 import { credentialMark } from './credentials.ts';
 import type { History } from './history.ts';
 import { signingSecrets } from './secrets-manager.ts';
@@ -6,10 +7,14 @@ import { signingSecrets } from './secrets-manager.ts';
 export const secretOfJobs = 'job-secret-value';
 
 const secrets = [
+  registrationMark,
   credentialMark,
   secretOfJobs,
   ...Object.values(signingSecrets).flatMap((id) => [`${id}-1`, `${id}-2`]),
 ];
+
+/** The functions whose answers may contain a registration's secret. */
+const tellsRegistrations: ReadonlySet<string> = new Set(['register-runner', 'connect']);
 
 /** Looks for secrets in everything that davit shows to people or to other systems. */
 export class Shown {
@@ -19,9 +24,10 @@ export class Shown {
     this.#history = history;
   }
 
-  /** @param where what shows it, such as an answer, an error, an event or a record's diagnostics */
+  /** @param where the place that shows it, such as an answer, an error, an event or a record's diagnostics */
   check(where: string, launchId: string, what: unknown): void {
     const text = typeof what === 'string' ? what : (JSON.stringify(what) ?? '');
-    if (secrets.some((secret) => text.includes(secret))) this.#history.add({ kind: 'leaked', launchId, where });
+    const hidden = tellsRegistrations.has(where) ? secrets.slice(1) : secrets;
+    if (hidden.some((secret) => text.includes(secret))) this.#history.add({ kind: 'leaked', launchId, where });
   }
 }

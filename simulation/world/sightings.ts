@@ -1,16 +1,18 @@
 import type { PodView } from '../../functions/domain/kubernetes-objects.ts';
 
-/** What a step saw of its launch's Pod: only this can justify that it ended the launch for trouble that lasted. */
+/** A step's look at its launch's Pod. Only such looks can justify an ending for lasting trouble. */
 export interface Sighting {
   atEpochMs: number;
   uid: string;
+  /** Whether the Pod still had the seen state: a suspended function sees an old state late. */
+  isCurrent: boolean;
   /** Absent for a look at the Pod's Events. */
   pod?: PodView;
-  /** Of a look at the Events: whether the Pod had no sandbox at that moment. */
+  /** For a look at the Events: whether the Pod had no sandbox at that moment. */
   lacksSandbox?: boolean;
 }
 
-/** Everything that the steps of each launch saw of its Pods, in the order of time. */
+/** All looks of each launch's steps at its Pods, in chronological order. */
 export class Sightings {
   readonly #byLaunch = new Map<string, Sighting[]>();
 

@@ -1,9 +1,9 @@
 import type { Task } from './definition.ts';
 
-/** What a state is given and gives. */
+/** The input and output of a state. */
 export type Data = Record<string, unknown>;
 
-/** Makes what a ResultSelector makes of a result; the result itself where there is none. */
+/** Applies a ResultSelector to a result; without one, returns the result itself. */
 export function selected(result: Data, selector: Task['ResultSelector']): Data {
   if (selector === undefined) return result;
   return Object.fromEntries(
@@ -11,14 +11,14 @@ export function selected(result: Data, selector: Task['ResultSelector']): Data {
   );
 }
 
-/** Reads what is at a reference path; undefined where nothing is. */
+/** Reads the value at a reference path; undefined when there is none. */
 export function valueAt(data: unknown, path: readonly string[]): unknown {
   let value = data;
   for (const key of path) value = isData(value) ? value[key] : undefined;
   return value;
 }
 
-/** As Step Functions does, refuses a path that is not in the data. */
+/** Refuses a path that is not in the data, as Step Functions does. */
 export function requiredAt(data: unknown, path: readonly string[]): unknown {
   const value = valueAt(data, path);
   if (value === undefined) throw new Error(`States.ParameterPathFailure: $.${path.join('.')}`);

@@ -22,13 +22,13 @@ export class TokensTable {
     return published;
   }
 
-  /** Reads as a replica that the last write has not reached: davit never does. */
+  /** Reads from a replica without the last write: davit never does. */
   getStale(agentName: string): PublishedToken | undefined {
     this.#core.history.add({ kind: 'tokenRead', agentName, token: undefined });
     return undefined;
   }
 
-  /** @returns whether there was none */
+  /** @returns whether there was no token */
   putNew(published: PublishedToken): boolean {
     this.#forgetIfExpired(published.token.agentName);
     if (this.#tokens.has(published.token.agentName)) return false;
@@ -44,7 +44,7 @@ export class TokensTable {
     this.#core.history.add({ kind: 'tokenWritten', token });
   }
 
-  /** A token is removed as late after its expiry as its launch's record may be. */
+  /** DynamoDB removes a token as late after its expiry as its launch's record. */
   #forgetIfExpired(agentName: string): void {
     const published = this.#tokens.get(agentName);
     if (published === undefined) return;
@@ -65,7 +65,7 @@ export class SimulatedTokens implements TokenReader, TokenPublisher {
     this.#invocation = invocation;
   }
 
-  async get(agentName: string): Promise<PublishedToken | undefined> {
+  get(agentName: string): Promise<PublishedToken | undefined> {
     return this.#invocation.reads('store', () => this.#table.get(agentName));
   }
 

@@ -1,49 +1,97 @@
+import type * as z from 'zod';
+import { createClusterReporter } from '../../functions/cluster-reports/cluster-reporter.ts';
+import { reportCalls } from '../../functions/cluster-reports/report-calls.ts';
 import type { Profile } from '../../functions/domain/config.ts';
+import { TransientError } from '../../functions/domain/errors.ts';
 import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
+import { isOver, type LaunchRecord, liveStatuses } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';
+import type { WarmAgents } from '../../functions/domain/warm-agents.ts';
 import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
+import { probeLimits } from '../../functions/probe/probe-limits.ts';
+import { reconcileTotalMs } from '../../functions/reconcile/reconcile-deps.ts';
+import { RegisterRunnerInput, RegisterRunnerOutput } from '../../functions/register-runner/register-runner.ts';
+import { RetireRunnerInput, RetireRunnerOutput } from '../../functions/retire-runner/retire-runner.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { SimulatedAgent } from './agent.ts';
 import { ApiServer, named } from './api-server.ts';
-import { clusterOf, type SimulatedCluster } from './cluster-port.ts';
+import { ciSystemOf, installationId } from './ci-port.ts';
+import { CiQueue, isSize } from './ci-queue.ts';
+import { ciRepository } from './ci-server.ts';
+import { clusterOf, healthOf, type SimulatedCluster } from './cluster-port.ts';
+import { ClustersTable, SimulatedClusterStates } from './clusters-table.ts';
 import type { Core } from './core.ts';
 import { simulatedCredentials } from './credentials.ts';
 import { type Davit, runStep, type SimulatedDeps } from './davit.ts';
 import { readDefinition } from './definition.ts';
 import { SimulatedExecutions } from './executions.ts';
 import { Gateway } from './gateway.ts';
+import type { WarmPool } from './history.ts';
 import { Invocation } from './invocation.ts';
+import { JobsTable, SimulatedJobs } from './jobs-table.ts';
 import { SimulatedLambda } from './lambda.ts';
 import { LaunchesTable, SimulatedLaunches } from './launches-table.ts';
 import { SimulatedNamespace } from './namespace.ts';
 import { SimulatedNode } from './node.ts';
 import { Outside } from './outside.ts';
 import { Processes } from './processes.ts';
-import { clusterNames, profiles } from './profiles.ts';
+import { clusterNames, profiles, warmPools } from './profiles.ts';
 import { Random, seedOf } from './random.ts';
 import { simulatedRegistrations } from './registrations.ts';
 import { SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
+import { SimulatedSlots, SlotsTable } from './slots-table.ts';
 import { SimulatedTokens, TokensTable } from './tokens-table.ts';
+import { isOfRepository } from './warm.ts';
 
 const definition = readDefinition();
 
 const graceSeconds = 60;
 
-/** What a mutant changes of davit. */
+/** A run comes to its end although a cluster stays away. */
+const mostProbes = 60;
+
+async function nobodyAsks(): Promise<never> {
+  throw new TypeError('no profile of this world asks for this');
+}
+
+/** How many agents that join the queue there may be at once. */
+export interface MaxAgents {
+  ofProfile: number;
+  ofOrganization: number;
+}
+
+/** What the config of a world says besides its profiles, and whether its jobs ask for sizes. */
+export interface Wishes {
+  /** Undefined without limits. */
+  maxAgents: MaxAgents | undefined;
+  /** How many warm agents a pool has, until some rounds after all faults have ended. */
+  warm: number;
+  /** Whether some jobs of the queue ask for sizes. */
+  isSized: boolean;
+}
+
+/** How many rounds after all faults have ended there are warm agents. */
+const warmRounds = 14;
+
+/** A mutant's changes of davit. */
 export interface Mutation {
   /** Replaces parts of the logic. */
   logic?: (davit: Davit) => Davit;
-  /** Replaces what the functions are given; the world is there for what no port lets davit do. */
+  /** Replaces the functions' dependencies. The world allows actions that no port allows davit. */
   deps?: (deps: SimulatedDeps, world: World, invocation: Invocation) => SimulatedDeps;
 }
 
-/** Everything there is in one run. */
+/** Everything in one run. */
 export class World {
   readonly core: Core;
   readonly launches: LaunchesTable;
   readonly tokens: TokensTable;
+  readonly jobs: JobsTable;
+  readonly slots = new SlotsTable();
+  readonly queue: CiQueue;
+  readonly clusterStates: ClustersTable;
   readonly clusters: ReadonlyMap<string, SimulatedCluster>;
   readonly secretsManager: SimulatedSecretsManager;
   readonly lambda: SimulatedLambda;
@@ -51,19 +99,40 @@ export class World {
   readonly outside: Outside;
   readonly #mutation: Mutation;
   readonly #processes: Processes;
+  readonly #maxAgents: MaxAgents | undefined;
+  readonly #agentLimits: SimulatedDeps['agentLimits'];
+  #profiles: readonly Profile[];
+  #warm: number;
+  #calmRounds = 0;
   #credentials = 0;
+  #isProbing = false;
+  #probesLeft = mostProbes;
 
-  constructor(core: Core, seed: number, logic: Davit, mutation: Mutation) {
+  constructor(core: Core, seed: number, logic: Davit, mutation: Mutation, { maxAgents, warm, isSized }: Wishes) {
     this.core = core;
+    this.#maxAgents = maxAgents;
+    this.#agentLimits =
+      maxAgents === undefined
+        ? []
+        : [{ repositories: [`${ciRepository.owner}/${ciRepository.name}`], maxAgents: maxAgents.ofOrganization }];
+    this.#warm = warm;
+    core.history.add({ kind: 'warmWanted', agents: warm });
     this.#mutation = mutation;
-    this.launches = new LaunchesTable(core);
+    this.launches = new LaunchesTable(core, (launchId) => this.#admit(launchId));
     this.tokens = new TokensTable(core);
+    this.jobs = new JobsTable(core);
+    this.clusterStates = new ClustersTable(core, () => this.#probeSoon());
     this.secretsManager = new SimulatedSecretsManager(core);
     this.#processes = new Processes(new Random(seedOf(seed, 'processes')), this.secretsManager);
     const mutated = mutation.logic?.(logic) ?? logic;
     this.lambda = new SimulatedLambda(core, (invocation, run) => run(mutated, this.#depsOf(invocation)));
     this.executions = new SimulatedExecutions(core, definition, this.lambda);
-    const gateway = new Gateway(this.lambda);
+    const gateway = new Gateway(this.lambda, core.scheduler.nowEpochMs);
+    const choices = new Random(seedOf(seed, 'queue'));
+    const sizes = isSized ? new Random(seedOf(seed, 'sizes')) : undefined;
+    this.queue = new CiQueue(core, choices, gateway, { provider: choices.pick(['github', 'gitea'] as const), sizes });
+    this.#profiles = this.#profilesNow();
+    this.#notePlace();
     this.clusters = new Map(clusterNames.map((name, index) => [name, this.#makeCluster(name, index, gateway)]));
     const { executions, secretsManager } = this;
     const placeOf = (launchId: string, profile: Profile) => this.#placeOf(launchId, profile);
@@ -75,15 +144,124 @@ export class World {
     return [...this.clusters.values()].flatMap(({ namespaces }) => [...namespaces.values()]);
   }
 
-  /** From now on nothing goes wrong. */
+  /** Ends all faults. */
   calm(): void {
+    this.#notePlace();
     this.core.faults.calm();
     for (const { server } of this.clusters.values()) server.outageUntilEpochMs = 0;
+    this.queue.server.outageUntilEpochMs = 0;
+    this.#probesLeft = mostProbes;
+    this.#probeSoon();
   }
 
-  /** Has a sweep run soon, as its schedule does. */
+  /** Whether reconciling has anything left to do. */
+  get isQueueAtWork(): boolean {
+    return this.queue.isAtWork || this.liveAgents.length > 0 || this.#warm > 0;
+  }
+
+  /** The live launches whose agents join the queue. */
+  get liveAgents(): LaunchRecord[] {
+    return this.launches.all().filter(({ plan, status }) => plan?.join !== undefined && liveStatuses.includes(status));
+  }
+
+  /** Notes the jobs that wait for a slot, and the pool of the warm agents; ends the wish for them after some rounds. */
+  noteCalmRound(): void {
+    this.#calmRounds += 1;
+    if (this.#calmRounds > warmRounds && this.#warm > 0) {
+      this.#warm = 0;
+      this.#profiles = this.#profilesNow();
+      this.core.history.add({ kind: 'warmWanted', agents: 0 });
+    }
+    const waiting = this.jobs.limited().flatMap((job) => {
+      const profile = this.#profiles
+        .filter(({ runner }) => runner === this.queue.system.provider)
+        .find((each) => job.labels.every((label) => isSize(label) || each.labels.includes(label)));
+      return job.limitedBy === undefined || profile === undefined
+        ? []
+        : [{ id: `${job.jobId}`, profile: profile.name }];
+    });
+    const warmPool = this.#warmPool();
+    const spare = Math.max(0, warmPool.idle - warmPool.queued);
+    const idsOf = (idle: number) =>
+      waiting
+        .filter(({ profile }) => this.#hasRoom(profile, profile === this.#warmProfile ? 0 : idle))
+        .map(({ id }) => id);
+    this.core.history.add({ kind: 'calmRound', waitingWithRoom: idsOf(0), waitingBehindIdle: idsOf(spare), warmPool });
+  }
+
+  get #warmProfile(): string {
+    return warmPools[this.queue.server.provider];
+  }
+
+  #warmPool(): WarmPool {
+    const agents = this.liveAgents.filter(({ plan }) => plan?.profile === this.#warmProfile);
+    const idle = agents.filter(({ runs, retiring }) => runs === undefined && retiring === undefined).length;
+    const queued = this.queue.server.jobs.filter(
+      ({ status, labels }) => status === 'queued' && labels.includes('small'),
+    );
+    return { wanted: this.#warm, idle, queued: queued.length };
+  }
+
+  /** @param elsewhere how many of the organization's agents not to count */
+  #hasRoom(profile: string, elsewhere: number): boolean {
+    const { ofProfile = Infinity, ofOrganization = Infinity } = this.#maxAgents ?? {};
+    const open = this.launches.all().filter((record) => record.plan?.join !== undefined && !isOver(record));
+    const counted = open.filter(({ plan }) => plan !== undefined && isOfRepository(plan)).length - elsewhere;
+    return counted < ofOrganization && open.filter(({ plan }) => plan?.profile === profile).length < ofProfile;
+  }
+
+  #profilesNow(): readonly Profile[] {
+    const { ofProfile } = this.#maxAgents ?? {};
+    return profiles.map((profile) => ({
+      ...profile,
+      ...(ofProfile === undefined || profile.runner === undefined ? {} : { maxAgents: ofProfile }),
+      ...(profile.name === this.#warmProfile ? { warm: this.#warmAgents } : {}),
+    }));
+  }
+
+  get #warmAgents(): WarmAgents {
+    const { owner, name } = ciRepository;
+    return { agents: this.#warm, organizations: [owner], repositories: [`${owner}/${name}`] };
+  }
+
+  /** The table's stream tells that a launch is over. */
+  #admit(launchId: string): void {
+    this.lambda.invokeLater('admit', launchId, (logic, deps) => logic.admit(deps, { launchId }));
+  }
+
+  /** Runs a reconcile with the queue, as its schedule does. */
+  reconcile(): void {
+    this.lambda.invokeLater('reconcile', 'reconcile', (logic, deps) => logic.reconcile(deps));
+  }
+
+  /** Runs a sweep soon, as its schedule does. */
   sweep(): void {
     this.lambda.invokeLater('sweep', 'sweep', (logic, deps) => logic.sweep(deps, { dryRun: false, graceSeconds }));
+  }
+
+  /** The repository has sent an event of some other job lately; davit forgets one that sends nothing for long. */
+  #notePlace(): void {
+    const { id: _id, ...repository } = ciRepository;
+    const place = { repository, organization: ciRepository.owner };
+    this.jobs.putPlace(this.queue.system.name, place, this.core.scheduler.nowEpochMs());
+  }
+
+  /**
+   * Has davit probe the clusters within a minute, as its schedule does, for as long as calls to one fail. While all are
+   * well, a probe would change nothing.
+   */
+  #probeSoon(): void {
+    if (this.#isProbing || this.#probesLeft === 0 || !this.clusterStates.isOneInTrouble) return;
+    this.#isProbing = true;
+    this.#probesLeft -= 1;
+    const { random, scheduler } = this.core;
+    scheduler.after(random.between(1000, 60_000), () => {
+      this.#isProbing = false;
+      this.lambda.invokeLater('probe', 'probe', (logic, deps) =>
+        logic.probe({ ...deps, totalMs: probeLimits.totalMs }),
+      );
+      scheduler.after(60_000, () => this.#probeSoon());
+    });
   }
 
   #makeCluster(name: string, number: number, gateway: Gateway): SimulatedCluster {
@@ -97,12 +275,32 @@ export class World {
     const node = new SimulatedNode(this.core, namespace, (pod, manifest, exit) => {
       const { name, labels } = pod.metadata;
       if (labels?.[labelKeys.managedBy] !== 'davit') return { kill: () => undefined };
-      const agent = new SimulatedAgent(this.core, gateway, pod, manifest, exit);
+      const agent = new SimulatedAgent(this.core, { gateway, ci: this.queue.server }, pod, manifest, exit);
       namespace.logs.set(name, agent.log);
       return agent;
     });
     namespace.join(node);
     return namespace;
+  }
+
+  /** Invokes register-runner and waits for it. A dead run gets no answer. */
+  async #register(
+    invocation: Invocation,
+    input: z.infer<typeof RegisterRunnerInput>,
+  ): Promise<z.infer<typeof RegisterRunnerOutput>> {
+    return new Promise((resolve, reject) => {
+      this.lambda.invoke(
+        'register-runner',
+        input.launchId,
+        async (logic, given) =>
+          RegisterRunnerOutput.parse(await logic.registerRunner(given, RegisterRunnerInput.parse(input))),
+        (outcome) => {
+          if (!invocation.alive) return;
+          if ('output' in outcome) resolve(outcome.output);
+          else reject(new TransientError('StoreUnavailable', `Lambda Invoke register-runner: ${outcome.error}`));
+        },
+      );
+    });
   }
 
   #newCredentialId(): string {
@@ -123,19 +321,30 @@ export class World {
     };
     const deps: SimulatedDeps = {
       openCluster: async (name) => clusterOf(named(this.clusters, name), invocation),
+      openHealth: async (name) => healthOf(named(this.clusters, name), invocation),
+      clusterStates: new SimulatedClusterStates(this.clusterStates, invocation),
       launches: new SimulatedLaunches(this.launches, invocation),
       registrations: simulatedRegistrations(this.launches, invocation),
-      // No profile of this world joins a CI system, so nobody asks.
-      registrar: {
-        register: async ({ launchId }) => {
-          throw new TypeError(`${launchId} joins no CI system`);
-        },
-      },
+      jobs: new SimulatedJobs(this.jobs, invocation),
+      slots: new SimulatedSlots(this.slots, invocation),
+      agentLimits: this.#agentLimits,
+      ciSystems: [this.queue.system],
+      ciSystemOf: () => ciSystemOf(this.queue.server, this.queue, invocation),
+      installationId,
+      registrar: { register: (agent, nonce) => this.#register(invocation, { ...agent, nonce }) },
       retirements: {
-        request: async ({ launchId }) => {
-          throw new TypeError(`${launchId} joins no CI system`);
-        },
+        request: (retirement) =>
+          invocation.writes('states', () =>
+            this.lambda.invokeLater('retire-runner', retirement.launchId, async (logic, given) =>
+              RetireRunnerOutput.parse(await logic.retireRunner(given, RetireRunnerInput.parse(retirement))),
+            ),
+          ),
       },
+      // No profile of this world runs lost jobs again, or reports on commits why a job waits.
+      spending: { get: async () => undefined, keep: nobodyAsks },
+      lost: { note: nobodyAsks, listWaiting: async () => [], settle: nobodyAsks },
+      told: { listPending: async () => new Map() },
+      commitReports: { request: nobodyAsks },
       newNonce: () => this.#newCredentialId(),
       tokens: new SimulatedTokens(this.tokens, invocation),
       executions: {
@@ -154,12 +363,20 @@ export class World {
       secretsOf,
       credentials: simulatedCredentials(keys, invocation.nowEpochMs),
       newCredentialId: () => this.#newCredentialId(),
-      profiles,
+      clusters: [...new Set(this.#profiles.flatMap(({ clusters }) => clusters))],
+      profiles: this.#profiles,
       limits: sweepLimits,
+      totalMs: reconcileTotalMs,
+      random: () => this.core.random.between(0, 1),
+      log: { error: () => undefined },
+      sleep: (ms) => invocation.sleepMs(ms),
       publicUrl: 'https://davit.example',
       sleepMs: invocation.sleepMs,
       nowEpochMs: invocation.nowEpochMs,
     };
-    return this.#mutation.deps?.(deps, this, invocation) ?? deps;
+    const { clusterStates, openCluster, ...others } = this.#mutation.deps?.(deps, this, invocation) ?? deps;
+    const { nowEpochMs } = invocation;
+    const reporter = createClusterReporter({ clusterStates, log: { warn: () => undefined }, nowEpochMs });
+    return { ...others, clusterStates, openCluster: reportCalls(openCluster, { reporter, nowEpochMs }) };
   }
 }

@@ -3,10 +3,12 @@ import type { StackShape } from '../stack-shape.ts';
 import type { Limit } from './limit.ts';
 import type { Use } from './use.ts';
 
-/** Quotas of an account in us-east-1 that has asked for nothing; those of Step Functions were read in early 2026. */
+/** Default quotas of an account in us-east-1. Those of Step Functions are from early 2026. */
 export const quotas = {
   lambdaConcurrency: 1000,
   lambdaConcurrencyOfNewAccount: 10,
+  /** The concurrency that Lambda keeps for functions without a reservation. */
+  lambdaUnreserved: 100,
   lambdaEnvironmentsPerSecond: 100,
   startExecution: 300,
   stopExecution: 200,
@@ -20,7 +22,7 @@ export const quotas = {
   getCallerIdentity: 600,
 } as const;
 
-/** A new table has four partitions and its stream as many shards; the batches of a shard are taken one by one. */
+/** A new table has four partitions, and its stream has as many shards. Lambda takes the batches of a shard one by one. */
 const newTableShards = 4;
 
 /** The limits of the account and of the stack. */
@@ -50,8 +52,8 @@ function lambdaLimits(use: Use): Limit[] {
       quota: quotas.lambdaEnvironmentsPerSecond,
       unit: 'a second',
       perLaunchASecond: 1,
-      beyond: 'a sudden burst is throttled and repeated, until there are as many as it needs',
-      raise: 'nothing: a thousand in ten seconds is what there is',
+      beyond: 'Lambda throttles a sudden burst until it has started enough environments; the calls are repeated',
+      raise: 'nothing: AWS starts at most a thousand in ten seconds',
     },
   ];
 }
@@ -63,7 +65,7 @@ function doorLimits(use: Use, throttle: number): Limit[] {
       quota: throttle,
       unit: 'requests a second',
       perLaunchASecond: use.httpRequests,
-      beyond: "429: agents ask again, a refused delivery of GitHub's has to be redelivered",
+      beyond: '429: agents ask again; GitHub must deliver a refused webhook again',
       raise: '`throttle` of the construct',
     },
     {
@@ -71,7 +73,7 @@ function doorLimits(use: Use, throttle: number): Limit[] {
       quota: quotas.httpApi,
       unit: 'requests a second',
       perLaunchASecond: use.httpRequests,
-      beyond: '429, as by the throttle',
+      beyond: "429, as with the API's throttle",
       raise: 'the quota "Throttle rate"',
     },
   ];
@@ -84,7 +86,7 @@ function machineLimits(use: Use): Limit[] {
       quota: quotas.startExecution,
       unit: 'a second (most regions: 150)',
       perLaunchASecond: use.executionsStarted,
-      beyond: 'bursts of 1,300 are taken; beyond, the launch is recorded and a sweep starts it',
+      beyond: 'AWS accepts bursts of 1,300; beyond, davit records the launch and a sweep starts it',
       raise: 'its quota, "StartExecution throttle token refill rate"',
     },
     {
@@ -92,7 +94,7 @@ function machineLimits(use: Use): Limit[] {
       quota: quotas.stopExecution,
       unit: 'a second (most regions: 25)',
       perLaunchASecond: use.executionsStopped,
-      beyond: 'bursts of 1,000 are taken; beyond, the end is recorded and a sweep sees to it',
+      beyond: 'AWS accepts bursts of 1,000; beyond, davit records the end and a sweep finishes it',
       raise: 'its quota',
     },
     {
@@ -100,7 +102,7 @@ function machineLimits(use: Use): Limit[] {
       quota: quotas.stateTransition,
       unit: 'a second (most regions: 800)',
       perLaunchASecond: use.transitions,
-      beyond: 'executions are slower (metric ExecutionThrottled); none fails by it',
+      beyond: 'executions are slower (metric ExecutionThrottled); none fails because of it',
       raise: 'its quota',
     },
   ];
@@ -125,16 +127,16 @@ function tableLimits(use: Use): Limit[] {
       raise: "the table's warm throughput; beyond 40,000 the quota of a table",
     },
     {
-      // The launches of one status are neighbours there, and the newest are next to each other: no growth parts them.
+      // The index keeps the launches of one status next to each other, the newest together: the table's growth does not separate them.
       what: 'DynamoDB: one status in the index `byStatus`',
       quota: quotas.partitionWrites,
       unit: 'units a second',
       perLaunchASecond: use.indexUnits,
       beyond: "the table's own writes are throttled, and repeated",
-      raise: 'nothing: make another davit, for some of the profiles',
+      raise: 'nothing: move some of the profiles to another davit',
     },
     {
-      what: 'davit: changes published at once, one by each of the four shards of a new table',
+      what: 'davit: changes published at once, one for each of the four shards of a new table',
       quota: newTableShards,
       unit: 'shards',
       perLaunchASecond: use.changes * assumed.publishEventSeconds,
@@ -161,10 +163,10 @@ function otherLimits(use: Use): Limit[] {
       // Each environment reads each of its secrets, two at most, once in five minutes.
       perLaunchASecond: (2 * use.functionSeconds) / assumed.secretSeconds,
       beyond: 'steps are repeated',
-      raise: 'nothing; `eks` in place of kubeconfigs needs fewer',
+      raise: 'nothing; `eks` instead of kubeconfigs needs fewer',
     },
     {
-      what: 'STS: GetCallerIdentity, by which EKS checks a token',
+      what: 'STS: GetCallerIdentity, which EKS calls to check a token',
       quota: quotas.getCallerIdentity,
       unit: 'a second',
       perLaunchASecond: use.functionSeconds / assumed.eksTokenSeconds,

@@ -14,7 +14,7 @@ const kubernetes = {
 export function clusterLimits(use: Use): Limit[] {
   return [
     {
-      what: 'Namespace: agents at once (the ResourceQuota that davit makes)',
+      what: "Namespace: agents at once (davit's ResourceQuota)",
       quota: defaultMaxAgents,
       unit: 'agents',
       perLaunchASecond: use.lifeSeconds,
@@ -28,14 +28,14 @@ export function clusterLimits(use: Use): Limit[] {
       perLaunchASecond: use.lifeSeconds,
       beyond: 'launches wait (`NodePortRangeFull`), for `nodePortRangeSeconds`',
       raise:
-        'more clusters in the profile; `expose: none`; `--service-node-port-range`, which EKS does not let one set',
+        'more clusters in the profile; `expose: none`; `--service-node-port-range`, which EKS does not let you set',
     },
     {
       what: 'Cluster: requests that the API server works on at once (priority and fairness)',
       quota: kubernetes.requestsAtOnce,
       unit: 'requests',
       perLaunchASecond: use.clusterRequests * assumed.clusterRequestSeconds,
-      beyond: '429: steps wait as they are told, and repeat',
+      beyond: '429: steps wait as long as the answer says, and repeat',
       raise: 'a FlowSchema with a PriorityLevelConfiguration for davit; more clusters',
     },
   ];

@@ -1,9 +1,9 @@
-/** Something that there is so much of and no more. */
+/** A quota that launches use up. */
 export interface Limit {
   what: string;
   quota: number;
   unit: string;
-  /** How much of it one launch a second takes, for as long as there is one each second. */
+  /** How much of the quota a steady rate of one launch a second uses. */
   perLaunchASecond: number;
   /** What happens to launches beyond it. */
   beyond: string;

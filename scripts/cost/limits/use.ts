@@ -3,27 +3,27 @@ import { billedFunctions, httpRequests, readUnits, writeUnits } from '../cost-mo
 import type { Counts } from '../counts.ts';
 import type { StackShape } from '../stack-shape.ts';
 
-/** What one launch takes of what is limited. */
+/** How much one launch uses of each limited resource. */
 export interface Use {
-  /** From when its Service is there until it is gone, in seconds: the agent's start, and its job. */
+  /** How long the launch's Service exists, in seconds: the agent's start, and its job. */
   lifeSeconds: number;
-  /** Of functions, in seconds: with one launch a second, as many run at once. */
+  /** Total running time of its functions, in seconds. At one launch a second, that many functions run at once. */
   functionSeconds: number;
   clusterRequests: number;
   httpRequests: number;
   executionsStarted: number;
   executionsStopped: number;
   transitions: number;
-  /** Of its record. */
+  /** Changes of the launch's record. */
   changes: number;
   writeUnits: number;
-  /** What the item of a launch takes in the index, to come and to go. */
+  /** Write units of the launch's item in the index, to enter a status and to leave it. */
   indexUnits: number;
   readUnits: number;
   events: number;
 }
 
-/** Adds up what one launch takes. */
+/** Adds up the use of one launch. */
 export function useOf(counts: Counts, shape: StackShape): Use {
   const { calls, transitions } = counts.launch;
   const functions = billedFunctions(counts, shape);
@@ -32,7 +32,7 @@ export function useOf(counts: Counts, shape: StackShape): Use {
   return {
     lifeSeconds: counts.agentSeconds + assumed.jobSeconds,
     functionSeconds: functions.reduce((sum, { billedSeconds }) => sum + billedSeconds, 0),
-    // A watch takes its place in the queue when it begins, and not while it lasts.
+    // A watch counts only while it starts.
     clusterRequests: sumOf(/^kubernetes:/),
     httpRequests: httpRequests(counts),
     executionsStarted: sumOf(/^states:StartExecution$/),

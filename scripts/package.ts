@@ -1,0 +1,131 @@
+/**
+ * Makes the package that would be published, in dist/package, and packs it.
+ *
+ *     npm run package            dist/davit-ci-davit-VERSION.tgz
+ *     npm run package -- --sbom  and dist/davit.cdx.json, what it depends on
+ */
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundledConfigFile, bundleFunctions, rootFolder } from '../cdk/bundling.ts';
+import { functionNames } from '../cdk/function-permissions.ts';
+import { type PrebuiltBundles, packBundles, prebuiltFile } from '../cdk/prebuilt-bundles.ts';
+import { bundlePage } from '../cli/console/page-files.ts';
+import { readConfig } from '../config/read-config.ts';
+import { importedPackages } from './package/imported-packages.ts';
+import { makePackageJson } from './package/package-json.ts';
+import { rewriteExtensions } from './package/rewrite.ts';
+import { runProcess } from './run-process.ts';
+
+const usage = `npm run package -- [options]
+
+Makes the package that would be published, in dist/package, and packs it into dist: the command davit, the construct with its
+types, the functions' bundles, the state machine. Exit code 1 if it is larger than 10 MB.
+
+  --sbom   also write dist/davit.cdx.json: everything that the package depends on (CycloneDX). Asks the registry
+  --help   this text
+`;
+
+const target = join(rootFolder, 'dist', 'package');
+const mostBytes = 10_000_000;
+
+/** The files to copy unchanged, by their destinations. */
+const copied: Readonly<Record<string, string>> = {
+  'statemachine/launch.asl.json': 'statemachine/launch.asl.json',
+  'davit.yaml': 'davit.yaml',
+  'davit.schema.json': 'davit.schema.json',
+  'local/enable-compile-cache.mjs': 'local/enable-compile-cache.mjs',
+  'docs/openapi.yaml': 'openapi.yaml',
+  LICENSE: 'LICENSE',
+  'README.md': 'README.md',
+  'CHANGELOG.md': 'CHANGELOG.md',
+};
+
+async function run(program: string, args: readonly string[], cwd = rootFolder): Promise<string> {
+  const { exitCode, output } = await runProcess(program, [...args], { cwd });
+  if (exitCode !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${exitCode}:\n${output}`);
+  return output;
+}
+
+/** Compiles the sources. Only CDK apps need declarations. */
+async function compile(): Promise<void> {
+  rmSync(target, { recursive: true, force: true });
+  await run(join(rootFolder, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.package.json', '--pretty', 'false']);
+  const declarations = globSync('{cli,local,sandbox}/**/*.d.*ts', { cwd: target });
+  for (const path of declarations) rmSync(join(target, path));
+  for (const path of emitted()) writeFileSync(path, rewriteExtensions(readFileSync(path, 'utf8')));
+}
+
+function emitted(): string[] {
+  return globSync('**/*.{js,mjs,ts,mts}', { cwd: target }).map((path) => join(target, path));
+}
+
+/** Bundles every function. The config of a bundle is the user's, written beside it at each synthesis. */
+async function bundle(): Promise<void> {
+  const config = await readConfig(join(rootFolder, 'davit.yaml'));
+  const folder = mkdtempSync(join(tmpdir(), 'davit-package-'));
+  const bundles: PrebuiltBundles = {};
+  bundleFunctions(functionNames, config, folder);
+  for (const functionName of functionNames) {
+    const files = readdirSync(join(folder, functionName)).filter((name) => name !== bundledConfigFile);
+    const texts = files.map((name) => [name, readFileSync(join(folder, functionName, name), 'utf8')] as const);
+    bundles[functionName] = Object.fromEntries(texts);
+  }
+  rmSync(folder, { recursive: true });
+  writeFileSync(join(target, prebuiltFile), packBundles(bundles));
+}
+
+/** Bundles the console's page, and writes it where the command looks for it. */
+async function copyPage(): Promise<void> {
+  const folder = join(target, 'cli', 'console', 'page');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(await bundlePage())) writeFileSync(join(folder, name), text);
+}
+
+async function pack(): Promise<number> {
+  for (const [from, to] of Object.entries(copied)) cpSync(join(rootFolder, from), join(target, to));
+  const modules = emitted().filter((path) => /\.m?js$/.test(path));
+  writeFileSync(
+    join(target, 'package.json'),
+    `${JSON.stringify(makePackageJson(importedPackages(modules)), undefined, 2)}\n`,
+  );
+  const output = await run('npm', ['pack', '--silent', '--pack-destination', '..'], target);
+  const file = join(rootFolder, 'dist', /^\S+\.tgz$/m.exec(output)?.[0] ?? '');
+  const { size } = statSync(file);
+  process.stdout.write(`${file}: ${(size / 1e6).toFixed(1)} MB\n`);
+  return size;
+}
+
+/** Resolves the package's dependencies as an install would, without installing them. */
+async function writeSbom(): Promise<void> {
+  await run('npm', ['install', '--package-lock-only', '--ignore-scripts'], target);
+  const sbom = await run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'], target);
+  rmSync(join(target, 'package-lock.json'));
+  writeFileSync(join(rootFolder, 'dist', 'davit.cdx.json'), sbom.slice(sbom.indexOf('{'), sbom.lastIndexOf('}') + 1));
+}
+
+const flag = { type: 'boolean', default: false } as const;
+const { values } = parseArgs({ options: { sbom: flag, help: flag } });
+if (values.help) {
+  process.stdout.write(usage);
+} else {
+  await compile();
+  await bundle();
+  await copyPage();
+  if ((await pack()) > mostBytes) {
+    process.stderr.write(`expected at most ${mostBytes} bytes\n`);
+    process.exitCode = 1;
+  }
+  if (values.sbom) await writeSbom();
+}

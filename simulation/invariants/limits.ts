@@ -1,0 +1,57 @@
+import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
+import { isOfRepository } from '../world/warm.ts';
+import type { Evidence, Invariant } from './evidence.ts';
+
+/** The most rounds for which a job may wait while there is room: a slot of nobody is freed in the third. */
+const mostRounds = 3;
+
+/** Never more agents than a limit allows, whoever asks for how many at once. */
+export const neverOverLimit: Invariant = {
+  name: '11: no limit has more launches than its maximum that are not over',
+  *check(evidence) {
+    const { maxAgents } = evidence.run;
+    if (maxAgents === undefined) return;
+    const open = new Map<string, Set<string>>();
+    for (const { launchId, from, to } of evidence.of('recorded')) {
+      const plan = evidence.planOf(launchId);
+      for (const [key, max] of limitsOf(plan, maxAgents)) {
+        const launches = open.get(key) ?? new Set();
+        open.set(key, launches);
+        if (to === 'failed' || to === 'terminated') launches.delete(launchId);
+        else if (from === undefined) launches.add(launchId);
+        if (launches.size > max) yield `${key} has ${launches.size} of ${max}: ${[...launches].join(', ')}`;
+      }
+    }
+  },
+};
+
+/** As the config of the world has it, and not as the launches say. */
+function limitsOf(
+  plan: LaunchPlan | undefined,
+  { ofProfile, ofOrganization }: NonNullable<Evidence['run']['maxAgents']>,
+): [key: string, max: number][] {
+  if (plan?.join === undefined) return [];
+  return [
+    [`profile ${plan.profile}`, ofProfile],
+    ...(isOfRepository(plan) ? [['the organization', ofOrganization] satisfies [string, number]] : []),
+  ];
+}
+
+/** Once nothing goes wrong any more, a free slot is used. */
+export const roomIsUsed: Invariant = {
+  name: '11: no job waits for a slot while there is room for longer than reconciling takes',
+  *check(evidence) {
+    const rounds = new Map<string, number>();
+    let seen = new Set<string>();
+    for (const { waitingWithRoom } of evidence.of('calmRound')) {
+      const idle = new Set(waitingWithRoom);
+      for (const job of seen) if (!idle.has(job)) rounds.delete(job);
+      for (const job of idle) {
+        const count = (rounds.get(job) ?? 0) + 1;
+        rounds.set(job, count);
+        if (count === mostRounds + 1) yield `job ${job} waits while there is room for it, in ${count} rounds`;
+      }
+      seen = idle;
+    }
+  },
+};

@@ -1,0 +1,70 @@
+import type { Ending } from '../../functions/domain/launch-record.ts';
+import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
+
+/** One job that a launch's agent ran, as its CI system knows it. */
+interface Stint {
+  job: string;
+  fromEpochMs: number;
+  /** Infinity for a job that never ended. */
+  toEpochMs: number;
+}
+
+/** Invariant 9 of docs/invariants.md, for a CI system that reports the job of each agent. */
+export const queueAgents: Invariant = {
+  name: '9: no agent is ended while its CI system says that it runs a job, and none gets a job after its end',
+  *check(evidence) {
+    for (const life of evidence.launches.values()) {
+      const { launchId, ending } = life;
+      if (ending === undefined || mayInterrupt(ending)) continue;
+      for (const { job, fromEpochMs, toEpochMs } of stintsOf(life)) {
+        if (ending.recordedAtEpochMs >= toEpochMs) continue;
+        const when = ending.recordedAtEpochMs >= fromEpochMs ? 'while its agent ran' : 'and its agent was then given';
+        yield `${launchId} was ended by ${ending.by}: ${ending.message}, ${when} ${job}`;
+      }
+    }
+  },
+};
+
+/** Other invariants check that davit reports these endings correctly. */
+function mayInterrupt({ by, code }: Ending): boolean {
+  return by === 'DELETE /launches' || by === 'the agent exited' || code === 'AgentLifetimeExceeded';
+}
+
+function stintsOf({ events }: LaunchLife): Stint[] {
+  const over = new Map(events.filter(isKind('jobOver')).map(({ job, atEpochMs }) => [job, atEpochMs]));
+  return events
+    .filter(isKind('handedOut'))
+    .map(({ job, atEpochMs }) => ({ job, fromEpochMs: atEpochMs, toEpochMs: over.get(job) ?? Infinity }));
+}
+
+function isKind<Kind extends 'jobOver' | 'handedOut'>(kind: Kind) {
+  return (event: { kind: string }): event is EventOf<Kind> => event.kind === kind;
+}
+
+/**
+ * Says whether a launch that joined a CI system ended as that system's data shows: after its agent's job, or because
+ * davit no longer wanted it.
+ */
+export function isEndedByQueue({ run }: Evidence, { record, events }: LaunchLife, ending: Ending): boolean {
+  if (record?.plan?.join === undefined) return false;
+  if (ending.by === 'reconcile') return record.retiring?.reason === ending.message;
+  const isOver = events.some((event) => event.kind === 'jobOver' && event.atEpochMs <= ending.atEpochMs + skewMs);
+  return ending.by.startsWith(`${run.world.queue.system.name} workflow_job completed`) && isOver;
+}
+
+/** The clock of the function that wrote the ending may be 2 s behind. */
+const skewMs = 2000;
+
+/** The nonce: an overtaken registration completes nothing. */
+export const registeredRunners: Invariant = {
+  name: '9: no launch is recorded with a runner that was taken out of its CI system before',
+  *check(evidence) {
+    const gone = new Set<number>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'runnerGone') gone.add(event.runnerId);
+      if (event.kind === 'registered' && gone.has(event.runnerId)) {
+        yield `${event.launchId} was recorded with runner ${event.runnerId}, which was gone`;
+      }
+    }
+  },
+};

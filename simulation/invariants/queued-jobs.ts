@@ -1,0 +1,109 @@
+import { jobKeyOf } from '../../functions/domain/job-record.ts';
+import { mostReplacementsOfJob } from '../../functions/reconcile/plan-launches.ts';
+import { isSize, poolName } from '../world/ci-queue.ts';
+import { ciRepository } from '../world/ci-server.ts';
+import { isWarmLaunch } from '../world/warm.ts';
+import type { Evidence, Invariant } from './evidence.ts';
+
+/** Invariant 10 of docs/invariants.md, after reconciling has run for a while without faults. */
+export const queuedJobs: Invariant = {
+  name: '10: no job waits for ever: an agent is requested until one has run it, or its record says why not',
+  *check({ run }) {
+    const { queue, jobs } = run.world;
+    for (const { id, attempt, status } of queue.server.jobs) {
+      if (status === 'completed') continue;
+      const record = jobs.get(keyOf(run, { id, attempt }));
+      if ((record?.launches ?? 0) <= mostReplacementsOfJob) yield `job ${id} is ${status} for ever`;
+      if (record?.notLaunched === undefined) yield `job ${id} is ${status} for ever, and nothing says why`;
+    }
+  },
+};
+
+/** Unwanted runners are gone from the CI system, and their launches from davit. */
+export const noneLeft: Invariant = {
+  name: '10: no runner of an agent is left in a CI system, and no agent is left without a job',
+  *check({ run: { world } }) {
+    for (const { name, id, launchId } of world.queue.server.runners) {
+      if (launchId !== undefined) yield `runner ${id} is left in the CI system: ${name}`;
+    }
+    for (const { launchId, status } of world.liveAgents) yield `${launchId} is ${status}, and no job waits`;
+  },
+};
+
+/** davit makes a replacement once, even if two reconciles run. */
+export const countedLaunches: Invariant = {
+  name: '10: an attempt of a job has at most one launch beside its counted replacements',
+  *check(evidence) {
+    const requested = new Map<string, number>();
+    for (const { launchId, from, to } of evidence.of('recorded')) {
+      const job = launchId.replace(/-x\d$/, '');
+      if (from === undefined && to === 'launching') requested.set(job, (requested.get(job) ?? 0) + 1);
+    }
+    const { queue, jobs } = evidence.run.world;
+    for (const { id, attempt } of queue.server.jobs) {
+      const launches = requested.get(queue.server.nameOf({ id, attempt })) ?? 0;
+      const counted = jobs.get(keyOf(evidence.run, { id, attempt }))?.launches ?? 0;
+      if (launches > counted) yield `job ${id} has ${launches} launches, and ${counted} are counted`;
+      if (launches > mostReplacementsOfJob + 1) yield `job ${id} has ${launches} launches`;
+    }
+  },
+};
+
+/**
+ * Each job takes one agent of its pool, so a surplus there needs a reason: a job that took no agent of davit's, or one
+ * of another pool, or one about to be retired; or an agent that davit requested as a replacement, or as a warm one.
+ */
+export const realSurplus: Invariant = {
+  name: '10: no agent is retired as one too many before there is one too many',
+  *check(evidence) {
+    const poolOf = new Map<string, string>();
+    const reasons = new Map<string, Set<string>>();
+    const hadJob = new Set<string>();
+    const retired = new Map<string, Set<string>>();
+    const isRetired = (launchId = '') => retired.get(poolOfLaunch(evidence, launchId))?.has(launchId) === true;
+    for (const event of evidence.acts) {
+      if (event.kind === 'jobQueued') poolOf.set(event.job, event.pool);
+      if (event.kind === 'recorded' && isReplacement(event))
+        addTo(reasons, poolOfLaunch(evidence, event.launchId), event.launchId);
+      if (event.kind === 'jobOver' && event.launchId === undefined) addTo(reasons, poolOf.get(event.job), event.job);
+      if (event.kind === 'handedOut' && event.launchId !== undefined) hadJob.add(event.launchId);
+      if (event.kind === 'handedOut' && (takesOthers(evidence, event, poolOf) || isRetired(event.launchId)))
+        addTo(reasons, poolOf.get(event.job), event.job);
+      if (event.kind !== 'retiring' || event.reason !== 'no queued job waits for its agent') continue;
+      // An agent whose job is over is surplus, too.
+      if (hadJob.has(event.launchId)) continue;
+      const pool = poolOfLaunch(evidence, event.launchId);
+      const count = addTo(retired, pool, event.launchId);
+      if (count > (reasons.get(pool)?.size ?? 0)) yield `${event.launchId} was retired as one too many, and was not`;
+    }
+  },
+};
+
+function isReplacement({ from, launchId }: { from: string | undefined; launchId: string }): boolean {
+  return from === undefined && (/-x\d$/.test(launchId) || isWarmLaunch(launchId));
+}
+
+function takesOthers(
+  evidence: Evidence,
+  { launchId, job }: { launchId: string | undefined; job: string },
+  poolOf: ReadonlyMap<string, string>,
+): boolean {
+  return launchId === undefined || poolOfLaunch(evidence, launchId) !== poolOf.get(job);
+}
+
+/** As its agent is registered. */
+function poolOfLaunch(evidence: Evidence, launchId: string): string {
+  const { profile = '', join } = evidence.planOf(launchId) ?? {};
+  return poolName(profile, join?.labels.filter(isSize) ?? []);
+}
+
+/** @returns how many there are then */
+function addTo(sets: Map<string, Set<string>>, key = '', item: string): number {
+  const set = sets.get(key) ?? new Set();
+  sets.set(key, set.add(item));
+  return set.size;
+}
+
+function keyOf({ world }: Evidence['run'], { id, attempt }: { id: number; attempt: number }): string {
+  return jobKeyOf({ ciSystem: world.queue.system.name, repositoryId: ciRepository.id, jobId: id, attempt });
+}

@@ -1,0 +1,81 @@
+import type { WarmPool } from '../world/history.ts';
+import { isWarmLaunch } from '../world/warm.ts';
+import type { Evidence, Invariant } from './evidence.ts';
+
+/** Two rounds agree, and a retirement waits for the CI system; after a failed launch, five minutes pass. */
+const mostRoundsTooMany = 6;
+const mostRoundsTooFew = 10;
+
+/** How long what a round saw may be older than what it does: a run may stand still, and looks are a minute apart. */
+const outdatedMs = 240_000;
+
+/** Once nothing goes wrong any more, a pool has as many idle agents as it should have. */
+export const warmKept: Invariant = {
+  name: '12: a pool has its warm agents, and none that nobody wants, within a few reconciles',
+  *check(evidence) {
+    const { maxAgents } = evidence.run;
+    let [tooMany, tooFew] = [0, 0];
+    for (const { warmPool } of evidence.of('calmRound')) {
+      const wanted = warmPool.wanted + warmPool.queued;
+      tooMany = warmPool.idle > wanted ? tooMany + 1 : 0;
+      // Where a limit leaves room for fewer, nobody knows how many there should be.
+      tooFew = maxAgents === undefined && warmPool.idle < warmPool.wanted ? tooFew + 1 : 0;
+      if (tooMany === mostRoundsTooMany + 1) yield `there are too many in ${tooMany} rounds: ${words(warmPool)}`;
+      if (tooFew === mostRoundsTooFew + 1) yield `there are too few in ${tooFew} rounds: ${words(warmPool)}`;
+    }
+  },
+};
+
+function words({ wanted, idle, queued }: WarmPool): string {
+  return `${idle} agents are idle, ${wanted} are wanted, ${queued} jobs are queued`;
+}
+
+/** The number in a warm launch's id: two reconciles that both miss one agent request the same launch. */
+export const warmOnce: Invariant = {
+  name: '12: no warm agent is launched while there are enough',
+  *check(evidence) {
+    const idle = new Set<string>();
+    let wanted: { agents: number; untilEpochMs: number }[] = [];
+    const jobs = new Map<string, number>();
+    for (const event of evidence.acts) {
+      const isCurrent = ({ untilEpochMs }: { untilEpochMs: number }) => event.atEpochMs - untilEpochMs < outdatedMs;
+      if (event.kind === 'warmWanted') {
+        const ended = wanted.map((each) => ({ ...each, untilEpochMs: Math.min(each.untilEpochMs, event.atEpochMs) }));
+        wanted = [...ended, { agents: event.agents, untilEpochMs: Infinity }];
+      }
+      if (event.kind === 'jobQueued') jobs.set(event.job, Infinity);
+      if (event.kind === 'jobOver') jobs.set(event.job, event.atEpochMs);
+      if (event.kind === 'retiring' || (event.kind === 'handedOut' && event.launchId !== undefined)) {
+        idle.delete(event.launchId ?? '');
+      }
+      if (event.kind !== 'recorded' || !isWarmLaunch(event.launchId)) continue;
+      if (event.to !== 'launching' && event.to !== 'connected') idle.delete(event.launchId);
+      if (event.from !== undefined || event.to !== 'launching') continue;
+      idle.add(event.launchId);
+      const open = [...jobs.values()].filter((untilEpochMs) => isCurrent({ untilEpochMs })).length;
+      const enough = Math.max(0, ...wanted.filter(isCurrent).map(({ agents }) => agents)) + open;
+      if (idle.size > enough)
+        yield `${event.launchId} was launched as one of ${idle.size} idle agents, and ${enough} are enough`;
+    }
+  },
+};
+
+/** Idle agents that hold slots are of no use to a job of another pool. */
+export const jobsFirst: Invariant = {
+  name: '12: no job waits for a slot that a warm agent of another pool holds for longer than reconciling takes',
+  *check(evidence) {
+    for (const job of waitingTooLong(evidence)) yield `job ${job} waits behind idle agents of another pool`;
+  },
+};
+
+function* waitingTooLong(evidence: Evidence): Iterable<string> {
+  const rounds = new Map<string, number>();
+  for (const { waitingBehindIdle } of evidence.of('calmRound')) {
+    for (const job of rounds.keys()) if (!waitingBehindIdle.includes(job)) rounds.delete(job);
+    for (const job of waitingBehindIdle) {
+      const count = (rounds.get(job) ?? 0) + 1;
+      rounds.set(job, count);
+      if (count === mostRoundsTooMany + 1) yield job;
+    }
+  }
+}

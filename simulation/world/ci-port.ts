@@ -1,0 +1,93 @@
+import { TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import { launchIdOfAgent } from '../../functions/domain/names.ts';
+import { agentNameOfRunner } from '../../functions/domain/runner-names.ts';
+import type { CiJob, CiSystem, FailedDelivery } from '../../functions/ports/ci-system.ts';
+import { type CiServer, type CiServerJob, ciKinds, ciRepository } from './ci-server.ts';
+import type { Invocation } from './invocation.ts';
+
+/** The id of the simulated installation of davit, in its runners' names. */
+export const installationId = '0a1b2c3d';
+
+/** The variable with the secret that an agent's runner joins with. */
+export const secretVariable = 'RUNNER_SECRET';
+
+/** The rest of a CI system: its undelivered webhooks, and its users. */
+export interface CiSurroundings {
+  failed(): FailedDelivery[];
+  redeliver(id: number): void;
+  /** Called before davit removes a runner. */
+  retiring(runnerId: number): void;
+}
+
+const longestListLagMs = 20_000;
+
+/** A CI system as one run of a function reaches it. */
+export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation: Invocation): CiSystem {
+  const { faults, random, scheduler } = invocation.core;
+  const reads = <Answer>(effect: () => Answer) => invocation.reads(server, effect);
+  const writes = <Answer>(effect: () => Answer) => invocation.writes(server, effect);
+  const listed = () =>
+    faults.hits('staleJobList', undefined)
+      ? server.jobsAt(scheduler.nowEpochMs() - random.between(1000, longestListLagMs))
+      : server.jobs;
+  return {
+    settleMs: ciKinds[server.provider].settleMs,
+    // It has no rate limit.
+    usage: () => ({ requests: 0 }),
+    register: async (scope, { name, labels }) => {
+      const agentName = agentNameOfRunner(installationId, name);
+      const launchId = agentName && launchIdOfAgent(agentName);
+      const made = await writes(() => server.register(scope, { name, labels, launchId }));
+      if (made === undefined) throw new TransientError('WriteConflict', `${server.name}: a runner ${name} exists`);
+      return { runner: made.runner, environment: { [secretVariable]: made.secret } };
+    },
+    stopAssigning: async (_scope, runnerId) => {
+      around.retiring(runnerId);
+      if (server.provider === 'gitea') await writes(() => server.stopAssigning(runnerId));
+    },
+    removeIfIdle: async (_scope, runnerId) => {
+      if (server.provider === 'github') {
+        return writes(() => {
+          if (server.isBusy(runnerId)) return 'busy';
+          server.remove(runnerId);
+          return 'removed';
+        });
+      }
+      if (await reads(() => server.isBusy(runnerId))) return 'busy';
+      await writes(() => server.remove(runnerId));
+      return 'removed';
+    },
+    findRunners: async (scope, namePrefix) => reads(() => server.find(scope, namePrefix)),
+    listJobs: async (_scope, statuses) =>
+      reads(() =>
+        listed()
+          .map(ciJobOf)
+          .filter(({ status }) => statuses.includes(status)),
+      ),
+    listFailedDeliveries: async () => reads(() => around.failed()),
+    redeliver: async (id) => writes(() => around.redeliver(id)),
+    rerunJob: async () => {
+      throw new TerminalError('CiRefused', `${server.name}: nobody has jobs run again here`);
+    },
+    setCommitStatus: async () => {
+      throw new TerminalError('CiRefused', `${server.name}: nobody writes commit statuses here`);
+    },
+  };
+}
+
+function ciJobOf({ id, attempt, labels, status, queuedAtEpochMs, runner }: CiServerJob): CiJob {
+  const { id: repositoryId, owner, name } = ciRepository;
+  return {
+    id,
+    attempt,
+    repository: { owner, name },
+    repositoryId,
+    name: `job ${id}`,
+    labels,
+    // The list of open jobs has no completed job.
+    status: status === 'completed' ? 'waiting' : status,
+    url: '',
+    queuedAtEpochMs,
+    ...(runner === undefined ? {} : { runner }),
+  };
+}

@@ -1,0 +1,243 @@
+import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
+import type { JobAction, JobEvent } from '../../functions/domain/job-event.ts';
+import type { FailedDelivery } from '../../functions/ports/ci-system.ts';
+import type { CiSurroundings } from './ci-port.ts';
+import { CiServer, type CiServerJob, ciKinds, ciRepository } from './ci-server.ts';
+import type { Core } from './core.ts';
+import type { FaultKind } from './fault-kinds.ts';
+import type { Gateway } from './gateway.ts';
+import { joining, mostCpu } from './profiles.ts';
+import type { Random } from './random.ts';
+
+/** The entries of the CI system with a queue in davit.yaml, by its kind. */
+export const queueSystems = {
+  github: {
+    name: 'hub',
+    provider: 'github',
+    url: 'https://github.com',
+    webhookSecret: 'hub-webhooks',
+    tokenSecret: 'hub-token',
+  },
+  gitea: {
+    name: 'tea',
+    provider: 'gitea',
+    url: 'https://gitea.example',
+    webhookSecret: 'tea-webhooks',
+    tokenSecret: 'tea-token',
+  },
+} as const satisfies Record<string, CiSystemConfig>;
+
+/** Tells the jobs of a queue from other jobs, in names that people read. */
+const firstJobId = 101;
+const firstJobJustThen = 200;
+const mostJustThen = 3;
+/** The spans in which jobs are queued: close together, or while agents of earlier ones are about to be retired. */
+const windowsMs = [60_000, 150_000, 600_000];
+
+interface Delivery extends FailedDelivery {
+  jobEvent: JobEvent;
+  job: string;
+  hasFailed: boolean;
+}
+
+/** What the seed decides about a queue. */
+interface QueueKind {
+  provider: keyof typeof queueSystems;
+  sizes: Random | undefined;
+}
+
+/** Names a pool by its profile and the labels of its size. */
+export function poolName(profile: string, sizeLabels: readonly string[]): string {
+  return [profile, ...sizeLabels].join(' ');
+}
+
+/** How many cores a job asks for by its labels. @returns 0 for a job that asks for none */
+export function cpuAsked(labels: readonly string[]): number {
+  return Number(labels.find(isSize)?.replace('davit/cpu=', '') ?? 0);
+}
+
+/** Says whether a label of a job asks for a size. */
+export function isSize(label: string): boolean {
+  return label.startsWith('davit/');
+}
+
+/** A CI system with a queue: its jobs, their outcomes, and its webhooks. */
+export class CiQueue implements CiSurroundings {
+  readonly server: CiServer;
+  readonly system: CiSystemConfig;
+  readonly #core: Core;
+  readonly #random: Random;
+  readonly #gateway: Gateway;
+  /** Chooses the sizes of jobs; undefined in a world without sizes. */
+  readonly #sizes: Random | undefined;
+  readonly #deliveries: Delivery[] = [];
+  #planned = 0;
+  #justThen = 0;
+
+  constructor(core: Core, random: Random, gateway: Gateway, { provider, sizes }: QueueKind) {
+    this.#core = core;
+    this.#random = random;
+    this.#gateway = gateway;
+    this.#sizes = sizes;
+    this.system = queueSystems[provider];
+    this.server = new CiServer(core, random, { name: this.system.name, provider }, (job) => this.#tell(job));
+  }
+
+  /** Whether jobs are queued, running or still to come, or agents' runners are registered. */
+  get isAtWork(): boolean {
+    const { jobs, runners } = this.server;
+    return (
+      this.#planned > 0 ||
+      jobs.some(({ status }) => status !== 'completed') ||
+      runners.some(({ launchId }) => launchId !== undefined)
+    );
+  }
+
+  /** Queues jobs, with all of their faults. */
+  plan(jobs: number): void {
+    const windowMs = this.#random.pick(windowsMs);
+    for (let number = 0; number < jobs; number += 1) {
+      this.#queueLater({ id: firstJobId + number, attempt: 1 }, this.#random.between(0, windowMs));
+    }
+  }
+
+  failed(): FailedDelivery[] {
+    if (!ciKinds[this.server.provider].keepsFailedDeliveries) return [];
+    return this.#deliveries
+      .filter(({ hasFailed }) => hasFailed)
+      .map(({ id, guid, event, attempts, attemptedAtEpochMs }) => ({ id, guid, event, attempts, attemptedAtEpochMs }));
+  }
+
+  redeliver(id: number): void {
+    const delivery = this.#deliveries.find((each) => each.id === id);
+    if (delivery !== undefined) this.#send(delivery);
+  }
+
+  retiring(runnerId: number): void {
+    const launchId = this.server.runners.find(({ id }) => id === runnerId)?.launchId;
+    if (launchId === undefined || this.#justThen === mostJustThen || !this.#hits('jobJustThen', launchId)) return;
+    this.#justThen += 1;
+    this.#queueLater({ id: firstJobJustThen + this.#justThen, attempt: 1 }, 0, {
+      labels: ['small'],
+      firstAsker: runnerId,
+    });
+  }
+
+  #queueLater(
+    { id, attempt }: Pick<CiServerJob, 'id' | 'attempt'>,
+    delayMs: number,
+    given: { labels?: string[]; firstAsker?: number } = {},
+  ): void {
+    const labels = given.labels ?? [...(this.#random.chance(0.6) ? ['small'] : ['big']), ...this.#sizeLabels()];
+    const workMs = this.#random.pick([500, 20_000, 120_000]) * this.#random.between(0.5, 1.5);
+    const job = { id, attempt, labels, workMs };
+    this.#planned += 1;
+    this.#core.scheduler.after(delayMs, () => {
+      this.#planned -= 1;
+      const name = this.server.nameOf(job);
+      this.#core.history.add({ kind: 'jobQueued', job: name, pool: this.#poolOf(labels) });
+      this.server.queue(job, given.firstAsker);
+      if (this.#hits('foreignRunner', name)) this.server.addForeigner(`other-${id}-${attempt}`, ['small', 'big']);
+      if (cpuAsked(labels) > mostCpu) this.#giveUpLater(job);
+      this.#meddle(job, name);
+    });
+  }
+
+  /** Half of the jobs ask for a size, and one in ten of those for more than there is. */
+  #sizeLabels(): string[] {
+    if (!this.#sizes?.chance(0.5)) return [];
+    return [`davit/cpu=${this.#sizes.chance(0.1) ? mostCpu * 2 : this.#sizes.pick([1, 2, mostCpu])}`];
+  }
+
+  #poolOf(labels: readonly string[]): string {
+    const [sizes, others] = [labels.filter(isSize), labels.filter((label) => !isSize(label))];
+    const taker = joining.find((each) => each.runner === this.server.provider && isIn(others, each.labels));
+    return taker === undefined || cpuAsked(labels) > mostCpu ? '' : poolName(taker.name, sizes);
+  }
+
+  /** No agent ever runs it, so people cancel it. */
+  #giveUpLater(job: Pick<CiServerJob, 'id' | 'attempt'>): void {
+    this.#core.scheduler.after(this.#random.between(120_000, 600_000), () => this.server.cancel(job));
+  }
+
+  /** The actions of people on a job: they cancel it, or delete the launch that davit requested for it. */
+  #meddle(job: Pick<CiServerJob, 'id' | 'attempt'>, name: string): void {
+    const { scheduler } = this.#core;
+    const soon = () => this.#random.between(0, this.#random.pick([300, 20_000, 200_000]));
+    if (this.#hits('ciJobCancelled', name)) scheduler.after(soon(), () => this.server.cancel(job));
+    if (this.#hits('deletedByPeople', name)) scheduler.after(soon(), () => this.#delete(name));
+  }
+
+  #delete(launchId: string): void {
+    this.#core.history.add({ kind: 'sent', launchId, door: 'delete' });
+    this.#gateway.deleteLaunch(launchId, (statusCode) => {
+      this.#core.history.add({ kind: 'asked', launchId, door: 'delete', statusCode });
+    });
+  }
+
+  #tell(job: CiServerJob): void {
+    const { id, attempt, status } = job;
+    this.#deliver(this.#eventOf(job), this.server.nameOf(job));
+    if (status !== 'completed' || attempt > 1 || !this.#hits('ciJobRerun', this.server.nameOf(job))) return;
+    this.#queueLater({ id, attempt: attempt + 1 }, this.#random.between(100, 60_000));
+  }
+
+  #eventOf({ id, attempt, labels, status, runner, conclusion, queuedAtEpochMs }: CiServerJob): JobEvent {
+    const action: JobAction = status;
+    return {
+      action,
+      repository: ciRepository,
+      organization: ciRepository.owner,
+      job: {
+        id,
+        attempt,
+        name: `job ${id}`,
+        labels,
+        createdAtEpochMs: queuedAtEpochMs,
+        ...(runner === undefined ? {} : { runner }),
+        ...(conclusion === undefined ? {} : { conclusion }),
+      },
+    };
+  }
+
+  #deliver(jobEvent: JobEvent, job: string): void {
+    const id = this.#deliveries.length + 1;
+    const delivery: Delivery = {
+      id,
+      guid: `delivery-${id}`,
+      event: 'workflow_job',
+      attempts: 0,
+      attemptedAtEpochMs: 0,
+      jobEvent,
+      job,
+      hasFailed: false,
+    };
+    this.#deliveries.push(delivery);
+    const { scheduler } = this.#core;
+    const isLate = this.#hits('ciEventLate', job);
+    const delayMs = isLate
+      ? this.#random.between(1000, this.#random.pick([30_000, 300_000]))
+      : this.#random.between(20, 400);
+    scheduler.after(delayMs, () => this.#send(delivery));
+    if (this.#hits('ciEventTwice', job)) scheduler.after(this.#random.between(0, 120_000), () => this.#send(delivery));
+  }
+
+  #send(delivery: Delivery): void {
+    const { jobEvent, job } = delivery;
+    delivery.attempts += 1;
+    delivery.attemptedAtEpochMs = this.#core.scheduler.nowEpochMs();
+    delivery.hasFailed = true;
+    if (this.#hits('ciEventLost', job)) return;
+    this.#gateway.jobWebhook(this.system, jobEvent, job, (statusCode) => {
+      if (statusCode < 300) delivery.hasFailed = false;
+    });
+  }
+
+  #hits(kind: FaultKind, job: string): boolean {
+    return this.#core.faults.hits(kind, job);
+  }
+}
+
+function isIn(wanted: readonly string[], offered: readonly string[]): boolean {
+  return wanted.every((label) => offered.includes(label));
+}

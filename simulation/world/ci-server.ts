@@ -1,0 +1,263 @@
+import { type CiRunner, type CiScope, scopeText } from '../../functions/domain/ci-scope.ts';
+import { ciLaunchId } from '../../functions/domain/names.ts';
+import type { Core } from './core.ts';
+import type { CiJobName } from './history.ts';
+import type { Random } from './random.ts';
+
+/** The name of the CI system's one repository. */
+export const ciRepository = { id: 7, owner: 'acme', name: 'shop' } as const;
+
+/** One attempt of a job, as the CI system knows it. */
+export interface CiServerJob {
+  readonly id: number;
+  readonly attempt: number;
+  readonly labels: readonly string[];
+  /** Its duration, in milliseconds. */
+  readonly workMs: number;
+  readonly queuedAtEpochMs: number;
+  readonly status: 'queued' | 'in_progress' | 'completed';
+  readonly runner?: CiRunner;
+  readonly conclusion?: string;
+}
+
+/** The program that a runner's host runs. */
+export interface RunnerProcess {
+  /** Called once the CI system knows that the runner's job is over: a runner takes one job. */
+  jobOver(): void;
+}
+
+interface Runner extends CiRunner {
+  labels: readonly string[];
+  scope: string;
+  secret: string;
+  /** The launch whose agent registered it; absent for a foreign runner. */
+  launchId: string | undefined;
+  isRegistered: boolean;
+  isStopped: boolean;
+  /** Absent while the runner is offline. */
+  process: RunnerProcess | undefined;
+  jobId: number | undefined;
+}
+
+interface Snapshot {
+  atEpochMs: number;
+  jobs: readonly CiServerJob[];
+}
+
+/** The prefix of a registration's secret, which shows a leak. */
+export const registrationMark = 'runner-secret';
+
+const othersAskMs = 10_000;
+
+/** A kind of CI system's rules for runners. */
+export const ciKinds = {
+  /** Refuses a name that is in use, and the deletion of a runner that runs a job. */
+  github: { namesAreUnique: true, settleMs: 0, keepsFailedDeliveries: true },
+  /** Hands out jobs for a moment after a runner was disabled, and deletes any runner. */
+  gitea: { namesAreUnique: false, settleMs: 15_000, keepsFailedDeliveries: false },
+} as const;
+
+/** A CI system with a queue of jobs: it gives each job to any idle runner with matching labels. */
+export class CiServer {
+  readonly name: string;
+  readonly provider: keyof typeof ciKinds;
+  /** Its API is unreachable until then. */
+  outageUntilEpochMs = 0;
+  readonly #core: Core;
+  readonly #random: Random;
+  readonly #changed: (job: CiServerJob) => void;
+  readonly #jobs = new Map<string, CiServerJob>();
+  readonly #runners = new Map<number, Runner>();
+  #snapshots: Snapshot[] = [];
+  #ids = 0;
+
+  /** @param changed receives each job that is queued, handed out, or over */
+  constructor(
+    core: Core,
+    random: Random,
+    { name, provider }: Pick<CiServer, 'name' | 'provider'>,
+    changed: (job: CiServerJob) => void,
+  ) {
+    this.#core = core;
+    this.#random = random;
+    this.name = name;
+    this.provider = provider;
+    this.#changed = changed;
+  }
+
+  /** Every attempt of every job, as it is now. */
+  get jobs(): CiServerJob[] {
+    return [...this.#jobs.values()];
+  }
+
+  /** The jobs of an outdated list. */
+  jobsAt(epochMs: number): readonly CiServerJob[] {
+    return this.#snapshots.findLast(({ atEpochMs }) => atEpochMs <= epochMs)?.jobs ?? [];
+  }
+
+  /** The registered runners, each with the launch whose agent registered it. */
+  get runners(): (CiRunner & { launchId: string | undefined })[] {
+    return [...this.#runners.values()].filter(({ isRegistered }) => isRegistered);
+  }
+
+  /** @param firstAsker the runner whose program asks next, well before the others */
+  queue(job: Pick<CiServerJob, 'id' | 'attempt' | 'labels' | 'workMs'>, firstAsker?: number): void {
+    const { scheduler } = this.#core;
+    this.#put({ ...job, status: 'queued', queuedAtEpochMs: scheduler.nowEpochMs() });
+    for (const runner of this.#runners.values()) {
+      if (firstAsker === undefined) this.#poll(runner);
+      else if (runner.id === firstAsker) this.#poll(runner, 0);
+      else scheduler.after(othersAskMs, () => this.#poll(runner));
+    }
+  }
+
+  /** Cancels a queued or running job. A running job's runner stops. */
+  cancel({ id, attempt }: Pick<CiServerJob, 'id' | 'attempt'>): void {
+    const job = this.#jobs.get(keyOf({ id, attempt }));
+    if (job !== undefined && job.status !== 'completed') this.#finish(job, 'cancelled');
+  }
+
+  /** @returns undefined when the name is taken and names are unique */
+  register(
+    scope: CiScope,
+    { name, labels, launchId }: { name: string; labels: readonly string[]; launchId: string | undefined },
+  ): { runner: CiRunner; secret: string } | undefined {
+    if (ciKinds[this.provider].namesAreUnique && this.runners.some((runner) => runner.name === name)) return undefined;
+    this.#ids += 1;
+    const id = this.#ids;
+    const secret = `${registrationMark}-${id}`;
+    const isNew = { isRegistered: true, isStopped: false, process: undefined, jobId: undefined };
+    this.#runners.set(id, { id, name, labels, scope: scopeText(scope), secret, launchId, ...isNew });
+    return { runner: { id, name }, secret };
+  }
+
+  /** A runner's program asks for a job. @returns whether it may: its runner is registered */
+  comeOnline(secret: string, process: RunnerProcess): boolean {
+    const runner = this.#bySecret(secret);
+    if (!runner?.isRegistered) return false;
+    runner.process = process;
+    this.#poll(runner);
+    return true;
+  }
+
+  /** Registers a foreign runner under the name of a registered one, if this fault hits. */
+  imitate(secret: string): void {
+    const runner = this.#bySecret(secret);
+    if (runner === undefined || ciKinds[this.provider].namesAreUnique) return;
+    if (this.#core.faults.hits('runnerImpostor', runner.launchId)) this.addForeigner(runner.name, runner.labels);
+  }
+
+  /** Adds a foreign runner that is online. */
+  addForeigner(name: string, labels: readonly string[]): void {
+    const { id: _id, ...repository } = ciRepository;
+    const made = this.register({ repository }, { name, labels, launchId: undefined });
+    if (made !== undefined) this.comeOnline(made.secret, { jobOver: () => undefined });
+  }
+
+  /** Ends a runner's program. If it ran a job, the CI system notices after a while. */
+  goOffline(secret: string): void {
+    const runner = this.#bySecret(secret);
+    if (runner === undefined) return;
+    runner.process = undefined;
+    if (runner.jobId !== undefined) this.#failLater(runner);
+  }
+
+  stopAssigning(id: number): void {
+    const runner = this.#runners.get(id);
+    if (runner !== undefined) runner.isStopped = true;
+  }
+
+  isBusy(id: number): boolean {
+    return this.jobs.some(({ status, runner }) => status === 'in_progress' && runner?.id === id);
+  }
+
+  /** Deletes a runner, even if it runs a job. */
+  remove(id: number): void {
+    const runner = this.#runners.get(id);
+    if (!runner?.isRegistered) return;
+    runner.isRegistered = false;
+    this.#core.history.add({ kind: 'runnerGone', launchId: runner.launchId, runnerId: id });
+  }
+
+  find(scope: CiScope, prefix: string): CiRunner[] {
+    return [...this.#runners.values()]
+      .filter((runner) => runner.isRegistered && runner.scope === scopeText(scope) && runner.name.startsWith(prefix))
+      .map(({ id, name }) => ({ id, name }));
+  }
+
+  #bySecret(secret: string): Runner | undefined {
+    return [...this.#runners.values()].find((runner) => runner.secret === secret);
+  }
+
+  /** A runner's program asks about once a second. The CI system decides on a job a moment after it has read the runner. */
+  #poll(runner: Runner, afterMs = this.#random.between(50, 1500)): void {
+    const { scheduler, faults } = this.#core;
+    scheduler.after(afterMs, () => {
+      if (!mayRun(runner) || !runner.isRegistered || runner.isStopped) return;
+      const fitting = this.jobs.filter(({ status, labels }) => status === 'queued' && fits(runner, labels));
+      if (fitting.length === 0) return;
+      const { id, attempt } = this.#random.pick(fitting);
+      const isSlow = faults.hits('handOutSlow', runner.launchId);
+      const decidesMs = isSlow ? this.#random.between(500, 10_000) : this.#random.between(1, 50);
+      scheduler.after(decidesMs, () => this.#handOut(runner, keyOf({ id, attempt })));
+    });
+  }
+
+  #handOut(runner: Runner, key: string): void {
+    const job = this.#jobs.get(key);
+    if (!mayRun(runner) || job === undefined) return;
+    // A Gitea has already read the runner; a GitHub hands out and deletes one after the other.
+    if (this.provider === 'github' && !runner.isRegistered) return;
+    if (job.status !== 'queued') return this.#poll(runner);
+    const { id, name, launchId } = runner;
+    runner.jobId = job.id;
+    this.#core.history.add({ kind: 'handedOut', launchId, runnerId: id, job: this.nameOf(job) });
+    this.#put({ ...job, status: 'in_progress', runner: { id, name } });
+    this.#core.scheduler.after(job.workMs, () => {
+      const now = this.#jobs.get(key);
+      if (runner.process !== undefined && now?.status === 'in_progress') this.#finish(now, 'success');
+    });
+  }
+
+  /** Fails the job of a silent runner after a while. */
+  #failLater(runner: Runner): void {
+    this.#core.scheduler.after(this.#random.between(10_000, 120_000), () => {
+      const job = this.jobs.find((each) => each.status === 'in_progress' && each.runner?.id === runner.id);
+      if (job !== undefined) this.#finish(job, 'failure');
+    });
+  }
+
+  #finish(job: CiServerJob, conclusion: string): void {
+    const runner = job.runner && this.#runners.get(job.runner.id);
+    const launchId = runner?.launchId;
+    this.#core.history.add({ kind: 'jobOver', launchId, runnerId: runner?.id, job: this.nameOf(job), conclusion });
+    this.#put({ ...job, status: 'completed', conclusion });
+    if (runner === undefined) return;
+    // A runner takes one job.
+    runner.isRegistered = false;
+    runner.process?.jobOver();
+  }
+
+  #put(job: CiServerJob): void {
+    this.#jobs.set(keyOf(job), job);
+    this.#snapshots = [...this.#snapshots, { atEpochMs: this.#core.scheduler.nowEpochMs(), jobs: this.jobs }];
+    this.#changed(job);
+  }
+
+  /** The name of a job's attempt in the history: the first launch that it requests. */
+  nameOf({ id, attempt }: Pick<CiServerJob, 'id' | 'attempt'>): CiJobName {
+    return ciLaunchId({ ciSystem: this.name, repositoryId: ciRepository.id, jobId: id, attempt });
+  }
+}
+
+function keyOf({ id, attempt }: Pick<CiServerJob, 'id' | 'attempt'>): string {
+  return `${id}/${attempt}`;
+}
+
+function mayRun({ process, jobId }: Runner): boolean {
+  return process !== undefined && jobId === undefined;
+}
+
+function fits({ labels }: Runner, wanted: readonly string[]): boolean {
+  return wanted.every((label) => labels.includes(label));
+}

@@ -1,0 +1,79 @@
+import { afterReport, type ClusterReport, type ClusterState } from '../../functions/domain/cluster-state.ts';
+import { TransientError } from '../../functions/domain/errors.ts';
+import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+import type { Core } from './core.ts';
+import type { Invocation } from './invocation.ts';
+
+/** The clusters table: each method is one request to DynamoDB. */
+export class ClustersTable {
+  readonly #core: Core;
+  readonly #onTrouble: () => void;
+  readonly #states = new Map<string, ClusterState>();
+
+  /** @param onTrouble called when calls to a cluster are recorded to fail */
+  constructor(core: Core, onTrouble: () => void) {
+    this.#core = core;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Whether calls to a cluster are recorded to fail. */
+  get isOneInTrouble(): boolean {
+    return [...this.#states.values()].some(({ failures }) => failures !== undefined);
+  }
+
+  get(cluster: string): ClusterState | undefined {
+    return this.#states.get(cluster);
+  }
+
+  list(): ClusterState[] {
+    return [...this.#states.values()];
+  }
+
+  /** @returns whether the record was the one that this state follows */
+  put(state: ClusterState): boolean {
+    const known = this.#states.get(state.cluster);
+    if ((known?.revision ?? 0) !== state.revision - 1) return false;
+    this.#states.set(state.cluster, state);
+    const { cluster, connected, sinceEpochMs } = state;
+    if (known?.connected !== connected) {
+      this.#core.history.add({ kind: 'clusterState', cluster, connected, sinceEpochMs });
+    }
+    if (state.failures !== undefined) this.#onTrouble();
+    return true;
+  }
+}
+
+const mostAttempts = 8;
+
+/** The clusters table as one run of a function reaches it. */
+export class SimulatedClusterStates implements ClusterStates {
+  readonly #table: ClustersTable;
+  readonly #invocation: Invocation;
+
+  constructor(table: ClustersTable, invocation: Invocation) {
+    this.#table = table;
+    this.#invocation = invocation;
+  }
+
+  get(cluster: string): Promise<ClusterState | undefined> {
+    return this.#invocation.reads('store', () => this.#table.get(cluster));
+  }
+
+  async list(): Promise<ClusterState[]> {
+    return this.#invocation.reads('store', () => this.#table.list());
+  }
+
+  async report(report: ClusterReport): Promise<ClusterState> {
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const known = await this.get(report.cluster);
+      const next = afterReport(known, report);
+      const state = next ?? known;
+      if (state === undefined) throw new TypeError('a first report is always news');
+      if (next === undefined || (await this.#invocation.writes('store', () => this.#table.put(next)))) return state;
+    }
+    throw new TransientError(
+      'StoreUnavailable',
+      `the state of cluster ${report.cluster} changed each time it was read`,
+    );
+  }
+}

@@ -1,0 +1,227 @@
+import { repositoryText } from '../../functions/domain/ci-scope.ts';
+import { TransientError } from '../../functions/domain/errors.ts';
+import {
+  isWaiting,
+  type JobId,
+  type JobRecord,
+  jobKeyOf,
+  mergeJob,
+  type SeenJob,
+} from '../../functions/domain/job-record.ts';
+import { requestedAtOf } from '../../functions/domain/plan-launch.ts';
+import type { PoolLook } from '../../functions/domain/pool.ts';
+import type { Jobs, KnownPlace, WaitingJob } from '../../functions/ports/jobs.ts';
+import type { Core } from './core.ts';
+import type { Invocation } from './invocation.ts';
+
+/** A day, plus the hour in which davit does not write a later event. */
+const listedMs = 25 * 3_600_000;
+const mostNotes = 5;
+
+interface Looks {
+  looks: ReadonlyMap<string, PoolLook>;
+  keptAtEpochMs: number;
+}
+
+/** The jobs table: each method is one request to DynamoDB, and has its effect at one moment. */
+export class JobsTable {
+  readonly #core: Core | undefined;
+  /** What the index has seen, which is behind the table at times. */
+  #limited: readonly JobRecord[] = [];
+  readonly #records = new Map<string, JobRecord>();
+  readonly #places = new Map<string, { ciSystem: string; place: KnownPlace; seenAtEpochMs: number }>();
+  readonly #looks = new Map<string, Looks>();
+
+  constructor(core?: Core) {
+    this.#core = core;
+  }
+
+  get(key: string): JobRecord | undefined {
+    return this.#records.get(key);
+  }
+
+  /** The jobs that wait for slots. */
+  limited(): JobRecord[] {
+    return [...this.#records.values()].filter((record) => record.limitedBy !== undefined && record.status === 'queued');
+  }
+
+  /** Lists them through the index, which may be as it was when it was listed before. */
+  listLimited(wanted: string): WaitingJob[] {
+    if (this.#core?.faults.hits('staleList', undefined) !== true) this.#limited = this.limited();
+    return this.#limited
+      .filter(({ ciSystem }) => ciSystem === wanted)
+      .map((record) => ({ jobKey: jobKeyOf(record), sinceEpochMs: requestedAtOf(record.expiresAtEpochSeconds) }))
+      .toSorted((one, other) => one.sinceEpochMs - other.sinceEpochMs);
+  }
+
+  waiting(wanted: string): WaitingJob[] {
+    return [...this.#records]
+      .filter(([, record]) => record.ciSystem === wanted && isWaiting(record))
+      .map(([jobKey, record]) => ({ jobKey, sinceEpochMs: requestedAtOf(record.expiresAtEpochSeconds) }))
+      .toSorted((one, other) => one.sinceEpochMs - other.sinceEpochMs);
+  }
+
+  /** @returns whether there was no record */
+  putNew(key: string, record: JobRecord): boolean {
+    if (this.#records.has(key)) return false;
+    this.put(key, record);
+    return true;
+  }
+
+  /** Changes a record if the condition holds. @returns the new record */
+  updateIf(
+    key: string,
+    condition: (record: JobRecord) => boolean,
+    change: (record: JobRecord) => JobRecord,
+  ): JobRecord | undefined {
+    const record = this.get(key);
+    return record !== undefined && condition(record) ? this.put(key, change(record)) : undefined;
+  }
+
+  /** Writes a record without any condition: davit never does. */
+  put(key: string, record: JobRecord): JobRecord {
+    this.#records.set(key, record);
+    return record;
+  }
+
+  putPlace(ciSystem: string, place: KnownPlace, seenAtEpochMs: number): void {
+    const key = `${ciSystem}/${repositoryText(place.repository)}`;
+    if ((this.#places.get(key)?.seenAtEpochMs ?? 0) <= seenAtEpochMs)
+      this.#places.set(key, { ciSystem, place, seenAtEpochMs });
+  }
+
+  places(wanted: string, nowEpochMs: number): KnownPlace[] {
+    return [...this.#places.values()]
+      .filter(({ ciSystem, seenAtEpochMs }) => ciSystem === wanted && nowEpochMs - seenAtEpochMs < listedMs)
+      .map(({ place }) => place);
+  }
+
+  looks(ciSystem: string): ReadonlyMap<string, PoolLook> {
+    return this.#looks.get(ciSystem)?.looks ?? new Map();
+  }
+
+  putLooks(ciSystem: string, looks: ReadonlyMap<string, PoolLook>, keptAtEpochMs: number): void {
+    if ((this.#looks.get(ciSystem)?.keptAtEpochMs ?? 0) <= keptAtEpochMs)
+      this.#looks.set(ciSystem, { looks: new Map(looks), keptAtEpochMs });
+  }
+}
+
+/** The jobs table as one run of a function reaches it, request by request as the DynamoDB adapter makes them. */
+export class SimulatedJobs implements Jobs {
+  readonly #table: JobsTable;
+  readonly #invocation: Invocation;
+
+  constructor(table: JobsTable, invocation: Invocation) {
+    this.#table = table;
+    this.#invocation = invocation;
+  }
+
+  get(job: JobId): Promise<JobRecord | undefined> {
+    return this.#invocation.reads('store', () => this.#table.get(jobKeyOf(job)));
+  }
+
+  async note(seen: SeenJob, atEpochMs: number): Promise<JobRecord> {
+    const key = jobKeyOf(seen);
+    for (let attempt = 0; attempt < mostNotes; attempt += 1) {
+      const known = await this.get(seen);
+      const merged = mergeJob(known, seen, atEpochMs);
+      if (known === undefined) {
+        if (await this.#writes(() => this.#table.putNew(key, merged))) return merged;
+        continue;
+      }
+      const before = new Map<string, unknown>(Object.entries(known));
+      const changed = Object.entries(merged).filter(
+        ([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value),
+      );
+      if (changed.length === 0) return known;
+      const updated = await this.#writes(() =>
+        this.#table.updateIf(
+          key,
+          ({ status }) => status === known.status,
+          (record) => ({ ...record, ...Object.fromEntries(changed) }),
+        ),
+      );
+      if (updated !== undefined) return updated;
+    }
+    throw new TransientError('WriteConflict', `the job ${key} changed each time it was read`);
+  }
+
+  async claimLaunch(job: JobId, counted: number, launchId: string, atEpochMs: number): Promise<boolean> {
+    const claimed = await this.#writes(() =>
+      this.#table.updateIf(
+        jobKeyOf(job),
+        ({ launches }) => launches === counted,
+        ({ notLaunched: _notLaunched, limitedBy: _limitedBy, ...record }) => ({
+          ...record,
+          launches: counted + 1,
+          lastLaunch: { launchId, atEpochMs },
+        }),
+      ),
+    );
+    if (claimed !== undefined) return true;
+    const record = await this.get(job);
+    return record?.launches === counted + 1 && record.lastLaunch?.launchId === launchId;
+  }
+
+  async noteRanBy(job: JobId, ranBy: string): Promise<void> {
+    await this.#writes(() =>
+      this.#table.updateIf(
+        jobKeyOf(job),
+        (record) => record.ranBy === undefined,
+        (record) => ({ ...record, ranBy }),
+      ),
+    );
+  }
+
+  async noteNotLaunched(job: JobId, notLaunched: string): Promise<void> {
+    await this.#writes(() =>
+      this.#table.updateIf(
+        jobKeyOf(job),
+        () => true,
+        ({ limitedBy: _limitedBy, ...record }) => ({ ...record, notLaunched }),
+      ),
+    );
+  }
+
+  async noteLimited(job: JobId, counted: number, limitedBy: string, notLaunched: string): Promise<void> {
+    await this.#writes(() =>
+      this.#table.updateIf(
+        jobKeyOf(job),
+        ({ status, launches }) => status === 'queued' && launches === counted,
+        (record) => ({ ...record, notLaunched, limitedBy }),
+      ),
+    );
+  }
+
+  listLimited(ciSystem: string): Promise<WaitingJob[]> {
+    return this.#invocation.reads('store', () => this.#table.listLimited(ciSystem));
+  }
+
+  listWaiting(ciSystem: string): Promise<WaitingJob[]> {
+    return this.#invocation.reads('store', () => this.#table.waiting(ciSystem));
+  }
+
+  getMany(jobKeys: readonly string[]): Promise<JobRecord[]> {
+    return this.#invocation.reads('store', () => [...new Set(jobKeys)].flatMap((key) => this.#table.get(key) ?? []));
+  }
+
+  async notePlace(ciSystem: string, place: KnownPlace, atEpochMs: number): Promise<void> {
+    await this.#writes(() => this.#table.putPlace(ciSystem, place, atEpochMs));
+  }
+
+  listPlaces(ciSystem: string, nowEpochMs: number): Promise<KnownPlace[]> {
+    return this.#invocation.reads('store', () => this.#table.places(ciSystem, nowEpochMs));
+  }
+
+  readLooks(ciSystem: string): Promise<ReadonlyMap<string, PoolLook>> {
+    return this.#invocation.reads('store', () => this.#table.looks(ciSystem));
+  }
+
+  async keepLooks(ciSystem: string, looks: ReadonlyMap<string, PoolLook>, atEpochMs: number): Promise<void> {
+    await this.#writes(() => this.#table.putLooks(ciSystem, looks, atEpochMs));
+  }
+
+  #writes<Answer>(effect: () => Answer): Promise<Answer> {
+    return this.#invocation.writes('store', effect);
+  }
+}

@@ -1,0 +1,56 @@
+import type { SlotLimit } from '../../functions/domain/slot-limits.ts';
+import type { HeldSlot, HeldSlots, Slots } from '../../functions/ports/slots.ts';
+import type { Invocation } from './invocation.ts';
+
+/** The slots of limits: each method is one request to DynamoDB, and has its effect at one moment. */
+export class SlotsTable {
+  readonly #held = new Map<string, ReadonlyMap<string, HeldSlot>>();
+
+  held(key: string): HeldSlots {
+    return this.#held.get(key) ?? new Map();
+  }
+
+  /** Takes a slot if the condition holds. @returns whether it did */
+  putIf(key: string, holder: string, slot: HeldSlot, condition: (held: HeldSlots) => boolean): boolean {
+    const held = this.held(key);
+    if (!condition(held)) return false;
+    this.#held.set(key, new Map([...held, [holder, slot]]));
+    return true;
+  }
+
+  remove(key: string, holder: string): void {
+    this.#held.set(key, new Map([...this.held(key)].filter(([name]) => name !== holder)));
+  }
+}
+
+/** The slots as one run of a function reaches them, request by request as the DynamoDB adapter makes them. */
+export class SimulatedSlots implements Slots {
+  readonly #table: SlotsTable;
+  readonly #invocation: Invocation;
+
+  constructor(table: SlotsTable, invocation: Invocation) {
+    this.#table = table;
+    this.#invocation = invocation;
+  }
+
+  async take({ key, maxAgents }: SlotLimit, holder: string, slot: HeldSlot): Promise<boolean> {
+    const held = await this.get(key);
+    if (held.size >= maxAgents && !held.has(holder)) return false;
+    return this.#invocation.writes('store', () =>
+      this.#table.putIf(key, holder, slot, (now) => now.size < maxAgents || now.has(holder)),
+    );
+  }
+
+  async free(key: string, holder: string): Promise<void> {
+    await this.#invocation.writes('store', () => this.#table.remove(key, holder));
+  }
+
+  async hold(key: string, holder: string, slot: HeldSlot): Promise<void> {
+    await this.get(key);
+    await this.#invocation.writes('store', () => this.#table.putIf(key, holder, slot, () => true));
+  }
+
+  get(key: string): Promise<HeldSlots> {
+    return this.#invocation.reads('store', () => this.#table.held(key));
+  }
+}
