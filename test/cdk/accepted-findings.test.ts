@@ -1,16 +1,16 @@
-import { describe, expect, test } from '@jest/globals';
 import { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, test } from 'vitest';
 import { acceptedFindings, holdToAwsSolutions } from '../../cdk/accepted-findings.ts';
 import { davitOf, variants } from './variants.ts';
 
-/** What cdk-nag finds in a davit, and what else it is made of is not looked at. */
+/** cdk-nag's findings in a davit, without those in the surrounding stack. */
 function findingsIn({ app, davit }: ReturnType<typeof davitOf>): string[] {
   return new AwsSolutionsChecks(app).validateScope(davit).violations.map(({ ruleName }) => ruleName);
 }
 
-describe('cdk-nag finds nothing that is not accepted in a davit of', () => {
+describe('cdk-nag finds nothing but accepted findings in a davit with', () => {
   test.each(Object.keys(variants))('%s', (what) => {
     const made = davitOf(variants[what]);
 
@@ -28,7 +28,7 @@ describe('cdk-nag finds nothing that is not accepted in a davit of', () => {
   });
 });
 
-test('everything that is accepted is found when it is not', () => {
+test('cdk-nag finds every accepted finding when it is not suppressed', () => {
   const made = davitOf();
 
   expect(findingsIn(made).toSorted()).toEqual(
@@ -38,7 +38,7 @@ test('everything that is accepted is found when it is not', () => {
   );
 });
 
-test('what is not accepted stops the synthesis', () => {
+test('a finding that is not accepted stops the synthesis', () => {
   const { app, davit } = davitOf();
   holdToAwsSolutions(app, davit);
   const { node } = new Key(Stack.of(davit), 'KeyThatIsNeverRotated', { enableKeyRotation: false });

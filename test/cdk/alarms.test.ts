@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
 import { Duration } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames } from '../../cdk/function-permissions.ts';
 import { alarmDefinitions } from '../../cdk/monitoring/alarm-definitions.ts';
@@ -38,14 +38,14 @@ const alarms = new Map(
   ]),
 );
 
-/** The metrics that an alarm looks at, of one or of an expression over several. */
+/** The metrics of an alarm: a single one, or those of an expression. */
 function metricsOf(name: string): MetricShape[] {
   const { Metrics, ...alarm } = AlarmShape.parse(alarms.get(name));
   if (Metrics === undefined) return [MetricShape.parse(alarm)];
   return Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
 }
 
-/** What AWS emits of these by itself, with the dimensions by which the alarms look at it. */
+/** The metrics of these alarms that AWS emits by itself, with their dimensions. */
 const documented: Readonly<Record<string, readonly string[]>> = {
   // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
   'AWS/Lambda': ['Errors FunctionName', 'Throttles FunctionName', 'IteratorAge FunctionName'],
@@ -55,12 +55,12 @@ const documented: Readonly<Record<string, readonly string[]>> = {
   'AWS/ApiGateway': ['5xx ApiId Stage', 'Count ApiId Stage'],
 };
 
-test('every alarm that is documented is there, and no other', () => {
+test('every documented alarm exists, and no other', () => {
   expect([...alarms.keys()].toSorted()).toEqual(Object.keys(alarmDefinitions).toSorted());
 });
 
 describe.each(Object.keys(alarmDefinitions))('the alarm %s', (name) => {
-  test('is of metrics that something emits, under these dimensions', () => {
+  test('uses metrics that something emits, under these dimensions', () => {
     for (const { Namespace, MetricName, Dimensions } of metricsOf(name)) {
       const keys = Dimensions.map((dimension) => dimension.Name).toSorted();
       if (Namespace !== 'davit') {
@@ -73,12 +73,12 @@ describe.each(Object.keys(alarmDefinitions))('the alarm %s', (name) => {
     }
   });
 
-  test('looks at ten metrics at most, and at one at least', () => {
+  test('has one to ten metrics', () => {
     expect(metricsOf(name).length).toBeGreaterThan(0);
     expect(metricsOf(name).length).toBeLessThanOrEqual(10);
   });
 
-  test('says what to do, where more is said of it, and tells the topic, also when all is well', () => {
+  test('says what to do and where to read more, and notifies the topic of trouble and recovery', () => {
     const { AlarmDescription, AlarmActions, OKActions } = AlarmShape.parse(alarms.get(name));
     const [topic] = resourcesOf(template, 'AWS::SNS::Topic').keys();
 
@@ -91,17 +91,19 @@ describe.each(Object.keys(alarmDefinitions))('the alarm %s', (name) => {
   });
 });
 
-test("every function's throttles are looked at, and the errors of those that never throw on purpose", () => {
+test("alarms cover every function's throttles, and the errors of functions that never throw on purpose", () => {
   const logicalIds = new Map(functionNames.map((name) => [`\${${functionsOf(template)(name).logicalId}}`, name]));
   const functionsIn = (alarm: string) =>
     metricsOf(alarm).map(({ Dimensions }) => logicalIds.get(textOf(Dimensions[0]?.Value)) ?? 'unknown');
 
-  expect([...functionsIn('DoorsThrottled'), ...functionsIn('StepsThrottled')].toSorted()).toEqual(
-    functionNames.toSorted(),
-  );
+  const throttled = ['DoorsThrottled', 'WorkersThrottled', 'StepsThrottled'].flatMap(functionsIn);
+  expect(throttled.toSorted()).toEqual(functionNames.toSorted());
   expect(functionsIn('FunctionsFail').toSorted()).toEqual([
+    'clusters',
     'connect',
+    'jobs',
     'launches',
+    'probe',
     'publish-events',
     'reconcile',
     'sweep',
@@ -114,13 +116,13 @@ test('thresholds can be given', () => {
   expect(alarms.get('LaunchHangs')?.Threshold).toBe(7200);
 });
 
-test('a sweep that says nothing is an alarm, and launches that are not asked for are none', () => {
+test('a missing sweep raises an alarm, and a time without launches does not', () => {
   const [hangs, late] = ['LaunchHangs', 'AgentsAreLate'].map((name) => Object(alarms.get(name)).TreatMissingData);
 
   expect({ hangs, late }).toEqual({ hangs: 'breaching', late: 'notBreaching' });
 });
 
-test('a clean-up that failed is an alarm when it fails again after the sweep has asked for it', () => {
+test("a failed clean-up raises an alarm when it fails again after the sweep's request", () => {
   const { graceSeconds } = SweepInput.parse({});
   const inVainForADay = { ending: endingOf({ atEpochMs: 0 }), cleanUpAskedAtEpochMs: 86_400_000 };
   const quietMs = cleanUpQuietMs(recordOf('github-1-2-1', inVainForADay), graceSeconds);
@@ -152,13 +154,13 @@ test("CloudWatch's alarms of this account may publish to the topic, over TLS", (
   });
 });
 
-test('the topic is printed, since nobody is told until it is subscribed to', () => {
+test('the stack prints the topic, since nobody receives alarms without a subscription', () => {
   const [topic] = resourcesOf(template, 'AWS::SNS::Topic').keys();
 
   expect(template.findOutputs('AlarmTopic')).toMatchObject({ AlarmTopic: { Value: { Ref: topic } } });
 });
 
-test('the dashboard shows metrics that something emits', () => {
+test('the dashboard shows only metrics that something emits', () => {
   const [dashboard] = resourcesOf(template, 'AWS::CloudWatch::Dashboard').values();
 
   const body = textOf(dashboard?.Properties['DashboardBody']);

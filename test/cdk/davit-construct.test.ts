@@ -1,13 +1,13 @@
-import { describe, expect, test } from '@jest/globals';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { describe, expect, test } from 'vitest';
 import { Davit } from '../../cdk/constructs/davit.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { config, textOf } from './synthesise.ts';
 import { permissionsOf } from './synthesised-function.ts';
 
-/** A davit in somebody else's app, and a role there. */
+/** A davit in another app, with a role there. */
 function theirs() {
   const stack = new Stack(unbundledApp(), 'Theirs');
   const role = new Role(stack, 'CiServer', { assumedBy: new AccountPrincipal('111122223333') });
@@ -20,8 +20,8 @@ function theirs() {
   return { davit, role, routes };
 }
 
-describe("in somebody else's app, a role", () => {
-  test('that may launch may do just that', () => {
+describe("in another team's app, a role", () => {
+  test('with the grant to launch may launch, and nothing else', () => {
     const { davit, role, routes } = theirs();
 
     davit.grantLaunch(role);
@@ -29,18 +29,22 @@ describe("in somebody else's app, a role", () => {
     expect(routes()).toEqual([{ action: 'execute-api:Invoke', route: 'POST/launches' }]);
   });
 
-  test('that may read may do just that', () => {
+  test('with the grant to read may read, and nothing else', () => {
     const { davit, role, routes } = theirs();
 
     davit.grantRead(role);
 
     expect(routes()).toEqual([
+      { action: 'execute-api:Invoke', route: 'GET/clusters' },
+      { action: 'execute-api:Invoke', route: 'GET/clusters/*' },
+      { action: 'execute-api:Invoke', route: 'GET/jobs' },
       { action: 'execute-api:Invoke', route: 'GET/launches' },
       { action: 'execute-api:Invoke', route: 'GET/launches/*' },
+      { action: 'execute-api:Invoke', route: 'GET/openapi.json' },
     ]);
   });
 
-  test('that may terminate may do just that', () => {
+  test('with the grant to terminate may terminate, and nothing else', () => {
     const { davit, role, routes } = theirs();
 
     davit.grantTerminate(role);
@@ -49,7 +53,7 @@ describe("in somebody else's app, a role", () => {
   });
 });
 
-test('its metrics are those that the functions write, of this davit and no other', () => {
+test('its metrics are those that the functions write, for this davit only', () => {
   const { davit } = theirs();
 
   const failed = davit.metricLaunches('failed');

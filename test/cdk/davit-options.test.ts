@@ -1,17 +1,17 @@
-import { describe, expect, test } from '@jest/globals';
 import { Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import { config, resourcesOf, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 import { addEndpoints, davitOf, type MakeProps } from './variants.ts';
 
-/** A stack with a davit that is made of what is made in it. */
+/** A stack with a davit with these props. */
 function davitStack(makeProps: MakeProps): Stack {
   return Stack.of(davitOf(makeProps).davit);
 }
@@ -21,10 +21,10 @@ const toldServer = {
   certificateAuthority: Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64'),
 };
 
-/** What functions that reach clusters call, wherever these are. */
+/** The services that functions call in any cluster setup. */
 const always = ['dynamodb', 'events', 'lambda', 'secretsmanager', 'states'];
 
-/** The services without an endpoint that stop the synthesis. */
+/** The services whose missing endpoints stop the synthesis. */
 function missingEndpoints(stack: Stack): string[] {
   try {
     Template.fromStack(stack);
@@ -35,24 +35,30 @@ function missingEndpoints(stack: Stack): string[] {
 }
 
 const isolatedOnly = { subnetConfiguration: [{ name: 'closed', subnetType: SubnetType.PRIVATE_ISOLATED }] };
-// A Vpc is no IVpc to a compiler that tells undefined from absent.
+// Vpc is not assignable to IVpc under exactOptionalPropertyTypes.
 const openVpc = (stack: Stack) => new Vpc(stack, 'Vpc') as IVpc;
 const closedVpc = (stack: Stack) => new Vpc(stack, 'Vpc', isolatedOnly) as IVpc;
 
-describe('in a VPC', () => {
-  test('run the functions that reach clusters or CI systems, and no others', () => {
+describe('a davit in a VPC', () => {
+  test('attaches the functions that reach clusters or CI systems, and no others', () => {
     const template = Template.fromStack(davitStack((stack) => ({ vpc: openVpc(stack) })));
 
     const inside = [...resourcesOf(template, 'AWS::Lambda::Function').values()]
       .filter(({ Properties }) => Properties['VpcConfig'] !== undefined)
       .map(({ Properties }) => String(Properties['Description']).replace('davit ', ''));
 
-    const outward = [...functionNames.filter(reachesClusters), 'register-runner', 'retire-runner', 'reconcile'];
+    const outward = [
+      ...functionNames.filter(reachesClusters),
+      'register-runner',
+      'retire-runner',
+      'report-to-ci',
+      'reconcile',
+    ];
     expect(inside.toSorted()).toEqual(outward.toSorted());
     expect(inside).not.toContain('connect');
   });
 
-  test('a function may be attached by Lambda, and its own code may attach nothing', () => {
+  test("lets Lambda attach a function, and the function's own code attach nothing", () => {
     const template = Template.fromStack(davitStack((stack) => ({ vpc: openVpc(stack) })));
 
     const attaching = Match.arrayWith(['ec2:CreateNetworkInterface']);
@@ -70,7 +76,7 @@ describe('in a VPC', () => {
     });
   });
 
-  test('whose subnets have no way out, each endpoint that is missing stops the synthesis', () => {
+  test('stops the synthesis for each missing endpoint when its subnets have no way out', () => {
     const stack = davitStack((scope) => ({ vpc: closedVpc(scope) }));
 
     const synthesis = () => Template.fromStack(stack);
@@ -83,26 +89,26 @@ describe('in a VPC', () => {
 
   test.each([
     { why: 'davit asks it for the API server', told: {}, missing: [...always, 'eks'] },
-    { why: 'not where davit.yaml tells the API server', told: { server: toldServer }, missing: always },
-  ])('whose subnets have no way out, an endpoint is missed for EKS: $why', ({ told, missing }) => {
+    { why: 'not where davit.yaml names the API server', told: { server: toldServer }, missing: always },
+  ])('misses an endpoint for EKS when its subnets have no way out: $why', ({ told, missing }) => {
     const eks = { clusterName: 'builds', ...told };
     const onEks = { ...config, clusters: config.clusters.map(({ name }) => ({ name, eks })) };
     const stack = davitStack((scope) => ({ vpc: closedVpc(scope), config: onEks }));
 
     const found = missingEndpoints(stack);
 
-    // A token for EKS is signed by the function itself: STS is not among them.
+    // The function itself signs a token for EKS, so STS is not among them.
     expect(found.toSorted()).toEqual(missing.toSorted());
   });
 
-  test('whose subnets have no way out, endpoints that are made after it will do', () => {
+  test('accepts endpoints that are added after it', () => {
     const stack = davitStack((scope) => ({ vpc: closedVpc(scope) }));
     addEndpoints(stack.node.findChild('Vpc') as Vpc);
 
     expect(() => Template.fromStack(stack)).not.toThrow();
   });
 
-  test('that is not of this app and has no way out, the endpoints are warned about', () => {
+  test('warns about endpoints when the VPC is imported and has no way out', () => {
     const foreign = (stack: Stack): IVpc =>
       Vpc.fromVpcAttributes(stack, 'Vpc', {
         vpcId: 'vpc-0123456789abcdef0',
@@ -119,12 +125,12 @@ describe('in a VPC', () => {
   });
 });
 
-describe("with a key of one's own", () => {
+describe('a customer managed key', () => {
   const template = Template.fromStack(davitStack((stack) => ({ encryptionKey: new Key(stack, 'Key') })));
   const [keyId] = resourcesOf(template, 'AWS::KMS::Key').keys();
   const keyArn = { 'Fn::GetAtt': [keyId, 'Arn'] };
 
-  test('everything that davit stores is encrypted by it', () => {
+  test('encrypts everything that davit stores', () => {
     template.allResourcesProperties('AWS::DynamoDB::Table', {
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: keyArn },
     });
@@ -136,7 +142,7 @@ describe("with a key of one's own", () => {
     template.allResourcesProperties('AWS::Scheduler::Schedule', { KmsKeyArn: keyArn });
   });
 
-  test('EventBridge and alarms of this account may use it, to send to an encrypted queue or topic', () => {
+  test('may be used by EventBridge and alarms of this account, for encrypted queues and topics', () => {
     template.hasResourceProperties('AWS::KMS::Key', {
       KeyPolicy: {
         Statement: Match.arrayWith([
@@ -151,7 +157,7 @@ describe("with a key of one's own", () => {
     });
   });
 
-  test('CloudWatch Logs may use it, for the log groups of this account and region', () => {
+  test('may be used by CloudWatch Logs, for the log groups of this account and region', () => {
     const [key] = resourcesOf(template, 'AWS::KMS::Key').values();
 
     const statements = KeyPolicy.parse(key?.Properties['KeyPolicy']).Statement.filter(
@@ -163,16 +169,16 @@ describe("with a key of one's own", () => {
     ).toEqual(['arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:*']);
   });
 
-  test('the schedule may use it, for the same', () => {
+  test('may be used by the schedule, to send to and read from the queue', () => {
     const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepsRole'));
 
     const actions = permissionsOf(template, `\${${roleId}.Arn}`).filter(({ resource }) => resource === textOf(keyArn));
 
-    // To send what could not be delivered to the queue; and to read what it sends.
+    // To send undeliverable events to the queue, and to read the messages that it sends.
     expect(actions.map(({ action }) => action)).toEqual(['kms:Decrypt', 'kms:GenerateDataKey', 'kms:Decrypt']);
   });
 
-  test('each function may use it through the services that it needs, and Lambda for its environment', () => {
+  test('may be used by each function through the services that it needs, and by Lambda for its environment', () => {
     const functionOf = functionsOf(template);
 
     const actions = (name: (typeof functionNames)[number]) =>
@@ -181,10 +187,10 @@ describe("with a key of one's own", () => {
         .map(({ action }) => action);
 
     expect(functionNames.filter((name) => !actions(name).includes('kms:Decrypt'))).toEqual([]);
-    expect(actions('poll-node-port')).toEqual(['kms:Decrypt']);
+    expect(actions('describe-api')).toEqual(['kms:Decrypt']);
   });
 
-  test('nobody may use it but through the service that keeps what it encrypts', () => {
+  test('is used only through the service that stores the encrypted data', () => {
     const statements = [...resourcesOf(template, 'AWS::IAM::Policy').values()]
       .flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: Record<string, unknown>[] }).Statement)
       .filter(({ Resource }) => textOf(Resource) === textOf(keyArn));
@@ -200,23 +206,23 @@ const KeyPolicy = z.object({
   Statement: z.array(z.object({ Principal: z.unknown(), Condition: z.unknown().optional() })),
 });
 
-describe('behind a proxy with a name of its own', () => {
+describe('a davit behind a proxy with its own name', () => {
   const made = davitOf(() => ({ publicUrl: 'https://agents.example.com/' }));
   const template = Template.fromStack(Stack.of(made.davit));
 
-  test('agents connect there', () => {
+  test("gives agents the proxy's URL", () => {
     const { environment } = functionsOf(template)('create-pod');
 
     expect(environment['DAVIT_PUBLIC_URL']).toBe('https://agents.example.com');
   });
 
-  test('the API keeps its own name, which is the one that callers of /launches sign for', () => {
+  test("keeps the API's own name, which callers of /launches sign for", () => {
     expect(textOf(Stack.of(made.davit).resolve(made.davit.api.url))).toMatch(/^\$\{\w+\.ApiEndpoint\}$/);
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: false });
   });
 });
 
-describe('by a name of its own', () => {
+describe('a davit with a custom domain', () => {
   const template = Template.fromStack(
     davitStack((stack) => ({
       customDomain: {
@@ -231,21 +237,21 @@ describe('by a name of its own', () => {
     })),
   );
 
-  test('the API is reached, and by no other', () => {
+  test('serves its API there and nowhere else', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true });
     template.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', { Stage: '$default' });
     template.hasResourceProperties('AWS::Route53::RecordSet', { Name: 'davit.example.com.', Type: 'A' });
     template.hasResourceProperties('AWS::Route53::RecordSet', { Name: 'davit.example.com.', Type: 'AAAA' });
   });
 
-  test('agents are told that name', () => {
+  test('gives agents that domain', () => {
     const { environment } = functionsOf(template)('create-pod');
 
     expect(environment['DAVIT_PUBLIC_URL']).toBe('https://davit.example.com');
   });
 });
 
-test('so many of a function run at once as are reserved for it, and of the others as many as the account allows', () => {
+test('a function with reserved concurrency is limited to it, and the others only by the account', () => {
   const stack = davitStack(() => ({ reservedConcurrency: { 'create-pod': 50 } }));
 
   const reserved = [...resourcesOf(Template.fromStack(stack), 'AWS::Lambda::Function').values()]
@@ -255,7 +261,7 @@ test('so many of a function run at once as are reserved for it, and of the other
   expect(reserved).toEqual([['davit create-pod', 50]]);
 });
 
-test('as many requests are let through as is said', () => {
+test("the API's throttle takes the given limits", () => {
   const stack = davitStack(() => ({ throttle: { rateLimit: 5, burstLimit: 9 } }));
 
   Template.fromStack(stack).hasResourceProperties('AWS::ApiGatewayV2::Stage', {

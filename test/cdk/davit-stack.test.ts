@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
@@ -18,7 +18,7 @@ function fileOf(path: string): string {
 }
 
 describe('the tables', () => {
-  test('stay when the stack is deleted, and can be taken back to any second', () => {
+  test('stay when the stack is deleted, and can be restored to any second', () => {
     template.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -29,11 +29,11 @@ describe('the tables', () => {
     });
   });
 
-  test('are encrypted by keys that AWS owns, unless they are given one: no table is without', () => {
+  test('are encrypted by AWS owned keys, or by a given key: none is unencrypted', () => {
     template.allResourcesProperties('AWS::DynamoDB::Table', { SSESpecification: Match.absent() });
   });
 
-  test('go with a stack that is thrown away', () => {
+  test('are deleted with a stack whose removal policy is DESTROY', () => {
     const thrownAway = synthesise({ removalPolicy: RemovalPolicy.DESTROY });
 
     thrownAway.allResources('AWS::DynamoDB::Table', {
@@ -59,6 +59,18 @@ describe('the tables', () => {
       BillingMode: 'PAY_PER_REQUEST',
     });
     template.hasResourceProperties('AWS::DynamoDB::Table', {
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'waiting',
+          KeySchema: [
+            { AttributeName: 'waitsAt', KeyType: 'HASH' },
+            { AttributeName: 'expiresAtEpochSeconds', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
+    });
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: [{ AttributeName: 'agentName', KeyType: 'HASH' }],
       TimeToLiveSpecification: { AttributeName: 'expiresAtEpochSeconds', Enabled: true },
     });
@@ -66,7 +78,7 @@ describe('the tables', () => {
 });
 
 describe('the API', () => {
-  test('has every route of the manifest, and asks for IAM where the manifest says so', () => {
+  test('has every route of the manifest, and requires IAM where the manifest says so', () => {
     const found = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route').values()].map(({ Properties }) => ({
       route: Properties['RouteKey'],
       authorization: Properties['AuthorizationType'],
@@ -80,7 +92,7 @@ describe('the API', () => {
     );
   });
 
-  test('lets nobody in without IAM but webhooks and agents, who prove themselves', () => {
+  test('requires IAM except for webhooks and agents, which authenticate themselves', () => {
     const open = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route').values()]
       .filter(({ Properties }) => Properties['AuthorizationType'] !== 'AWS_IAM')
       .map(({ Properties }) => Properties['RouteKey']);
@@ -88,13 +100,16 @@ describe('the API', () => {
     expect(open).toEqual(['POST /webhooks/{name}', 'POST /agents/{agentName}/connect']);
   });
 
-  test.each(['webhook', 'launches', 'connect'] as const)('gets the answer of %s before it gives up at 30 s', (name) => {
-    const { timeoutSeconds } = functionOf(name);
+  test.each(['webhook', 'launches', 'clusters', 'jobs', 'connect'] as const)(
+    'gets the answer of %s before it gives up at 30 s',
+    (name) => {
+      const { timeoutSeconds } = functionOf(name);
 
-    expect(timeoutSeconds).toBeLessThan(30);
-  });
+      expect(timeoutSeconds).toBeLessThan(30);
+    },
+  );
 
-  test('slows down whoever asks too much, and logs requests without a path, a header or an address', () => {
+  test('throttles callers, and logs requests without a path, a header or an address', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       AutoDeploy: true,
@@ -111,29 +126,29 @@ describe('the API', () => {
     });
   });
 
-  test('is where the webhook URL that the stack prints leads', () => {
+  test('serves the webhook URL that the stack prints', () => {
     const [output] = Object.values(template.findOutputs('WebhookUrlgithub'));
 
     expect(textOf(output?.['Value'])).toMatch(/^\$\{\w+\.ApiEndpoint\}\/webhooks\/github$/);
   });
 });
 
-describe('the stack prints', () => {
+describe("the stack's output of cluster roles", () => {
   const eks = { ...config, clusters: [{ name: 'one', eks: { clusterName: 'builds' } }] };
   const profiles = config.profiles.map((profile) => ({ ...profile, clusters: ['one'] }));
 
-  test('the roles that an EKS cluster has to let in, for one that is not of the app', () => {
+  test('has the roles that need access entries in an EKS cluster outside of the app', () => {
     const [output] = Object.values(synthesise({ config: { ...eks, profiles } }).findOutputs('ClusterRoles'));
 
     expect(textOf(output?.['Value']).split(' ')).toHaveLength(functionNames.filter(reachesClusters).length);
   });
 
-  test('none, where every cluster is reached by a kubeconfig', () => {
+  test('is missing when every cluster uses a kubeconfig', () => {
     expect(template.findOutputs('ClusterRoles')).toEqual({});
   });
 });
 
-/** What handlers call to be put together, and the text of each. */
+/** The functions that handlers call for composition, with their source text. */
 const composing = new Map(
   globSync('functions/compose/*.ts').flatMap((path) =>
     [...fileOf(path).matchAll(/^export function (\w+)\(.*\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
@@ -143,7 +158,7 @@ const composing = new Map(
   ),
 );
 
-/** The variables of the environment that a text reads, by itself or by what it calls. */
+/** The environment variables that a text reads, directly or through the functions that it calls. */
 function environmentReadBy(text: string): string[] {
   const own = [...text.matchAll(/\benvironment\('(\w+)'\)/g)].map(([, variable]) => variable ?? '');
   const bundled = text.includes('bundledConfig()') ? ['DAVIT_CONFIG_FILE'] : [];
@@ -151,19 +166,25 @@ function environmentReadBy(text: string): string[] {
   return [...own, ...bundled, ...called.flatMap(([, body]) => environmentReadBy(body))];
 }
 
-test('every function is put together by its handler and what that calls, which are found', () => {
+test('the search for handlers and what they call finds every composing function', () => {
   expect([...composing.keys()].toSorted()).toEqual([
     'composeCiSystems(',
+    'composeClusterAccess(',
+    'composeClusterStates(',
     'composeClusters(',
     'composeJobs(',
     'composeLaunchDependencies(',
     'composeLaunches(',
+    'composeLostJobs(',
+    'composeRateSpending(',
     'composeRegistrations(',
     'composeRetirements(',
+    'composeSlots(',
+    'composeToldJobs(',
   ]);
 });
 
-/** What every function is given: for its logs and its metrics. */
+/** The variables of every function: for its logs and its metrics. */
 const everywhere = ['POWERTOOLS_SERVICE_NAME'];
 
 describe.each(functionNames)('the function %s', (name) => {
@@ -175,14 +196,14 @@ describe.each(functionNames)('the function %s', (name) => {
     expect(new Set(Object.keys(environment))).toEqual(new Set([...read, ...everywhere]));
   });
 
-  test('is given no secret, only where it is', () => {
+  test('is given the name of its secret, and never the secret', () => {
     const { environment } = functionOf(name);
 
     expect(JSON.stringify(environment)).not.toContain('resolve:secretsmanager');
   });
 });
 
-test('every function runs on Node 24 on arm64, and has a log group of its own that is not kept for ever', () => {
+test('every function runs on Node 24 on arm64, and has a log group of its own', () => {
   template.allResourcesProperties('AWS::Lambda::Function', {
     Runtime: 'nodejs24.x',
     Architectures: ['arm64'],
@@ -195,7 +216,7 @@ test('every function runs on Node 24 on arm64, and has a log group of its own th
   expect(new Set(groupsOf).size).toBe(functionNames.length);
 });
 
-test('every log is kept for a month, and stays with the tables when the stack is deleted', () => {
+test('every log is kept for a month, and is retained with the tables when the stack is deleted', () => {
   const aMonth = template.findResources('AWS::Logs::LogGroup');
   const aWeek = synthesise({ logRetention: RetentionDays.ONE_WEEK, removalPolicy: RemovalPolicy.DESTROY });
 
@@ -209,7 +230,7 @@ test('every log is kept for a month, and stays with the tables when the stack is
   aWeek.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete', Properties: { RetentionInDays: 7 } });
 });
 
-test('a service that has CloudWatch deliver its logs writes to /aws/vendedlogs/, by a name that no other stack has', () => {
+test('logs that CloudWatch delivers go to /aws/vendedlogs/, under a name that no other stack has', () => {
   const names = [...resourcesOf(template, 'AWS::Logs::LogGroup')].flatMap(([id, { Properties }]) =>
     Properties['LogGroupName'] === undefined ? [] : [[id, JSON.stringify(Properties['LogGroupName'])] as const],
   );
@@ -221,10 +242,10 @@ test('a service that has CloudWatch deliver its logs writes to /aws/vendedlogs/,
   for (const [, name] of names) expect(name).toContain('"AWS::StackId"');
 });
 
-/** What may stand for itself in an environment: none of it is anybody's secret. */
+/** The permitted literal values in an environment: none of them is a secret. */
 const ownWords = ['/var/task/davit.json', 'Davit/Davit'];
 
-test('whatever else a function is told is what something of the stack is called', () => {
+test('every other variable of a function is the name of a resource of the stack', () => {
   const told = functionNames.flatMap((name) => Object.values(functionOf(name).environment));
 
   const literal = told
@@ -243,12 +264,12 @@ describe('the state machine', () => {
   const [machine] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').values();
   const definition = fileOf('statemachine/launch.asl.json');
 
-  test('is the file that is run everywhere, to the letter', () => {
+  test('is the same file that runs everywhere, unchanged', () => {
     expect(machine?.Properties['DefinitionString']).toBe(definition);
     expect(machine?.Properties['StateMachineType']).toBe('STANDARD');
   });
 
-  test("logs what fails, without the execution's data, to a log of its own", () => {
+  test("logs failures, without the execution's data, to its own log group", () => {
     expect(machine?.Properties['LoggingConfiguration']).toEqual({
       Level: 'ERROR',
       IncludeExecutionData: false,
@@ -279,7 +300,7 @@ describe('the state machine', () => {
   });
 });
 
-test('a clean-up that failed whenever it was tried is kept', () => {
+test('a clean-up that fails on every attempt goes to a queue', () => {
   template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
     FunctionName: { Ref: functionOf('clean-up').logicalId },
     MaximumRetryAttempts: 2,
@@ -289,12 +310,12 @@ test('a clean-up that failed whenever it was tried is kept', () => {
   });
 });
 
-/** A reference to the queue of what EventBridge could not hand to a function. */
+/** A reference to the queue of events that EventBridge could not deliver to a function. */
 const undelivered = { 'Fn::GetAtt': [Match.stringLikeRegexp('Undelivered'), 'Arn'] };
 
 const Targets = z.object({ Properties: z.object({ Targets: z.array(z.unknown()) }) });
 
-/** What is invoked by the rule that has these properties. */
+/** The targets of the rule with these properties. */
 function targetsOf(properties: Record<string, unknown>): unknown[] {
   const rules = Object.values(template.findResources('AWS::Events::Rule', { Properties: properties }));
   expect(rules).toHaveLength(1);
@@ -304,7 +325,8 @@ function targetsOf(properties: Record<string, unknown>): unknown[] {
 test.each([
   { name: 'sweep', role: 'SweepsRole' },
   { name: 'reconcile', role: 'ReconcilesRole' },
-] as const)('$name is run every minute, one at a time, and not again because it failed', ({ name, role }) => {
+  { name: 'probe', role: 'ProbesRole' },
+] as const)('$name runs every minute, and is not retried when it fails', ({ name, role }) => {
   template.hasResourceProperties('AWS::Scheduler::Schedule', {
     ScheduleExpression: 'rate(1 minute)',
     FlexibleTimeWindow: { Mode: 'OFF' },
@@ -317,7 +339,6 @@ test.each([
       DeadLetterConfig: { Arn: undelivered },
     },
   });
-  expect(functionOf(name).timeoutSeconds).toBeLessThan(60);
   template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
     FunctionName: { Ref: functionOf(name).logicalId },
     MaximumRetryAttempts: 0,
@@ -325,7 +346,11 @@ test.each([
   });
 });
 
-test('an execution that ended otherwise than well, and that davit did not stop, is cleaned up after', () => {
+test.each(['sweep', 'reconcile'] as const)('%s times out before the next one begins', (name) => {
+  expect(functionOf(name).timeoutSeconds).toBeLessThan(60);
+});
+
+test('an execution that fails, times out or is aborted by a person is cleaned up', () => {
   const [machineId] = resourcesOf(template, 'AWS::StepFunctions::StateMachine').keys();
 
   const targets = targetsOf({
@@ -357,7 +382,7 @@ test('EventBridge may invoke clean-up, for that rule only', () => {
   });
 });
 
-test('EventBridge may keep what it could not hand to clean-up, for that rule only', () => {
+test('EventBridge may queue events that it could not pass to clean-up, for that rule only', () => {
   template.hasResourceProperties('AWS::SQS::QueuePolicy', {
     Queues: [{ Ref: Match.stringLikeRegexp('Undelivered') }],
     PolicyDocument: {
@@ -375,13 +400,13 @@ test('EventBridge may keep what it could not hand to clean-up, for that rule onl
   });
 });
 
-test('the schedule is made after the policy that allows it to invoke sweep', () => {
+test('the schedule is created after the policy that allows it to invoke sweep', () => {
   template.hasResource('AWS::Scheduler::Schedule', {
     DependsOn: Match.arrayWith([Match.stringLikeRegexp('SweepsRoleDefaultPolicy')]),
   });
 });
 
-test("the schedule may invoke sweep, say that it could not, and do nothing else, and no other account's schedule may use its role", () => {
+test("the schedule may only invoke sweep and queue its failures, and no other account's schedule may use its role", () => {
   const [roleId] = [...resourcesOf(template, 'AWS::IAM::Role').keys()].filter((id) => id.includes('SweepsRole'));
 
   const permissions = permissionsOf(template, `\${${roleId}.Arn}`);
@@ -402,7 +427,7 @@ test("the schedule may invoke sweep, say that it could not, and do nothing else,
   });
 });
 
-test('every queue is encrypted, is sent to over TLS, and keeps what it holds for two weeks', () => {
+test('every queue is encrypted, accepts only TLS, and keeps messages for two weeks', () => {
   const queueIds = [...resourcesOf(template, 'AWS::SQS::Queue').keys()];
 
   template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
@@ -429,7 +454,7 @@ test("the key of agents' credentials is generated, and long enough for HS256", (
   });
 });
 
-test('traces of what leads to a launch are sent, unless they are turned off', () => {
+test('functions on the way to a launch send traces, unless tracing is off', () => {
   const untraced = synthesise({ tracing: false });
   const alone = new Set(['sweep', 'reconcile', 'publish-events']);
 

@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Cluster } from 'aws-cdk-lib/aws-eks-v2';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Davit, type DavitProps } from '../../cdk/constructs/davit.ts';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
@@ -25,7 +25,7 @@ const config = onEks({ clusterName: 'builds' });
 /** An app with an EKS cluster and a davit. */
 function appWith(props: (cluster: Cluster, vpc: IVpc) => Partial<DavitProps>, clusterName = 'builds') {
   const stack = new Stack(unbundledApp(), 'Theirs');
-  // A Vpc is no IVpc to a compiler that tells undefined from absent.
+  // Vpc is not assignable to IVpc under exactOptionalPropertyTypes.
   const vpc = new Vpc(stack, 'Vpc') as IVpc;
   const cluster = eksCluster(stack, vpc, clusterName);
   const davit = new Davit(stack, 'Davit', { config, ...props(cluster, vpc) });
@@ -38,7 +38,7 @@ describe('an EKS cluster of the same app', () => {
   const { stack, davit } = appWith((cluster, vpc) => ({ vpc, clusters: { one: cluster } }));
   const template = Template.fromStack(stack);
 
-  test("lets in the role of each function that reaches clusters, as the group davit, and no other of davit's", () => {
+  test("admits the role of each function that reaches clusters, as the group davit, and none of davit's other roles", () => {
     const entries = [...resourcesOf(template, 'AWS::EKS::AccessEntry').values()]
       .map(({ Properties }) => Properties)
       .filter(({ KubernetesGroups }) => KubernetesGroups !== undefined);
@@ -49,21 +49,21 @@ describe('an EKS cluster of the same app', () => {
     expect(entries.map(({ PrincipalArn }) => PrincipalArn)).toEqual(expect.arrayContaining(roles));
     expect(entries).toHaveLength(roles.length);
     for (const entry of entries) expect(entry).toMatchObject({ KubernetesGroups: ['davit'], Type: 'STANDARD' });
-    // What davit may do there is Kubernetes' own to say: none of EKS's policies is so narrow.
+    // Kubernetes' own RBAC limits davit there: each of EKS's policies grants more.
     for (const entry of entries) expect(entry).not.toHaveProperty('AccessPolicies');
   });
 
-  test('is applied what `npm run rbac` prints', () => {
+  test('gets the objects that `npm run rbac` prints', () => {
     const applied = [...resourcesOf(template, 'Custom::AWSCDK-EKS-KubernetesResource').values()].map(
       ({ Properties }): unknown => JSON.parse(AppliedManifest.parse(Properties).Manifest),
     );
 
     const printed = clusterObjects(config, 'one', eksIdentity);
-    // CDK adds a label of its own, by which it prunes.
+    // CDK adds a label of its own, for pruning.
     expect(applied).toMatchObject([printed]);
   });
 
-  test("lets davit's functions in at 443, and davit's functions have one security group", () => {
+  test("admits davit's only security group at 443", () => {
     template.hasResourceProperties('AWS::EC2::SecurityGroupIngress', {
       Description: 'davit: the API server',
       IpProtocol: 'tcp',
@@ -73,7 +73,7 @@ describe('an EKS cluster of the same app', () => {
     });
   });
 
-  test('is asked for by the functions that reach it, and by no others', () => {
+  test('is described by the functions that reach it, and by no others', () => {
     const functionOf = functionsOf(template);
 
     const askers = functionNames.filter((name) =>
@@ -87,7 +87,7 @@ describe('an EKS cluster of the same app', () => {
   });
 });
 
-test('an EKS cluster elsewhere is asked for in its own region', () => {
+test('an EKS cluster elsewhere is described in its own region', () => {
   const { stack } = appWith(() => ({ config: onEks({ clusterName: 'builds', region: 'us-west-2' }) }));
 
   const { permissions } = functionsOf(Template.fromStack(stack))('create-pod');
@@ -97,20 +97,20 @@ test('an EKS cluster elsewhere is asked for in its own region', () => {
   );
 });
 
-describe('a cluster that davit.yaml does not mean stops the synthesis', () => {
-  test('when davit.yaml has none of that name', () => {
+describe('a cluster that does not match davit.yaml stops the synthesis', () => {
+  test('when davit.yaml has no cluster of that name', () => {
     expect(() => appWith((cluster) => ({ clusters: { other: cluster } }))).toThrow(
       'clusters: davit.yaml has no EKS cluster other; those it has: one',
     );
   });
 
-  test('when it is one by a kubeconfig', () => {
+  test('when davit.yaml has it with a kubeconfig', () => {
     expect(() => appWith((cluster) => ({ config: kubeconfigs, clusters: { one: cluster } }))).toThrow(
       'clusters: davit.yaml has no EKS cluster one; those it has: none',
     );
   });
 
-  test('when EKS calls it something else', () => {
+  test('when its name in EKS is another one', () => {
     expect(() => appWith((cluster) => ({ clusters: { one: cluster } }), 'staging')).toThrow(
       'clusters: davit.yaml says that one is called builds by EKS; its name is staging',
     );

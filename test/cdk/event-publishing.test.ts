@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
 import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import { expect, test } from 'vitest';
 import { Davit } from '../../cdk/constructs/davit.ts';
 import { functionNames } from '../../cdk/function-permissions.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
@@ -10,9 +10,9 @@ import { functionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
 const functionOf = functionsOf(template);
-const [launchesTable, tokensTable] = resourcesOf(template, 'AWS::DynamoDB::Table').keys();
+const [launchesTable, tokensTable, , clustersTable] = resourcesOf(template, 'AWS::DynamoDB::Table').keys();
 
-/** The functions that may do an action, and on what. */
+/** The functions that may do an action, with the resources. */
 function whoMay(action: string): { name: string; resource: string }[] {
   return functionNames.flatMap((name) =>
     functionOf(name)
@@ -24,7 +24,8 @@ function whoMay(action: string): { name: string; resource: string }[] {
 test.each([
   { table: launchesTable, changes: '{"eventName":["INSERT","MODIFY"]}' },
   { table: tokensTable, changes: '{"eventName":["INSERT"]}' },
-])('each change of $table is published, or repeated from where it failed for 23 hours', ({ table, changes }) => {
+  { table: clustersTable, changes: '{"eventName":["INSERT","MODIFY"]}' },
+])('each change of $table is published, or retried from the point of failure for 23 hours', ({ table, changes }) => {
   template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     EventSourceArn: { 'Fn::GetAtt': [table, 'StreamArn'] },
     FunctionName: { Ref: functionOf('publish-events').logicalId },
@@ -37,32 +38,35 @@ test.each([
   });
 });
 
-test('a change is told with what the item was', () => {
+test('a change comes with the old item', () => {
   const streams = [...resourcesOf(template, 'AWS::DynamoDB::Table').values()].map(
     ({ Properties }) => Properties['StreamSpecification'],
   );
 
-  expect(streams).toEqual([{ StreamViewType: 'NEW_AND_OLD_IMAGES' }, { StreamViewType: 'NEW_AND_OLD_IMAGES' }]);
+  expect(streams.filter((stream) => stream !== undefined)).toEqual(
+    [launchesTable, tokensTable, clustersTable].map(() => ({ StreamViewType: 'NEW_AND_OLD_IMAGES' })),
+  );
 });
 
-test('only publish-events may read the streams, and those alone', () => {
+test('only publish-events may read the streams, and it may read no others', () => {
   const readers = whoMay('dynamodb:GetRecords');
 
   expect(readers).toEqual([
+    { name: 'publish-events', resource: `\${${clustersTable}.StreamArn}` },
     { name: 'publish-events', resource: `\${${launchesTable}.StreamArn}` },
     { name: 'publish-events', resource: `\${${tokensTable}.StreamArn}` },
   ]);
 });
 
-test('only publish-events and sweep may send events, to the default bus alone', () => {
+test('only publish-events, sweep and reconcile may send events, to the default bus alone', () => {
   const senders = whoMay('events:PutEvents');
 
-  expect(senders.map(({ name }) => name)).toEqual(['sweep', 'publish-events']);
+  expect(senders.map(({ name }) => name)).toEqual(['sweep', 'reconcile', 'publish-events']);
   expect(senders.every(({ resource }) => resource.endsWith(':event-bus/default'))).toBe(true);
-  expect(functionOf('publish-events').environment['DAVIT_EVENT_BUS']).toBe(senders[1]?.resource);
+  expect(functionOf('publish-events').environment['DAVIT_EVENT_BUS']).toBe(senders[2]?.resource);
 });
 
-test("a bus of one's own takes the events instead", () => {
+test('a custom bus takes the events instead', () => {
   const stack = new Stack(unbundledApp(), 'Own');
   const eventBus = new EventBus(stack, 'Bus');
   const davit = new Davit(stack, 'Davit', { config, eventBus });
@@ -79,7 +83,7 @@ test("a bus of one's own takes the events instead", () => {
   });
 });
 
-test('a change that is not published within 23 hours, while the stream still has it, is kept for two weeks', () => {
+test('a change that cannot be published within 23 hours is kept for two weeks', () => {
   const [mapping] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').values();
   const queues = resourcesOf(template, 'AWS::SQS::Queue');
   const [failedId] = [...queues.keys()].filter((id) => id.includes('UnpublishedEvents'));

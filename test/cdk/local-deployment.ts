@@ -5,7 +5,7 @@ import { secretArn } from '../support/aws-calls.ts';
 import type { Deployed } from './role-policies.ts';
 import { resourcesOf } from './synthesise.ts';
 
-/** Gives the resources of a template the names that the local runtime's have. */
+/** Resolves references to a template's resources to the local runtime's names. */
 export function localDeployment(template: Template): Deployed {
   const deployed = deployedIn(template);
   return (logicalId, attribute) => {
@@ -15,7 +15,7 @@ export function localDeployment(template: Template): Deployed {
   };
 }
 
-/** What the intrinsic functions give for a resource. */
+/** The values of the intrinsic functions for a resource. */
 interface Named {
   ref: string;
   name: string;
@@ -30,7 +30,7 @@ function deployedIn(template: Template): Map<string, Named> {
   return new Map([
     ...pseudoParameters,
     ...named('AWS::DynamoDB::Table', (id) => {
-      const ref = id.includes('Tokens') ? 'davit-tokens' : id.includes('Jobs') ? 'davit-jobs' : 'davit-launches';
+      const ref = `davit-${/(Launches|Tokens|Jobs|Clusters)Table/.exec(id)?.[1]?.toLowerCase()}`;
       return { ref, name: ref, arn: arn('dynamodb', `table/${ref}`) };
     }),
     ...named('AWS::Lambda::Function', (_id, description) => {

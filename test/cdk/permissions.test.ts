@@ -1,12 +1,12 @@
-import { describe, expect, test } from '@jest/globals';
-import { functionNames } from '../../cdk/function-permissions.ts';
+import { describe, expect, test } from 'vitest';
+import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { resourcesOf, synthesise } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 
 const template = synthesise();
 const functionOf = functionsOf(template);
-const [launchesTable, tokensTable, jobsTable] = resourcesOf(template, 'AWS::DynamoDB::Table').keys();
+const [launchesTable, tokensTable, jobsTable, clustersTable] = resourcesOf(template, 'AWS::DynamoDB::Table').keys();
 const [credentialKey] = resourcesOf(template, 'AWS::SecretsManager::Secret').keys();
 
 /** The functions that may do an action on a resource whose ARN matches. */
@@ -31,7 +31,7 @@ test('only connect and publish-token may read tokens', () => {
 });
 
 test.each(['connect', 'register-runner', 'relaunch'] as const)(
-  '%s may mark a launch, and neither make nor delete one',
+  '%s may mark a launch, but neither create nor delete one',
   (name) => {
     const { permissions } = functionOf(name);
 
@@ -41,7 +41,7 @@ test.each(['connect', 'register-runner', 'relaunch'] as const)(
   },
 );
 
-test('nobody may delete an item', () => {
+test('no role may delete an item', () => {
   const deleters = whoMay(/^dynamodb:(?:Delete|BatchWrite|Transact|PartiQL)/, '');
 
   expect(deleters).toEqual([]);
@@ -65,6 +65,7 @@ test('only the functions that reach a cluster may read kubeconfigs', () => {
     'relaunch',
     'clean-up',
     'sweep',
+    'probe',
   ]);
 });
 
@@ -74,22 +75,65 @@ test("only webhook may read the webhooks' secrets", () => {
   expect(readers).toEqual(['webhook']);
 });
 
-test('only three functions may read the credentials by which davit acts in CI systems', () => {
+test('only four functions may read the credentials for CI systems', () => {
   const readers = whoMay(/^secretsmanager:/, 'davit/ci/');
 
-  expect(readers).toEqual(['register-runner', 'retire-runner', 'reconcile']);
+  expect(readers).toEqual(['register-runner', 'retire-runner', 'report-to-ci', 'reconcile']);
 });
 
-test('only who ends connected launches may ask for retirements', () => {
+test('only functions that end connected launches may request retirements', () => {
   expect(whoMay(/^lambda:/, functionOf('retire-runner').logicalId)).toEqual(['launches', 'sweep', 'reconcile']);
 });
 
-test('only webhook and reconcile may touch jobs, and only reconcile lists what it remembers of a CI system', () => {
-  expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toEqual(['webhook', 'reconcile']);
-  expect(whoMay(/^dynamodb:Query$/, `\${${jobsTable}.Arn`)).toEqual(['reconcile']);
+test('only publish-events may invoke admit, and admit reads no secret, reaches no cluster and ends nothing', () => {
+  const { permissions, logicalId } = functionOf('admit');
+
+  const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
+  expect(whoMay(/^lambda:/, logicalId)).toEqual(['publish-events']);
+  expect([...new Set(actions)].toSorted()).toEqual([
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+    'states:StartExecution',
+  ]);
 });
 
-test('retire-runner makes no launch and reaches no cluster', () => {
+test('only reconcile may request reports, and report-to-ci may write only its reports', () => {
+  const { permissions, logicalId } = functionOf('report-to-ci');
+
+  const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
+  expect([...new Set(actions)].toSorted()).toEqual([
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'secretsmanager:GetSecretValue',
+  ]);
+  expect(whoMay(/^lambda:/, logicalId)).toEqual(['reconcile']);
+  expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toContain('report-to-ci');
+  expect(permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`))).toEqual([]);
+});
+
+test('only functions that launch for, answer or report jobs may use the jobs table', () => {
+  expect(whoMay(/^dynamodb:/, `\${${jobsTable}.Arn`)).toEqual([
+    'webhook',
+    'launches',
+    'jobs',
+    'report-to-ci',
+    'admit',
+    'reconcile',
+  ]);
+  expect(whoMay(/^dynamodb:Query$/, `\${${jobsTable}.Arn}`)).toEqual(['webhook', 'jobs', 'admit', 'reconcile']);
+  expect(whoMay(/^dynamodb:(?:Put|Update)/, `\${${jobsTable}.Arn`)).not.toContain('jobs');
+});
+
+test('only functions that reach clusters may report their connections', () => {
+  const writers = whoMay(/^dynamodb:(?!GetItem|Scan)/, `\${${clustersTable}.Arn`);
+
+  expect(writers).toEqual(functionNames.filter(reachesClusters));
+});
+
+test('retire-runner creates no launch and reaches no cluster', () => {
   const { permissions } = functionOf('retire-runner');
 
   const actions = permissions.map(({ action }) => action).filter((action) => !/^(?:logs|xray):/.test(action));
@@ -121,7 +165,7 @@ test("register-runner reads and changes launches, reads the CI systems' credenti
   ]);
 });
 
-test('only who makes launches may start, only who ends them may stop and clean up, and only sweep may look at executions', () => {
+test('only functions that create launches may start executions, only those that end launches may stop and clean up, and only sweep may read executions', () => {
   const starters = whoMay(/^states:StartExecution$/, '');
   const stoppers = whoMay(/^states:StopExecution$/, '');
   const cleaners = whoMay(/^lambda:InvokeFunction$/, functionOf('clean-up').logicalId);
@@ -129,14 +173,14 @@ test('only who makes launches may start, only who ends them may stop and clean u
   const watchers = whoMay(/^states:(?:Describe|List|Get)/, '');
 
   expect({ starters, stoppers, cleaners, watchers }).toEqual({
-    starters: ['webhook', 'launches', 'sweep', 'reconcile'],
+    starters: ['webhook', 'launches', 'admit', 'sweep', 'reconcile'],
     stoppers: ['webhook', 'launches', 'retire-runner', 'sweep'],
     cleaners: ['webhook', 'launches', 'retire-runner', 'sweep'],
     watchers: ['sweep'],
   });
 });
 
-test('sweep may do nothing with launches but read them and change one that there is', () => {
+test('sweep may only read launches and change existing ones', () => {
   const { permissions } = functionOf('sweep');
 
   const onLaunches = permissions.filter(({ resource }) => resource.includes(`\${${launchesTable}.Arn`));
@@ -149,7 +193,7 @@ test('sweep may do nothing with launches but read them and change one that there
   ]);
 });
 
-/** X-Ray's, which cannot be bound to a resource. */
+/** X-Ray's actions, which support no resource. */
 const unbound = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
 
 describe.each(functionNames)('the role of %s', (name) => {
@@ -161,7 +205,7 @@ describe.each(functionNames)('the role of %s', (name) => {
     expect(wild).toEqual([]);
   });
 
-  test("has no resource with a wildcard but the executions of our state machine and the end of a secret's ARN", () => {
+  test("has no resource with a wildcard but the state machine's executions and the suffix of a secret's ARN", () => {
     const { permissions } = functionOf(name);
 
     const wild = permissions.filter(
@@ -183,7 +227,7 @@ test('no role has a policy that is not in the template', () => {
   expect(managed).toEqual([]);
 });
 
-/** What AWS asks for to let a state machine write to a log group; none of it can be bound to one. */
+/** The actions that let a state machine write to a log group. None of them supports a resource. */
 const settingUpItsLog = [
   'logs:CreateLogDelivery',
   'logs:DeleteLogDelivery',

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { clusterObjects } from '../../cdk/rbac/cluster-objects.ts';
 import { eksIdentity, identityOn, tokenIdentity } from '../../cdk/rbac/davit-identity.ts';
+import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from '../../cli/rbac/arguments.ts';
 import { readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
-import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from '../../scripts/rbac/arguments.ts';
 import { config as twoClusters } from './synthesise.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -14,7 +14,7 @@ const config = await readConfig('davit.yaml');
 
 /** Runs `npm run rbac -- ...`. */
 function runRbac(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/rbac.ts', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['cli/rbac.ts', ...args], {
     cwd: root,
     encoding: 'utf8',
   });
@@ -30,7 +30,7 @@ describe('npm run rbac', () => {
     expect(printed).toEqual(clusterObjects(config, 'sandbox', tokenIdentity));
   });
 
-  test('tells a mistake in a line', () => {
+  test('reports a mistake in one line', () => {
     const { status, stdout, stderr } = runRbac('--nope');
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -41,7 +41,7 @@ describe('npm run rbac', () => {
     [['--group', 'builders', '--user', 'davit'], /^expected --user or --group, found both$/],
     [['--pod-security', 'none'], /^--pod-security: .*$/],
     [['--max-agents', '0'], /^--max-agents: .*$/],
-  ])('refuses %j in a line', (args, expected) => {
+  ])('refuses %j in one line', (args, expected) => {
     expect(messageOf(() => readRbacArguments(args))).toMatch(expected);
   });
 
@@ -49,7 +49,7 @@ describe('npm run rbac', () => {
     expect(messageOf(() => clusterOf(config, 'other'))).toBe('--cluster: expected one of sandbox, found other');
   });
 
-  test('--help says each option', () => {
+  test('--help explains each option', () => {
     expect(readRbacArguments(['--help'])).toBe('help');
     for (const option of ['config', 'cluster', 'user', 'group', 'pod-security', 'max-agents']) {
       expect(rbacHelp).toContain(`--${option} `);
@@ -57,7 +57,7 @@ describe('npm run rbac', () => {
   });
 });
 
-/** The message of the error that a bad argument is refused with. */
+/** The error message for invalid arguments. */
 function messageOf(read: () => unknown): string {
   try {
     return `nothing was refused: ${JSON.stringify(read())}`;
@@ -79,7 +79,7 @@ function withProfile(change: Partial<Config['profiles'][number]>): Config {
 }
 
 describe("a cluster's manifest", () => {
-  test("binds the group of the access entries on EKS, and an account of davit's elsewhere", () => {
+  test("binds the access entries' group on EKS, and an account for davit elsewhere", () => {
     const eks = identityOn({ name: 'one', eks: { clusterName: 'builds' } });
     const other = identityOn({ name: 'one', kubeconfigSecret: 'kubeconfig' });
 
@@ -88,7 +88,7 @@ describe("a cluster's manifest", () => {
     expect(other).toEqual({ kind: 'ServiceAccount', name: 'davit', namespace: 'davit-system' });
   });
 
-  test('has each namespace of the profiles that go to the cluster, once, and no other', () => {
+  test("has each namespace of the cluster's profiles, once, and no other", () => {
     const [first] = twoClusters.profiles;
     if (first === undefined) throw new Error('the config has no profile');
     const profiles = [
@@ -105,7 +105,7 @@ describe("a cluster's manifest", () => {
     expect(named(objects, 'RoleBinding')).toEqual(['agents/davit', 'builds/davit']);
   });
 
-  test("has a right outside of the agents' namespace only for a profile whose address only the Node tells", () => {
+  test("has a right outside the agents' namespace only for a profile that needs an address from the Node", () => {
     const usual = clusterObjects(withProfile({ hostAddress: 'hostIPv4' }), 'one', eksIdentity);
     const external = clusterObjects(withProfile({ hostAddress: 'nodeExternalIP' }), 'one', eksIdentity);
 
@@ -160,7 +160,7 @@ describe("a cluster's manifest", () => {
       identity: tokenIdentity,
       isDavit: 'request.userInfo.username == "system:serviceaccount:davit-system:davit"',
     },
-  ])('holds davit as $who to the Services that davit makes', ({ identity, isDavit }) => {
+  ])('restricts davit, as $who, to the Services that davit creates', ({ identity, isDavit }) => {
     const objects = clusterObjects(twoClusters, 'one', identity);
 
     const policy = objects.find(({ kind }) => kind === 'ValidatingAdmissionPolicy');
@@ -184,7 +184,7 @@ describe("a cluster's manifest", () => {
     expect(binding?.['spec']).toEqual({ policyName: 'davit-services', validationActions: ['Deny'] });
   });
 
-  test('has no rule with a wildcard, none for secrets, and none that changes what there is', () => {
+  test('has no rule with a wildcard, none for secrets, and none that changes existing objects', () => {
     const objects = clusterObjects(withProfile({ hostAddress: 'nodeInternalIP' }), 'one', tokenIdentity);
 
     const rules = JSON.stringify(objects.map((object) => object['rules'] ?? []));

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { isAllowed, type Statement } from './role-policies.ts';
 
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/davit-launches';
@@ -21,7 +21,7 @@ test('an action that AWS does not have is an error, not a refusal', async () => 
   await expect(asked).rejects.toThrow(/dynamodb:ReadItem/);
 });
 
-test('a resource that the action cannot have is an error, not a refusal', async () => {
+test('a resource that the action does not support is an error, not a refusal', async () => {
   const asked = isAllowed([reading], { action: 'dynamodb:GetItem', resource: 'arn:aws:sqs:us-east-1:000000000000:q' });
 
   await expect(asked).rejects.toThrow(/arn:aws:sqs/);

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { LOCAL_ACCOUNT_ID } from '../../local/lambda/function-name.ts';
 import { resourcesOf } from './synthesise.ts';
 
-/** Gives what `Ref` and `Fn::GetAtt` of a resource resolve to once it is deployed. */
+/** Resolves `Ref` and `Fn::GetAtt` of a resource to their values after deployment. */
 export type Deployed = (logicalId: string, attribute: string | undefined) => string;
 
 const oneOrMore = z.union([z.array(z.string()), z.string().transform((value) => [value])]);
@@ -24,7 +24,7 @@ const Policy = z.object({
   PolicyDocument: z.object({ Statement: z.array(z.unknown()) }),
 });
 
-/** Reads the policies of a role. Only inline ones are read: a test proves that there are no others. */
+/** Reads a role's inline policies: another test proves that there are no others. */
 export function statementsOf(template: Template, roleId: string, deployed: Deployed): Statement[] {
   return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
     .map(({ Properties }) => Policy.parse(Properties))
@@ -33,7 +33,7 @@ export function statementsOf(template: Template, roleId: string, deployed: Deplo
     .map((statement) => Statement.parse(resolve(statement, deployed)));
 }
 
-/** What a role asks of AWS, in the words of IAM. */
+/** An AWS call, in IAM's terms. */
 export interface Asked {
   action: string;
   /** An ARN. */
@@ -41,10 +41,10 @@ export interface Asked {
 }
 
 /**
- * Says whether a role's policies allow an action on a resource of the same account.
+ * Whether a role's policies allow an action on a resource of the same account.
  *
- * @throws Error when the simulator refuses the question: an action that does not exist, a resource that the action does
- *   not have, or a statement that is not valid
+ * @throws Error when the simulator refuses the question: an unknown action, a resource that the action does not
+ * support, or an invalid statement
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
 export async function isAllowed(statements: readonly Statement[], { action, resource }: Asked): Promise<boolean> {
@@ -74,7 +74,7 @@ const Intrinsic = z.union([
   z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }),
 ]);
 
-/** Resolves every intrinsic function in a value. One that is not known is left, and no statement then. */
+/** Resolves every intrinsic function in a value. An unknown one stays, and makes the statement invalid. */
 function resolve(value: unknown, deployed: Deployed): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => resolve(item, deployed));
   if (typeof value !== 'object' || value === null) return value;

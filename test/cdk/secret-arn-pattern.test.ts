@@ -1,14 +1,14 @@
-import { expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
+import { expect, test } from 'vitest';
 import { secretArnPattern } from '../../cdk/constructs/secret-arn-pattern.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 
 const prefix = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:';
 
 test.each([
-  ['a whole ARN is itself', `${prefix}kubeconfig-a1B2c3`, `${prefix}kubeconfig-a1B2c3`],
-  ['an ARN without its suffix is matched with any', `${prefix}kubeconfig`, `${prefix}kubeconfig-??????`],
-  ['a name is of a secret of the same account and region', 'kubeconfig', `${prefix}kubeconfig-??????`],
+  ['a full ARN stays as it is', `${prefix}kubeconfig-a1B2c3`, `${prefix}kubeconfig-a1B2c3`],
+  ['an ARN without its suffix matches any suffix', `${prefix}kubeconfig`, `${prefix}kubeconfig-??????`],
+  ['a name refers to the same account and region', 'kubeconfig', `${prefix}kubeconfig-??????`],
   ['a name may have slashes', 'davit/kubeconfig', `${prefix}davit/kubeconfig-??????`],
 ])('%s', (_fact, secretId, expected) => {
   const env = { account: '111122223333', region: 'eu-central-1' };

@@ -5,7 +5,7 @@ import { DavitStack } from '../../cdk/davit-stack.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { parseConfig } from '../../config/read-config.ts';
 
-/** A config with one secret of each form: a name, an ARN as Secrets Manager gives it, and an ARN without its suffix. */
+/** A config with a secret in each form: a name, a full ARN, and an ARN without its suffix. */
 export const config = parseConfig(
   `
 clusters:
@@ -40,8 +40,17 @@ profiles:
   'davit.yaml',
 );
 
-/** Synthesises a stack as the CDK app does, without the bundles of its functions. */
-export function synthesise(props: Partial<DavitProps> = {}): Template {
+/** Most tests look at the same stack: those of a process share its template. */
+let withoutOptions: Template | undefined;
+
+/** Synthesises a stack as the CDK app does, without bundling its functions. @param props @default none */
+export function synthesise(props?: Partial<DavitProps>): Template {
+  if (props !== undefined) return templateOf(props);
+  withoutOptions ??= templateOf({});
+  return withoutOptions;
+}
+
+function templateOf(props: Partial<DavitProps>): Template {
   return Template.fromStack(new DavitStack(unbundledApp(), 'Davit', { config, ...props }));
 }
 
@@ -59,7 +68,7 @@ export function resourcesOf(template: Template, type: string): Map<string, Resou
   );
 }
 
-/** Writes a value of a template as one text: each reference as `${LogicalId}` or `${LogicalId.Attribute}`, a part as all. */
+/** Formats a template's value as one text, with references as `${LogicalId}` or `${LogicalId.Attribute}`. */
 export function textOf(value: unknown): string {
   const { data } = Intrinsic.safeParse(value);
   if (data === undefined) return typeof value === 'string' ? value : JSON.stringify(value);

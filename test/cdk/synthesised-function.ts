@@ -3,13 +3,13 @@ import * as z from 'zod';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { resourcesOf, textOf } from './synthesise.ts';
 
-/** One action that a role may do on one resource; references as `${LogicalId}`. */
+/** An action that a role may do on a resource; references as `${LogicalId}`. */
 export interface Permission {
   action: string;
   resource: string;
 }
 
-/** A function as the template has it. */
+/** A function in the template. */
 export interface SynthesisedFunction {
   logicalId: string;
   timeoutSeconds: number;
@@ -24,7 +24,7 @@ const FunctionProperties = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
 });
 
-/** Reads davit's functions from a template, with what the policies on their roles allow. */
+/** Reads davit's functions from a template, with the actions that their roles' policies allow. */
 export function functionsOf(template: Template): (name: FunctionName) => SynthesisedFunction {
   const functions = new Map<string, SynthesisedFunction>();
   for (const [logicalId, resource] of resourcesOf(template, 'AWS::Lambda::Function')) {
@@ -54,7 +54,7 @@ const Policy = z.object({
   }),
 });
 
-/** Reads what a role is allowed to do, before anything is denied it. @param roleArn as `textOf` writes it */
+/** Reads the actions that a role's policies allow, before denials. @param roleArn in the form of `textOf` */
 export function permissionsOf(template: Template, roleArn: string): Permission[] {
   return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
     .map(({ Properties }) => Policy.parse(Properties))

@@ -17,20 +17,20 @@ import { functionNames } from '../../cdk/function-permissions.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { config } from './synthesise.ts';
 
-/** Makes what a davit is given, in the stack that it is made in. */
+/** Makes a davit's props, in the stack of the davit. */
 export type MakeProps = (stack: Stack) => Partial<DavitProps>;
 
-/** A davit in somebody else's stack, whose functions are not bundled. */
+/** A davit in another stack, without bundled functions. */
 export function davitOf(makeProps: MakeProps = () => ({}), env: Environment = {}): { app: App; davit: Davit } {
   const app = unbundledApp();
   const stack = new Stack(app, 'Theirs', { env });
   return { app, davit: new Davit(stack, 'Davit', { config, ...makeProps(stack) }) };
 }
 
-/** The davits that people make, by what they give it. */
+/** The typical davits, by their props. */
 export const variants: Readonly<Record<string, MakeProps>> = {
   'nothing but its config': () => ({}),
-  // A Vpc is no IVpc to a compiler that tells undefined from absent.
+  // Vpc is not assignable to IVpc under exactOptionalPropertyTypes.
   'a VPC': (stack) => ({ vpc: new Vpc(stack, 'Vpc') as IVpc }),
   'a closed VPC with endpoints': (stack) => ({ vpc: closedVpc(stack) as IVpc }),
   'a key': (stack) => ({ encryptionKey: new Key(stack, 'Key', { enableKeyRotation: true }) }),
@@ -58,7 +58,7 @@ export function everyOption(stack: Stack): Partial<DavitProps> {
   };
 }
 
-/** Makes an EKS cluster of `aws-eks-v2`, to which manifests can be applied. */
+/** Makes an EKS cluster of `aws-eks-v2` that accepts manifests. */
 export function eksCluster(stack: Stack, vpc: IVpc, clusterName: string): Cluster {
   const layer = 'arn:aws:lambda:eu-central-1:111122223333:layer:kubectl:1';
   return new Cluster(stack, 'Cluster', {
@@ -69,7 +69,7 @@ export function eksCluster(stack: Stack, vpc: IVpc, clusterName: string): Cluste
   });
 }
 
-/** Adds an endpoint for each service of AWS that functions in a VPC call. */
+/** Adds an endpoint for each AWS service that functions in a VPC call. */
 export function addEndpoints(vpc: Vpc): void {
   vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
   vpc.addInterfaceEndpoint('Secrets', { service: InterfaceVpcEndpointAwsService.SECRETS_MANAGER });

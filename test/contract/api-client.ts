@@ -4,29 +4,29 @@ import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 import * as z from 'zod';
 
-/** What an API server answered. */
+/** An API server's answer. */
 export interface ApiAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As it was sent. */
+  /** The body as received. */
   text: string;
-  /** The object that it is; empty when it is none, as a log. */
+  /** The parsed object; empty when the body is not one object, for example a log. */
   body: ApiObject;
 }
 
-/** Anything that a Kubernetes API server answers with. */
+/** Any JSON answer of a Kubernetes API server. */
 export type ApiObject = { [field: string]: unknown };
 
-/** One HTTP request, with nothing between the test and the wire. */
+/** One HTTP request, without a client library in between. */
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: object | string;
   contentType?: string;
-  /** After this long, what there is of the answer is taken for all of it: a watch never ends by itself. */
+  /** Ends the read after this time and returns the answer so far: a watch never ends by itself. */
   forMs?: number;
 }
 
-/** Talks to an API server as curl does. */
+/** Sends requests to an API server as curl does. */
 export interface ApiClient extends Disposable {
   send(path: string, options?: ApiRequest): Promise<ApiAnswer>;
 }
@@ -45,7 +45,7 @@ export function openApi(kubeconfig: string): ApiClient {
     send: async (path, { method = 'GET', body, contentType = 'application/json', forMs } = {}) => {
       const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       const payload = Buffer.from(typeof body === 'object' ? JSON.stringify(body) : (body ?? ''));
-      // A DELETE has no length of its own accord: its body would be taken for the next request.
+      // Node sends no Content-Length for a DELETE: the server would read its body as the next request.
       const described = { 'content-type': contentType, 'content-length': payload.length };
       const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : described) };
       const sent = request(new URL(path, cluster.server), { method, agent, headers });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiAnswer, type ApiClient, openApi } from './api-client.ts';
 import { anotherUid, conversations, gatedPod, nodePortService } from './api-conversations.ts';
 
@@ -6,9 +6,10 @@ const core = '/api/v1/namespaces/davit-agents';
 const uidPattern = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * What any API server says, word by word, to whoever speaks to it without a client library.
+ * Any API server's answers, word by word, to a client without a library.
  *
- * @param makeKubeconfig gives that of a cluster with the namespace davit-agents, and the node ports 30000 and 30001
+ * @param makeKubeconfig returns a kubeconfig for a cluster with the namespace davit-agents, and the node ports 30000
+ * and 30001
  */
 export function describeApi(cluster: string, makeKubeconfig: () => Promise<string>): void {
   describe(`the API of a cluster (${cluster})`, () => {
@@ -27,7 +28,7 @@ export function describeApi(cluster: string, makeKubeconfig: () => Promise<strin
       expect(said(answered)).toBe(answer);
     });
 
-    test("a node port that a Service leaves is another's", async () => {
+    test('a node port that a Service gives up goes to another Service', async () => {
       const freed = await api.send(`${core}/services/s1`, { method: 'DELETE' });
       const taken = await api.send(`${core}/services`, { method: 'POST', body: nodePortService('s2') });
       const service = (await api.send(`${core}/services/s2`)).body;
@@ -36,7 +37,7 @@ export function describeApi(cluster: string, makeKubeconfig: () => Promise<strin
       expect(service).toMatchObject({ spec: { ports: [{ nodePort: expect.any(Number) }] } });
     });
 
-    test('a watch tells what is created, changed and deleted, in that order', async () => {
+    test('a watch reports what is created, changed and deleted, in that order', async () => {
       const list = await api.send(`${core}/pods`);
       const { resourceVersion } = list.body['metadata'] as { resourceVersion: string };
       const watching = api.send(`${core}/pods?watch=1&resourceVersion=${resourceVersion}`, { forMs: 2000 });
@@ -52,7 +53,7 @@ export function describeApi(cluster: string, makeKubeconfig: () => Promise<strin
       const events = (await watching).text.trim().split('\n');
 
       const types = events.map((line) => (JSON.parse(line) as { type: string }).type);
-      // The scheduler may say meanwhile that the Pod waits at its gate.
+      // Meanwhile the scheduler may report that the Pod waits at its gate.
       expect([types[0], types.at(-1)]).toEqual(['ADDED', 'DELETED']);
       expect(types.slice(1, -1)).toEqual(types.slice(1, -1).map(() => 'MODIFIED'));
       expect(types.length).toBeGreaterThan(2);
@@ -91,7 +92,7 @@ export function describeApi(cluster: string, makeKubeconfig: () => Promise<strin
   });
 }
 
-/** What was answered, in one line. */
+/** The answer in one line. */
 function said({ status, body }: ApiAnswer): string {
   const { kind, reason, message } = body;
   if (kind !== 'Status') return [status, kind].filter(Boolean).join(' ');

@@ -1,17 +1,17 @@
 import type { ApiRequest } from './api-client.ts';
 
-/** One request, and what any API server answers to it. */
+/** A request, and any API server's answer. */
 export interface Conversation {
-  /** Completes "… is answered": "a second Pod of the name". */
+  /** Completes "… is answered": "a second Pod of the same name". */
   what: string;
-  /** Beneath the namespace, unless it begins with a slash. */
+  /** Relative to the namespace, unless it begins with a slash. */
   path: string;
   request: ApiRequest;
   /** `STATUS REASON: message`, or `STATUS Kind` when it is an object; uids are replaced by UID. */
   answer: string;
 }
 
-/** A uid that nothing has. */
+/** A uid that no object has. */
 export const anotherUid = '00000000-0000-0000-0000-000000000000';
 
 /** A Pod that waits at a gate, so that no node changes it. */
@@ -57,43 +57,43 @@ function invalidService(flaw: string): string {
   return `422 Invalid: Service "b" is invalid: ${flaw}`;
 }
 
-/** Pods that are refused, and why. */
+/** Pods that the API server refuses, with the reason. */
 const badPods: [string, object, string][] = [
   ['a Pod without containers', { containers: [] }, 'spec.containers: Required value'],
   ['a container without an image', { containers: [{ name: 'a' }] }, 'spec.containers[0].image: Required value'],
   [
-    'an image with a space before it',
+    'an image with leading whitespace',
     { containers: [{ name: 'a', image: ' x' }] },
     'spec.containers[0].image: Invalid value: " x": must not have leading or trailing whitespace',
   ],
   [
-    'two things that are wrong',
+    'two errors at once',
     { containers: [{ name: 'Agent' }] },
     `[spec.containers[0].name: Invalid value: "Agent": a lowercase RFC 1123 label ${label1123}, spec.containers[0].image: Required value]`,
   ],
   [
-    'a restart policy that there is not',
+    'an unknown restart policy',
     { restartPolicy: 'Sometimes' },
     'spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"',
   ],
   [
-    'a deadline of nothing',
+    'a deadline of 0',
     { activeDeadlineSeconds: 0 },
     'spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive',
   ],
   [
-    'a node selector that is no label',
+    'an invalid node selector',
     { nodeSelector: { 'a b': 'c' } },
     `spec.nodeSelector: Invalid value: "a b": ${qualified}`,
   ],
   [
-    'two volumes of one name',
+    'two volumes of the same name',
     { volumes: [{ name: 'v' }, { name: 'v', emptyDir: {} }] },
     'spec.volumes[1].name: Duplicate value: "v"',
   ],
 ];
 
-/** Containers that are refused, and why. */
+/** Containers that the API server refuses, with the reason. */
 const badContainers: [string, object, string][] = [
   [
     'a request above its limit',
@@ -107,13 +107,13 @@ const badContainers: [string, object, string][] = [
   ],
   ['a variable without a name', { env: [{ name: '', value: 'x' }] }, 'spec.containers[0].env[0].name: Required value'],
   [
-    'a variable whose name has a =',
+    'a variable whose name contains =',
     { env: [{ name: 'a=b', value: 'x' }] },
     'spec.containers[0].env[0].name: Invalid value: "a=b": a valid environment variable name must consist only of printable ASCII characters other than \'=\'',
   ],
 ];
 
-/** Services that are refused, and why. */
+/** Services that the API server refuses, with the reason. */
 const badServices: [string, object, string][] = [
   ['a Service without ports', { ports: [] }, 'spec.ports: Required value'],
   [
@@ -122,30 +122,30 @@ const badServices: [string, object, string][] = [
     '[spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive, spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive]',
   ],
   [
-    'a type that there is not',
+    'an unknown type',
     { type: 'Nothing' },
     'spec.type: Unsupported value: "Nothing": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
   ],
   [
-    'a nodePort outside of the range',
+    'a nodePort outside the range',
     { ports: [{ port: 80, nodePort: 80 }] },
     'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-30001',
   ],
   [
-    'an address outside of the range',
+    'an address outside the range',
     { clusterIP: '1.2.3.4' },
     'spec.clusterIPs: Invalid value: ["1.2.3.4"]: failed to allocate IP 1.2.3.4: the provided network does not match the current range',
   ],
   [
-    'an address that is none',
+    'an invalid address',
     { clusterIP: 'nope' },
     'spec.clusterIPs[0]: Invalid value: "nope": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
   ],
 ];
 
 /**
- * What any API server says, in a namespace that has the Pod `a`, which waits at a gate, and the Services `s0` and `s1`,
- * which have all of the node ports, 30000 and 30001.
+ * Any API server's answers in a namespace with a gated Pod `a` and the Services `s0` and `s1`. The Services hold all
+ * node ports, 30000 and 30001.
  */
 export const conversations: Conversation[] = [
   ...badPods.map(([what, spec, flaw]) => ({
@@ -167,19 +167,19 @@ export const conversations: Conversation[] = [
     answer: invalidService(flaw),
   })),
   {
-    what: 'a second Pod of the name',
+    what: 'a second Pod of the same name',
     path: 'pods',
     request: post(gatedPod('a')),
     answer: '409 AlreadyExists: pods "a" already exists',
   },
   {
-    what: 'a second Service of the name, when no node port is left,',
+    what: 'a second Service of the same name, when no node port is left,',
     path: 'services',
     request: post(nodePortService('s0')),
     answer: '500 InternalError: Internal error occurred: failed to allocate a nodePort: range is full',
   },
   {
-    what: 'a Service that is wrong, when no node port is left,',
+    what: 'an invalid Service, when no node port is left,',
     path: 'services',
     request: post(nodePortService('b', { ports: [{ port: 0 }] })),
     answer: '500 InternalError: Internal error occurred: failed to allocate a nodePort: range is full',
@@ -191,7 +191,7 @@ export const conversations: Conversation[] = [
     answer: '500 InternalError: Internal error occurred: failed to allocate a nodePort: range is full',
   },
   {
-    what: 'a node port that another has',
+    what: 'a node port of another Service',
     path: 'services',
     request: post(nodePortService('b', { ports: [{ port: 80, nodePort: 30000 }] })),
     answer: invalidService('spec.ports[0].nodePort: Invalid value: 30000: provided port is already allocated'),
@@ -216,20 +216,20 @@ export const conversations: Conversation[] = [
     answer: '400 BadRequest: the namespace of the provided object does not match the namespace sent on the request',
   },
   {
-    what: 'a Pod that has a version already',
+    what: 'a new Pod with a resourceVersion',
     path: 'pods',
     request: post(gatedPod('b', {}, {}, { resourceVersion: '12' })),
     answer: '500: resourceVersion should not be set on objects to be created',
   },
   {
-    what: 'a Service where Pods are',
+    what: 'a Service at the path of Pods',
     path: 'pods',
     request: post(nodePortService('b')),
     answer:
       '400 BadRequest: Service in version "v1" cannot be handled as a Pod: converting (v1.Service) to (core.Pod): unknown conversion',
   },
   {
-    what: 'an amount that is none',
+    what: 'an invalid quantity',
     path: 'pods',
     request: post(gatedPod('b', { resources: { requests: { cpu: 'two' } } })),
     answer:
@@ -243,23 +243,23 @@ export const conversations: Conversation[] = [
       '400 BadRequest: the object provided is unrecognized (must be of type Pod): couldn\'t get version/kind; json parse error: unexpected end of JSON input ({"a":)',
   },
   {
-    what: 'an object without anything',
+    what: 'an empty object',
     path: 'pods',
     request: post({}),
     answer:
       '422 Invalid: Pod "" is invalid: [metadata.name: Required value: name or generateName is required, spec.containers: Required value]',
   },
   {
-    what: "a body that is no object's",
+    what: 'a body of an unknown media type',
     path: 'pods',
     request: { method: 'POST', body: 'a: b', contentType: 'text/plain' },
     answer:
       '415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
   },
-  { what: 'a Pod that is not there', path: 'pods/none', request: {}, answer: '404 NotFound: pods "none" not found' },
+  { what: 'a missing Pod', path: 'pods/none', request: {}, answer: '404 NotFound: pods "none" not found' },
   { what: 'the log of a Pod that has no node', path: 'pods/a/log', request: {}, answer: '204' },
   {
-    what: 'a kind that there is not',
+    what: 'an unknown kind',
     path: 'nothings',
     request: {},
     answer: '404 NotFound: the server could not find the requested resource',
@@ -278,38 +278,38 @@ export const conversations: Conversation[] = [
     answer: `409 Conflict: Operation cannot be fulfilled on pods "a": StorageError: invalid object, Code: 4, Key: /registry/pods/davit-agents/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${anotherUid}, UID in object meta: UID`,
   },
   {
-    what: 'a patch of a kind that there is not',
+    what: 'a patch of an unknown type',
     path: 'pods/a',
     request: { method: 'PATCH', body: {} },
     answer: '415 UnsupportedMediaType: 415: Unsupported Media Type',
   },
   {
-    what: 'a deletion that means another Pod',
+    what: "a deletion with another Pod's uid",
     path: 'pods/a',
     request: remove({ preconditions: { uid: anotherUid } }),
     answer: `409 Conflict: Operation cannot be fulfilled on Pod "a": the UID in the precondition (${anotherUid}) does not match the UID in record (UID). The object might have been deleted and then recreated`,
   },
   {
-    what: 'a deletion that means another Service',
+    what: "a deletion with another Service's uid",
     path: 'services/s0',
     request: remove({ preconditions: { uid: anotherUid } }),
     answer: `409 Conflict: Operation cannot be fulfilled on Service "s0": the UID in the precondition (${anotherUid}) does not match the UID in record (UID). The object might have been deleted and then recreated`,
   },
   {
-    what: 'a deletion of what is not there',
+    what: 'a deletion of a missing object',
     path: 'pods/none',
     request: remove({ preconditions: { uid: anotherUid } }),
     answer: '404 NotFound: pods "none" not found',
   },
   {
-    what: 'a deletion by a policy that there is not',
+    what: 'a deletion with an unknown policy',
     path: 'pods/a',
     request: remove({ propagationPolicy: 'Sometimes' }),
     answer:
       '422 Invalid: DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Sometimes": supported values: "Foreground", "Background", "Orphan", "nil"',
   },
   {
-    what: 'an eviction of a Pod that is not there',
+    what: 'an eviction of a missing Pod',
     path: 'pods/none/eviction',
     request: post({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'none' } }),
     answer: '404 NotFound: pods "none" not found',
@@ -321,20 +321,20 @@ export const conversations: Conversation[] = [
     answer: '400 BadRequest: name in URL does not match name in Eviction object',
   },
   {
-    what: 'a list of so many that it is no number',
+    what: 'a list with an invalid limit',
     path: 'pods?limit=x',
     request: {},
     answer: '400 BadRequest: strconv.ParseInt: parsing "x": invalid syntax',
   },
   {
-    what: 'a list from a version that is none',
+    what: 'a list from an invalid version',
     path: 'pods?resourceVersion=x',
     request: {},
     answer:
       '400 BadRequest: invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
   },
   {
-    what: 'a watch from a version that is none',
+    what: 'a watch from an invalid version',
     path: 'pods?watch=1&resourceVersion=x',
     request: {},
     answer: '500: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
@@ -346,10 +346,10 @@ export const conversations: Conversation[] = [
     answer: '403 Forbidden: namespaces "default" is forbidden: this namespace may not be deleted',
   },
   {
-    what: 'a Pod that is only tried',
+    what: 'a dry run of a Pod',
     path: 'pods?dryRun=All',
     request: post(gatedPod('dry')),
     answer: '201 Pod',
   },
-  { what: 'what was only tried', path: 'pods/dry', request: {}, answer: '404 NotFound: pods "dry" not found' },
+  { what: 'a read after the dry run', path: 'pods/dry', request: {}, answer: '404 NotFound: pods "dry" not found' },
 ];

@@ -1,36 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { CiScope, RepositoryName } from '../../functions/domain/ci-scope.ts';
 import type { CiJob, CiSystem, Registration } from '../../functions/ports/ci-system.ts';
 import { until } from '../cluster/until.ts';
 
-/** What became of a runner: the task that it ran, or why it has none. */
+/** The outcome of a runner: the task that it ran, or why it has none. */
 export type RunnerEnd = { task: string; succeeded: boolean } | { refused: string };
 
-/** A CI system with an organisation, and what happens in it beside davit. */
+/** A CI system with an organization, and the test's own actions in it. */
 export interface CiWorld {
   organization: string;
-  /** davit's adapter, with a credential that may do everything. */
+  /** davit's adapter, with a credential that has all rights. */
   ci: CiSystem;
-  /** The same with a credential that nobody knows. */
+  /** The same adapter with an unknown credential. */
   stranger: CiSystem;
   /** Queues a run of jobs `job0`, `job1`, … in a new repository, one for each step. @returns the commit's SHA */
   queueJobs(repository: string, label: string, steps: readonly string[]): Promise<string>;
   /** Joins as the registered runner, and runs one job if there is one. */
   runOneJob(registration: Registration): Promise<RunnerEnd>;
-  /** The id of a repository with jobs, as it was told when the repository was made. */
+  /** The id of a repository with jobs, from its creation. */
   repositoryIdOf(repository: string): Promise<number | undefined>;
   /** The conclusion of a repository's only run. */
   conclusionOf(repository: string): Promise<string | undefined>;
   statusesOf(repository: RepositoryName, sha: string): Promise<unknown[]>;
-  /** Answers nothing until it is resumed. */
+  /** Answers no request until it is resumed. */
   fail(): Promise<void>;
   resume(): Promise<void>;
 }
 
 const patienceMs = 15_000;
 
-/** What davit needs of any CI system with a queue, held to each adapter and its other side. */
+/** davit's requirements for any CI system with a queue. Runs against each adapter with its fake or real server. */
 export function ciSystemContract(name: string, start: () => Promise<CiWorld>): void {
   describe(`${name}, by its adapter`, () => {
     let world: CiWorld;
@@ -81,7 +81,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       expect(repositoryId).toEqual(expect.any(Number));
       expect(first).toMatchObject({ repository: { owner: world.organization, name: 'listed' }, repositoryId, sha });
       expect(second).toMatchObject({ repositoryId, sha, runId: first.runId });
-      // Gitea keeps whole seconds.
+      // Gitea's resolution is one second.
       expect(first.queuedAtEpochMs).toBeGreaterThanOrEqual(before - 1000);
       expect(first.queuedAtEpochMs).toBeLessThanOrEqual(Date.now());
     });
@@ -141,7 +141,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       await expect(ci.stopAssigning(scope, id)).resolves.toBeUndefined();
     });
 
-    test('a runner whose name is registered again stays: who asked is told of it, or gets one of its own', async () => {
+    test('registering a name again keeps the first runner: the caller gets a conflict or a runner of its own', async () => {
       const { runner } = await ci.register(scope, { name: 'davit-twice', labels: ['twice'] });
 
       const [again] = await Promise.allSettled([ci.register(scope, { name: 'davit-twice', labels: ['twice'] })]);
@@ -172,6 +172,42 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       expect(found.map((runner) => runner.name).toSorted()).toEqual(names.toSorted());
     });
 
+    test('a job that has failed is run once more, when its run is over', async () => {
+      await world.queueJobs('again', 'flaky', ['exit 3', 'exit 3']);
+      const repository = { owner: world.organization, name: 'again' };
+      const jobs = await until('both jobs are queued', patienceMs, async () => {
+        const queued = await jobsIn('again', 'queued');
+        return queued.length === 2 && queued;
+      });
+      const runNext = async (index: number) =>
+        world.runOneJob(await ci.register(scope, { name: `davit-flaky-${index}`, labels: ['flaky'] }));
+      const rerun = async (job: CiJob) =>
+        ci.rerunJob(repository, { id: job.id, runId: job.runId ?? 0, attempt: job.attempt });
+
+      await runNext(0);
+      const left = await jobsIn('again', 'queued');
+      const failed = jobs.find(({ id }) => !left.some((job) => job.id === id));
+      if (failed === undefined) throw new Error('none of the jobs has run');
+      const early = await rerun(failed);
+      await runNext(1);
+      await until('the run is over', patienceMs, async () => (await world.conclusionOf('again')) === 'failure');
+      const asked = await rerun(failed);
+      const next = await untilJob('again', 'queued');
+
+      expect(early).toBe('running');
+      expect(asked).toBe('asked');
+      expect(next).toMatchObject({ name: failed.name, attempt: 2 });
+      expect(await rerun(failed)).not.toBe('asked');
+    });
+
+    test('a job that has succeeded is not run again', async () => {
+      await world.queueJobs('fine', 'fine', ['true']);
+      const { id, runId = 0, attempt } = await untilJob('fine', 'queued');
+      await world.runOneJob(await ci.register(scope, { name: 'davit-fine', labels: ['fine'] }));
+
+      expect(await ci.rerunJob({ owner: world.organization, name: 'fine' }, { id, runId, attempt })).toBe('unneeded');
+    });
+
     test('a commit shows the status that was set', async () => {
       const sha = await world.queueJobs('status', 'nobody', ['true']);
       const repository = { owner: world.organization, name: 'status' };
@@ -183,26 +219,26 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       );
     });
 
-    test('a credential that is not known is refused, and the error names the CI system and the call', async () => {
+    test('an unknown credential is refused, and the error names the CI system and the call', async () => {
       const refused = world.stranger.register(scope, { name: 'davit-x', labels: ['x'] });
 
       await expect(refused).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
       await expect(refused).rejects.toThrow(/401/);
     });
 
-    test('an organisation that does not exist is refused', async () => {
+    test('an organization that does not exist is refused', async () => {
       const nowhere = ci.findRunners({ organization: 'nowhere' }, 'davit');
 
       await expect(nowhere).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
     });
 
-    test('a runner where nothing can be seen is not taken for one that is gone', async () => {
+    test('removing a runner from an invisible organization fails: the runner may still exist', async () => {
       const removal = ci.removeIfIdle({ organization: 'nowhere' }, 1);
 
       await expect(removal).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
     });
 
-    test('a CI system that does not answer is unavailable, and as it was when it is back', async () => {
+    test('a CI system that does not answer is unavailable, and is unchanged when it is back', async () => {
       await world.fail();
       const unavailable = ci.findRunners(scope, 'davit-page-');
 

@@ -1,15 +1,16 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { createGithub } from '../../functions/adapters/ci/create-github.ts';
 import { byToken } from '../../functions/adapters/ci/github-authorization.ts';
+import { shaOf } from '../../local/github/bodies.ts';
+import { runOneJob } from '../../local/github/run-job.ts';
 import type { DescribedGithub } from '../ci/github/openapi-check.ts';
-import { runOneJob } from '../ci/github/run-job.ts';
-import { type FakeGithub, shaOf, startGithub } from '../ci/github/start-github.ts';
+import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { ciSystemContract } from './ci-system.contract.ts';
 
 const organization = 'acme';
 const pauseMs = 50;
-const started = new Map<DescribedGithub, FakeGithub>();
-/** GitHub, and the oldest and the newest GitHub Enterprise Server that GitHub describes. */
+const started = new Map<DescribedGithub, CheckedGithub>();
+/** GitHub, and the oldest and the newest GitHub Enterprise Server with a description. */
 const githubs: DescribedGithub[] = ['api.github.com', 'ghes-3.17', 'ghes-3.19'];
 
 afterAll(async () => {
@@ -18,7 +19,7 @@ afterAll(async () => {
 
 for (const described of githubs) {
   ciSystemContract(`a GitHub that is held to the description of ${described}`, async () => {
-    const github = await startGithub([organization], described);
+    const github = await startCheckedGithub([organization], described);
     started.set(described, github);
     const connect = (token: string) =>
       createGithub({ name: 'github', apiUrl: github.url, ...byToken(async () => token), timeoutMs: 5000 });
@@ -28,7 +29,7 @@ for (const described of githubs) {
       stranger: connect('wrong'),
       queueJobs: async (repository, label, steps) => {
         const jobs = steps.map((step, index) => ({ name: `job${index}`, labels: [label], steps: [step] }));
-        return shaOf(github.state.queueRun(organization, repository, jobs));
+        return shaOf(github.state.queueRun(organization, repository, jobs)[0].runId);
       },
       runOneJob: ({ environment }) => runOneJob(environment['ACTIONS_RUNNER_INPUT_JITCONFIG'] ?? '', pauseMs),
       repositoryIdOf: async (repository) => github.state.repositoryIdOf(organization, repository),
@@ -44,6 +45,6 @@ for (const described of githubs) {
   });
 }
 
-test.each(githubs)('every request and answer was as %s describes it', (described) => {
+test.each(githubs)('every request and answer matches the description of %s', (described) => {
   expect(started.get(described)?.problems).toEqual([]);
 });

@@ -1,17 +1,17 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { CleanUps } from '../../functions/ports/clean-ups.ts';
 
 /** Clean-ups under test. */
 export interface CleanUpsUnderTest {
   cleanUps: CleanUps;
-  /** Resolves with the launches that clean-up was run for, when there are so many. */
+  /** Resolves with the launches whose clean-up ran, once there are this many. */
   ran: (count: number) => Promise<readonly string[]>;
 }
 
-/** What every way of asking for a clean-up does. */
+/** The contract of every way to request a clean-up. */
 export function describeCleanUps(name: string, makeCleanUps: () => Promise<CleanUpsUnderTest>): void {
   describe(`clean-ups (${name})`, () => {
-    test('a clean-up that is asked for is run for that launch', async () => {
+    test('a requested clean-up runs for that launch', async () => {
       const { cleanUps, ran } = await makeCleanUps();
 
       await cleanUps.request('job-a');
@@ -19,7 +19,7 @@ export function describeCleanUps(name: string, makeCleanUps: () => Promise<Clean
       expect(await ran(1)).toEqual(['job-a']);
     });
 
-    test('a clean-up that is asked for twice may run twice, and none is forgotten', async () => {
+    test('a clean-up that is requested twice may run twice, and no request is lost', async () => {
       const { cleanUps, ran } = await makeCleanUps();
 
       await Promise.all(['job-a', 'job-b', 'job-a'].map((launchId) => cleanUps.request(launchId)));

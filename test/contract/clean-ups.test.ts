@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { afterEach } from '@jest/globals';
+import { afterEach } from 'vitest';
 import * as z from 'zod';
 import { createLambdaCleanUps, createLambdaClient } from '../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import type { FunctionHost } from '../../local/lambda/function-host.ts';
@@ -39,7 +39,7 @@ describeCleanUps('Lambda', async () => {
 
 async function nothing() {}
 
-/** A host of one function, which only says for which launch it was run. */
+/** A host of one function that only records the launches of its invocations. */
 function hostOf(name: string, run: (launchId: string) => void): FunctionHost {
   return {
     has: (functionName) => functionName === name,

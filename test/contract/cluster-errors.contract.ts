@@ -1,22 +1,22 @@
 import { createServer } from 'node:net';
-import { describe, expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
+import { describe, expect, test } from 'vitest';
 import { listen } from '../../local/loopback-server.ts';
 import { type ClusterUnderTest, newName, openKubeconfig, podManifest, serviceManifest } from './cluster-objects.ts';
 
-/** A kubeconfig that is allowed to create in a namespace, and that namespace. */
+/** A kubeconfig with the right to create in a namespace, and that namespace. */
 export interface KubeconfigUnderTest extends Pick<ClusterUnderTest, 'namespace' | 'image'> {
   kubeconfig: string;
 }
 
 /**
- * What davit's adapter makes of the errors that any cluster gives, if only it is asked wrongly.
+ * davit's errors for the refusals that any cluster gives to wrong requests.
  *
- * @param makeKubeconfig may give the same one each time: nothing is left in its cluster
+ * @param makeKubeconfig may return the same one each time: the tests leave nothing in its cluster
  */
 export function describeClusterErrors(cluster: string, makeKubeconfig: () => Promise<KubeconfigUnderTest>): void {
   describe(`errors of a cluster (${cluster})`, () => {
-    test('a name that is none is terminal: ObjectInvalid', async () => {
+    test('an invalid name is terminal: ObjectInvalid', async () => {
       const under = await open(await makeKubeconfig());
 
       const creating = under.cluster.services.create(serviceManifest(under, 'Not_A_Name'));
@@ -32,7 +32,7 @@ export function describeClusterErrors(cluster: string, makeKubeconfig: () => Pro
       await expect(creating).rejects.toMatchObject({ name: 'TerminalError', code: 'NamespaceMissing' });
     });
 
-    test('nothing is found in a namespace that is missing, and nothing need be deleted', async () => {
+    test('a missing namespace contains no objects, and deleting there succeeds', async () => {
       const { cluster: wrong } = await open(await makeKubeconfig());
       const namespace = newName();
 
@@ -41,7 +41,7 @@ export function describeClusterErrors(cluster: string, makeKubeconfig: () => Pro
       expect(await wrong.pods.get(namespace, 'davit-x')).toBeUndefined();
     });
 
-    test('a credential that is not accepted is terminal: ClusterUnauthorized', async () => {
+    test('an invalid credential is terminal: ClusterUnauthorized', async () => {
       const known = await makeKubeconfig();
       const kubeConfig = load(known.kubeconfig);
       kubeConfig.users = kubeConfig.users.map(({ name }) => ({ name, token: 'not-a-token' }));
@@ -53,7 +53,7 @@ export function describeClusterErrors(cluster: string, makeKubeconfig: () => Pro
       });
     });
 
-    test('a cluster that nobody answers for is transient: ClusterUnreachable', async () => {
+    test('a cluster that does not answer is transient: ClusterUnreachable', async () => {
       const known = await makeKubeconfig();
       const kubeConfig = load(known.kubeconfig);
       const server = `https://127.0.0.1:${await portOfNobody()}`;
@@ -68,7 +68,7 @@ export function describeClusterErrors(cluster: string, makeKubeconfig: () => Pro
       await expect(Array.fromAsync(observed)).rejects.toMatchObject(unreachable);
     });
 
-    test('an error says which cluster, which namespace, and which object', async () => {
+    test('an error names its cluster, namespace and object', async () => {
       const under = await open(await makeKubeconfig());
 
       const creating = under.cluster.services.create(serviceManifest(under, 'Not_A_Name'));

@@ -4,16 +4,16 @@ import type { Manifest } from '../../functions/domain/manifest.ts';
 import type { Cluster } from '../../functions/ports/cluster.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 
-/** A cluster that a contract is held to, and where in it. */
+/** A cluster under the contract, and the namespace to use. */
 export interface ClusterUnderTest {
   cluster: Cluster;
-  /** It exists, and what is made there is the contract's to delete. */
+  /** The namespace exists. The contract deletes what it creates there. */
   namespace: string;
-  /** An image whose container runs until it is told to end. */
+  /** An image whose container runs until SIGTERM. */
   image: string;
 }
 
-/** Opens the cluster of a kubeconfig's current context with davit's own adapter. */
+/** Opens a kubeconfig's current cluster with davit's own adapter. */
 export async function openKubeconfig(kubeconfig: string): Promise<Cluster> {
   const read = async () => kubeconfig;
   return openClusters(
@@ -22,12 +22,12 @@ export async function openKubeconfig(kubeconfig: string): Promise<Cluster> {
   )('cluster');
 }
 
-/** A name that nothing in the cluster has. */
+/** A name that no object in the cluster has. */
 export function newName(): string {
   return `davit-contract-${randomUUID()}`;
 }
 
-/** A NodePort Service that selects no Pod but those of its name. */
+/** A NodePort Service that selects only Pods of its own name. */
 export function serviceManifest({ namespace }: ClusterUnderTest, name: string): Manifest {
   return {
     apiVersion: 'v1',
@@ -37,7 +37,7 @@ export function serviceManifest({ namespace }: ClusterUnderTest, name: string): 
   };
 }
 
-/** @param ownerUid of the Service of the same name, which owns the Pod */
+/** @param ownerUid the uid of the Service of the same name, which owns the Pod */
 export function podManifest({ namespace, image }: ClusterUnderTest, name: string, ownerUid?: string): Manifest {
   const owner = { apiVersion: 'v1', kind: 'Service', name, controller: false, blockOwnerDeletion: true };
   return {

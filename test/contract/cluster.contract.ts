@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Manifest } from '../../functions/domain/manifest.ts';
 import type { ObjectPort } from '../../functions/ports/cluster.ts';
 import { type ClusterUnderTest, newName, podManifest, serviceManifest } from './cluster-objects.ts';
@@ -7,7 +7,7 @@ interface View {
   metadata: { name: string; namespace: string; uid: string; resourceVersion: string; labels?: object | undefined };
 }
 
-/** One kind of object of a cluster that the contract is held to. */
+/** A kind of object under the contract. */
 interface ObjectsUnderTest {
   objects: ObjectPort<View>;
   namespace: string;
@@ -37,9 +37,9 @@ const longMs = 30_000;
 const shortMs = 300;
 
 /**
- * What every cluster does with Services and Pods.
+ * The contract of every cluster for Services and Pods.
  *
- * @param makeCluster may give the same one each time: every object has a name of its own, and is deleted afterwards
+ * @param makeCluster may return the same one each time: every object has a unique name, and is deleted afterwards
  */
 export function describeCluster(cluster: string, makeCluster: () => Promise<ClusterUnderTest>): void {
   const made: { objects: ObjectPort<View>; view: View }[] = [];
@@ -50,7 +50,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
     }
   });
 
-  /** Makes an object that there is none of yet. */
+  /** Makes a manifest for an object that does not exist yet. */
   async function create(objects: ObjectPort<View>, manifest: Manifest): Promise<View> {
     const view = await objects.create(manifest);
     if (view === undefined) throw new Error(`${manifest.kind} ${manifest.metadata.name} exists`);
@@ -70,7 +70,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(read?.metadata).toMatchObject({ name, namespace, uid: metadata.uid, labels: { contract: name } });
     });
 
-    test('are undefined where there are none', async () => {
+    test('are undefined when they do not exist', async () => {
       const { objects, namespace } = objectsOf(await makeCluster());
 
       expect(await objects.get(namespace, newName())).toBeUndefined();
@@ -87,7 +87,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect((await objects.get(namespace, name))?.metadata.uid).toBe(first.metadata.uid);
     });
 
-    test('are created once, however many try at the same time', async () => {
+    test('are created once, however many callers create at the same time', async () => {
       const { objects, manifest } = objectsOf(await makeCluster());
       const name = newName();
 
@@ -109,7 +109,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(await objects.get(namespace, name)).toBeUndefined();
     });
 
-    test('are left alone by a delete that means another uid', async () => {
+    test('are left alone by a delete for another uid', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const { metadata } = await create(objects, manifest(name));
@@ -121,7 +121,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(left?.metadata).not.toHaveProperty('deletionTimestamp');
     });
 
-    test('may be deleted again, and where there are none', async () => {
+    test('may be deleted twice, and deleting a missing one succeeds', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const { metadata } = await create(objects, manifest(name));
@@ -134,7 +134,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(await objects.get(namespace, name)).toBeUndefined();
     });
 
-    test('are observed as they are, and end in undefined when they go', async () => {
+    test('are observed in their present state, then as undefined when they go', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const { metadata } = await create(objects, manifest(name));
@@ -149,13 +149,13 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(rest.at(-1)).toBeUndefined();
     });
 
-    test('are observed as undefined at once where there are none', async () => {
+    test('are observed as undefined immediately when they do not exist', async () => {
       const { objects, namespace } = objectsOf(await makeCluster());
 
       expect(await collect(objects.observe(namespace, newName(), { forMs: longMs }))).toEqual([undefined]);
     });
 
-    test('are observed from a version on without what was before it', async () => {
+    test('are observed from a version on, without anything older', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const { metadata } = await create(objects, manifest(name));
@@ -168,7 +168,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(observed.at(-1)).toBeUndefined();
     });
 
-    test('are still told of when they are gone, from a version on at which they were there', async () => {
+    test('are reported as gone when observed from a version of their lifetime', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const { metadata } = await create(objects, manifest(name));
@@ -181,7 +181,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(past.slice(-going.length)).toEqual(going);
     });
 
-    test('are observed from version 0 on as they are, without what had their name before', async () => {
+    test('are observed from version 0 as they are now, without earlier objects of the same name', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const first = await create(objects, manifest(name));
@@ -204,7 +204,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       await expect(observing).rejects.toMatchObject({ name: 'RangeError' });
     });
 
-    test('are observed for a time, which ends quietly', async () => {
+    test('are observed for a given time, which ends without an error', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const { metadata } = await create(objects, manifest(name));
@@ -215,7 +215,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(observed.length).toBeGreaterThan(0);
     });
 
-    test('are observed until a signal, which ends quietly', async () => {
+    test('are observed until a signal aborts, which ends without an error', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const { metadata } = await create(objects, manifest(name));
@@ -230,7 +230,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
       expect(uidsOf(seen.slice(0, 1))).toEqual([metadata.uid]);
     });
 
-    test('are told apart from others that get their name', async () => {
+    test('are distinguished from later objects of the same name', async () => {
       const { objects, namespace, manifest } = objectsOf(await makeCluster());
       const name = newName();
       const first = await create(objects, manifest(name));
@@ -294,7 +294,7 @@ export function describeCluster(cluster: string, makeCluster: () => Promise<Clus
   });
 }
 
-/** Everything that is observed, until it ends. */
+/** Every observed state, until the observation ends. */
 async function collect(observed: AsyncIterable<View | undefined>): Promise<(View | undefined)[]> {
   return Array.fromAsync(observed);
 }

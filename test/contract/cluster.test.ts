@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultAnswer, FaultRule } from '../../sandbox/faults.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import { MemoryCluster } from '../support/memory-cluster.ts';
@@ -10,8 +10,6 @@ import { describeCluster } from './cluster.contract.ts';
 import { describeClusterErrors } from './cluster-errors.contract.ts';
 import { type ClusterUnderTest, newName, openKubeconfig, podManifest, serviceManifest } from './cluster-objects.ts';
 import { epochMs } from './launch-fixtures.ts';
-
-jest.setTimeout(60_000);
 
 const namespace = 'davit-agents';
 const image = 'davit.dev/idle';
@@ -40,7 +38,7 @@ describeCluster('memory', async () => {
 describeCluster('the Kubernetes client on the sandbox', async () => sandboxed);
 describeClusterErrors('the sandbox', async () => ({ kubeconfig: sandbox.kubeconfig, namespace, image }));
 
-describe('what the sandbox is told to answer', () => {
+describe('a fault of the sandbox', () => {
   const quota: FaultAnswer = {
     code: 403,
     reason: 'Forbidden',
@@ -71,7 +69,7 @@ describe('what the sandbox is told to answer', () => {
     ['a lack of rights', forbidden, { name: 'TerminalError', code: 'ClusterForbidden' }],
     ['a fault of the server', fault, { name: 'TransientError', code: 'ClusterFault' }],
     ['too many requests', throttled, { name: 'TransientError', code: 'ClusterThrottled' }],
-  ])('%s is told by its family, and nothing is created', async (_what, answer, expected) => {
+  ])('%s becomes an error of its family, and nothing is created', async (_what, answer, expected) => {
     sandbox.faults.add({ match: { verb: 'create' }, effect: { kind: 'answer', answer } });
     const name = newName();
 
@@ -80,7 +78,7 @@ describe('what the sandbox is told to answer', () => {
     expect(await sandboxed.cluster.pods.get(namespace, name)).toBeUndefined();
   });
 
-  test('nothing, for a create that took effect, is transient, and the object exists', async () => {
+  test('a create that takes effect without an answer is transient, and the object exists', async () => {
     sandbox.faults.add({ match: { verb: 'create' }, effect: { kind: 'drop', when: 'after' } });
     const name = newName();
 

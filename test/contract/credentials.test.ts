@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { decodeProtectedHeader, exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
 import { createJoseIssuer, createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
 import type { SigningSecret } from '../../functions/ports/signing-secrets.ts';
 import { fixedSigning, rotatedSigning } from '../support/fixed-secrets.ts';
@@ -15,6 +15,9 @@ const identity = {
   credentialId: '4a1c2f0e-7d3b-4e58-9b61-0c5d2e8f7a90',
 };
 
+/** The claims of the identity's credential. */
+const verified = { ...identity, issuedAtEpochMs: nowEpochMs };
+
 function makeDeps(text = key, atEpochMs = nowEpochMs) {
   return { keys: fixedSigning(text), nowEpochMs: () => atEpochMs };
 }
@@ -22,7 +25,7 @@ function makeDeps(text = key, atEpochMs = nowEpochMs) {
 const issuer = createJoseIssuer(makeDeps());
 const verifier = createJoseVerifier(makeDeps());
 
-/** A credential that is right in everything that a test does not change. */
+/** Valid claims, except those that a test changes. */
 function claims(changed: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     iss: 'davit',
@@ -30,6 +33,7 @@ function claims(changed: Record<string, unknown> = {}): Record<string, unknown> 
     sub: identity.agentName,
     launchId: identity.launchId,
     jti: identity.credentialId,
+    iat: nowEpochSeconds,
     exp: nowEpochSeconds + 60,
     ...changed,
   };
@@ -40,28 +44,28 @@ async function signed(payload: Record<string, unknown>, algorithm = 'HS256', tex
 }
 
 describe('credentials', () => {
-  test('one that was issued stands for its agent and launch, by its own id, until it expires', async () => {
+  test('an issued credential identifies its agent and launch, by its own id, until it expires', async () => {
     const credential = await issuer.issue(identity, nowEpochSeconds + 60);
 
-    expect(await verifier.verify(credential)).toEqual(identity);
-    expect(await createJoseVerifier(makeDeps(key, nowEpochMs + 59_999)).verify(credential)).toEqual(identity);
+    expect(await verifier.verify(credential)).toEqual(verified);
+    expect(await createJoseVerifier(makeDeps(key, nowEpochMs + 59_999)).verify(credential)).toEqual(verified);
     expect(await createJoseVerifier(makeDeps(key, nowEpochMs + 60_000)).verify(credential)).toBeUndefined();
   });
 
-  test('one that was issued to an agent of a later generation stands for that agent', async () => {
+  test('a credential of a later generation identifies the agent of that generation', async () => {
     const later = { ...identity, agentName: 'davit-github-1-2-1-r3' };
 
-    expect(await verifier.verify(await issuer.issue(later, nowEpochSeconds + 60))).toEqual(later);
+    expect(await verifier.verify(await issuer.issue(later, nowEpochSeconds + 60))).toEqual({ ...verified, ...later });
   });
 
-  test("the test's own way of signing is right, so that what it changes is what is refused", async () => {
-    expect(await verifier.verify(await signed(claims()))).toEqual(identity);
+  test('a credential signed by this test is accepted, so the changes below are what gets refused', async () => {
+    expect(await verifier.verify(await signed(claims()))).toEqual(verified);
   });
 
-  test('one of version 0.1.0, without an id of its own, stands for its agent and launch', async () => {
-    const { agentName, launchId } = identity;
+  test('a credential of version 0.1.0, without an id of its own, identifies its agent and launch', async () => {
+    const { credentialId: _, ...withoutId } = verified;
 
-    expect(await verifier.verify(await signed(claims({ jti: undefined })))).toEqual({ agentName, launchId });
+    expect(await verifier.verify(await signed(claims({ jti: undefined })))).toEqual(withoutId);
   });
 
   test.each([
@@ -69,20 +73,21 @@ describe('credentials', () => {
     { what: 'no audience', changed: { aud: undefined } },
     { what: 'another issuer', changed: { iss: 'david' } },
     { what: 'no expiry', changed: { exp: undefined } },
-    { what: 'an expiry that is no number', changed: { exp: 'never' } },
+    { what: 'an expiry that is not a number', changed: { exp: 'never' } },
+    { what: 'no time of issue', changed: { iat: undefined } },
     { what: 'no agent', changed: { sub: undefined } },
-    { what: "an agent's name that is none", changed: { sub: 'root' } },
-    { what: 'an agent of a generation that there cannot be', changed: { sub: 'davit-github-1-2-1-r10' } },
+    { what: "an invalid agent's name", changed: { sub: 'root' } },
+    { what: 'an agent of an impossible generation', changed: { sub: 'davit-github-1-2-1-r10' } },
     { what: 'no launch', changed: { launchId: undefined } },
-    { what: 'an id of its own that is no text', changed: { jti: 7 } },
+    { what: 'an id that is not text', changed: { jti: 7 } },
     { what: 'a launch that is a list', changed: { launchId: [identity.launchId] } },
     { what: "another launch than the agent's", changed: { launchId: 'github-1-3-1' } },
-    { what: 'a moment from which it holds, to come', changed: { nbf: nowEpochSeconds + 10 } },
-  ])('one with $what stands for nobody', async ({ changed }) => {
+    { what: 'a start of validity in the future', changed: { nbf: nowEpochSeconds + 10 } },
+  ])('a credential with $what is refused', async ({ changed }) => {
     expect(await verifier.verify(await signed(claims(changed)))).toBeUndefined();
   });
 
-  test.each(['HS384', 'HS512'])('one signed by the right key with %s stands for nobody', async (algorithm) => {
+  test.each(['HS384', 'HS512'])('a credential signed by the right key with %s is refused', async (algorithm) => {
     const longKey = key.repeat(2);
 
     const credential = await signed(claims(), algorithm, longKey);
@@ -90,11 +95,11 @@ describe('credentials', () => {
     expect(await createJoseVerifier(makeDeps(longKey)).verify(credential)).toBeUndefined();
   });
 
-  test('one signed by another key stands for nobody', async () => {
+  test('a credential signed by another key is refused', async () => {
     expect(await verifier.verify(await signed(claims(), 'HS256', 'x'.repeat(40)))).toBeUndefined();
   });
 
-  test('one that says alg none stands for nobody, whatever stands for its signature', async () => {
+  test('a credential with alg none is refused, whatever its signature', async () => {
     const unsecured = new UnsecuredJWT(claims()).encode();
     const [, , signature = ''] = (await signed(claims())).split('.');
 
@@ -102,7 +107,7 @@ describe('credentials', () => {
     expect(await verifier.verify(`${unsecured}${signature}`)).toBeUndefined();
   });
 
-  test("one that says RS256, signed by a private key or by the public key's text as an HMAC key, stands for nobody", async () => {
+  test("a credential with RS256, signed by a private key or by the public key's text as an HMAC key, is refused", async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const publicText = await exportSPKI(publicKey);
     const byPrivateKey = await new SignJWT(claims()).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
@@ -115,7 +120,7 @@ describe('credentials', () => {
     }
   });
 
-  test('one that is cut short stands for nobody', async () => {
+  test('a truncated credential is refused', async () => {
     const credential = await issuer.issue(identity, nowEpochSeconds + 60);
     await fc.assert(
       fc.asyncProperty(fc.nat(credential.length - 1), async (length) => {
@@ -124,7 +129,7 @@ describe('credentials', () => {
     );
   });
 
-  test('one of which any bit was changed stands for nobody', async () => {
+  test('a credential with any changed bit is invalid', async () => {
     const parts = (await issuer.issue(identity, nowEpochSeconds + 60)).split('.');
     await fc.assert(
       fc.asyncProperty(fc.nat(2), fc.nat(), fc.nat(7), async (part, at, bit) => {
@@ -139,7 +144,7 @@ describe('credentials', () => {
     );
   });
 
-  test('no text that was not issued stands for anybody', async () => {
+  test('no text is accepted that davit did not issue', async () => {
     const token = fc
       .array(fc.string({ unit: 'binary' }), { minLength: 3, maxLength: 3 })
       .map((parts) => parts.join('.'));
@@ -160,7 +165,7 @@ describe('credentials', () => {
   });
 });
 
-describe('a key that is rotated', () => {
+describe('a rotated key', () => {
   const old = { id: 'old', text: 'o'.repeat(32) };
   const current = { id: 'current', text: 'c'.repeat(32) };
   const keys = (known: readonly SigningSecret[], fresh = known) => {
@@ -170,7 +175,7 @@ describe('a key that is rotated', () => {
   const issuedBy = (signingKey: SigningSecret) =>
     createJoseIssuer(keys([signingKey]).deps).issue(identity, nowEpochSeconds + 60);
 
-  test('signs with the current version, and is named by it', async () => {
+  test('signs with its current version, and names it', async () => {
     const credential = await createJoseIssuer(keys([current, old]).deps).issue(identity, nowEpochSeconds + 60);
 
     expect(decodeProtectedHeader(credential)).toEqual({ alg: 'HS256', typ: 'JWT', kid: 'current' });
@@ -179,43 +184,43 @@ describe('a key that is rotated', () => {
   test.each([
     ['before', old],
     ['after', current],
-  ])('accepts what was signed %s, without looking again', async (_when, signedWith) => {
+  ])('verifies a credential signed %s, without reading the key again', async (_when, signedWith) => {
     const { rotated, deps } = keys([current, old]);
 
-    expect(await createJoseVerifier(deps).verify(await issuedBy(signedWith))).toEqual(identity);
+    expect(await createJoseVerifier(deps).verify(await issuedBy(signedWith))).toEqual(verified);
     expect(rotated.refreshes).toBe(0);
   });
 
-  test('is looked at again for a version that is not known, and that is accepted then', async () => {
+  test('is read again for an unknown version, which it then accepts', async () => {
     const { rotated, deps } = keys([old], [current, old]);
     const looksAgain = createJoseVerifier(deps);
 
-    expect(await looksAgain.verify(await issuedBy(current))).toEqual(identity);
-    expect(await looksAgain.verify(await issuedBy(current))).toEqual(identity);
+    expect(await looksAgain.verify(await issuedBy(current))).toEqual(verified);
+    expect(await looksAgain.verify(await issuedBy(current))).toEqual(verified);
     expect(rotated.refreshes).toBe(1);
   });
 
-  test('is not looked at again for a forgery that names a version which is known', async () => {
+  test('is not read again for a forgery that names a known version', async () => {
     const { rotated, deps } = keys([current], [current, old]);
 
     expect(await createJoseVerifier(deps).verify(await issuedBy({ ...current, text: 'f'.repeat(32) }))).toBeUndefined();
     expect(rotated.refreshes).toBe(0);
   });
 
-  test('does not accept what names one version and was signed by another', async () => {
+  test('refuses a credential that names one version and is signed by another', async () => {
     const { deps } = keys([current, old]);
 
     expect(await createJoseVerifier(deps).verify(await issuedBy({ ...old, id: 'current' }))).toBeUndefined();
   });
 
-  test('accepts what names no version, as before there were any names, by either', async () => {
+  test('accepts a credential without a version name, as issued by earlier versions of davit, if either version signed it', async () => {
     const { deps } = keys([current, old]);
 
-    expect(await createJoseVerifier(deps).verify(await signed(claims(), 'HS256', old.text))).toEqual(identity);
+    expect(await createJoseVerifier(deps).verify(await signed(claims(), 'HS256', old.text))).toEqual(verified);
     expect(await createJoseVerifier(deps).verify(await signed(claims(), 'HS256', 'x'.repeat(32)))).toBeUndefined();
   });
 
-  test('that is no longer accepted stands for nobody', async () => {
+  test('refuses a credential of a version that is no longer valid', async () => {
     const { rotated, deps } = keys([current], [current]);
 
     expect(await createJoseVerifier(deps).verify(await issuedBy(old))).toBeUndefined();

@@ -1,23 +1,23 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { Executions } from '../../functions/ports/executions.ts';
 import { planOf } from './launch-fixtures.ts';
 
-/** Executions under test, which run until they are stopped or told to end. */
+/** Executions under test, which run until a test stops or finishes them. */
 export interface ExecutionsUnderTest {
   executions: Executions;
-  /** Lets a running execution come to its own end; resolves when it is over. */
+  /** Lets a running execution finish by itself; resolves when it is over. */
   finish: (launchId: string) => Promise<void>;
-  /** What the launch's execution was started with; undefined when there is none. */
+  /** The input of the launch's execution; undefined when there is none. */
   inputOf: (launchId: string) => LaunchPlan | undefined;
-  /** Says whether the launch's execution runs. */
+  /** Whether the launch's execution runs. */
   isRunning: (launchId: string) => boolean;
 }
 
 /**
- * What every way of running launches does.
+ * The contract of every way to run launches.
  *
- * @param makeExecutions gives one where nothing was started
+ * @param makeExecutions returns one without executions
  */
 export function describeExecutions(name: string, makeExecutions: () => Promise<ExecutionsUnderTest>): void {
   describe(`executions (${name})`, () => {
@@ -57,7 +57,7 @@ export function describeExecutions(name: string, makeExecutions: () => Promise<E
       expect(inputOf('job')).toMatchObject(planOf('job'));
     });
 
-    test('of many starts with one plan at once all are told yes and one execution runs', async () => {
+    test('many starts with one plan at the same time all succeed, and one execution runs', async () => {
       const { executions, isRunning } = await makeExecutions();
 
       const started = await Promise.all(Array.from({ length: 10 }, () => executions.start(planOf('job'))));
@@ -76,7 +76,7 @@ export function describeExecutions(name: string, makeExecutions: () => Promise<E
       expect(await executions.start(planOf('job'))).toBe(false);
     });
 
-    test('a launch that came to its end is not started again', async () => {
+    test('a launch that has ended is not started again', async () => {
       const { executions, finish } = await makeExecutions();
       await executions.start(planOf('job'));
 
@@ -93,7 +93,7 @@ export function describeExecutions(name: string, makeExecutions: () => Promise<E
       expect(await executions.running()).toEqual(new Set(['other-job']));
     });
 
-    test('a launch runs until it is over, and then says how it ended', async () => {
+    test('a launch runs until it is over, and then reports how it ended', async () => {
       const { executions, finish } = await makeExecutions();
       for (const job of ['job-a', 'job-b', 'job-c']) await executions.start(planOf(job));
       const before = await executions.status('job-a');
@@ -114,7 +114,7 @@ export function describeExecutions(name: string, makeExecutions: () => Promise<E
       expect(await executions.running()).toEqual(new Set(['job-c']));
     });
 
-    test('a launch that is over, or never was, can be stopped', async () => {
+    test('stopping a launch that is over, or never started, succeeds', async () => {
       const { executions, finish, isRunning } = await makeExecutions();
       await executions.start(planOf('job'));
       await finish('job');

@@ -1,4 +1,4 @@
-import { afterEach } from '@jest/globals';
+import { afterEach } from 'vitest';
 import { describeExecutions } from './executions.contract.ts';
 import type { LocalExecutions } from './local-executions.ts';
 import { startLocalExecutions } from './local-executions.ts';

@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { mergeJob, type SeenJob } from '../../functions/domain/job-record.ts';
+import { describe, expect, test } from 'vitest';
+import { jobKeyOf, mergeJob, type SeenJob } from '../../functions/domain/job-record.ts';
 import type { PoolLook } from '../../functions/domain/pool.ts';
 import type { Jobs } from '../../functions/ports/jobs.ts';
 import { jobIdOf, queuedAtEpochMs, seenJob } from '../support/seen-job.ts';
@@ -13,13 +13,13 @@ const runner = { id: 3, name: 'davit-0a1b2c3d-x' };
 const app = { owner: 'acme', name: 'app' };
 
 /**
- * What every jobs table does.
+ * The contract of every jobs table.
  *
- * @param makeJobs gives an empty table each time
+ * @param makeJobs returns an empty table each time
  */
 export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void {
   describe(`jobs (${name})`, () => {
-    test('a job that nobody has seen has no record, and nothing is written about it', async () => {
+    test('a job that was never seen has no record, and no record is written for it', async () => {
       const jobs = await makeJobs();
 
       await jobs.noteRanBy(job, 'gitea-7-8-1');
@@ -30,7 +30,7 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       expect(await jobs.get(job)).toBeUndefined();
     });
 
-    test('what is noted is merged into what is known, and the record in effect is returned', async () => {
+    test('a seen job is merged into its record, and the record in effect is returned', async () => {
       const said = [
         seenJob({ status: 'waiting' }),
         seenJob({ workflow: 'ci' }),
@@ -52,7 +52,7 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       );
     }, 60_000);
 
-    test('events that come at once are all in the record', async () => {
+    test('events that arrive at the same time are all in the record', async () => {
       const jobs = await makeJobs();
       const events = [
         seenJob({ workflow: 'ci' }),
@@ -68,7 +68,7 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       expect(await jobs.get(job)).toMatchObject(whole);
     });
 
-    test('of many claims of the next launch one is granted, and its repeat', async () => {
+    test('many callers claim the next launch at the same time: one gets it, and may repeat its claim', async () => {
       const jobs = await makeJobs();
       await jobs.note(seenJob(), now);
 
@@ -82,7 +82,7 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       expect(await jobs.get(job)).toMatchObject({ lastLaunch: { atEpochMs: now + winner } });
     });
 
-    test('a claim counts from what it has seen: neither an earlier nor a later count is granted', async () => {
+    test('a claim is granted only for the present count of launches', async () => {
       const jobs = await makeJobs();
       await jobs.note(seenJob(), now);
 
@@ -101,7 +101,7 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       });
     });
 
-    test('why no agent was asked for is told until one is', async () => {
+    test('the record says why davit requested no agent, until it requests one', async () => {
       const jobs = await makeJobs();
       await jobs.note(seenJob(), now);
 
@@ -137,6 +137,86 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       for (const other of others) expect(await jobs.get(jobIdOf(other))).toMatchObject({ name: 'that' });
     });
 
+    test('jobs that wait are listed by CI system, oldest first, until they run or are over', async () => {
+      const jobs = await makeJobs();
+      const seen = (jobId: number, given: Partial<SeenJob> = {}) => seenJob({ jobId, ...given });
+      const keyOf = (jobId: number, given: Partial<SeenJob> = {}) => jobKeyOf(seen(jobId, given));
+
+      await jobs.note(seen(3), now + 3000);
+      await jobs.note(seen(1), now + 1000);
+      await jobs.note(seen(2, { status: 'waiting' }), now + 2000);
+      await jobs.note(seen(4, { ciSystem: 'github' }), now);
+      await jobs.note(seen(5, { status: 'completed' }), now);
+      await jobs.note(seen(6), now);
+      await jobs.note(seen(7), now);
+      await jobs.note(seen(6, { status: 'in_progress', runner }), now + 4000);
+      await jobs.note(seen(7, { status: 'completed' }), now + 4000);
+      await jobs.note(seen(2), now + 5000);
+      await jobs.claimLaunch(seen(1), 0, 'gitea-7-1-1', now);
+      await jobs.noteNotLaunched(seen(3), 'no profile');
+
+      expect(await jobs.listWaiting('gitea')).toEqual([
+        { jobKey: keyOf(1), sinceEpochMs: now + 1000 },
+        { jobKey: keyOf(2), sinceEpochMs: now + 2000 },
+        { jobKey: keyOf(3), sinceEpochMs: now + 3000 },
+      ]);
+      expect(await jobs.listWaiting('github')).toEqual([
+        { jobKey: keyOf(4, { ciSystem: 'github' }), sinceEpochMs: now },
+      ]);
+      expect(await jobs.listWaiting('nowhere')).toEqual([]);
+    });
+
+    test('a job that waits for a slot is listed as limited until davit requests an agent, or it runs', async () => {
+      const jobs = await makeJobs();
+      for (const jobId of [1, 2, 3, 4]) await jobs.note(seenJob({ jobId }), now + jobId * 1000);
+      await jobs.note(seenJob({ jobId: 5, status: 'in_progress', runner }), now);
+
+      for (const jobId of [1, 2, 3, 5]) await jobs.noteLimited(seenJob({ jobId }), 0, 'profile/linux', '2 of 2 agents');
+      const limited = await jobs.listLimited('gitea');
+      await jobs.claimLaunch(seenJob({ jobId: 1 }), 0, 'gitea-7-1-1', now);
+      await jobs.noteLimited(seenJob({ jobId: 1 }), 0, 'profile/linux', 'too late');
+      await jobs.noteNotLaunched(seenJob({ jobId: 2 }), 'no profile');
+      await jobs.note(seenJob({ jobId: 3, status: 'completed' }), now + 9000);
+
+      const keysOf = (listed: readonly { jobKey: string }[]) => listed.map(({ jobKey }) => jobKey);
+      const records = await jobs.getMany([1, 2, 3, 4, 5].map((jobId) => jobKeyOf(seenJob({ jobId }))));
+      expect(limited).toEqual(
+        [1, 2, 3].map((jobId) => ({
+          jobKey: jobKeyOf(seenJob({ jobId })),
+          sinceEpochMs: now + jobId * 1000,
+        })),
+      );
+      expect(records.filter(({ limitedBy, status }) => limitedBy !== undefined && status === 'queued')).toEqual([]);
+      expect(keysOf(await jobs.listWaiting('gitea'))).toEqual([1, 2, 4].map((jobId) => jobKeyOf(seenJob({ jobId }))));
+      expect(keysOf(await jobs.listLimited('gitea'))).not.toContain(jobKeyOf(seenJob({ jobId: 3 })));
+      expect(await jobs.listLimited('github')).toEqual([]);
+    });
+
+    test('a job that waits for a slot still does after a later event or list adds details', async () => {
+      const jobs = await makeJobs();
+      await jobs.note(seenJob({ jobId: 1 }), now);
+      await jobs.noteLimited(seenJob({ jobId: 1 }), 0, 'profile/linux', '2 of 2 agents');
+
+      await jobs.note(seenJob({ jobId: 1, workflow: 'Nightly' }), now + 1000);
+
+      const keys = [jobKeyOf(seenJob({ jobId: 1 }))];
+      expect(await jobs.getMany(keys)).toMatchObject([{ limitedBy: 'profile/linux', workflow: 'Nightly' }]);
+      expect((await jobs.listLimited('gitea')).map(({ jobKey }) => jobKey)).toEqual(keys);
+      expect((await jobs.listWaiting('gitea')).map(({ jobKey }) => jobKey)).toEqual(keys);
+    });
+
+    test('many records are read by their keys, and unknown ones are left out', async () => {
+      const jobs = await makeJobs();
+      for (const jobId of [1, 2]) await jobs.note(seenJob({ jobId }), now);
+
+      const keys = [1, 2, 3, 1].map((jobId) => jobKeyOf(seenJob({ jobId })));
+      const records = await jobs.getMany(keys);
+
+      expect(records.map(({ jobId }) => `${jobId}`).toSorted()).toEqual(['1', '2']);
+      expect(records).toContainEqual(await jobs.get(seenJob({ jobId: 2 })));
+      expect(await jobs.getMany([])).toEqual([]);
+    });
+
     test('a repository is listed for a day after its event, for its own CI system', async () => {
       const jobs = await makeJobs();
       const mine = { repository: { owner: 'alice', name: 'app' } };
@@ -152,7 +232,7 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       expect(await jobs.listPlaces('nowhere', now)).toEqual([]);
     });
 
-    test('a repository with one event after the other stays listed', async () => {
+    test('a repository with a steady flow of events stays listed', async () => {
       const jobs = await makeJobs();
 
       for (const minutes of [0, 30, 59, 61, 90, 125]) {
@@ -175,7 +255,7 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       expect(listed.map(({ repository }) => repository.name).toSorted()).toEqual(names.toSorted());
     }, 60_000);
 
-    test('the looks of the last reconcile are what was kept last, and none of another CI system', async () => {
+    test('the views of the last reconcile are the last stored ones, and none of another CI system', async () => {
       const jobs = await makeJobs();
       const looks = (missing: number): [string, PoolLook][] => [
         ['["gitea","acme","",["linux"]]', { missing, atEpochMs: now }],

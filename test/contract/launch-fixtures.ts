@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
-import type { Ending, LaunchRecord, Signal } from '../../functions/domain/launch-record.ts';
+import type { AttributedEnding, Ending, LaunchRecord, Signal } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
+import type { Timeline } from '../../functions/domain/timeline.ts';
 import type { AgentIdentity } from '../../functions/ports/credentials.ts';
 
 /** 2026-01-01T00:00:00Z. */
@@ -44,17 +45,17 @@ export function joinedPlanOf(launchId: string, overrides: Partial<LaunchPlan> = 
   return planOf(launchId, { join: { ciSystem: 'gitea', scope, labels: ['linux'], idleSeconds: 300 }, ...overrides });
 }
 
-/** The id of the number-th credential. */
+/** The id of the credential with this number. */
 export function credentialIdOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** The agent of a launch's generation. */
+/** The agent of one of a launch's generations. */
 export function agentOf(launchId: string, generation = 1): Required<AgentIdentity> {
   return { launchId, agentName: agentNameOf(launchId, generation), credentialId: credentialIdOf(generation) };
 }
 
-/** The record of a launch that was just asked for. */
+/** The record of a new launch. */
 export function recordOf(launchId: string, overrides: Partial<LaunchRecord> = {}): LaunchRecord {
   return {
     launchId,
@@ -68,7 +69,7 @@ export function recordOf(launchId: string, overrides: Partial<LaunchRecord> = {}
   };
 }
 
-/** The record of a job that was over before it was asked for. */
+/** The record of a job that was over before its launch was requested. */
 export function tombstoneOf(launchId: string): LaunchRecord {
   return {
     launchId,
@@ -79,19 +80,20 @@ export function tombstoneOf(launchId: string): LaunchRecord {
   };
 }
 
-/** Why a launch is over. */
-export function endingOf(overrides: Partial<Ending> = {}): Ending {
+/** An ending. */
+export function endingOf(overrides: Partial<AttributedEnding> = {}): AttributedEnding {
   return {
     outcome: 'failed',
     code: 'ImagePullFailed',
     message: 'ImagePullFailed: manifest unknown',
     by: 'PollHostIP',
+    actor: { kind: 'davit', name: 'PollHostIP' },
     atEpochMs: epochMs + 5000,
     ...overrides,
   };
 }
 
-/** What the cluster says. */
+/** A signal from the cluster. */
 export function signalOf(overrides: Partial<Signal> = {}): Signal {
   return { code: 'Unschedulable', detail: '0/3 nodes are available', sinceEpochMs: epochMs + 1000, ...overrides };
 }
@@ -99,7 +101,13 @@ export function signalOf(overrides: Partial<Signal> = {}): Signal {
 /** Any moment of the day after `epochMs`. */
 export const anyEpochMs = fc.integer({ min: epochMs, max: epochMs + 86_400_000 });
 
-/** Any signal, of two codes and about any of two containers or none. */
+/** Any timeline of a few moments, or none. */
+export const anyTimeline: fc.Arbitrary<Timeline | undefined> = fc.option(
+  fc.record({ podMs: fc.nat(60_000), scheduledMs: fc.integer({ min: -999, max: 60_000 }) }, { requiredKeys: [] }),
+  { nil: undefined },
+);
+
+/** Any signal, with one of two codes, about one of two containers or about none. */
 export const anySignal: fc.Arbitrary<Signal> = fc.record(
   {
     code: fc.constantFrom('ContainerStartFailed', 'ImagePullFailed'),

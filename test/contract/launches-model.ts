@@ -1,26 +1,29 @@
-import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect } from 'vitest';
 import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
 import { isLive } from '../../functions/domain/launch-record.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
+import { present } from '../../functions/domain/present.ts';
+import type { Timeline } from '../../functions/domain/timeline.ts';
 import type { EndOptions, Launches } from '../../functions/ports/launches.ts';
 import {
   agentOf,
   anyEnding,
   anyEpochMs,
   anySignal,
+  anyTimeline,
   epochMs,
   planOf,
   recordOf,
   tombstoneOf,
 } from './launch-fixtures.ts';
 
-/** What the launches table is thought to hold: the whole specification, without a table and without concurrency. */
+/** The model of the launches table: its complete specification, without a table and without concurrency. */
 export type LaunchesModel = Map<string, LaunchRecord>;
 
 type Command = fc.AsyncCommand<LaunchesModel, Launches>;
 
-// Few launches, so that commands meet; the moments are out of the ids' order, and no two are the same.
+// Few launches, so that commands affect the same ones. The moments are not in the ids' order, and all differ.
 const requestedAtEpochMs: Record<string, number> = { 'job-a': 3000, 'job-b': 1000, 'job-c': 4000, 'job-d': 2000 };
 const anyLaunchId = fc.constantFrom(...Object.keys(requestedAtEpochMs));
 const anyRecord = fc
@@ -34,23 +37,30 @@ const anyStatuses = fc.uniqueArray(
   fc.constantFrom<LaunchStatus>('launching', 'connected', 'cleaning', 'failed', 'terminated'),
 );
 
-/** Any sequence of what a launches table can be told, each compared with the model and followed by a read. */
+/** Any sequence of calls to a launches table. The test compares each with the model and then reads the record. */
 export const launchCommands = fc.commands(
   [
     anyRecord.map((record) => command(`request ${record.launchId}`, requestBoth(record))),
     fc.tuple(anyLaunchId, anySignal).map(([id, signal]) => command(`noteSignal ${id}`, noteBoth(id, signal))),
     fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`clearSignal ${id} ${at}`, clearBoth(id, at))),
-    fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markConnected ${id} ${at}`, connectBoth(id, at))),
-    anyLaunchId.map((id) => command(`relaunch ${id}`, relaunchBoth(id))),
     fc
-      .tuple(anyLaunchId, anyEnding, fc.boolean())
-      .map(([id, ending, unlessConnected]) =>
-        command(`end ${id}${unlessConnected ? ' unless connected' : ''}`, endBoth(id, ending, { unlessConnected })),
+      .tuple(anyLaunchId, anyEpochMs, anyTimeline)
+      .map(([id, at, timeline]) => command(`markConnected ${id} ${at}`, connectBoth(id, at, timeline))),
+    fc.tuple(anyLaunchId, anyTimeline).map(([id, timeline]) => command(`relaunch ${id}`, relaunchBoth(id, timeline))),
+    fc
+      .tuple(anyLaunchId, anyEnding, fc.boolean(), anyTimeline)
+      .map(([id, ending, unlessConnected, timeline]) =>
+        command(
+          `end ${id}${unlessConnected ? ' unless connected' : ''}`,
+          endBoth(id, ending, { unlessConnected, ...present({ timeline }) }),
+        ),
       ),
     fc
       .tuple(anyLaunchId, anyEpochMs, anyEpochMs)
       .map(([id, at, notSince]) => command(`claimCleanUp ${id} ${at} ${notSince}`, claimBoth(id, at, notSince))),
-    fc.tuple(anyLaunchId, anyEpochMs).map(([id, at]) => command(`markCleaned ${id} ${at}`, cleanBoth(id, at))),
+    fc
+      .tuple(anyLaunchId, anyEpochMs, anyTimeline)
+      .map(([id, at, timeline]) => command(`markCleaned ${id} ${at}`, cleanBoth(id, at, timeline))),
     fc
       .tuple(anyStatuses, fc.integer({ min: 1, max: 3 }))
       .map(([statuses, limit]) => command(`list ${statuses.join()} by ${limit}`, listBoth(statuses, limit))),
@@ -112,33 +122,41 @@ function clearBoth(launchId: string, seenWellAtEpochMs: number): Run {
   };
 }
 
-function connectBoth(launchId: string, connectedAtEpochMs: number): Run {
+function connectBoth(launchId: string, connectedAtEpochMs: number, timeline: Timeline | undefined): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
-    if (record?.status === 'launching') model.set(launchId, { ...record, status: 'connected', connectedAtEpochMs });
+    if (record?.status === 'launching') {
+      model.set(launchId, { ...record, status: 'connected', connectedAtEpochMs, ...present({ timeline }) });
+    }
 
     const generation = record?.plan?.generation ?? 1;
     for (const other of [generation - 1, generation + 1]) {
-      expect(await launches.markConnected(agentOf(launchId, other), connectedAtEpochMs)).toBeUndefined();
+      expect(await launches.markConnected(agentOf(launchId, other), connectedAtEpochMs, timeline)).toBeUndefined();
     }
-    const connected = await launches.markConnected(agentOf(launchId, generation), connectedAtEpochMs);
+    const connected = await launches.markConnected(agentOf(launchId, generation), connectedAtEpochMs, timeline);
 
     expect(connected).toEqual(isLive(record) ? record?.plan : undefined);
   };
 }
 
-function relaunchBoth(launchId: string): Run {
+function relaunchBoth(launchId: string, timeline: Timeline | undefined): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
     const generation = record?.plan?.generation ?? 1;
     const agentName = agentNameOf(launchId, generation);
-    const ended = { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs };
+    const ended = {
+      agentName,
+      code: 'PodEvicted',
+      message: 'PodEvicted: drained',
+      endedAtEpochMs: epochMs,
+      ...present({ timeline }),
+    };
     const plan = planOf(launchId, {
       agentName: agentNameOf(launchId, generation + 1),
       generation: generation + 1,
     });
     if (record?.status === 'launching' && generation < 9) {
-      const { signal: _signal, ...kept } = record;
+      const { signal: _signal, timeline: _timeline, ...kept } = record;
       model.set(launchId, { ...kept, plan, generations: [...(record.generations ?? []), ended] });
     }
 
@@ -155,7 +173,8 @@ function endBoth(launchId: string, ending: Ending, options: EndOptions): Run {
     const record = model.get(launchId);
     const endable = options.unlessConnected ? ['launching'] : ['launching', 'connected'];
     if (record !== undefined && endable.includes(record.status)) {
-      model.set(launchId, { ...record, status: 'cleaning', ending });
+      const { timeline } = options;
+      model.set(launchId, { ...record, status: 'cleaning', ending, ...present({ timeline }) });
     }
 
     const ended = await launches.end(launchId, ending, options);
@@ -174,14 +193,15 @@ function claimBoth(launchId: string, cleanUpAskedAtEpochMs: number, notSinceEpoc
   };
 }
 
-function cleanBoth(launchId: string, cleanedAtEpochMs: number): Run {
+function cleanBoth(launchId: string, cleanedAtEpochMs: number, timeline: Timeline | undefined): Run {
   return async (model, launches) => {
     const record = model.get(launchId);
     if (record?.status === 'cleaning' && record.ending !== undefined) {
-      model.set(launchId, { ...record, status: record.ending.outcome, cleanedAtEpochMs });
+      const status = record.ending.outcome;
+      model.set(launchId, { ...record, status, cleanedAtEpochMs, ...present({ timeline }) });
     }
 
-    await launches.markCleaned(launchId, cleanedAtEpochMs);
+    await launches.markCleaned(launchId, cleanedAtEpochMs, timeline);
   };
 }
 
@@ -198,7 +218,7 @@ function listBoth(statuses: LaunchStatus[], limit: number): Run {
     do {
       const page = await launches.list({ statuses, limit, ...(cursor === undefined ? {} : { cursor }) });
       expect(page).toBeDefined();
-      // A page is full unless it is the last, which may be empty only if there is nothing at all.
+      // Every page but the last one is full. The last page may be empty only if the list is empty.
       expect(page?.launches).toHaveLength(Math.min(limit, expected.length - listed.length));
       listed.push(...(page?.launches ?? []));
       cursor = page?.cursor;

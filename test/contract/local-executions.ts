@@ -6,12 +6,12 @@ import { localAws } from '../../local/local-aws.ts';
 import { startStepFunctionsServer } from '../../local/stepfunctions/stepfunctions-server.ts';
 import type { ExecutionsUnderTest } from './executions.contract.ts';
 
-/** Executions that stand on a server of their own. */
+/** Executions on a server of their own. */
 export interface LocalExecutions extends ExecutionsUnderTest {
   stop(): Promise<void>;
 }
 
-// One step, which is at work until the test says otherwise.
+// One step, which runs until the test finishes it.
 const machine = {
   StartAt: 'Work',
   States: {
@@ -26,12 +26,12 @@ const machine = {
 };
 
 /**
- * Starts a Step Functions on the loopback interface, and the adapter in front of it.
+ * Starts a Step Functions server on the loopback interface, and the adapter for it.
  *
  * @param qualifier a version or an alias, appended to the state machine's ARN
  */
 export async function startLocalExecutions(qualifier = ''): Promise<LocalExecutions> {
-  // Emits a launch's id when its work is to end, and `over` when its execution has.
+  // Emits a launch's id to finish its step, and `over` when its execution has ended.
   const signals = new EventEmitter();
   const toldToEnd = new Set<string>();
   const server = await startStepFunctionsServer({

@@ -1,11 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Manifest } from '../../functions/domain/manifest.ts';
 import type { Cluster } from '../../functions/ports/cluster.ts';
 
-/** The namespace that is listed. */
+/** The namespace to list. */
 export const listedNamespace = 'davit-agents';
 
-/** A Pod that nobody changes once it is there: it waits at a gate. */
+/** A Pod that no controller changes: it waits at a gate. */
 function podManifest(name: string, labels: Record<string, string>): Manifest {
   return {
     apiVersion: 'v1',
@@ -18,7 +18,7 @@ function podManifest(name: string, labels: Record<string, string>): Manifest {
   };
 }
 
-/** Lists by labels to the end; the names, in no order that is promised. */
+/** Lists by labels to the end; returns the names, in no particular order. */
 async function namesWith(cluster: Cluster, labels: Record<string, string>): Promise<Set<string>> {
   const names = new Set<string>();
   let cursor: string | undefined;
@@ -31,13 +31,13 @@ async function namesWith(cluster: Cluster, labels: Record<string, string>): Prom
 }
 
 /**
- * What every cluster's list does.
+ * The contract of every cluster's list.
  *
- * @param makeCluster gives a cluster whose namespace is empty each time
+ * @param makeCluster returns a cluster with an empty namespace each time
  */
 export function describeObjectList(name: string, makeCluster: () => Promise<Cluster>): void {
   describe(`a list of objects (${name})`, () => {
-    test('has those that have all of the labels, and no others', async () => {
+    test('has the objects that carry all of the labels, and no others', async () => {
       const cluster = await makeCluster();
       await cluster.pods.create(podManifest('both', { launch: 'x', agent: 'x-r2', team: 'core' }));
       await cluster.pods.create(podManifest('one', { launch: 'x' }));
@@ -48,7 +48,7 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
       expect(await namesWith(cluster, { launch: 'x' })).toEqual(new Set(['both', 'one', 'another']));
     });
 
-    test('takes a value for itself, and not for the beginning of one', async () => {
+    test('matches a label by its whole value, not by its beginning', async () => {
       const cluster = await makeCluster();
       await cluster.pods.create(podManifest('short', { launch: 'github-1-2-1' }));
       await cluster.pods.create(podManifest('long', { launch: 'github-1-2-11' }));
@@ -56,7 +56,7 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
       expect(await namesWith(cluster, { launch: 'github-1-2-1' })).toEqual(new Set(['short']));
     });
 
-    test('has each object as it is read by its name', async () => {
+    test('has each object exactly as reading it by its name does', async () => {
       const cluster = await makeCluster();
       await cluster.pods.create(podManifest('x', { launch: 'x' }));
 
@@ -65,7 +65,7 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
       expect(items).toEqual([await cluster.pods.get(listedNamespace, 'x')]);
     });
 
-    test('has what was created before it was asked for', async () => {
+    test('has every object that was created before the request', async () => {
       const cluster = await makeCluster();
       for (let count = 1; count <= 20; count += 1) {
         await cluster.pods.create(podManifest(`pod-${count}`, { launch: 'x' }));
@@ -74,13 +74,13 @@ export function describeObjectList(name: string, makeCluster: () => Promise<Clus
       }
     });
 
-    test('of nothing is an empty last page', async () => {
+    test('is one empty page when nothing matches', async () => {
       const cluster = await makeCluster();
 
       expect(await cluster.pods.list(listedNamespace, { launch: 'x' })).toEqual({ items: [] });
     });
 
-    test('is of one kind', async () => {
+    test('has objects of one kind only', async () => {
       const cluster = await makeCluster();
       await cluster.pods.create(podManifest('x', { launch: 'x' }));
 

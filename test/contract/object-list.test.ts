@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import { MemoryStore } from '../../sandbox/store/memory-store.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
@@ -50,7 +50,7 @@ test('a list of more than 500 objects comes in pages, each object once', async (
   expect(new Set(pages.flatMap(({ items }) => items.map(({ metadata }) => metadata.name))).size).toBe(1001);
 });
 
-test('a list whose cursor has expired begins anew', async () => {
+test('a list whose cursor has expired starts again', async () => {
   const store = new MemoryStore();
   const { pods } = await openSandboxApi(store);
   addPods(store, 501);

@@ -13,29 +13,46 @@ export interface RegistrationsUnderTest {
   registrations: Registrations;
 }
 
-/** One call about one launch: what it does to the record and answers by the specification, and the call itself. */
+/** A call about one launch: its effect and answer by the specification, and the call itself. */
 export interface Call {
   title: string;
-  /** @returns the record as it is then, and the answer, as far as it matters */
+  /** @returns the record after the call, and the part of the answer to compare */
   expected: (record: LaunchRecord) => { record: LaunchRecord; answer: unknown };
   made: (table: RegistrationsUnderTest, launchId: string) => Promise<unknown>;
 }
 
 const nonces = ['one', 'two', 'three'];
 const generations = [1, 2];
+const askedAt = [epochMs + 1, epochMs + 2];
 const runners = [7, 9];
 const jobKeys = ['gitea/1/8/1', 'gitea/1/9/1'];
 
-/** Any call, of few enough values that they meet. */
+/** Any call, with few different values, so that calls affect the same ones. */
 export const anyCall: fc.Arbitrary<Call> = fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(anyOf(generations), anyOf(nonces)).map(([of, nonce]) => beginCall(of, nonce)) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(anyOf(generations), anyOf(nonces), anyOf(askedAt))
+      .map(([of, nonce, askedAtEpochMs]) => beginCall(of, nonce, askedAtEpochMs)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(anyOf(generations), anyOf(nonces), anyOf(nonces))
+      .map(([of, nonce, own]) => takeCall(of, nonce, own)),
+  },
   {
     weight: 4,
     arbitrary: fc
       .tuple(anyOf(generations), anyOf(nonces), anyOf(runners))
       .map(([of, nonce, id]) => completeCall(of, nonce, { id, name: `runner-${id}` })),
   },
-  { weight: 2, arbitrary: fc.tuple(anyOf(runners), anyOf(jobKeys)).map(([id, jobKey]) => bindCall(id, jobKey)) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(anyOf(runners), anyOf(jobKeys), anyOf([undefined, 'success', 'failure']))
+      .map(([id, jobKey, conclusion]) => bindCall(id, jobKey, conclusion)),
+  },
   { weight: 1, arbitrary: fc.constant(retireCall()) },
   { weight: 2, arbitrary: anyOf(runners).map(noteDeregisteredCall) },
   { weight: 1, arbitrary: anyOf(generations).map(markConnectedCall) },
@@ -55,17 +72,36 @@ function isJoinableBy(record: LaunchRecord, generation: number): boolean {
   return isLive(record) && !record.retiring && !record.runs && record.plan?.generation === generation;
 }
 
-function beginCall(generation: number, nonce: string): Call {
+function beginCall(generation: number, nonce: string, askedAtEpochMs: number): Call {
   return {
-    title: `begin ${generation} ${nonce}`,
+    title: `begin ${generation} ${nonce} ${askedAtEpochMs}`,
     expected: (record) => {
       if (!isJoinableBy(record, generation)) return { record, answer: false };
-      const count = (record.registration?.count ?? 0) + 1;
-      return { record: { ...record, registration: { nonce, begunAtEpochMs: epochMs + 1, count } }, answer: true };
+      const { registration } = record;
+      const isLate = registration !== undefined && registration.begunAtEpochMs > askedAtEpochMs;
+      if (isLate) return { record, answer: registration.nonce === nonce };
+      const count = (registration?.count ?? 0) + 1;
+      return { record: { ...record, registration: { nonce, begunAtEpochMs: askedAtEpochMs, count } }, answer: true };
     },
     made: async ({ registrations }, launchId) => {
-      const record = await registrations.begin(agentOf(launchId, generation), nonce, epochMs + 1);
+      const record = await registrations.begin(agentOf(launchId, generation), nonce, askedAtEpochMs);
       return record?.registration?.nonce === nonce;
+    },
+  };
+}
+
+function takeCall(generation: number, nonce: string, own: string): Call {
+  return {
+    title: `take ${generation} ${nonce} ${own}`,
+    expected: (record) => {
+      const { registration } = record;
+      const isHeld = registration?.nonce === nonce || registration?.nonce === own;
+      if (registration === undefined || !isHeld || !isJoinableBy(record, generation)) return { record, answer: false };
+      return { record: { ...record, registration: { ...registration, nonce: own } }, answer: true };
+    },
+    made: async ({ registrations }, launchId) => {
+      const record = await registrations.take(agentOf(launchId, generation), nonce, own);
+      return record?.registration?.nonce === own;
     },
   };
 }
@@ -90,16 +126,19 @@ function completeCall(generation: number, nonce: string, runner: CiRunner): Call
   };
 }
 
-function bindCall(runnerId: number, jobKey: string): Call {
+/** @param conclusion set if the job is over */
+function bindCall(runnerId: number, jobKey: string, conclusion: string | undefined): Call {
+  const end = conclusion === undefined ? undefined : { conclusion, atEpochMs: epochMs + 2 };
   return {
-    title: `bind ${runnerId} ${jobKey}`,
+    title: `bind ${runnerId} ${jobKey} ${conclusion ?? 'running'}`,
     expected: (record) => {
       if (record.runner?.id !== runnerId) return { record, answer: undefined };
       const runs = record.runs ?? { jobKey, sinceEpochMs: epochMs + 2 };
-      return { record: { ...record, runs }, answer: runs.jobKey };
+      const ran = record.ran ?? (runs.jobKey === jobKey ? end : undefined);
+      return { record: { ...record, runs, ...(ran && { ran }) }, answer: runs.jobKey };
     },
     made: async ({ registrations }, launchId) => {
-      const record = await registrations.bind(launchId, runnerId, jobKey, epochMs + 2);
+      const record = await registrations.bind(launchId, runnerId, { jobKey, ...(end && { end }) }, epochMs + 2);
       return record?.runs?.jobKey;
     },
   };

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import { agentOf, endingOf, epochMs, joinedPlanOf, recordOf, signalOf } from './launch-fixtures.ts';
@@ -11,9 +11,9 @@ const jobKey = 'gitea/1/8/1';
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
 /**
- * What every launches table does with joining a CI system and leaving it.
+ * The contract of every launches table for joining and leaving a CI system.
  *
- * @param makeTable gives an empty table each time
+ * @param makeTable returns an empty table each time
  */
 export function describeRegistrations(name: string, makeTable: () => Promise<RegistrationsUnderTest>): void {
   async function withLaunch(launchId = 'job'): Promise<RegistrationsUnderTest> {
@@ -29,7 +29,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
   }
 
   describe(`registrations (${name})`, () => {
-    test('any sequence of calls leaves and answers what the model says', async () => {
+    test('any sequence of calls leaves the state and gives the answers that the model predicts', async () => {
       const table = await makeTable();
       const nextLaunch = launchIds();
       await fc.assert(
@@ -44,11 +44,11 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
             expect(await table.launches.get(launchId)).toEqual(model);
           }
         }),
-        { numRuns: 50 },
+        { numRuns: 25 },
       );
     }, 60_000);
 
-    test('calls at once answer and leave what some order of them does', async () => {
+    test('concurrent calls have the results of some sequential order of them', async () => {
       const table = await makeTable();
       const nextLaunch = launchIds();
       const before = fc.array(anyCall, { maxLength: 6 });
@@ -66,38 +66,71 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
           const record = await table.launches.get(launchId);
           expect(outcomesOf(calls, start)).toContainEqual({ record, answers });
         }),
-        { numRuns: 50 },
+        { numRuns: 25 },
       );
     }, 60_000);
 
-    test('an agent that is registered is connected, and what its CI system said goes then, not when its Pod is seen well', async () => {
+    test('registering an agent connects it and clears the signal of its CI system, which a healthy Pod does not clear', async () => {
       const { launches, registrations } = await withLaunch();
       const said = signalOf({ code: 'CiUnavailable', sinceEpochMs: epochMs });
       await launches.noteSignal('job', said);
       await launches.clearSignal('job', epochMs + 1);
       expect(await launches.get('job')).toMatchObject({ signal: said });
 
-      const begun = await registrations.begin(agentOf('job'), 'nonce', epochMs);
+      const timeline = { podMs: 300, tokenMs: 2100 };
+      const begun = await registrations.begin(agentOf('job'), 'nonce', epochMs, timeline);
       const plan = await registrations.complete(agentOf('job'), 'nonce', runner, epochMs + 1);
 
-      expect(begun).toMatchObject({ registration: { nonce: 'nonce', begunAtEpochMs: epochMs, count: 1 } });
+      expect(begun).toMatchObject({ registration: { nonce: 'nonce', begunAtEpochMs: epochMs, count: 1 }, timeline });
       expect(plan).toEqual(joinedPlanOf('job'));
       const record = await launches.get('job');
       expect(record).toMatchObject({ status: 'connected', runner, connectedAtEpochMs: epochMs + 1 });
       expect(record?.signal).toBeUndefined();
     });
 
-    test('of two registrations the one that was begun last completes, and the other is told', async () => {
+    test('the later of two registrations completes, and the earlier one is refused', async () => {
       const { launches, registrations } = await withLaunch();
       await registrations.begin(agentOf('job'), 'first', epochMs);
-      await registrations.begin(agentOf('job'), 'second', epochMs + 1);
+      const again = await registrations.begin(agentOf('job'), 'second', epochMs + 1, { tokenMs: 2100 });
 
+      expect(again).toMatchObject({ timeline: { tokenMs: 2100 } });
       expect(await registrations.complete(agentOf('job'), 'first', runner, epochMs + 2)).toBeUndefined();
       expect(await registrations.complete(agentOf('job'), 'second', later, epochMs + 3)).toBeDefined();
       expect(await launches.get('job')).toMatchObject({ runner: later, registration: { nonce: 'second', count: 2 } });
     });
 
-    test('one that is begun anew counts on, and keeps the first moment of connecting', async () => {
+    test('a request that arrives after a later one of its agent begins nothing', async () => {
+      const { launches, registrations } = await withLaunch();
+      await registrations.begin(agentOf('job'), 'second', epochMs + 1);
+      await registrations.complete(agentOf('job'), 'second', runner, epochMs + 2);
+      const before = await launches.get('job');
+
+      const late = await registrations.begin(agentOf('job'), 'first', epochMs);
+
+      expect(late).toEqual(before);
+      expect(await launches.get('job')).toEqual(before);
+      expect(await registrations.take(agentOf('job'), 'first', 'own')).toBeUndefined();
+    });
+
+    test('many runs take over a registration at the same time: one succeeds, and may repeat it', async () => {
+      const { launches, registrations } = await withLaunch();
+      await registrations.begin(agentOf('job'), 'nonce', epochMs);
+
+      const taken = await Promise.all(
+        twenty.map((index) => registrations.take(agentOf('job'), 'nonce', `own-${index}`)),
+      );
+
+      const [winner, ...others] = taken.filter((record) => record !== undefined);
+      const own = winner?.registration?.nonce ?? '';
+      expect(others).toEqual([]);
+      expect(own).toMatch(/^own-/);
+      expect(await registrations.take(agentOf('job'), 'nonce', own)).toEqual(winner);
+      expect(await launches.get('job')).toEqual(winner);
+      expect(await registrations.complete(agentOf('job'), 'nonce', runner, epochMs + 1)).toBeUndefined();
+      expect(await registrations.complete(agentOf('job'), own, runner, epochMs + 1)).toBeDefined();
+    });
+
+    test('registering again keeps counting, and keeps the first moment of connecting', async () => {
       const { launches, registrations } = await withRunner();
 
       await registrations.begin(agentOf('job'), 'again', epochMs + 10);
@@ -110,7 +143,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       expect(record?.deregisteredAtEpochMs).toBeUndefined();
     });
 
-    test('a runner that was not seen to be gone is not overwritten', async () => {
+    test('a registration does not overwrite a runner that is not known to be gone', async () => {
       const { launches, registrations } = await withRunner();
       await registrations.begin(agentOf('job'), 'again', epochMs + 10);
 
@@ -118,7 +151,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       expect(await launches.get('job')).toMatchObject({ runner });
     });
 
-    test('one whose launch is ended, or retired, in between is refused, and none is begun from then on', async () => {
+    test('a registration is refused once its launch has ended or is retiring, and no new one begins', async () => {
       for (const over of ['ended', 'retired'] as const) {
         const { launches, registrations } = await withLaunch();
         await registrations.begin(agentOf('job'), 'nonce', epochMs);
@@ -132,7 +165,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       }
     });
 
-    test('one of an earlier generation is forgotten by the relaunch, and cannot complete or begin', async () => {
+    test('a relaunch forgets the registration of the earlier generation, which can neither complete nor begin again', async () => {
       const { launches, registrations } = await withLaunch();
       await registrations.begin(agentOf('job', 1), 'nonce', epochMs);
       const ended = { code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs + 1 };
@@ -160,12 +193,12 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
     test('an agent is bound to one job, once, and only by the id of its runner', async () => {
       const { launches, registrations } = await withRunner();
 
-      expect(await registrations.bind('job', later.id, jobKey, epochMs + 2)).toBeUndefined();
+      expect(await registrations.bind('job', later.id, { jobKey }, epochMs + 2)).toBeUndefined();
       expect(await launches.get('job')).not.toHaveProperty('runs');
-      const bound = await registrations.bind('job', runner.id, jobKey, epochMs + 3);
+      const bound = await registrations.bind('job', runner.id, { jobKey }, epochMs + 3);
       expect(bound?.runs).toEqual({ jobKey, sinceEpochMs: epochMs + 3 });
-      expect(await registrations.bind('job', runner.id, jobKey, epochMs + 4)).toEqual(bound);
-      expect(await registrations.bind('job', runner.id, 'gitea/1/9/1', epochMs + 5)).toEqual(bound);
+      expect(await registrations.bind('job', runner.id, { jobKey }, epochMs + 4)).toEqual(bound);
+      expect(await registrations.bind('job', runner.id, { jobKey: 'gitea/1/9/1' }, epochMs + 5)).toEqual(bound);
       expect(await registrations.begin(agentOf('job'), 'again', epochMs + 6)).toBeUndefined();
     });
 
@@ -173,24 +206,24 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       const { launches, registrations } = await withRunner();
       await launches.end('job', endingOf());
 
-      expect(await registrations.bind('job', runner.id, jobKey, epochMs + 3)).toMatchObject({
+      expect(await registrations.bind('job', runner.id, { jobKey }, epochMs + 3)).toMatchObject({
         status: 'cleaning',
         runs: { jobKey },
       });
     });
 
-    test('of many jobs at once one is bound, and all are told which', async () => {
+    test('many jobs bind at the same time: one is bound, and every caller learns which', async () => {
       const { launches, registrations } = await withRunner();
 
       const bound = await Promise.all(
-        twenty.map((index) => registrations.bind('job', runner.id, `gitea/1/${index}/1`, epochMs + index)),
+        twenty.map((index) => registrations.bind('job', runner.id, { jobKey: `gitea/1/${index}/1` }, epochMs + index)),
       );
 
       const record = await launches.get('job');
       for (const each of bound) expect(each).toEqual(record);
     });
 
-    test('a job that begins while its agent is registered is bound, or its caller is told that it is not', async () => {
+    test('a job that begins during the registration of its agent is bound, or its caller learns that it is not', async () => {
       const { launches, registrations } = await makeTable();
       for (const index of twenty) {
         const launchId = `job-${index}`;
@@ -198,7 +231,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
         await registrations.begin(agentOf(launchId), 'nonce', epochMs);
 
         const [bound] = await Promise.all([
-          registrations.bind(launchId, runner.id, jobKey, epochMs),
+          registrations.bind(launchId, runner.id, { jobKey }, epochMs),
           registrations.complete(agentOf(launchId), 'nonce', runner, epochMs),
         ]);
 
@@ -208,24 +241,24 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       }
     });
 
-    test('the first mark of retiring stays, and one that runs something gets none', async () => {
+    test('the first mark of retiring stays, and an agent that runs a job gets none', async () => {
       const { registrations } = await withRunner();
 
       const retired = await registrations.retire('job', 'surplus', epochMs + 2);
       const again = await registrations.retire('job', 'idle', epochMs + 3);
-      const bound = await registrations.bind('job', runner.id, jobKey, epochMs + 4);
+      const bound = await registrations.bind('job', runner.id, { jobKey }, epochMs + 4);
 
       expect(retired?.retiring).toEqual({ reason: 'surplus', sinceEpochMs: epochMs + 2 });
       expect(again).toEqual(retired);
       expect(bound).toMatchObject({ retiring: retired?.retiring, runs: { jobKey } });
       const other = await withRunner();
-      await other.registrations.bind('job', runner.id, jobKey, epochMs + 4);
+      await other.registrations.bind('job', runner.id, { jobKey }, epochMs + 4);
       expect(await other.registrations.retire('job', 'surplus', epochMs + 5)).not.toHaveProperty('retiring');
     });
 
-    test('an agent that runs a job is not ended by who ends unless it runs', async () => {
+    test('a request to end a launch unless it runs a job leaves a running agent alone', async () => {
       const { launches, registrations } = await withRunner();
-      await registrations.bind('job', runner.id, jobKey, epochMs + 2);
+      await registrations.bind('job', runner.id, { jobKey }, epochMs + 2);
 
       const spared = await launches.end('job', endingOf(), { unlessRunning: true });
 
@@ -234,7 +267,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       expect(await launches.end('job', endingOf())).toMatchObject({ status: 'cleaning', runs: { jobKey } });
     });
 
-    test('one that is ended unless it runs, while it is given a job, is ended exactly if the job came later', async () => {
+    test('ending unless running races with binding: the launch ends exactly if the job came later', async () => {
       const { launches, registrations } = await makeTable();
       for (const index of twenty) {
         const launchId = `job-${index}`;
@@ -243,7 +276,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
         await registrations.complete(agentOf(launchId), 'nonce', runner, epochMs);
 
         const [bound] = await Promise.all([
-          registrations.bind(launchId, runner.id, jobKey, epochMs),
+          registrations.bind(launchId, runner.id, { jobKey }, epochMs),
           launches.end(launchId, endingOf(), { unlessRunning: true }),
         ]);
 
@@ -253,7 +286,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       }
     });
 
-    test('the first moment of deregistering stays, and only of the runner in the record', async () => {
+    test('the first moment of deregistering stays, and counts only for the runner in the record', async () => {
       const { launches, registrations } = await withRunner();
 
       await registrations.noteDeregistered('job', later.id, epochMs + 2);
@@ -263,12 +296,13 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       expect(await launches.get('job')).toMatchObject({ deregisteredAtEpochMs: epochMs + 3 });
     });
 
-    test('a launch that there is not has no registration, and gets no record', async () => {
+    test('a launch that does not exist has no registration, and gets no record', async () => {
       const { launches, registrations } = await makeTable();
 
       expect(await registrations.begin(agentOf('job'), 'nonce', epochMs)).toBeUndefined();
+      expect(await registrations.take(agentOf('job'), 'nonce', 'own')).toBeUndefined();
       expect(await registrations.complete(agentOf('job'), 'nonce', runner, epochMs)).toBeUndefined();
-      expect(await registrations.bind('job', runner.id, jobKey, epochMs)).toBeUndefined();
+      expect(await registrations.bind('job', runner.id, { jobKey }, epochMs)).toBeUndefined();
       expect(await registrations.retire('job', 'surplus', epochMs)).toBeUndefined();
       await registrations.noteDeregistered('job', runner.id, epochMs);
       expect(await launches.get('job')).toBeUndefined();
@@ -285,7 +319,7 @@ function launchIds(): () => string {
   };
 }
 
-/** What each order of the calls answers, in the calls' own order, and leaves. */
+/** The answers and the final state for each order of the calls. The answers are in the calls' own order. */
 function outcomesOf(calls: readonly Call[], start: LaunchRecord): { record: LaunchRecord; answers: unknown[] }[] {
   return ordersOf(calls.map((_, index) => index)).map((order) => {
     const answers: unknown[] = calls.map(() => undefined);

@@ -1,4 +1,4 @@
-import { afterAll } from '@jest/globals';
+import { afterAll } from 'vitest';
 import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoRegistrations } from '../../functions/adapters/aws/create-dynamo-registrations.ts';
 import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';

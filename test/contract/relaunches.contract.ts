@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Generation } from '../../functions/domain/launch-record.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
@@ -12,13 +12,13 @@ function endedOf(launchId: string, overrides: Partial<Generation> = {}): Generat
 }
 
 /**
- * What every launches table does with the generations of a launch.
+ * The contract of every launches table for a launch's generations.
  *
- * @param makeLaunches gives an empty table each time
+ * @param makeLaunches returns an empty table each time
  */
 export function describeRelaunches(name: string, makeLaunches: () => Promise<Launches>): void {
   describe(`relaunches (${name})`, () => {
-    test('of a launch that is begun again only the present agent connects', async () => {
+    test('after a relaunch only the new agent connects', async () => {
       const launches = await makeLaunches();
       await launches.request(recordOf('job'));
       await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
@@ -31,7 +31,7 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       expect(await launches.markConnected(agentOf('job', 1), epochMs + 4)).toBeUndefined();
     });
 
-    test('of many at once one is in effect, and all return it', async () => {
+    test('many relaunches happen at the same time: one takes effect, and all return it', async () => {
       const launches = await makeLaunches();
       await launches.request(recordOf('job'));
 
@@ -44,7 +44,7 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       for (const each of relaunched) expect(each).toEqual(record);
     });
 
-    test('one and an agent that connects at once exclude each other', async () => {
+    test('a relaunch and a simultaneous connect exclude each other', async () => {
       const launches = await makeLaunches();
 
       for (const index of twenty) {
@@ -65,7 +65,7 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       }
     });
 
-    test('one of a launch that is ended at once is in its record exactly if it came first', async () => {
+    test('a relaunch that races with an ending is in the record exactly if it came first', async () => {
       const launches = await makeLaunches();
 
       for (const index of twenty) {
@@ -81,7 +81,7 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       }
     });
 
-    test('one of an agent that is not the present one changes nothing', async () => {
+    test('a relaunch for an agent that is not the current one changes nothing', async () => {
       const launches = await makeLaunches();
       await launches.request(recordOf('job'));
       const third = nextGeneration(nextGeneration(planOf('job'), epochMs), epochMs);
@@ -92,7 +92,7 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       expect(await launches.get('job')).toEqual(recordOf('job'));
     });
 
-    test('one of a launch that there is not gives none, and makes none', async () => {
+    test('a relaunch of a launch that does not exist returns and creates nothing', async () => {
       const launches = await makeLaunches();
 
       expect(await launches.relaunch(nextGeneration(planOf('job'), epochMs), endedOf('job'))).toBeUndefined();

@@ -1,21 +1,21 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { Secrets } from '../../functions/adapters/aws/create-secrets.ts';
 
-/** Secrets under test, which are kept for longer than a test takes. */
+/** Secrets under test, cached for longer than a test takes. */
 export interface SecretsUnderTest {
   secrets: Secrets;
-  /** Makes the secret, or gives it a new value. */
+  /** Creates the secret, or gives it a new value. */
   put: (id: string, value: string) => Promise<void>;
 }
 
 /**
- * What every store of secrets does.
+ * The contract of every store of secrets.
  *
- * @param makeSecrets gives one without any secret
+ * @param makeSecrets returns one without secrets
  */
 export function describeSecrets(name: string, makeSecrets: () => Promise<SecretsUnderTest>): void {
   describe(`secrets (${name})`, () => {
-    test('a secret is read as it was put', async () => {
+    test('a secret has the value that was put', async () => {
       const { secrets, put } = await makeSecrets();
       const value = '{"käse":"\\u0000 \\n🧀"}\n';
 
@@ -24,7 +24,7 @@ export function describeSecrets(name: string, makeSecrets: () => Promise<Secrets
       expect(await secrets.read('davit/webhook')).toBe(value);
     });
 
-    test('a secret that was read is kept, until it is refreshed', async () => {
+    test('a secret that was read is cached until it is refreshed', async () => {
       const { secrets, put } = await makeSecrets();
       await put('davit/webhook', 'old');
       await secrets.read('davit/webhook');
@@ -37,7 +37,7 @@ export function describeSecrets(name: string, makeSecrets: () => Promise<Secrets
       expect([kept, refreshed, keptThen]).toEqual(['old', 'new', 'new']);
     });
 
-    test('secrets are not taken for one another', async () => {
+    test('secrets are not confused with one another', async () => {
       const { secrets, put } = await makeSecrets();
       await put('davit/a', 'A');
       await put('davit/b', 'B');
@@ -47,7 +47,7 @@ export function describeSecrets(name: string, makeSecrets: () => Promise<Secrets
       expect(values).toEqual(['A', 'B', 'A']);
     });
 
-    test('a secret that is missing is named, and found once it is there', async () => {
+    test('an error names a missing secret, which is found once it exists', async () => {
       const { secrets, put } = await makeSecrets();
 
       await expect(secrets.read('davit/late')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });

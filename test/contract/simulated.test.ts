@@ -1,5 +1,13 @@
-import { makeSimulatedCluster, makeSimulatedLaunches, makeSimulatedTokens } from '../support/simulated-adapters.ts';
+import {
+  makeSimulatedCluster,
+  makeSimulatedClusterStates,
+  makeSimulatedJobs,
+  makeSimulatedLaunches,
+  makeSimulatedTokens,
+} from '../support/simulated-adapters.ts';
 import { describeCluster } from './cluster.contract.ts';
+import { describeClusterStates } from './cluster-states.contract.ts';
+import { describeJobs } from './jobs.contract.ts';
 import { describeLaunches } from './launches.contract.ts';
 import { describeObjectList, listedNamespace } from './object-list.contract.ts';
 import { describeRegistrations } from './registrations.contract.ts';
@@ -11,6 +19,8 @@ const namespace = 'davit-agents';
 describeLaunches('simulated', async () => makeSimulatedLaunches());
 describeRelaunches('simulated', async () => makeSimulatedLaunches().launches);
 describeRegistrations('simulated', async () => makeSimulatedLaunches());
+describeJobs('simulated', async () => makeSimulatedJobs());
+describeClusterStates('simulated', async () => makeSimulatedClusterStates());
 describeTokens('simulated', async () => makeSimulatedTokens());
 describeCluster('simulated', async () => ({
   cluster: makeSimulatedCluster(namespace),

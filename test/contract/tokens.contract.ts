@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import type { CompletedToken, PublishedToken } from '../../functions/domain/completed-token.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
@@ -47,9 +47,9 @@ function tokenOf(launchId: string, port: number): PublishedToken {
 }
 
 /**
- * What every tokens table does.
+ * The contract of every tokens table.
  *
- * @param makeTokens gives an empty table each time
+ * @param makeTokens returns an empty table each time
  */
 export function describeTokens(name: string, makeTokens: () => Promise<Tokens>): void {
   describe(`tokens (${name})`, () => {
@@ -71,7 +71,7 @@ export function describeTokens(name: string, makeTokens: () => Promise<Tokens>):
       );
     });
 
-    test('the first token of an agent stays, and is what a second publisher is told', async () => {
+    test('the first token of an agent stays, and a second publisher gets it', async () => {
       const { reader, publisher } = await makeTokens();
       const first = tokenOf('job', 30_001);
 
@@ -82,7 +82,7 @@ export function describeTokens(name: string, makeTokens: () => Promise<Tokens>):
       expect(await reader.get(agentNameOf('job'))).toEqual(first);
     });
 
-    test('a launch that publishes its token again is told its own', async () => {
+    test('a launch that publishes its token again gets its own', async () => {
       const { publisher } = await makeTokens();
       const token = tokenOf('job', 30_001);
 
@@ -91,7 +91,7 @@ export function describeTokens(name: string, makeTokens: () => Promise<Tokens>):
       expect(await publisher.publish(token)).toEqual(token);
     });
 
-    test("of many publishers at once one wins, and no reader ever sees another's token", async () => {
+    test("many publishers race: one wins, and no reader ever sees another's token", async () => {
       const { reader, publisher } = await makeTokens();
       const ports = Array.from({ length: 20 }, (_, index) => 30_000 + index);
 

@@ -1,4 +1,4 @@
-import { afterAll } from '@jest/globals';
+import { afterAll } from 'vitest';
 import {
   createDynamoTokenPublisher,
   createDynamoTokenReader,

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { invariants } from '../../simulation/invariants/invariants.ts';
 import { keepRuns, openRuns } from '../../simulation/kept-runs.ts';
 import { runSeeds } from '../../simulation/run-seeds.ts';
 
@@ -13,7 +14,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('what runs have come to is read as it was kept, so that they can go on', async () => {
+test('stored results of runs read back unchanged, so that the runs can continue', async () => {
   const file = join(folder, 'runs.json');
   const begun = await openRuns(file, 'v1', { fromSeed: 1, seeds: 10 });
   const tally = await runSeeds({ fromSeed: 1, seeds: 3 });
@@ -26,6 +27,7 @@ test('what runs have come to is read as it was kept, so that they can go on', as
     version: 'v1',
     fromSeed: 1,
     seeds: 3,
+    judgedBy: invariants.map(({ name }) => name),
     tally,
   });
 });
@@ -34,7 +36,7 @@ test.each([
   { what: 'another version', version: 'v2', fromSeed: 1, seeds: 10, says: 'another version: v1' },
   { what: 'another first seed', version: 'v1', fromSeed: 2, seeds: 10, says: '5 seeds from 1 on' },
   { what: 'fewer seeds', version: 'v1', fromSeed: 1, seeds: 4, says: '5 seeds from 1 on' },
-])('runs are not added to those of $what', async ({ version, fromSeed, seeds, says }) => {
+])('results are not added to those of $what', async ({ version, fromSeed, seeds, says }) => {
   const file = join(folder, 'runs.json');
   const begun = await openRuns(file, 'v1', { fromSeed: 1, seeds: 5 });
   await keepRuns(file, { ...begun, seeds: 5 });

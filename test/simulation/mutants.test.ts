@@ -1,17 +1,17 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { readKills } from '../../scripts/proof/proof-docs.ts';
 import { findViolation } from '../../simulation/find-violation.ts';
-import { planOf } from './mutants/mutant.ts';
+import { scenarioOf } from './mutants/mutant.ts';
 import { mutants } from './mutants/mutants.ts';
 
 /** A change of davit moves its mutants' seeds a little. */
-const mostSeeds = 30;
+const mostSeeds = 60;
 
-describe('a davit with one thing wrong is caught', () => {
+describe('the simulation catches a davit with one fault', () => {
   test.each(mutants)(
     'from seed $seed on: $name',
     async (mutant) => {
-      const scenario = { plan: planOf(mutant), mutation: mutant.mutation };
+      const scenario = { ...scenarioOf(mutant), mutation: mutant.mutation };
 
       const found = await findViolation(scenario, mutant.seed, mostSeeds, mutant.breaks);
 
@@ -21,9 +21,9 @@ describe('a davit with one thing wrong is caught', () => {
   );
 
   test.each(mutants)(
-    'and without that, the same world is well: $name',
+    'and finds nothing in the same world without the fault: $name',
     async (mutant) => {
-      const found = await findViolation({ plan: planOf(mutant) }, mutant.seed, 1);
+      const found = await findViolation(scenarioOf(mutant), mutant.seed, 1);
 
       expect(found).toBeUndefined();
     },
@@ -33,8 +33,8 @@ describe('a davit with one thing wrong is caught', () => {
 
 const table = readKills();
 
-describe('faults at random', () => {
-  test('bring most of the mutants to light within 1,500 seeds', () => {
+describe('random faults', () => {
+  test('reveal most of the mutants within 1,500 seeds', () => {
     const killed = table.kills.filter(({ seed }) => seed !== null && seed <= 1500);
 
     expect(killed.length).toBeGreaterThanOrEqual(20);

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { judge } from '../../simulation/invariants/invariants.ts';
 import { brokenLine, findingReport } from '../../simulation/report.ts';
 import { runSeed } from '../../simulation/run-seed.ts';
@@ -17,26 +17,26 @@ test('a run that breaks an invariant is shrunk to the faults and the jobs that b
     ['watchGap', 0.4],
   ]);
   const mutation = adopts?.mutation ?? {};
-  const run = await runSeed(1, { plan, jobs: 6, mutation });
+  const run = await runSeed(1, { plan, jobs: 6, queued: 2, mutation });
   const [violation] = judge(run);
 
   const shrunk = await shrink(run, violation?.invariant ?? '', { mutation });
 
   expect([...shrunk.plan.keys()]).toEqual(['nameTaken']);
-  expect(shrunk.jobs).toBe(1);
+  expect([shrunk.jobs, shrunk.queued]).toEqual([1, 0]);
 });
 
-test('a finding says how it is run again, and everything that happened', async () => {
-  const run = await runSeed(3, { plan: new Map([['watchGap', 0.4]]), jobs: 1 });
+test('a finding says how to reproduce it, and everything that happened', async () => {
+  const run = await runSeed(3, { plan: new Map([['watchGap', 0.4]]), jobs: 1, queued: 0 });
 
-  const report = findingReport({ plan: run.plan, jobs: 1, run }, ['an invariant: how it was broken']);
+  const report = findingReport({ plan: run.plan, jobs: 1, queued: 0, run }, ['an invariant: how it was broken']);
 
   expect(report).toContain('✗ an invariant: how it was broken');
-  expect(report).toContain('npm run simulate -- --seed 3 --seeds 1 --jobs 1 --faults watchGap=0.4 --trace');
+  expect(report).toContain('npm run simulate -- --seed 3 --seeds 1 --jobs 1 --queued 0 --faults watchGap=0.4 --trace');
   expect(report.split('\n')).toHaveLength(run.history.length + 2);
 });
 
-test('a seed that broke something is told at once, with how to run it again', () => {
+test('a broken seed is reported immediately, with the command that reproduces it', () => {
   const broken = { seed: 7, violations: [{ invariant: 'an invariant', detail: 'how it was broken' }] };
 
   expect(brokenLine(broken)).toBe(
@@ -44,7 +44,7 @@ test('a seed that broke something is told at once, with how to run it again', ()
   );
 });
 
-test('a run that throws is a broken one, and the others are run all the same', async () => {
+test('a run that throws counts as broken, and the other runs still happen', async () => {
   let runs = 0;
   const logic: Mutation['logic'] = (davit) => {
     runs += 1;

@@ -1,11 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import asl from 'amazon-states-language-service';
+import { describe, expect, test } from 'vitest';
 import { observerFailed } from '../../functions/clean-up/clean-up.ts';
 import { CreatePodOutput } from '../../functions/create-pod/create-pod.ts';
-import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
+import {
+  ClusterAwayError,
+  PendingError,
+  RelaunchError,
+  TerminalError,
+  TransientError,
+} from '../../functions/domain/errors.ts';
 import {
   agentExpiresAtEpochMs,
   CreatedPod,
@@ -15,9 +21,12 @@ import {
   totalSeconds,
 } from '../../functions/domain/launch-state.ts';
 import { mostRelaunches } from '../../functions/domain/names.ts';
+import { PodTimes, Stamps } from '../../functions/domain/timeline.ts';
 import { functionSettings, observeMs } from '../../functions/manifest.ts';
+import { PollHostIPOutput } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { RelaunchInput } from '../../functions/relaunch/relaunch.ts';
 import { connectPace, longestLookMs, shortLookMs } from '../../functions/steps/look.ts';
+import { seededRandom } from '../../sandbox/seeded-random.ts';
 import {
   catcherOf,
   caughtBy,
@@ -37,16 +46,17 @@ import { waits as pausingStates, saidPauseSeconds } from '../../scripts/statemac
 import { planOf } from '../contract/launch-fixtures.ts';
 import { steps } from './steps.ts';
 
-// CommonJS, and without types.
+// A CommonJS module without types.
 const validateAsl: (definition: unknown) => { isValid: boolean; errors: unknown[] } = createRequire(import.meta.url)(
   'asl-validator',
 );
 
 const pending = new PendingError('NodePortPending', '').name;
 const transient = new TransientError('ClusterFault', '').name;
+const away = new ClusterAwayError('ClusterUnreachable', '').name;
 const relaunchable = new RelaunchError('PodEvicted', '').name;
 const terminal = new TerminalError('PodFailed', '').name;
-const ours = [pending, transient, relaunchable, terminal];
+const ours = [pending, transient, away, relaunchable, terminal];
 
 // https://docs.aws.amazon.com/step-functions/latest/dg/sfn-best-practices.html#bp-lambda-serviceexception
 const stepFunctionsOwn = [
@@ -55,7 +65,9 @@ const stepFunctionsOwn = [
   'Lambda.ClientExecutionTimeoutException',
 ];
 
-/** Errors of Lambda's Invoke that pass by themselves: it is throttled, out of a capacity, not ready yet, or failing. */
+/**
+ * Transient errors of Lambda's Invoke: throttling, missing capacity, a function that is not ready, an internal error.
+ */
 const passing = [
   'TooManyRequestsException',
   'ServiceException',
@@ -69,45 +81,53 @@ const passing = [
   'EC2UnexpectedException',
 ].map((name) => `Lambda.${name}`);
 
-/** The other errors of Invoke: a request or a function that is wrong, or a feature that davit's functions do not use. */
+/** The other errors of Invoke: invalid requests or functions, and features that davit's functions do not use. */
 const lasting =
   /^(?:Invalid|KMS|EFS|S3Files|SnapStart|EC2AccessDenied|CodeArtifactUser(?:Deleted|Failed)|DurableExecution|ModeNotSupported|NoPublishedVersion|RecursiveInvocation|RequestTooLarge|ResourceNotFound|SerializedRequest|ServiceQuota|UnsupportedMediaType)/;
 
 const unavailable = [...passing, ...stepFunctionsOwn];
 
-/** What Lambda and Step Functions name an attempt that ran out of time or died. */
+/** The errors that Lambda and Step Functions report for an attempt that ran out of time or died. */
 const died = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runtime.OutOfMemory', 'States.Timeout'];
 const lambdasOwn = [...unavailable, ...died];
 
 const allSteps = Object.entries(steps).map(([name, facts]) => ({ name, ...facts, task: taskOf(name) }));
 const launchSteps = allSteps.filter(({ name }) => name !== 'CleanUp');
 const addingSteps = allSteps.flatMap(({ key, ...step }) => (key === undefined ? [] : [{ ...step, key }]));
-/** How often a launch can be begun. */
+/**
+ * Outputs that version 0.1.0 did not have. Such an output is copied whole, under its own key, so that fields may be
+ * missing.
+ */
+const takenWhole: Record<string, { as: string; shape: object }> = {
+  CreatePod: { as: 'made', shape: CreatedPod.shape },
+  PollHostIP: { as: 'seen', shape: PodTimes.shape },
+};
+/** The maximal number of a launch's generations. */
 const mostGenerations = 1 + mostRelaunches;
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-describe('both validators', () => {
-  test("of AWS's editors find nothing", async () => {
+describe('validation of the definition', () => {
+  test("by the language service of AWS's editors finds nothing", async () => {
     const service = asl.getLanguageService({});
     const document = asl.TextDocument.create('file:///launch.asl.json', 'asl', 1, definitionText);
 
     expect(await service.doValidation(document, service.parseJSONDocument(document))).toEqual([]);
   });
 
-  test('and asl-validator find nothing', () => {
+  test('by asl-validator finds nothing', () => {
     expect(validateAsl(JSON.parse(definitionInAws))).toMatchObject({ isValid: true, errors: [] });
   });
 });
 
-describe('the way', () => {
-  test('of an exposed launch that works enters 7 states, of another one 5', () => {
+describe('the path through the states', () => {
+  test('enters 7 states for an exposed launch that works, and 5 for an unexposed one', () => {
     expect(successfulPaths()).toEqual([
       ['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent'],
       ['IsExposed', 'CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent'],
     ]);
   });
 
-  test('is without a Service only where the profile says none', () => {
+  test('skips the Service only when the profile is unexposed', () => {
     expect(definition.States['IsExposed']).toMatchObject({
       Choices: [{ Variable: '$.expose', StringEquals: 'none', Next: 'CreatePod' }],
       Default: 'CreateService',
@@ -118,7 +138,7 @@ describe('the way', () => {
     expect([...reachableFrom(definition.StartAt)].toSorted()).toEqual(Object.keys(definition.States).toSorted());
   });
 
-  test('out of a step leads to CleanUp, and no failure gets past it', () => {
+  test('leads from a failed step to CleanUp, which no failure bypasses', () => {
     const withoutCleanUp = reachableFrom(definition.StartAt, ['CleanUp']);
 
     for (const { task, relaunches } of launchSteps) {
@@ -128,7 +148,7 @@ describe('the way', () => {
     for (const name of withoutCleanUp) expect(definition.States[name]?.Type).not.toBe('Fail');
   });
 
-  test('ends well only where the agent has connected', () => {
+  test('succeeds only when the agent has connected', () => {
     const ends = [...tasks].filter(([, { End }]) => End === true).map(([name]) => name);
     const successes = Object.entries(definition.States).filter(([, { Type }]) => Type === 'Succeed');
 
@@ -139,7 +159,7 @@ describe('the way', () => {
     ]);
   });
 
-  test('of a launch that is begun again leads through Relaunch to its start, with the next plan as all of its data', () => {
+  test('leads through Relaunch to the start, with the next plan as its only data', () => {
     const { Next, OutputPath, ResultPath, ResultSelector } = taskOf('Relaunch');
 
     expect(Next).toBe(definition.StartAt);
@@ -148,13 +168,13 @@ describe('the way', () => {
     expect(steps['Relaunch']?.Output).toBe(LaunchPlan);
   });
 
-  test('to Relaunch leads only from a failure', () => {
+  test('leads to Relaunch only from a failure', () => {
     const before = Object.entries(definition.States).filter(([, state]) => nextOf(state).includes('Relaunch'));
 
     expect(before).toEqual([]);
   });
 
-  test('out of CleanUp leads to LaunchFailed unless the agent has connected, or to CleanUpFailed if it cannot finish', () => {
+  test('leads from CleanUp to LaunchFailed unless the agent has connected, or to CleanUpFailed when it cannot finish', () => {
     expect(nextOf(taskOf('CleanUp'))).toEqual(['IsConnected']);
     expect(definition.States['IsConnected']).toMatchObject({
       Choices: [{ Variable: '$.ending.code', StringEquals: observerFailed, Next: 'AgentConnected' }],
@@ -163,7 +183,7 @@ describe('the way', () => {
     expect(caughtBy(taskOf('CleanUp'))).toEqual(['CleanUpFailed']);
   });
 
-  test("of a launch that failed says davit's code and the whole message", () => {
+  test("ends a failed launch with davit's code and the whole message", () => {
     expect(definition.States['LaunchFailed']).toMatchObject({
       ErrorPath: '$.ending.code',
       CausePath: '$.ending.message',
@@ -171,39 +191,42 @@ describe('the way', () => {
   });
 });
 
-describe('every ErrorEquals', () => {
+describe('an ErrorEquals', () => {
   const named = [...tasks].flatMap(([state, { Retry, Catch }]) =>
     [...Retry, ...Catch].flatMap(({ ErrorEquals }) => ErrorEquals.map((error) => ({ state, error }))),
   );
 
-  test.each(named)('of $state names an error that exists: $error', ({ error }) => {
+  test.each(named)('of $state names an existing error: $error', ({ error }) => {
     expect([...ours, ...lambdasOwn, 'States.ALL']).toContain(error);
   });
 });
 
-test('every Task is a step that is known, and every step has a Task', () => {
+test('every Task is a known step, and every step has a Task', () => {
   expect([...tasks.keys()].toSorted()).toEqual(Object.keys(steps).toSorted());
 });
 
 describe('a RelaunchError', () => {
-  const throwing = 'functions/steps/apply-verdict.ts';
+  const throwing = ['functions/steps/apply-verdict.ts', 'functions/steps/move-elsewhere.ts'];
 
-  test('is thrown only where verdicts on a Pod are heeded', () => {
+  test('is thrown in two places only: applying a verdict on a Pod, and leaving a cluster', () => {
     const sources = globSync('functions/**/*.ts').filter((path) =>
       /\bnew RelaunchError\b/.test(readFileSync(path, 'utf8')),
     );
 
-    expect(sources).toEqual([throwing]);
-  });
-
-  test.each(allSteps)('can come out of $name only if it heeds them: $relaunches', ({ functionName, relaunches }) => {
-    const handler = `functions/${functionName}/handler.ts`;
-
-    expect(modulesOf(handler).has(throwing)).toBe(relaunches);
+    expect(sources.toSorted()).toEqual(throwing);
   });
 
   test.each(allSteps)(
-    'of $name leads to Relaunch if it can come, by no other error, and is never waited out',
+    'can be thrown by $name only if it applies verdicts or leaves clusters: $relaunches',
+    ({ functionName, relaunches }) => {
+      const handler = `functions/${functionName}/handler.ts`;
+
+      expect(throwing.some((path) => modulesOf(handler).has(path))).toBe(relaunches);
+    },
+  );
+
+  test.each(allSteps)(
+    'of $name leads to Relaunch if it can be thrown, as no other error does, and is never retried',
     (step) => {
       const { name, task, relaunches } = step;
       const toRelaunch = task.Catch.filter(({ Next }) => Next === 'Relaunch');
@@ -215,7 +238,7 @@ describe('a RelaunchError', () => {
   );
 });
 
-/** A module and all that it imports for more than its types. */
+/** A module and its run-time imports, transitively. */
 function modulesOf(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);
@@ -224,7 +247,7 @@ function modulesOf(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** Where a step's failure leads, unless infrastructure took the Pod. */
+/** The state after a step's failure, unless infrastructure took the Pod. */
 function caughtOf(name: string): string {
   return name === 'CleanUp' ? 'CleanUpFailed' : 'CleanUp';
 }
@@ -234,12 +257,30 @@ function hasDeadline(name: string): boolean {
   return name !== 'Relaunch' && name !== 'CleanUp';
 }
 
-/** How long all attempts last: full jitter takes half of each longest pause on average. */
+/** The steps of a launch that call Kubernetes, each with a deadline. PublishToken does not. */
+function reachesItsCluster(name: string): boolean {
+  return hasDeadline(name) && name !== 'PublishToken';
+}
+
+/** The total time of all attempts: full jitter takes half of each longest pause on average. */
 function averageSeconds(retrier: Retrier | undefined): number {
   return retrier === undefined ? 0 : sum(longestDelaysSeconds(retrier)) / 2;
 }
 
-test("every error that Lambda's Invoke can give is one that passes, or is known as one that lasts", () => {
+test('an hour with the cluster away takes at most 150 state transitions', () => {
+  const retrier = retrierOf(taskOf('PollHostIP'), away);
+  const longest = retrier === undefined ? [] : longestDelaysSeconds(retrier);
+  const counts = Array.from({ length: 1000 }, (_, seed) => {
+    const random = seededRandom(seed);
+    let passedSeconds = 0;
+    return longest.findIndex((seconds) => (passedSeconds += random() * seconds) > 3600);
+  });
+
+  expect(Math.max(...counts)).toBeLessThanOrEqual(150);
+  expect(sum(counts) / counts.length).toBeGreaterThan(110);
+});
+
+test("every error of Lambda's Invoke is classified as transient or lasting", () => {
   const command = 'node_modules/@aws-sdk/client-lambda/dist-types/commands/InvokeCommand.d.ts';
   const thrown = [...readFileSync(command, 'utf8').matchAll(/@throws \{@link (\w+)\}/g)].map(([, error = '']) => error);
   const errors = thrown.filter((error) => error !== 'LambdaServiceException');
@@ -256,11 +297,11 @@ test("every error that Lambda's Invoke can give is one that passes, or is known 
 describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
   const caught = caughtOf(name);
 
-  test(pends ? 'is repeated while it is too early' : 'is never too early, and is not repeated for it', () => {
+  test(pends ? 'is retried while it is too early' : 'never is too early, and has no retry for it', () => {
     expect(retrierOf(task, pending)?.ErrorEquals).toEqual(pends ? [pending] : undefined);
   });
 
-  test('is repeated after a transient error, backed off: until its deadline where it has one', () => {
+  test('is retried after a transient error with backoff, until its deadline if it has one', () => {
     const retrier = retrierOf(task, transient);
 
     expect(retrier).toMatchObject({ ErrorEquals: [transient], BackoffRate: 2, MaxDelaySeconds: 30 });
@@ -268,31 +309,40 @@ describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
     else expect(retrier?.MaxAttempts).toBe(30);
   });
 
-  test.each(unavailable)('is repeated after %s for longer than any deadline', (error) => {
+  test('waits for its cluster, if it must, with at most a minute between two looks, until its deadline', () => {
+    const retrier = retrierOf(task, away);
+
+    if (!reachesItsCluster(name)) return expect(retrier).toBeUndefined();
+    expect(retrier).toMatchObject({ ErrorEquals: [away], MaxDelaySeconds: 60, JitterStrategy: 'FULL' });
+    expect(averageSeconds(retrier)).toBeGreaterThan(maxLaunchSeconds);
+    return undefined;
+  });
+
+  test.each(unavailable)('is retried after %s for longer than any deadline', (error) => {
     const retrier = retrierOf(task, error);
 
     expect(retrier?.ErrorEquals.toSorted()).toEqual(unavailable.toSorted());
     expect(averageSeconds(retrier)).toBeGreaterThan(maxLaunchSeconds);
   });
 
-  test.each(died)('is repeated after %s six times at most, since no deadline may be looked at', (error) => {
+  test.each(died)('is retried after %s at most six times, because a dead function checks no deadline', (error) => {
     expect(retrierOf(task, error)).toMatchObject({ ErrorEquals: died, MaxAttempts: 6 });
   });
 
-  // The last four are what a defect is called when it comes out of a Lambda.
+  // The last four are the names of a defect when a Lambda reports it.
   test.each([terminal, 'TypeError', '$ZodError', 'Error', 'Runtime.ImportModuleError'])(
-    'is not repeated after %s',
+    'is not retried after %s',
     (error) => {
       expect(retrierOf(task, error)).toBeUndefined();
       expect(catcherOf(task, error)).toBe(caught);
     },
   );
 
-  test.each([pending, transient, terminal, ...lambdasOwn])(`leads to ${caught} by %s, if that lasts`, (error) => {
+  test.each([pending, transient, terminal, ...lambdasOwn])(`leads to ${caught} by %s, if it lasts`, (error) => {
     expect(catcherOf(task, error)).toBe(caught);
   });
 
-  test("gives Lambda's own time-out the first word, and leaves the last to the machine's", () => {
+  test("ends by Lambda's own time-out first, and by the state machine's last", () => {
     expect(task.TimeoutSeconds).toBeGreaterThan(functionSettings[functionName].timeoutSeconds);
     expect(task.TimeoutSeconds).toBeLessThan(definition.TimeoutSeconds);
   });
@@ -306,16 +356,18 @@ describe.each(allSteps)('$name', ({ name, task, functionName, pends }) => {
 });
 
 test.each(addingSteps)(
-  '$name adds to the data exactly what its function gives, under $key',
+  "$name adds exactly its function's output to the data, under $key",
   ({ name, task, Output, key }) => {
-    // An older CreatePod gives no id of a credential: no path may ask for it.
-    const isNew = (field: string) => name === 'CreatePod' && field in CreatedPod.shape;
-    const named = Object.keys(Output.shape).filter((field) => !isNew(field));
+    // An older function's output may lack fields: no path may read a field that version 0.1.0 did not have.
+    const whole = takenWhole[name];
+    const named = Object.keys(Output.shape).filter((field) => whole === undefined || !(field in whole.shape));
     const next = Object.entries(pausingStates).find(([, { before }]) => before === name)?.[0];
     const pause = next === undefined ? {} : { lookPauseSeconds: taskPauseSeconds(next) };
     const selected = { ...Object.fromEntries(named.map((field) => [`${field}.$`, `$.Payload.${field}`])), ...pause };
 
-    expect(task.ResultSelector).toEqual(name === 'CreatePod' ? { ...selected, 'made.$': '$.Payload' } : selected);
+    expect(task.ResultSelector).toEqual(
+      whole === undefined ? selected : { ...selected, [`${whole.as}.$`]: '$.Payload' },
+    );
     expect(task.ResultPath).toBe(`$.${key}`);
     expect(task.OutputPath).toBeUndefined();
   },
@@ -331,28 +383,31 @@ test('every step but Relaunch adds to the data', () => {
   expect(allSteps.filter(({ key }) => key === undefined).map(({ name }) => name)).toEqual(['Relaunch']);
 });
 
-test("what a step adds is what the launch's data has under its key", () => {
+test("every step's output has the shape of its key in the launch's data", () => {
   const shape: Record<string, unknown> = LaunchState.shape;
 
-  const { made, ...named } = LaunchState.shape.pod.shape;
+  const { made, ...ofPod } = LaunchState.shape.pod.shape;
+  const { seen, ...ofPlacement } = LaunchState.shape.placement.shape;
 
   for (const { name, key, Output } of addingSteps) {
-    if (name !== 'CleanUp' && name !== 'CreatePod') expect(shape[key]).toBe(Output);
+    if (name !== 'CleanUp' && takenWhole[name] === undefined) expect(shape[key]).toBe(Output);
   }
-  expect(CreatePodOutput.shape).toEqual({ ...named, ...made.def.innerType.shape });
+  expect(CreatePodOutput.shape).toEqual({ ...ofPod, ...made.def.innerType.shape });
+  expect(PollHostIPOutput.shape).toEqual({ ...ofPlacement, ...seen.def.innerType.shape });
 });
 
-test('what a step fails with is where Relaunch and CleanUp look for it', () => {
+test("every step's failure is where Relaunch and CleanUp look for it", () => {
   for (const { task } of launchSteps) {
     expect(new Set(task.Catch.map(({ ResultPath }) => ResultPath))).toEqual(new Set(['$.failure']));
   }
-  expect(Object.keys(RelaunchInput.shape)).toEqual([...Object.keys(LaunchPlan.shape), 'failure']);
+  const stamped = Object.keys(Stamps.shape).filter((key) => key !== 'startedAtEpochMs');
+  expect(Object.keys(RelaunchInput.shape)).toEqual([...Object.keys(LaunchPlan.shape), ...stamped, 'failure']);
 });
 
-describe("the machine's time-out", () => {
+describe("the state machine's time-out", () => {
   const cleanUpSeconds = ((taskOf('CleanUp').Retry[0]?.MaxAttempts ?? 0) * observeMs) / 1000;
 
-  test('is above all deadlines of all generations together and the clean-up after them', () => {
+  test('exceeds all deadlines of all generations and the clean-up together', () => {
     expect(definition.TimeoutSeconds).toBe(25_200);
     expect(maxLaunchSeconds).toBe(21_600);
     expect(cleanUpSeconds).toBe(1200);
@@ -360,9 +415,9 @@ describe("the machine's time-out", () => {
   });
 
   test.each(Array.from({ length: mostGenerations }, (_, index) => index + 1))(
-    "is not below the time for which the last of %i agents' credentials is good, so no agent outlives its execution unseen",
+    "is not shorter than the lifetime of the last of %i agents' credentials, so every agent is observed",
     (generations) => {
-      // Each generation takes all that it is given. The execution starts after the request, so equal is later.
+      // Each generation takes its maximal time. The execution starts after the request, so equal times suffice.
       const deadlines = deadlinesOf(Math.floor(maxLaunchSeconds / generations));
       const startedAtEpochMs = 1_000_000 + (generations - 1) * totalSeconds(deadlines) * 1000;
 
@@ -373,17 +428,17 @@ describe("the machine's time-out", () => {
   );
 });
 
-/** Deadlines of which the last has all the time. */
+/** Deadlines that give all the time to the last step. */
 function deadlinesOf(seconds: number) {
   const { deadlines } = planOf('github-1-2-1');
   return { ...deadlines, connectSeconds: seconds - totalSeconds({ ...deadlines, connectSeconds: 0 }) };
 }
 
-test("a launch that takes all its time, and is begun again as often as can be, stays within the 25,000 events of an execution's history", () => {
+test("the longest possible launch with the most relaunches stays within the 25,000 events of an execution's history", () => {
   // https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html
-  // An attempt is TaskScheduled, TaskStarted and how it ended; a state is entered and exited; the execution starts and ends.
-  // Attempts that back off are bounded by the machine's time-out, at one for each longest pause: half of it on average.
-  // Before a retrier's pause is at its longest there are up to five attempts more, in each state of each generation.
+  // An attempt is TaskScheduled, TaskStarted and its end. A state is entered and exited. The execution starts and ends.
+  // The machine's time-out limits attempts that back off: one for each longest pause, or half of it on average.
+  // Up to five more attempts precede the longest pause, in each state of each generation.
   const retriers = [...tasks.values()].flatMap(({ Retry }) => Retry);
   const backingOff = retriers.filter(({ BackoffRate, MaxAttempts }) => BackoffRate > 1 && MaxAttempts > 6);
   const pauseSeconds = Math.min(
@@ -399,14 +454,14 @@ test("a launch that takes all its time, and is begun again as often as can be, s
   expect(3 * (waits + mostGenerations * (few + tasks.size)) + 2 * entered + 2).toBeLessThan(25_000);
 });
 
-test('AwaitAgent watches for so long that a machine that does not pause has attempts enough', () => {
-  // 0.1.0's; its executions go on with today's functions.
+test('AwaitAgent watches long enough for a state machine without pauses to have attempts enough', () => {
+  // 0.1.0's maximum; its executions continue with today's functions.
   const attempts = 2000;
 
   expect((attempts * connectPace.longLookMs) / 1000).toBeGreaterThan(maxLaunchSeconds);
 });
 
-test('a function has time for its longest look, and for two calls of 5 s beside it', () => {
+test('a function has time for its longest look and for two calls of 5 s', () => {
   for (const name of ['poll-node-port', 'poll-host-ip', 'await-agent'] as const) {
     expect(functionSettings[name].timeoutSeconds).toBeGreaterThan(longestLookMs / 1000 + 2 * 5);
   }
@@ -457,6 +512,7 @@ describe("a comment's arithmetic", () => {
       'CreateService',
       'CreateService',
       'CreateService',
+      'CreateService',
       'Relaunch',
       'CleanUp',
     ]);
@@ -483,7 +539,7 @@ describe("a comment's arithmetic", () => {
   test('"2,000 attempts last 29,940 s on average" is half of their longest pauses', () => {
     const rows = having(/([\d,]+) attempts last ([\d,]+) s on average, longer than the longest deadline of ([\d,]+) s/);
 
-    expect(rows).toHaveLength(2);
+    expect(rows).toHaveLength(3);
     for (const { retrier, numbers } of rows) {
       const lastingSeconds = Math.floor(averageSeconds(retrier));
       expect(numbers).toEqual(
@@ -506,10 +562,10 @@ describe("a comment's arithmetic", () => {
     expect(minutes).toBe(((row?.retrier.MaxAttempts ?? 0) * observeMs) / 60_000);
   });
 
-  test('"As in CreateService" is as in CreateService', () => {
+  test('"As in CreateService" has the same settings as CreateService', () => {
     const like = having(/^(?:A full quota: as|As) in CreateService\./);
 
-    expect(like).toHaveLength(20);
+    expect(like).toHaveLength(24);
     for (const { retrier } of like) {
       const original = taskOf('CreateService').Retry.find(
         ({ ErrorEquals }) => ErrorEquals[0] === retrier.ErrorEquals[0],

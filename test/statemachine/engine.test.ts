@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { TerminalError } from '../../functions/domain/errors.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
@@ -22,21 +22,21 @@ const wholeWay = [
 ];
 
 describe('a launch that works', () => {
-  test('enters 7 states, in the one order', async () => {
+  test('enters 7 states in order', async () => {
     const run = await runLaunch(exposed);
 
     expect(run.entered).toEqual(wholeWay);
     expect(run.error).toBeUndefined();
   });
 
-  test('enters 5 when it is not exposed', async () => {
+  test('enters 5 states when it is not exposed', async () => {
     const run = await runLaunch(notExposed);
 
     expect(run.entered).toEqual(['IsExposed', 'CreatePod', 'PollHostIP', 'PublishToken', 'AwaitAgent']);
     expect(run.error).toBeUndefined();
   });
 
-  test('ends with the plan and what each step added, and nothing more', async () => {
+  test("ends with the plan and each step's output, and nothing more", async () => {
     const { output } = await runLaunch(exposed);
 
     expect(output).toEqual({
@@ -55,13 +55,23 @@ describe('a launch that works', () => {
           createdAtEpochMs: 1_767_225_600_300,
         },
       },
-      placement: { host: '10.0.0.7', resourceVersion: '9', placedAtEpochMs: 1_767_225_600_400 },
+      placement: {
+        host: '10.0.0.7',
+        resourceVersion: '9',
+        placedAtEpochMs: 1_767_225_600_400,
+        seen: {
+          host: '10.0.0.7',
+          resourceVersion: '9',
+          placedAtEpochMs: 1_767_225_600_400,
+          scheduledAtEpochMs: 1_767_225_600_000,
+        },
+      },
       token: { publishedAtEpochMs: 1_767_225_600_500, lookPauseSeconds: 19 },
       agent: { connectedAtEpochMs: 1_767_225_600_600 },
     });
   });
 
-  test('gives each step what the steps before it have added', async () => {
+  test('gives each step the output of the earlier steps', async () => {
     const { inputs } = await runLaunch(exposed);
 
     expect(Object.keys(inputs['AwaitAgent']?.[0] ?? {})).toEqual([
@@ -76,14 +86,14 @@ describe('a launch that works', () => {
   });
 });
 
-test('anything but none goes the whole way: nothing falls back to a launch without a Service', async () => {
+test('any expose but none takes the whole path: no value falls back to a launch without a Service', async () => {
   const run = await runLaunch({ ...exposed, expose: 'nodeport' });
 
   expect(run.entered.slice(0, 2)).toEqual(['IsExposed', 'CreateService']);
 });
 
-describe.each(pendingSteps)('%s that is too early', (name) => {
-  test('is run again until it is not, in the same state', async () => {
+describe.each(pendingSteps)('%s with a pending error', (name) => {
+  test('is retried until it succeeds, in the same state', async () => {
     const run = await runLaunch(exposed, { [name]: failing(25, thrown.pending) });
 
     expect(run.error).toBeUndefined();
@@ -93,7 +103,7 @@ describe.each(pendingSteps)('%s that is too early', (name) => {
 });
 
 describe.each(launchSteps)('%s', (name) => {
-  test('that fails on the way is run again, with the same data', async () => {
+  test('is retried after a transient error, with the same data', async () => {
     const run = await runLaunch(exposed, { [name]: failing(100, thrown.transient) });
 
     expect(run.error).toBeUndefined();
@@ -102,14 +112,14 @@ describe.each(launchSteps)('%s', (name) => {
     expect(new Set(run.inputs[name]?.map((input) => JSON.stringify(input))).size).toBe(1);
   });
 
-  test('that Lambda could not run is run again', async () => {
+  test('is retried when Lambda could not run it', async () => {
     const run = await runLaunch(exposed, { [name]: failing(100, thrown.byLambda) });
 
     expect(run.error).toBeUndefined();
     expect(run.inputs[name]).toHaveLength(101);
   });
 
-  test("that fails for good is cleaned up after, and davit's code is the execution's error", async () => {
+  test("is cleaned up after a terminal error, and davit's code becomes the execution's error", async () => {
     const run = await runLaunch(exposed, { [name]: failing(1, thrown.terminal) });
 
     expect(run.inputs[name]).toHaveLength(1);
@@ -120,14 +130,14 @@ describe.each(launchSteps)('%s', (name) => {
     expect(run.error).toEqual({ name: 'ImagePullFailed', message: 'ImagePullFailed: manifest unknown' });
   });
 
-  test('that fails by a defect is cleaned up after, and not run again', async () => {
+  test('is cleaned up after a defect, without a retry', async () => {
     const run = await runLaunch(exposed, { [name]: failing(1, new TypeError('x is undefined')) });
 
     expect(run.inputs[name]).toHaveLength(1);
     expect(run.inputs['CleanUp']).toMatchObject([{ failure: { Error: 'TypeError', Cause: 'x is undefined' } }]);
   });
 
-  test('whose attempts are used up is cleaned up after', async () => {
+  test('is cleaned up when its attempts are used up', async () => {
     const run = await runLaunch(exposed, { [name]: failing(Number.POSITIVE_INFINITY, thrown.death) });
 
     expect(run.inputs[name]).toHaveLength(7);
@@ -140,7 +150,7 @@ describe.each(launchSteps)('a failure of %s after the agent has connected', (nam
     ['terminal', thrown.terminal],
     ['a death', thrown.death],
     ['a defect', new TypeError('x is undefined')],
-  ])('ends the execution well when CleanUp has left the launch alone: %s', async (_kind, error) => {
+  ])('ends the execution as succeeded when CleanUp has left the launch alone: %s', async (_kind, error) => {
     const run = await runLaunch(exposed, {
       [name]: failing(Number.POSITIVE_INFINITY, error),
       CleanUp: () => ({ code: 'ObserverFailed', message: 'ObserverFailed: the agent has connected and goes on' }),
@@ -151,7 +161,7 @@ describe.each(launchSteps)('a failure of %s after the agent has connected', (nam
   });
 });
 
-test('a failure of a launch that is not exposed is cleaned up after, too', async () => {
+test('a failure of an unexposed launch is cleaned up, too', async () => {
   const run = await runLaunch(notExposed, { PollHostIP: failing(1, thrown.terminal) });
 
   expect(run.entered).toEqual(['IsExposed', 'CreatePod', 'PollHostIP', 'CleanUp', 'IsConnected', 'LaunchFailed']);
@@ -163,8 +173,8 @@ test('a PendingError that PublishToken cannot throw is not waited for', async ()
   expect(run.entered.slice(-4)).toEqual(['PublishToken', 'CleanUp', 'IsConnected', 'LaunchFailed']);
 });
 
-describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure', (name) => {
-  test('leads through Relaunch to the whole way once more', async () => {
+describe.each(relaunchingSteps)('%s with a RelaunchError', (name) => {
+  test('leads through Relaunch to the whole path once more', async () => {
     const run = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
 
     const untilThere = wholeWay.slice(0, wholeWay.indexOf(name) + 1);
@@ -172,7 +182,7 @@ describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure',
     expect(run.entered).toEqual([...untilThere, 'Relaunch', ...wholeWay]);
   });
 
-  test('tells Relaunch the plan and the failure', async () => {
+  test('passes the plan and the failure to Relaunch', async () => {
     const { inputs } = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
 
     expect(inputs['Relaunch']).toMatchObject([
@@ -180,7 +190,7 @@ describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure',
     ]);
   });
 
-  test('leaves nothing of the generation before in the data of the next', async () => {
+  test("keeps the earlier generation's data out of the next", async () => {
     const { inputs, output } = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
 
     const next = {
@@ -194,7 +204,7 @@ describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure',
     expect(output).not.toHaveProperty('failure');
   });
 
-  test("may do so time and again: how often is Relaunch's to say", async () => {
+  test('may recur: only Relaunch limits how often', async () => {
     const run = await runLaunch(exposed, { [name]: failing(8, thrown.relaunch) });
 
     expect(run.error).toBeUndefined();
@@ -202,7 +212,7 @@ describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure',
     expect(run.entered.slice(-7)).toEqual(wholeWay);
   });
 
-  test('is cleaned up after when Relaunch refuses, with the error that Relaunch gives', async () => {
+  test('is cleaned up when Relaunch refuses, with the error of Relaunch', async () => {
     const refusal = new TerminalError('PodEvicted', 'not launched again: it was launched 3 times');
     const run = await runLaunch(exposed, {
       [name]: failing(Number.POSITIVE_INFINITY, thrown.relaunch),
@@ -217,7 +227,7 @@ describe.each(relaunchingSteps)('%s that finds its Pod taken by infrastructure',
 });
 
 describe('Relaunch', () => {
-  test('of a launch that is not exposed leads to its shorter way', async () => {
+  test('leads an unexposed launch to the shorter path', async () => {
     const next = nextGeneration(notExposed, 1_767_225_630_000);
     const run = await runLaunch(notExposed, {
       PollHostIP: failing(1, thrown.relaunch),
@@ -238,7 +248,7 @@ describe('Relaunch', () => {
   test.each([
     { what: 'fails on the way', error: thrown.transient, times: 30 },
     { what: 'Lambda could not run', error: thrown.byLambda, times: 6 },
-  ])('that $what is run again, with the same data', async ({ error, times }) => {
+  ])('that $what is retried, with the same data', async ({ error, times }) => {
     const run = await runLaunch(exposed, {
       AwaitAgent: failing(1, thrown.relaunch),
       Relaunch: failing(times, error),
@@ -251,10 +261,10 @@ describe('Relaunch', () => {
 
   test.each([
     { what: 'whose attempts are used up', error: thrown.transient, attempts: 31 },
-    { what: 'that fails by a defect', error: new TypeError('x is undefined'), attempts: 1 },
-    { what: 'that would be too early, which it cannot be,', error: thrown.pending, attempts: 1 },
-    { what: 'that would be relaunched, which it cannot be,', error: thrown.relaunch, attempts: 1 },
-  ])('$what is cleaned up after', async ({ error, attempts }) => {
+    { what: 'that throws a defect', error: new TypeError('x is undefined'), attempts: 1 },
+    { what: 'that throws a PendingError, which it never does,', error: thrown.pending, attempts: 1 },
+    { what: 'that throws a RelaunchError, which it never does,', error: thrown.relaunch, attempts: 1 },
+  ])('$what leads to CleanUp', async ({ error, attempts }) => {
     const run = await runLaunch(exposed, {
       AwaitAgent: failing(1, thrown.relaunch),
       Relaunch: failing(Number.POSITIVE_INFINITY, error),
@@ -266,7 +276,7 @@ describe('Relaunch', () => {
 });
 
 test.each(launchSteps.filter((name) => !relaunchingSteps.includes(name)))(
-  'a RelaunchError that %s cannot throw is cleaned up after',
+  'a RelaunchError that %s cannot throw leads to CleanUp',
   async (name) => {
     const run = await runLaunch(exposed, { [name]: failing(1, thrown.relaunch) });
 
@@ -277,14 +287,14 @@ test.each(launchSteps.filter((name) => !relaunchingSteps.includes(name)))(
 describe('CleanUp', () => {
   const failed = { CreatePod: failing(Number.POSITIVE_INFINITY, thrown.terminal) };
 
-  test('that is too early is run again until all is gone', async () => {
+  test('is retried while objects remain', async () => {
     const run = await runLaunch(exposed, { ...failed, CleanUp: failing(60, thrown.pending) });
 
     expect(run.inputs['CleanUp']).toHaveLength(61);
     expect(run.entered.at(-1)).toBe('LaunchFailed');
   });
 
-  test('that never sees all gone says so: something may be left', async () => {
+  test('fails the execution as CleanUpFailed when objects never go', async () => {
     const run = await runLaunch(exposed, { ...failed, CleanUp: failing(Number.POSITIVE_INFINITY, thrown.pending) });
 
     expect(run.inputs['CleanUp']).toHaveLength(61);
@@ -292,7 +302,7 @@ describe('CleanUp', () => {
     expect(run.error).toEqual({ name: 'PendingError', message: thrown.pending.message });
   });
 
-  test('that fails for good says so', async () => {
+  test('fails the execution as CleanUpFailed after a terminal error', async () => {
     const run = await runLaunch(exposed, { ...failed, CleanUp: failing(1, thrown.terminal) });
 
     expect(run.entered.slice(-3)).toEqual(['CreatePod', 'CleanUp', 'CleanUpFailed']);

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { PendingError, TerminalError } from '../../functions/domain/errors.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
@@ -9,7 +9,7 @@ import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../sup
 import { waiting } from '../support/pod-view.ts';
 import { withPod, withToken } from '../support/run-steps.ts';
 
-// From one attempt to the next there is more than the pause: the state machine, a cold start, a call.
+// Between two attempts there is more than the pause: the state machine, a cold start, a call.
 const overheadMs = 1500;
 const graces = (seconds: number) => ({ graces: { imagePullSeconds: seconds, containerSeconds: seconds } });
 
@@ -27,7 +27,7 @@ const attempts = {
   },
 };
 
-/** Trouble that lasts, and that a Pod's status tells, or nothing but its Events. */
+/** Lasting trouble that either a Pod's status or only its Events report. */
 const troubles = {
   status: ({ cluster }: TestDeps) => report(cluster, waiting('agent', 'ErrImagePull', 'not found')),
   events: ({ cluster, nowEpochMs }: TestDeps) => {
@@ -41,7 +41,11 @@ function report(cluster: TestDeps['cluster'], status: ReturnType<typeof waiting>
   cluster.report(testAgentName, { phase: 'Pending', containerStatuses: [status] });
 }
 
-/** Repeats a state as its Retry says, until it fails. @returns moments, in milliseconds since the trouble began */
+/**
+ * Repeats a state according to its Retry until it fails.
+ *
+ * @returns the attempts' times, in milliseconds since the trouble began
+ */
 async function runUntilFailed(
   name: keyof typeof attempts,
   kind: keyof typeof troubles,
@@ -65,22 +69,19 @@ async function runUntilFailed(
   throw new Error('no attempts are left');
 }
 
-describe.each(['PollHostIP', 'AwaitAgent'] as const)('trouble that lasts ends a launch that waits in %s', (name) => {
-  test.each(['status', 'events'] as const)(
-    'at most 10 s after the end of its grace period (told by %s)',
-    async (kind) => {
-      const moment = fc.integer({ min: 1, max: 200_000 });
-      await fc.assert(
-        fc.asyncProperty(moment, fc.integer({ min: 1, max: 90 }), async (troubleMs, graceSeconds) => {
-          const { seenMs, failedMs } = await runUntilFailed(name, kind, troubleMs, graceSeconds);
+describe.each(['PollHostIP', 'AwaitAgent'] as const)('lasting trouble ends a launch that waits in %s', (name) => {
+  test.each(['status', 'events'] as const)('at most 10 s after its grace period (reported by %s)', async (kind) => {
+    const moment = fc.integer({ min: 1, max: 200_000 });
+    await fc.assert(
+      fc.asyncProperty(moment, fc.integer({ min: 1, max: 90 }), async (troubleMs, graceSeconds) => {
+        const { seenMs, failedMs } = await runUntilFailed(name, kind, troubleMs, graceSeconds);
 
-          expect(failedMs - seenMs - graceSeconds * 1000).toBeLessThanOrEqual(10_000);
-          expect(failedMs - seenMs - graceSeconds * 1000).toBeGreaterThanOrEqual(0);
-        }),
-        { numRuns: 100 },
-      );
-    },
-  );
+        expect(failedMs - seenMs - graceSeconds * 1000).toBeLessThanOrEqual(10_000);
+        expect(failedMs - seenMs - graceSeconds * 1000).toBeGreaterThanOrEqual(0);
+      }),
+      { numRuns: 100 },
+    );
+  });
 });
 
 test.each([
@@ -88,8 +89,11 @@ test.each([
   { name: 'PollHostIP', troubleMs: 18_000 },
   { name: 'AwaitAgent', troubleMs: 500 },
   { name: 'AwaitAgent', troubleMs: 9000 },
-] as const)('a grace of 3 s that begins $troubleMs ms after the start of $name ends it 3 s later', async (row) => {
-  const { seenMs, failedMs } = await runUntilFailed(row.name, 'status', row.troubleMs, 3);
+] as const)(
+  'a grace of 3 s that begins $troubleMs ms after the start of $name ends the launch 3 s later',
+  async (row) => {
+    const { seenMs, failedMs } = await runUntilFailed(row.name, 'status', row.troubleMs, 3);
 
-  expect({ seenMs, failedMs }).toEqual({ seenMs: 0, failedMs: 3000 });
-});
+    expect({ seenMs, failedMs }).toEqual({ seenMs: 0, failedMs: 3000 });
+  },
+);

@@ -1,7 +1,8 @@
-import { ExecutionError, StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import type { StateMachineDefinition } from 'aws-local-stepfunctions';
 import * as z from 'zod';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
+import { ExecutionError, StateMachine } from '../../local/stepfunctions/engine.ts';
 import { definitionInAws, tasks } from '../../scripts/statemachine/read-definition.ts';
 import { planOf } from '../contract/launch-fixtures.ts';
 
@@ -10,12 +11,12 @@ export const Data = z.record(z.string(), z.json());
 type Data = z.infer<typeof Data>;
 
 const parsed: StateMachineDefinition = JSON.parse(definitionInAws);
-const machine = new StateMachine(parsed);
+const machine = new StateMachine(parsed, { validationOptions: { noValidate: true } });
 
-/** A step's function in a test: gives what becomes the Payload, or throws; `usual` is what it gives when all goes well. */
+/** A step's function in a test: returns the Payload or throws. `usual` is the output of a successful step. */
 export type Step = (input: Data, usual: Data) => Data | Promise<Data>;
 
-/** An error of each kind that a step may end with. */
+/** An error of each kind with which a step may end. */
 export const thrown = {
   pending: new PendingError('PlacementPending', 'phase Pending'),
   transient: new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'),
@@ -25,7 +26,7 @@ export const thrown = {
   byLambda: Object.assign(new Error('Rate exceeded'), { name: 'Lambda.TooManyRequestsException' }),
 };
 
-/** What each step gives when all goes well. */
+/** The output of each successful step. */
 const usually: Record<string, Data> = {
   CreateService: { uid: 'service-uid', createdAtEpochMs: 1_767_225_600_100 },
   PollNodePort: { port: 30_080, readAtEpochMs: 1_767_225_600_200 },
@@ -35,14 +36,19 @@ const usually: Record<string, Data> = {
     credentialId: '4a1c2f0e-7d3b-4e58-9b61-0c5d2e8f7a90',
     createdAtEpochMs: 1_767_225_600_300,
   },
-  PollHostIP: { host: '10.0.0.7', resourceVersion: '9', placedAtEpochMs: 1_767_225_600_400 },
+  PollHostIP: {
+    host: '10.0.0.7',
+    resourceVersion: '9',
+    placedAtEpochMs: 1_767_225_600_400,
+    scheduledAtEpochMs: 1_767_225_600_000,
+  },
   PublishToken: { publishedAtEpochMs: 1_767_225_600_500 },
   AwaitAgent: { connectedAtEpochMs: 1_767_225_600_600 },
   Relaunch: Data.parse(nextGeneration(planOf('github-1-2-1'), 1_767_225_630_000)),
   CleanUp: { code: 'ImagePullFailed', message: 'ImagePullFailed: manifest unknown' },
 };
 
-/** A step that fails so many times before it works. */
+/** A step that fails this many times before it succeeds. */
 export function failing(times: number, error: Error): Step {
   let runs = 0;
   return (_input, usual) => {
@@ -52,11 +58,11 @@ export function failing(times: number, error: Error): Step {
   };
 }
 
-/** What became of an execution. */
+/** The result of an execution. */
 export interface LaunchRun {
-  /** The states that were entered, in order. */
+  /** The entered states, in order. */
   entered: string[];
-  /** What each step was given, attempt by attempt. */
+  /** Each step's inputs, by attempt. */
   inputs: Record<string, Data[]>;
   output?: unknown;
   /** The execution's error and cause, if it failed. */
@@ -66,7 +72,7 @@ export interface LaunchRun {
 /**
  * Runs the definition on the local engine, without its pauses.
  *
- * @param overrides steps that do something else than all going well
+ * @param overrides steps that differ from the successful ones
  */
 export async function runLaunch(plan: object, overrides: Record<string, Step> = {}): Promise<LaunchRun> {
   const inputs: LaunchRun['inputs'] = {};

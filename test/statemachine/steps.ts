@@ -9,15 +9,15 @@ import { PublishTokenOutput } from '../../functions/publish-token/publish-token.
 import { RelaunchOutput } from '../../functions/relaunch/relaunch.ts';
 import type * as z from '../../functions/zod.ts';
 
-/** What a Task state of the launch stands for. */
+/** The facts about a Task state of the launch. */
 export interface StepFacts {
   functionName: FunctionName;
   Output: z.ZodMiniObject;
-  /** The key of the data that the output becomes; absent where it becomes all of the data. */
+  /** The key of the output in the data; absent when the output replaces the data. */
   key?: string;
-  /** Whether the step may be too early; which of its waits that is, in words of the state machine's comments. */
+  /** Whether the step may throw a PendingError. */
   pends: boolean;
-  /** Whether the step may see that infrastructure took the Pod. */
+  /** Whether the step may throw a RelaunchError: infrastructure took the Pod, or the cluster is unusable. */
   relaunches: boolean;
 }
 
@@ -28,16 +28,16 @@ export const steps: Record<string, StepFacts> = {
     Output: CreateServiceOutput,
     key: 'service',
     pends: true,
-    relaunches: false,
+    relaunches: true,
   },
   PollNodePort: {
     functionName: 'poll-node-port',
     Output: PollNodePortOutput,
     key: 'nodePort',
     pends: true,
-    relaunches: false,
+    relaunches: true,
   },
-  CreatePod: { functionName: 'create-pod', Output: CreatePodOutput, key: 'pod', pends: true, relaunches: false },
+  CreatePod: { functionName: 'create-pod', Output: CreatePodOutput, key: 'pod', pends: true, relaunches: true },
   PollHostIP: {
     functionName: 'poll-host-ip',
     Output: PollHostIPOutput,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import {
   heldMs,
   type Look,
@@ -13,14 +13,14 @@ const names = ['PollNodePort', 'PollHostIP', 'AwaitAgent'] as const;
 const placements = ['PollNodePort', 'PollHostIP'] as const;
 const waitSeconds = 600;
 
-test.each(names)('%s is told the longest pause that its Retry makes', (name) => {
+test.each(names)('%s passes on the longest pause of its Retry', (name) => {
   const { IntervalSeconds, MaxDelaySeconds = IntervalSeconds, JitterStrategy } = pauseOf(name);
 
   expect(saidPauseSeconds(name)).toBe(MaxDelaySeconds);
   expect(JitterStrategy).toBe('NONE');
 });
 
-test.each(names)('%s has attempts for the longest deadline, and looks until it', (name) => {
+test.each(names)('%s has attempts for the longest deadline, and looks until then', (name) => {
   for (const agent of agents.slice(0, 20)) expect(looksOf(name, agent).at(-1)?.endMs).toBe(21_600_000);
 });
 
@@ -28,13 +28,13 @@ describe.each(names)('after its first minute, a launch that waits in %s', (name)
   const waiting = agents.map((agent) => looksOf(name, agent, waitSeconds));
   const minutes = Array.from({ length: 40 }, (_, index) => (60 + index * 7) * 1000);
 
-  test('takes five state transitions a minute at most', () => {
+  test('takes at most five state transitions a minute', () => {
     const started = waiting.flatMap((looks) => minutes.map((from) => startedBetween(looks, from, from + 60_000)));
 
     expect(Math.max(...started)).toBeLessThanOrEqual(5);
   });
 
-  test('holds a function for a quarter of any minute at most', () => {
+  test('occupies a function for at most a quarter of any minute', () => {
     const held = waiting.flatMap((looks) => minutes.map((from) => heldMs(looks, from, from + 60_000)));
 
     expect(Math.max(...held)).toBeLessThanOrEqual(60_000 / 4);
@@ -53,7 +53,7 @@ test.each([
   }
 });
 
-/** The times in which nothing looks. */
+/** The times without a look. */
 function pausesOf(looks: readonly Look[]): Look[] {
   return looks.slice(1).map(({ startMs }, index) => ({ startMs: looks[index]?.endMs ?? 0, endMs: startMs }));
 }
@@ -71,7 +71,7 @@ test.each([
   { name: 'PollNodePort', most: 60 },
   { name: 'PollHostIP', most: 60 },
   { name: 'AwaitAgent', most: 90 },
-] as const)('of 200 launches that begin together in $name, at most $most hold a function at any moment', (row) => {
+] as const)('when 200 launches begin together in $name, at most $most occupy a function at any moment', (row) => {
   const waiting = agents.map((agent) => looksOf(row.name, agent, 300));
   const moments = Array.from({ length: 120 }, (_, index) => 120_000 + index * 500);
   const held = moments.map((at) => waiting.filter((looks) => heldMs(looks, at, at + 1) > 0).length);

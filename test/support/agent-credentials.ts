@@ -14,7 +14,7 @@ const lifetimeSeconds = 3600;
 const EnvVar = z.object({ name: z.string(), value: z.string().optional() });
 const AgentSpec = z.object({ containers: z.array(z.object({ env: z.array(EnvVar).optional() })) });
 
-/** Reads a secret of a runtime's Secrets Manager. @throws Error when it is not there */
+/** Reads a secret from a runtime's Secrets Manager. @throws Error when the secret does not exist */
 export async function readSecret(runtime: Pick<Runtime, 'services'>, SecretId: string): Promise<string> {
   const client = secretsClient(runtime);
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
@@ -23,7 +23,7 @@ export async function readSecret(runtime: Pick<Runtime, 'services'>, SecretId: s
   return SecretString;
 }
 
-/** Makes a client of a runtime's Secrets Manager; the caller destroys it. */
+/** Makes a client for a runtime's Secrets Manager; the caller destroys it. */
 export function secretsClient({ services }: Pick<Runtime, 'services'>): SecretsManagerClient {
   return new SecretsManagerClient({
     endpoint: services.secretsManagerUrl,
@@ -32,7 +32,7 @@ export function secretsClient({ services }: Pick<Runtime, 'services'>): SecretsM
   });
 }
 
-/** Reads the credential that an agent was given from its Pod, for a test that plays it; undefined before there is one. */
+/** Reads an agent's credential from its Pod; undefined before the credential exists. */
 export function credentialInPod(
   { history }: { history: { changes: readonly { resource: string; object: KubeObject }[] } },
   agentName: string,
@@ -44,12 +44,16 @@ export function credentialInPod(
   return env?.find(({ name }) => name === 'DAVIT_CREDENTIAL')?.value;
 }
 
-/** Makes a credential of an agent as CreatePod does, but one that no Pod has. */
-export async function credentialOf(runtime: Pick<Runtime, 'services'>, launchId: string): Promise<string> {
+/**
+ * Makes an agent credential as CreatePod does, but for no Pod.
+ *
+ * @param ageMs the age to give the credential
+ */
+export async function credentialOf(runtime: Pick<Runtime, 'services'>, launchId: string, ageMs = 0): Promise<string> {
   const { secretsManagerUrl, secretAccessKey } = runtime.services;
   const client = createSecretsManagerClient(localAws(secretsManagerUrl, secretAccessKey));
   const keys = createSecrets({ client }).signing(runtime.services.credentialKeySecret);
-  const issuer = createJoseIssuer({ keys, nowEpochMs: Date.now });
+  const issuer = createJoseIssuer({ keys, nowEpochMs: () => Date.now() - ageMs });
   const identity = { agentName: agentNameOf(launchId), launchId, credentialId: randomUUID() };
   return await issuer.issue(identity, Math.floor(Date.now() / 1000) + lifetimeSeconds);
 }

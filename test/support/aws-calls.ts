@@ -5,7 +5,7 @@ import { isFunctionName } from '../../cdk/function-permissions.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { functionArnOf, LOCAL_ACCOUNT_ID, LOCAL_REGION } from '../../local/lambda/function-name.ts';
 
-/** A call of AWS that a function made, in the words of IAM. */
+/** An AWS call that a function made, in IAM's terms. */
 export interface AwsCall {
   by: FunctionName;
   /** For example `dynamodb:PutItem`. */
@@ -14,14 +14,14 @@ export interface AwsCall {
   resource: string;
 }
 
-/** The calls since it was started, each once. */
+/** The calls since the recording started, each once. */
 export interface AwsCalls extends Disposable {
   readonly calls: readonly AwsCall[];
 }
 
 /**
- * Records what the functions of the local runtime ask of AWS, where it comes in: at the doors of the local services. Who
- * asks and which service is meant is what the request was signed with, as IAM itself goes by.
+ * Records the AWS calls that the local runtime's functions make, as they arrive at the local services. The request's
+ * signature names the caller and the service, as it does for IAM.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-signing-elements.html
  */
@@ -31,7 +31,7 @@ export function recordAwsCalls(): AwsCalls {
     const request = Started.parse(message).request;
     const scope = Scope.exec(request.headers.authorization ?? '')?.groups;
     const by = scope?.['by'] ?? '';
-    // What the runtime and the tests ask for themselves is signed by another name.
+    // The runtime and the tests sign their own calls with another name.
     if (!isFunctionName(by)) return;
     whenRead(request, (body) => {
       for (const { action, resource } of actionsOf(scope?.['service'] ?? '', request, body)) {
@@ -51,7 +51,7 @@ export function recordAwsCalls(): AwsCalls {
 const Started = z.object({ request: z.custom<IncomingMessage>((value) => typeof value === 'object') });
 const Scope = /Credential=(?<by>[^/]+)\/\d{8}\/[^/]+\/(?<service>[^/]+)\/aws4_request/;
 
-/** Reads along: the service itself reads the body as if nobody did. */
+/** Copies a request's body without consuming it: the service reads the same body afterwards. */
 function whenRead(request: IncomingMessage, read: (body: unknown) => void): void {
   const chunks: Buffer[] = [];
   const push = request.push.bind(request);
@@ -70,8 +70,7 @@ function actionsOf(service: string, request: IncomingMessage, body: unknown): As
       .split('.')
       .at(-1) ?? '';
   const resources = resourcesAsked[service]?.(body, request.url ?? '');
-  if (resources === undefined)
-    throw new Error(`nobody knows what ${service} is asked for: ${operation} ${request.url}`);
+  if (resources === undefined) throw new Error(`unknown operation of ${service}: ${operation} ${request.url}`);
   const action = service === 'lambda' ? 'InvokeFunction' : service === 'eks' ? 'DescribeCluster' : operation;
   return resources.map((resource) => ({ action: `${service}:${action}`, resource }));
 }
@@ -85,7 +84,7 @@ const States = z.object({ stateMachineArn: z.string().optional(), executionArn: 
 
 const PutEvents = z.object({ Entries: z.array(z.object({ EventBusName: z.string().default('default') })) });
 
-/** The ARNs that a request is about, as the service authorization reference has them. */
+/** The ARNs of the resources that a request names, in the service authorization reference's form. */
 const resourcesAsked: Readonly<Record<string, (body: unknown, url: string) => string[]>> = {
   dynamodb: (body) => {
     const { TableName, IndexName, RequestItems = {} } = Dynamo.parse(body);
@@ -114,7 +113,7 @@ function busArn(nameOrArn: string): string {
   return nameOrArn.startsWith('arn:') ? nameOrArn : arn('events', `event-bus/${nameOrArn}`);
 }
 
-/** The ARN of a secret of this name, with an ending as Secrets Manager gives it. */
+/** The ARN of a secret of this name, with a random suffix like Secrets Manager's. */
 export function secretArn(name: string): string {
   return name.startsWith('arn:') ? name : arn('secretsmanager', `secret:${name}-a1B2c3`);
 }

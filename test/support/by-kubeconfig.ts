@@ -2,7 +2,7 @@ import type { AccessSource } from '../../functions/adapters/kubernetes/cluster-a
 import { type KubeconfigSource, kubeconfigAccess } from '../../functions/adapters/kubernetes/kubeconfig-access.ts';
 import type { ClusterConfig } from '../../functions/domain/config.ts';
 
-/** Has every cluster of a config reached by the kubeconfig in its secret. */
+/** Makes a config's clusters use the kubeconfig in their secret. */
 export function byKubeconfig(secrets: KubeconfigSource): (cluster: ClusterConfig) => AccessSource {
   return (cluster) => {
     if ('eks' in cluster) throw new Error(`cluster ${cluster.name} has no kubeconfig`);

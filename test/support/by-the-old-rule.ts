@@ -7,26 +7,29 @@ import type { Cluster } from '../../functions/ports/cluster.ts';
 import { sleepUnlessAborted } from '../../functions/steps/sleep.ts';
 import { byKubeconfig } from './by-kubeconfig.ts';
 import { fixedSecrets } from './fixed-secrets.ts';
+import { MemoryClusterStates } from './memory-cluster-states.ts';
 import { portWith } from './port-with.ts';
+import { portsOf } from './ports-of.ts';
 import type { TestRuntime } from './start-test-runtime.ts';
 
 /**
- * Judges the Pod of a launch by the rule that JENKINS-68649 is about: the real PollHostIP and AwaitAgent go over
- * everything that happens to the Pod, from its creation on, with the old rule in the way.
+ * Judges a launch's Pod by the rule that JENKINS-68649 reports. The real PollHostIP and AwaitAgent see every state of
+ * the Pod since its creation, and the old rule judges it first.
  *
- * @param onJudged is called when the Pod's containers run and the rule has had its say
- * @returns `connected`, or what the launch fails for
+ * @param onJudged called after the rule has judged a Pod whose containers all run
+ * @returns `connected`, or the detail of the launch's failure
  * @see https://issues.jenkins.io/browse/JENKINS-68649
  */
 export async function judgeByTheOldRule(davit: TestRuntime, launchId: string, onJudged: () => void): Promise<string> {
   const { cluster, config, history, runtime } = davit;
-  const plan = (await runtime.ports.launches.get(launchId))?.plan;
+  const plan = (await portsOf(runtime).launches.get(launchId))?.plan;
   if (plan === undefined) throw new Error(`${launchId} has no plan`);
   await history.until('pods', ({ metadata }) => metadata.name === plan.agentName);
   const open = openClusters(config.clusters, byKubeconfig(fixedSecrets(cluster.kubeconfig)));
   const deps: AwaitAgentDeps = {
     openCluster: async (name) => withTheOldRule(await open(name), onJudged),
-    launches: runtime.ports.launches,
+    launches: portsOf(runtime).launches,
+    clusterStates: new MemoryClusterStates(),
     sleepMs: sleepUnlessAborted,
     nowEpochMs: Date.now,
   };
@@ -41,13 +44,13 @@ export async function judgeByTheOldRule(davit: TestRuntime, launchId: string, on
   }
 }
 
-/** Says whether all containers of a Pod run. */
+/** Whether all containers of a Pod run. */
 export function containersRun({ spec, status }: PodView): boolean {
   const running = status?.containerStatuses?.filter(({ state }) => state?.running !== undefined) ?? [];
   return running.length === spec.containers.length;
 }
 
-/** A cluster in which a Pod is dead whose containers run and whose phase is not `Running`. */
+/** A cluster that fails a Pod when its containers run but its phase is not `Running`. */
 function withTheOldRule(cluster: Cluster, onJudged: () => void): Cluster {
   return {
     ...cluster,
@@ -66,7 +69,7 @@ function withTheOldRule(cluster: Cluster, onJudged: () => void): Cluster {
   };
 }
 
-/** What CreatePod would say of the Pod if it had been created just now, so that all that happened since is judged. */
+/** The Pod as CreatePod returned it, so that the steps judge every later change. */
 function asCreated({ history }: TestRuntime, podName: string) {
   const created = history.changes.find(
     ({ type, resource, object }) => type === 'ADDED' && resource === 'pods' && object.metadata.name === podName,

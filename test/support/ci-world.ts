@@ -7,12 +7,17 @@ import type { Retirement } from '../../functions/ports/retirements.ts';
 import { reconcile } from '../../functions/reconcile/reconcile.ts';
 import type { ReconcileDeps } from '../../functions/reconcile/reconcile-deps.ts';
 import type { ReconcileReport } from '../../functions/reconcile/reconcile-report.ts';
+import { reportToCi } from '../../functions/report-to-ci/report-to-ci.ts';
 import { retireRunner } from '../../functions/retire-runner/retire-runner.ts';
 import { answerRegisteredJob } from '../../functions/webhook/answer-registered-job.ts';
 import { FakeCi, type FakeJob } from './fake-ci.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from './make-launch-deps.ts';
+import { MemoryClusterStates } from './memory-cluster-states.ts';
+import { MemoryLostJobs } from './memory-lost-jobs.ts';
+import { MemoryRateSpending } from './memory-rate-spending.ts';
+import { MemoryToldJobs } from './memory-told-jobs.ts';
 
-/** The CI system of a world. */
+/** The name of the world's CI system. */
 export const worldsGitea = CiSystemConfig.parse({
   name: 'gitea',
   provider: 'gitea',
@@ -21,27 +26,31 @@ export const worldsGitea = CiSystemConfig.parse({
   tokenSecret: 'token-secret',
 });
 
-/** Which part of davit a world replaces by one that is wrong. */
+/** The parts of davit that a world replaces with wrong ones. */
 export type Wrong = (deps: ReconcileDeps, all: TestLaunchDeps) => ReconcileDeps;
 
 /**
- * A CI system, agents that take any job, and the parts of davit that bind, retire and reconcile, in virtual time. Nothing
- * happens but by its methods.
+ * A CI system, agents that take any job, and davit's binding, retirement and reconciliation, in virtual time. Only its
+ * methods make something happen.
  */
 export class CiWorld {
   nowEpochMs = Date.parse('2026-11-22T12:00:00Z');
   readonly ci = new FakeCi();
+  readonly spending = new MemoryRateSpending();
+  readonly lost = new MemoryLostJobs();
+  readonly told = new MemoryToldJobs();
+  readonly clusterStates = new MemoryClusterStates();
   readonly deps;
   readonly reconcileDeps: ReconcileDeps;
-  /** What was asked to be retired, and is not yet. */
+  /** Retirements that are requested but not yet carried out. */
   readonly retirements: Retirement[] = [];
-  /** Launches that were ended while their runner ran a job. */
+  /** Launches that ended while their runner ran a job. */
   readonly killed: string[] = [];
-  /** Every launch that was asked for, in order. */
+  /** Every requested launch, in order. */
   readonly requested: string[] = [];
 
   constructor(profiles: readonly Profile[], wrong: Wrong = (deps) => deps) {
-    this.deps = makeLaunchDeps({ profiles, nowEpochMs: () => this.nowEpochMs });
+    this.deps = makeLaunchDeps({ profiles, ciSystems: [worldsGitea], nowEpochMs: () => this.nowEpochMs });
     const { launches } = this.deps;
     const request = launches.request.bind(launches);
     launches.request = async (record) => {
@@ -63,6 +72,13 @@ export class CiWorld {
         ciSystems: [worldsGitea],
         ciSystemOf: () => this.ci,
         retirements: { request: async (retirement) => void this.retirements.push(retirement) },
+        spending: this.spending,
+        clusterStates: this.clusterStates,
+        lost: this.lost,
+        told: this.told,
+        commitReports: {
+          request: async (report) => void (await reportToCi({ told: this.told, ciSystemOf: () => this.ci }, report)),
+        },
         sleep: async () => {},
         totalMs: 30_000,
       },
@@ -74,7 +90,7 @@ export class CiWorld {
     return reconcile(this.reconcileDeps);
   }
 
-  /** Carries out what was asked of retire-runner. */
+  /** Carries out the requested retirements. */
   async retire(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     for (const retirement of this.retirements.splice(0)) {
       const deps = { ...this.deps, ciSystemOf: () => this.ci, sleep: meanwhile };
@@ -82,7 +98,7 @@ export class CiWorld {
     }
   }
 
-  /** Delivers an event of a job. */
+  /** Delivers an event for a job. */
   async deliver(action: JobAction, job: FakeJob): Promise<void> {
     const { id, attempt, repository, repositoryId, name, labels, runner, queuedAtEpochMs } = job;
     const event: JobEvent = {
@@ -107,7 +123,7 @@ export class CiWorld {
     return page?.launches ?? [];
   }
 
-  /** Registers the agent of a launch, as connecting does. */
+  /** Registers a launch's agent, as connect does. */
   async connect({ launchId, plan }: LaunchRecord): Promise<void> {
     if (plan?.join === undefined) return;
     const agent = { launchId, agentName: plan.agentName };
@@ -119,7 +135,7 @@ export class CiWorld {
     await this.deps.registrations.complete(agent, `nonce of ${launchId}`, made.runner, at);
   }
 
-  /** Does what the sweep does about agents whose process has exited, and what clean-up does. */
+  /** Does what the sweep and clean-up do with agents whose process has exited. */
   async sweep(): Promise<void> {
     for (const { launchId, runner } of await this.launches()) {
       if (runner === undefined || this.ci.runners.has(runner.id)) continue;
@@ -129,7 +145,7 @@ export class CiWorld {
     const cleaning = await this.deps.launches.list({ statuses: ['cleaning'], limit: 1000 });
     for (const { launchId, runner, deregisteredAtEpochMs } of cleaning?.launches ?? []) {
       if (runner !== undefined && deregisteredAtEpochMs === undefined && this.ci.runners.has(runner.id)) {
-        this.retirements.push({ launchId, reason: 'over', by: 'clean-up' });
+        this.retirements.push({ launchId, reason: 'over', by: 'clean-up', actor: { kind: 'davit', name: 'clean-up' } });
       }
       await this.deps.launches.markCleaned(launchId, this.nowEpochMs);
     }

@@ -4,23 +4,23 @@ import type { SandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 import type { LoggedChange } from '../../sandbox/store/change-log.ts';
 import { until } from './until.ts';
 
-/** What happened in a sandbox to the Services and Pods that carry davit's label, by the sandbox's own account. */
+/** The history of a sandbox's Services and Pods that carry davit's label, as the sandbox reports it. */
 export interface ClusterHistory extends Disposable {
   /** Every change, oldest first. */
   readonly changes: readonly LoggedChange[];
-  /** The names of what was created, in order; a name is there as often as it was created. */
+  /** The names of the created objects, in order. A name repeats if it was created repeatedly. */
   created(resource: 'services' | 'pods'): string[];
-  /** What there is now, of one launch or of all, as `Pod davit-x`. */
+  /** The existing objects of one launch, or of all, as `Pod davit-x`. */
   left(launchId?: string): string[];
-  /** Resolves when there is something of which this is true. @throws Error when that does not come */
+  /** Resolves when an object matches. @throws Error when none does in time */
   until(resource: 'services' | 'pods', isTrue: (object: KubeObject) => boolean): Promise<KubeObject>;
-  /** Resolves when there is nothing left. @throws Error naming what does not go */
+  /** Resolves when no object is left. @throws Error naming the objects that stay */
   untilNothingIsLeft(): Promise<void>;
 }
 
 const watched: readonly ResourceName[] = ['services', 'pods'];
 
-/** Starts to keep a sandbox's history. */
+/** Starts to record a sandbox's history. */
 export function keepHistory({ store }: Pick<SandboxCluster, 'store'>): ClusterHistory {
   const changes: LoggedChange[] = [];
   const unsubscribe = store.changes.subscribe((change) => {
@@ -44,7 +44,7 @@ export function keepHistory({ store }: Pick<SandboxCluster, 'store'>): ClusterHi
       until({
         subscribe: (changed) => store.changes.subscribe(changed),
         look: () => present(resource).find(isTrue),
-        missing: () => `no ${resource} came to be as was waited for; there are ${left().join(', ')}`,
+        missing: () => `no ${resource} matched in time; there are ${left().join(', ')}`,
       }),
     untilNothingIsLeft: async () => {
       await until({

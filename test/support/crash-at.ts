@@ -7,13 +7,13 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** Where a process dies: just before or just after one of its calls that write something, counted from 1. */
+/** The point at which a process dies: just before or just after one of its writes, counted from 1. */
 export interface CrashPoint {
   write: number;
   when: 'before' | 'after';
 }
 
-/** Dependencies with which a process dies at a point; from then on it writes nothing more. */
+/** Dependencies with which a process dies at one point. It writes nothing after that. */
 export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; hasCrashed: () => boolean } {
   const { cluster, launches, tokens } = deps;
   let writes = 0;
@@ -49,13 +49,14 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
         list: (query) => launches.list(query),
         noteSignal: (launchId, signal) => write(() => launches.noteSignal(launchId, signal)),
         clearSignal: (launchId, seenWellAtEpochMs) => write(() => launches.clearSignal(launchId, seenWellAtEpochMs)),
-        markConnected: (agent, atEpochMs) => write(() => launches.markConnected(agent, atEpochMs)),
+        markConnected: (...called) => write(() => launches.markConnected(...called)),
         relaunch: (plan, ended) => write(() => launches.relaunch(plan, ended)),
-        end: (launchId, ending) => write(() => launches.end(launchId, ending)),
+        end: (...called) => write(() => launches.end(...called)),
         claimCleanUp: (launchId, atEpochMs, notSinceEpochMs) =>
           write(() => launches.claimCleanUp(launchId, atEpochMs, notSinceEpochMs)),
         noteDiagnostics: (launchId, diagnostics) => write(() => launches.noteDiagnostics(launchId, diagnostics)),
-        markCleaned: (launchId, atEpochMs) => write(() => launches.markCleaned(launchId, atEpochMs)),
+        markCleaned: (...called) => write(() => launches.markCleaned(...called)),
+        markLeft: (launchId, left) => write(() => launches.markLeft(launchId, left)),
       },
     },
   };

@@ -1,14 +1,14 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { type DynamoTable, updateItem } from '../../functions/adapters/aws/dynamo-table.ts';
 
-/** Makes a launch's record malformed, as an edit by hand may. It keeps its place in the table's index. */
+/** Makes a launch's record malformed, as a manual edit may. The record keeps its place in the table's index. */
 export async function damageRecord(table: DynamoTable, launchId: string): Promise<void> {
   const damaged = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #plan = :malformed, #expires = :huge',
     ConditionExpression: 'attribute_exists(launchId)',
     ExpressionAttributeNames: { '#plan': 'plan', '#expires': 'expiresAtEpochSeconds' },
-    // More than JavaScript's integers go, and no integer.
+    // Beyond JavaScript's safe integers, and not an integer.
     ExpressionAttributeValues: { ':malformed': 'malformed', ':huge': NumberValue.from('12345678901234567890.5') },
   });
   if (damaged === undefined) throw new Error(`${launchId} has no record`);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
 import type { ApiAnswer } from './launches-client.ts';
 
-/** One delivery of GitHub's. Sent again, it is the same bytes under the same id. */
+/** One webhook delivery from GitHub. A redelivery has the same bytes and the same id. */
 export interface Delivery {
   id: string;
   event: string;
@@ -12,7 +12,7 @@ export interface Delivery {
 
 const Body = z.record(z.string(), z.unknown());
 
-/** Sends a delivery to davit, signed as GitHub does. */
+/** Sends a delivery to davit, signed as GitHub signs it. */
 export async function deliver(runtime: Runtime, { id, event, payload }: Delivery): Promise<ApiAnswer> {
   const body = JSON.stringify(payload);
   const answer = await fetch(`${runtime.url}/webhooks/github`, {

@@ -8,9 +8,9 @@ export interface StsIdentity {
   sessionToken?: string;
 }
 
-/** What an authenticator is made of. */
+/** An authenticator's settings. */
 export interface AuthenticatorOptions {
-  /** The cluster that it stands before: tokens for another are refused. */
+  /** The cluster that it authenticates for. It refuses tokens for other clusters. */
   clusterName: string;
   region: string;
   identities: readonly StsIdentity[];
@@ -33,10 +33,10 @@ const allowedParameters = new Set([
 ]);
 
 /**
- * Reads a token as EKS's authenticator does, and, in the place of the STS that it asks, computes the signature anew.
+ * Verifies a token as EKS's authenticator does. It computes the signature itself where the authenticator asks STS.
  *
- * @returns whose token it is
- * @throws Error saying what is wrong with it
+ * @returns the name of the identity that signed the token
+ * @throws Error that says what is wrong with the token
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/token/token.go (`Verify`)
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
@@ -64,7 +64,7 @@ function checkUrl(url: URL, { region, nowEpochMs }: AuthenticatorOptions): void 
   if (nowEpochMs() > signedAtEpochMs(url) + lifetimeMs) throw new Error('X-Amz-Date parameter is expired');
 }
 
-/** When a token was signed, in milliseconds; a whole second. */
+/** When the token was signed, in epoch milliseconds; a whole second. */
 export function tokenSignedAtEpochMs(token: string): number {
   return signedAtEpochMs(new URL(Buffer.from(token.slice(prefix.length), 'base64url').toString()));
 }
@@ -117,7 +117,7 @@ function canonicalQuery(searchParams: URLSearchParams): string {
     .join('&');
 }
 
-/** As RFC 3986 has it: all but the unreserved characters. */
+/** Encodes all but RFC 3986's unreserved characters. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -16,17 +16,17 @@ const Emf = z.looseObject({
   }),
 });
 
-/** One value of a metric, as CloudWatch reads it from a line of a function's log. */
+/** One value of a metric, as CloudWatch reads it from a function's log line. */
 export interface EmfPoint {
   functionName: string;
   name: string;
   value: number;
-  /** The values of the dimensions of each set, but for `service`. */
+  /** The dimensions of each set, without `service`. */
   dimensions: Record<string, string>[];
   properties: Record<string, unknown>;
 }
 
-/** Reads the metrics in the functions' logs. @throws ZodError for a line that CloudWatch would not take as it is meant */
+/** Reads the metrics in the functions' logs. @throws ZodError for a line that CloudWatch would misread */
 export async function readMetrics(stateDirectory: string): Promise<EmfPoint[]> {
   const directory = join(stateDirectory, 'logs');
   const points: EmfPoint[] = [];
@@ -54,7 +54,7 @@ function pointOf(functionName: string, line: unknown): EmfPoint {
 const lookMs = 100;
 const patienceMs = 20_000;
 
-/** Reads the metrics until there are as many of these; what a function writes comes a little after its answer. */
+/** Reads the metrics until there are this many. A function's log arrives shortly after its answer. */
 export async function untilMetrics(
   stateDirectory: string,
   isMeant: (point: EmfPoint) => boolean,

@@ -3,7 +3,7 @@ import type { Execution } from '../../local/stepfunctions/execution.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
 import { until } from './until.ts';
 
-/** Waits until the execution of a launch is over. @throws Error when it goes on and on */
+/** Waits until a launch's execution has ended. @throws Error when it does not end in time */
 export function untilExecutionEnds(runtime: Runtime, launchId: string): Promise<Readonly<Execution>> {
   const execution = () => runtime.stepFunctions.execution(launchId);
   return until({
@@ -13,10 +13,10 @@ export function untilExecutionEnds(runtime: Runtime, launchId: string): Promise<
   });
 }
 
-/** A state is entered or left: `leaves CreatePod`. */
+/** The moment when a state is entered or left: `leaves CreatePod`. */
 export type Moment = `${'enters' | 'leaves'} ${string}`;
 
-/** Calls back once, when the execution of a launch comes to a moment, before anything else comes of that. */
+/** Calls back once, synchronously, when a launch's execution reaches a moment. */
 export function when(runtime: Runtime, launchId: string, moment: Moment, then: () => void): void {
   const stop = runtime.onExecutionEvent((event, { name }) => {
     if (name !== launchId || moment !== momentOf(event)) return;

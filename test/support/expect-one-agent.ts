@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { readFailure } from '../../functions/steps/read-failure.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
@@ -8,7 +8,7 @@ import type { TestRuntime } from './start-test-runtime.ts';
 /** The codes of each launch's failed attempts, in order, by launch id. */
 export type FailedAttempts = ReadonlyMap<string, readonly string[]>;
 
-/** Keeps the codes of the attempts that fail from now on. */
+/** Records the codes of failed attempts from now on. */
 export function recordFailedAttempts(runtime: Runtime): FailedAttempts {
   const attempts = new Map<string, string[]>();
   runtime.onExecutionEvent(({ taskFailedEventDetails: failed }, { name }) => {
@@ -19,7 +19,7 @@ export function recordFailedAttempts(runtime: Runtime): FailedAttempts {
   return attempts;
 }
 
-/** Expects a launch to work by one Service and one Pod, and ends it: from then on nothing goes wrong any more. */
+/** Expects a launch to work with one Service and one Pod, then clears all faults and ends it. */
 export async function expectOneAgent(davit: TestRuntime, launchId: string): Promise<void> {
   const agentName = agentNameOf(launchId);
   const { token } = await davit.ci.registrationOf(agentName, AbortSignal.timeout(90_000));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A request as it came. */
+/** A request as the server received it. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -14,18 +14,18 @@ export interface SeenRequest {
 /** Answers one request. */
 export type Answer = (response: ServerResponse, request: SeenRequest) => void;
 
-/** An API server that knows nothing and says what it is told to. */
+/** An API server without state: a test scripts its answers. */
 export interface FakeApiServer {
   url: string;
   requests: SeenRequest[];
-  /** How many connections were made. */
+  /** The number of connections so far. */
   connections: () => number;
-  /** The answers to the next requests, in order; the last one stays. */
+  /** The answers to the next requests, in order; the last one repeats. */
   answer: (...answers: Answer[]) => void;
   stop: () => Promise<void>;
 }
 
-/** Starts one on a free port of the loopback interface. */
+/** Starts the server on a free port of the loopback interface. */
 export async function startFakeApiServer(): Promise<FakeApiServer> {
   let answers: Answer[] = [];
   let connections = 0;
@@ -71,13 +71,13 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   };
 }
 
-/** Answers with a Status, as a kube-apiserver does when it refuses. */
+/** Answers with a Status, as kube-apiserver refuses a request. */
 export function refusal(code: number, reason: string, message: string, headers: Record<string, string> = {}): Answer {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
   return json(code, status, headers);
 }
 
-/** Answers with a watch that is left open after some chunks, or ended in some way. */
+/** Answers with a watch that stays open after some chunks, or ends in a given way. */
 export function watch(chunks: (string | Uint8Array)[], end: 'open' | 'closed' | 'cut' = 'open'): Answer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -86,7 +86,7 @@ export function watch(chunks: (string | Uint8Array)[], end: 'open' | 'closed' | 
   };
 }
 
-/** Each chunk is sent by itself: the next one follows once it has left, and others had their turn. */
+/** Sends each chunk by itself: the next one waits until the previous one has left and other tasks had a turn. */
 async function stream(response: ServerResponse, chunks: (string | Uint8Array)[], end: string): Promise<void> {
   for (const chunk of chunks) {
     await new Promise<void>((resolve) => response.write(chunk, () => setImmediate(resolve)));
@@ -95,7 +95,7 @@ async function stream(response: ServerResponse, chunks: (string | Uint8Array)[],
   if (end === 'cut') response.destroy();
 }
 
-/** One line of a watch. */
+/** One event line of a watch. */
 export function event(type: string, object: unknown): string {
   return `${JSON.stringify({ type, object })}\n`;
 }

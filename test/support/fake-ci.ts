@@ -5,20 +5,23 @@ import type {
   CiJob,
   CiJobStatus,
   CiSystem,
+  CiUsage,
+  CommitStatus,
   FailedDelivery,
+  FailedJob,
   NewRunner,
   Registration,
 } from '../../functions/ports/ci-system.ts';
 
-/** A job in the queue of the fake, or out of it. */
+/** A job of the fake CI system, queued or not. */
 export type FakeJob = Omit<CiJob, 'status'> & { status: CiJobStatus | 'completed' | 'cancelled' };
 
-/** A runner of the fake, and whether it still gets jobs. */
+/** A runner of the fake CI system, and whether it still gets jobs. */
 export type FakeRunner = CiRunner & { scope: string; labels: readonly string[]; disabled: boolean };
 
 /**
- * A CI system with a queue, in memory: a job goes to any runner of its scope with all of its labels, and a runner is gone
- * after one job.
+ * A CI system with a queue, in memory. A job goes to any runner of its scope that has all of its labels. A runner runs
+ * one job.
  */
 export class FakeCi implements CiSystem {
   readonly settleMs = 15_000;
@@ -26,9 +29,17 @@ export class FakeCi implements CiSystem {
   readonly runners = new Map<number, FakeRunner>();
   readonly redelivered: number[] = [];
   failedDeliveries: FailedDelivery[] = [];
-  /** While it is set, nothing is answered. */
+  /** The rate limit that its answers report. */
+  rate: Omit<CiUsage, 'requests'> = {};
+  /** The conclusion of completed jobs. @default success */
+  readonly conclusions = new Map<number, 'failure'>();
+  /** The latest status of each commit and context. */
+  readonly statuses = new Map<string, CommitStatus>();
+  /** While set, it rejects statuses. */
+  refuse: Error | undefined;
+  /** While set, it answers no request. */
   isDown = false;
-  /** What was asked, one line each. */
+  /** The requests, one line each. */
   readonly asked: string[] = [];
   #lastId = 100;
 
@@ -79,8 +90,25 @@ export class FakeCi implements CiSystem {
     this.redelivered.push(deliveryId);
   }
 
-  async setCommitStatus(): Promise<void> {
+  async rerunJob(_repository: RepositoryName, { id, attempt }: FailedJob): Promise<'asked' | 'running' | 'unneeded'> {
+    this.#ask(`rerunJob ${id}`);
+    const job = this.jobs.find((each) => each.id === id);
+    if (job === undefined || job.attempt > attempt || job.status === 'cancelled') return 'unneeded';
+    if (job.status !== 'completed') return 'running';
+    if (this.conclusions.get(id) !== 'failure') return 'unneeded';
+    const { runner: _runner, ...again } = job;
+    this.jobs.splice(this.jobs.indexOf(job), 1, { ...again, status: 'queued', attempt: attempt + 1 });
+    return 'asked';
+  }
+
+  async setCommitStatus(repository: RepositoryName, status: CommitStatus): Promise<void> {
     this.#ask('setCommitStatus');
+    if (this.refuse !== undefined) throw this.refuse;
+    this.statuses.set(`${repository.owner}/${repository.name} ${status.sha} ${status.context}`, status);
+  }
+
+  usage(): CiUsage {
+    return { requests: this.asked.length, ...this.rate };
   }
 
   nextId(): number {
@@ -107,7 +135,11 @@ export class FakeCi implements CiSystem {
     return queued;
   }
 
-  /** Gives a runner the oldest job that it may take; @returns undefined when there is none, or the runner gets none. */
+  /**
+   * Gives a runner the oldest job that it may take.
+   *
+   * @returns undefined when there is none, or the runner gets no jobs
+   */
   assign(runnerId: number): FakeJob | undefined {
     const runner = this.runners.get(runnerId);
     if (runner === undefined || runner.disabled || this.jobOf(runnerId) !== undefined) return undefined;
@@ -121,7 +153,7 @@ export class FakeCi implements CiSystem {
     return job;
   }
 
-  /** Ends a job; the runner that ran it is gone. */
+  /** Ends a job, and removes the runner that ran it. */
   complete(job: FakeJob): void {
     job.status = 'completed';
     if (job.runner !== undefined) this.runners.delete(job.runner.id);

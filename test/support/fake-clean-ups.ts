@@ -1,6 +1,6 @@
 import type { CleanUps } from '../../functions/ports/clean-ups.ts';
 
-/** Clean-ups that only remember what was asked for. */
+/** Records the requested clean-ups and does nothing else. */
 export class FakeCleanUps implements CleanUps {
   readonly requested: string[] = [];
 

@@ -2,11 +2,11 @@ import type { Events } from '../../functions/ports/events.ts';
 
 type Sent = Parameters<Events['send']>[0];
 
-/** Events that are kept, and that a test may have fail. */
+/** Records events. A test may make it fail. */
 export class FakeEvents implements Events {
   readonly sent: Sent[] = [];
   readonly traceHeaders: (string | undefined)[] = [];
-  /** What is thrown for an event instead of sending it. */
+  /** Returns the error to throw instead of recording the event. */
   refuse: (event: Sent) => Error | undefined = () => undefined;
 
   async send(event: Sent, traceHeader?: string): Promise<void> {

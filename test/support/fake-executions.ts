@@ -3,17 +3,15 @@ import { stoppedByDavit } from '../../functions/domain/execution-ending.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { ExecutionStatus, Executions } from '../../functions/ports/executions.ts';
 
-/** Executions that run nothing: they start, and are over when a test says so or stops them. */
+/** Executions that run nothing: they start, and end when a test ends or stops them. */
 export class FakeExecutions implements Executions {
-  /** By launch id; the names of executions that are over stay taken, as Step Functions keeps them. */
+  /** By launch id. The names of ended executions stay taken, as in Step Functions. */
   readonly started = new Map<string, { plan: LaunchPlan; status: ExecutionStatus }>();
   readonly stopped: { launchId: string; cause: string }[] = [];
 
-  // Both sides are cloned: within jest, what structuredClone gives is of another realm, and so never deeply equal.
   async start(plan: LaunchPlan): Promise<boolean> {
     const existing = this.started.get(plan.launchId);
-    if (existing !== undefined)
-      return existing.status.status === 'RUNNING' && isDeepStrictEqual(existing.plan, structuredClone(plan));
+    if (existing !== undefined) return existing.status.status === 'RUNNING' && isDeepStrictEqual(existing.plan, plan);
     this.started.set(plan.launchId, { plan: structuredClone(plan), status: { status: 'RUNNING' } });
     return true;
   }
@@ -33,7 +31,7 @@ export class FakeExecutions implements Executions {
     );
   }
 
-  /** Ends an execution that runs, as if the state machine had come to its end. */
+  /** Ends a running execution, as if its state machine had finished. */
   finish(launchId: string, end: ExecutionStatus = { status: 'SUCCEEDED' }): void {
     const execution = this.started.get(launchId);
     if (execution?.status.status === 'RUNNING') execution.status = end;

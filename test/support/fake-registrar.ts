@@ -1,11 +1,11 @@
 import type { RegistrationOutcome } from '../../functions/domain/registration-outcome.ts';
 import type { Registrar } from '../../functions/ports/registrar.ts';
 
-/** Answers what a test tells it to, and keeps what it was asked. */
+/** Answers as a test tells it to, and records the requests. */
 export class FakeRegistrar implements Registrar {
   readonly asked: { launchId: string; agentName: string; nonce: string }[] = [];
   outcome: RegistrationOutcome = { outcome: 'registered', environment: { JOIN_WITH: 'a secret' } };
-  /** What happens while an answer is on its way. */
+  /** Runs while an answer is on its way. */
   meanwhile: () => Promise<unknown> = async () => undefined;
 
   async register(

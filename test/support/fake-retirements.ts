@@ -1,6 +1,6 @@
 import type { Retirement, Retirements } from '../../functions/ports/retirements.ts';
 
-/** Retirements that only remember what was asked for. */
+/** Records the requested retirements and does nothing else. */
 export class FakeRetirements implements Retirements {
   readonly requested: Retirement[] = [];
 

@@ -2,30 +2,30 @@ import type { CiRunner, CiScope } from '../../functions/domain/ci-scope.ts';
 import { TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import type { CiSystem, NewRunner, Registration } from '../../functions/ports/ci-system.ts';
 
-/** The calls that registering makes. */
+/** The calls that registration makes. */
 type Call = 'register' | 'removeIfIdle' | 'findRunners';
 
-/** The runners of a CI system, in memory, and what happens while one of its calls is under way. */
+/** A CI system's runners, in memory. A test can act while a call is under way. */
 export class FakeRunners implements Pick<CiSystem, Call> {
   readonly runners: (NewRunner & CiRunner)[] = [];
   /** Runners that run a job. */
   readonly busy = new Set<number>();
-  /** The scopes that were asked for. */
+  /** The scopes of the calls so far. */
   readonly scopes: CiScope[] = [];
-  /** Whether two runners may have one name, as in Gitea. */
+  /** Whether two runners may share a name, as in Gitea. */
   sharesNames = false;
-  /** What every call fails with, until it is undefined again. */
+  /** While set, every call throws it. */
   failure: TransientError | TerminalError | undefined;
   readonly #before = new Map<Call, () => Promise<unknown>>();
   readonly #after = new Map<Call, () => Promise<unknown>>();
   #lastId = 0;
 
-  /** Does something just before the next call of this kind has its effect. */
+  /** Runs a function just before the next call of this kind takes effect. */
   before(call: Call, act: () => Promise<unknown>): void {
     this.#before.set(call, act);
   }
 
-  /** Does something just after the next call of this kind has had its effect, before its answer arrives. */
+  /** Runs a function just after the next call of this kind takes effect, before its answer arrives. */
   after(call: Call, act: () => Promise<unknown>): void {
     this.#after.set(call, act);
   }

@@ -1,6 +1,6 @@
 import type { SigningSecret, SigningSecrets } from '../../functions/ports/signing-secrets.ts';
 
-/** Secrets that all say the same, read or read anew. */
+/** Secrets with one fixed value, cached or read anew. */
 export function fixedSecrets(text: string): { read: () => Promise<string>; refresh: () => Promise<string> } {
   const read = async () => text;
   return { read, refresh: read };
@@ -9,13 +9,13 @@ export function fixedSecrets(text: string): { read: () => Promise<string>; refre
 /** The id of the one version that fixed secrets have. */
 export const fixedSecretId = '5f8c0a52-0a4e-4b7e-9d7e-1f1f6c1d2a3b';
 
-/** A secret that signatures are made with, of one version that never changes. */
+/** A signing secret with one version that never changes. */
 export function fixedSigning(text: string, id = fixedSecretId): SigningSecrets {
   const accepted = [{ id, text }];
   return { accepted: async () => accepted, refreshed: async () => accepted };
 }
 
-/** Secrets that are others once they are looked at again. */
+/** Secrets whose value changes when they are read anew. */
 export function rotatedSigning(known: readonly SigningSecret[], fresh: readonly SigningSecret[]): RotatedSigning {
   const rotated: RotatedSigning = {
     refreshes: 0,
@@ -28,7 +28,7 @@ export function rotatedSigning(known: readonly SigningSecret[], fresh: readonly 
   return rotated;
 }
 
-/** Counts how often it was looked at again. */
+/** The number of times that a secret was read anew. */
 export interface RotatedSigning extends SigningSecrets {
   refreshes: number;
 }

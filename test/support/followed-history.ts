@@ -5,23 +5,23 @@ import { until } from './until.ts';
 
 type Followed = FollowedChange['resource'];
 
-/** What happened in a cluster, the sandbox or a real one, to davit's Services and Pods, as its API tells it. */
+/** The history of davit's Services and Pods in a cluster, sandbox or real, as the cluster's API reports it. */
 export interface FollowedHistory extends AsyncDisposable {
-  /** Every change that was heard of, oldest first of each resource. */
+  /** Every observed change, oldest first within each resource. */
   readonly changes: readonly FollowedChange[];
-  /** The names of what was created until now, in order; a name is there as often as it was created. */
+  /** The names of the objects created so far, in order. A name repeats if it was created repeatedly. */
   created(resource: Followed): Promise<string[]>;
-  /** What there is now, of one launch or of all, as `Pod davit-x`. */
+  /** The existing objects of one launch, or of all, as `Pod davit-x`. */
   left(launchId?: string): Promise<string[]>;
-  /** An object as it is now. @throws Error when there is none */
+  /** The current state of an object. @throws Error when it does not exist */
   object(resource: Followed, name: string): Promise<KubeObject>;
-  /** Resolves when there is something of which this is true. @throws Error when that does not come */
+  /** Resolves when an object matches. @throws Error when none does in time */
   until(resource: Followed, isTrue: (object: KubeObject) => boolean): Promise<KubeObject>;
-  /** Resolves when there is nothing left. @throws Error naming what does not go */
+  /** Resolves when no object is left. @throws Error naming the objects that stay */
   untilNothingIsLeft(): Promise<void>;
 }
 
-/** Starts to keep a cluster's history: of what is made from now on, whatever others have left there. */
+/** Starts to record a cluster's history. Ignores objects that existed before. */
 export async function followHistory(kubeconfig: string): Promise<FollowedHistory> {
   const changes: FollowedChange[] = [];
   const listeners = new Set<() => void>();
@@ -64,7 +64,7 @@ export async function followHistory(kubeconfig: string): Promise<FollowedHistory
       until({
         subscribe,
         look: () => changes.findLast((change) => change.resource === resource && isTrue(change.object))?.object,
-        missing: () => `no ${resource} came to be as was waited for`,
+        missing: () => `no ${resource} matched in time`,
       }),
     untilNothingIsLeft: async () => {
       await follower.present();

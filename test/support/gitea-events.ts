@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { webhookSecret } from './github-events.ts';
 import type { EventOptions } from './http-event.ts';
 
-/** What a test's job of Gitea has otherwise. */
+/** Overrides for a test's Gitea job. */
 export interface GiteaJobChanges {
   action: 'waiting' | 'queued' | 'in_progress' | 'completed';
   attempt: number;
@@ -11,7 +11,7 @@ export interface GiteaJobChanges {
   runner?: { id: number; name: string };
 }
 
-/** Makes a `workflow_job` payload as Gitea 1.26 sends it: what davit reads of it, in Gitea's own shape. */
+/** Makes a `workflow_job` payload as Gitea 1.26 sends it, with only the fields that davit reads. */
 export function giteaJob({ action, attempt, labels = ['linux'], conclusion, runner }: GiteaJobChanges) {
   return {
     action,
@@ -40,7 +40,10 @@ export function giteaJob({ action, attempt, labels = ['linux'], conclusion, runn
   };
 }
 
-/** Makes the request with which Gitea delivers a payload: with its own headers and their twins under GitHub's names. */
+/**
+ * Makes the request with which Gitea delivers a payload. It carries Gitea's own headers and the same headers under
+ * GitHub's names.
+ */
 export function giteaDelivery(payload: object, headers: Record<string, string | undefined> = {}): EventOptions {
   const body = JSON.stringify(payload);
   const signature = createHmac('sha256', webhookSecret).update(body).digest('hex');

@@ -12,7 +12,7 @@ const Job = z.looseObject({
   repository: z.looseObject({ id: z.int() }),
   workflow_job: z.looseObject({ id: z.int(), labels: z.array(z.string()), conclusion: z.string().nullable() }),
 });
-/** A `workflow_job` payload, whole. */
+/** A complete `workflow_job` payload. */
 export type Job = z.infer<typeof Job>;
 
 const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.unknown()) }));
@@ -38,7 +38,7 @@ export async function delivery(payload: unknown, headers: Record<string, string>
   return deliveryOfText(JSON.stringify(payload), headers);
 }
 
-/** Makes a signed delivery of any text. */
+/** Makes a signed delivery with any body. */
 export async function deliveryOfText(text: string, headers: Record<string, string> = {}): Promise<EventOptions> {
   return {
     method: 'POST',

@@ -2,8 +2,8 @@ import { functionPermissions } from '../../cdk/function-permissions.ts';
 import type { AwsCall } from './aws-calls.ts';
 
 /**
- * Says whether a function's role is made to allow a call. Another test proves that the roles of the template are what
- * the functions' needs say; this one is quick enough to be asked of every call in every end-to-end test.
+ * Whether a function's role allows a call. Another test proves that the template's roles match the functions' declared
+ * permissions. This check is fast enough for every call of every end-to-end test.
  */
 export function isGranted({ by, action, resource }: AwsCall): boolean {
   const {
@@ -14,15 +14,27 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
     cleanUps,
     registrations,
     retirements,
+    commitReports,
+    admissions,
+    probes,
     jobs = [],
+    clusters = [],
     events,
   } = functionPermissions[by];
   const [service = '', operation = ''] = action.split(':');
-  const onTable = resource.includes('/davit-tokens') ? tokens : resource.includes('/davit-jobs') ? jobs : launches;
+  const tables = {
+    '/davit-tokens': tokens,
+    '/davit-jobs': jobs.map((name) => (name === 'QueryIndex' ? 'Query' : name)),
+    '/davit-clusters': clusters,
+  };
+  const onTable: readonly string[] = Object.entries(tables).find(([name]) => resource.includes(name))?.[1] ?? launches;
   const invoked = [
     ...(cleanUps ? ['clean-up'] : []),
     ...(registrations ? ['register-runner'] : []),
     ...(retirements ? ['retire-runner'] : []),
+    ...(commitReports ? ['report-to-ci'] : []),
+    ...(admissions ? ['admit'] : []),
+    ...(probes ? ['probe'] : []),
   ];
   const granted: Record<string, readonly string[]> = {
     dynamodb: onTable,
@@ -39,5 +51,5 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
 export function checkGranted(calls: readonly AwsCall[]): void {
   const refused = calls.filter((call) => !isGranted(call));
   const lines = refused.map(({ by, action, resource }) => `${by} asked for ${action} on ${resource}`);
-  if (lines.length > 0) throw new Error(`on AWS these would have been refused:\n${lines.join('\n')}`);
+  if (lines.length > 0) throw new Error(`AWS would have refused these calls:\n${lines.join('\n')}`);
 }

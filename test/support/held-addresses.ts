@@ -3,16 +3,16 @@ import type { PodBehaviour } from '../../sandbox/node/behaviour.ts';
 import type { Pod } from '../../sandbox/node/pod.ts';
 import type { SandboxCluster } from '../../sandbox/sandbox-cluster.ts';
 
-/** A node's addresses, of which some are held back until a test has them told. */
+/** Withholds node addresses from Pods until a test releases them. */
 export interface HeldAddresses {
   hold(launchId: string): void;
-  /** Has the node say from now on where the launch's Pod is. @throws Error when the launch has no Pod */
+  /** Lets the node report the address of the launch's Pod from now on. @throws Error when the launch has no Pod */
   tell(sandbox: SandboxCluster, launchId: string): void;
-  /** For the node's behaviour. */
+  /** The node's behaviour for a Pod. */
   readonly forPod: (pod: Pod) => Partial<PodBehaviour>;
 }
 
-/** Holds no address yet. */
+/** Starts without withheld addresses. */
 export function holdAddresses(): HeldAddresses {
   const held = new Set<string>();
   return {
@@ -21,7 +21,7 @@ export function holdAddresses(): HeldAddresses {
       const pod = store.list('pods').find(({ metadata }) => metadata.name === agentNameOf(launchId));
       if (pod === undefined) throw new Error(`${launchId} has no Pod`);
       held.delete(launchId);
-      // Nothing is put in the place of the truth, but the kubelet tells it anew.
+      // Overrides no status, but makes the kubelet report again.
       node.overrideStatus(pod, undefined);
     },
     forPod: ({ metadata }) =>

@@ -1,6 +1,6 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from 'aws-lambda';
 
-/** What a test says of a request; the rest is as API Gateway would have it. */
+/** The parts of a request that a test gives; API Gateway's defaults fill the rest. */
 export interface EventOptions {
   method?: string;
   path?: string;
@@ -8,11 +8,15 @@ export interface EventOptions {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: string | Buffer;
+  /** The ARN of the caller that IAM has authenticated. @default no caller is authenticated */
+  caller?: string;
 }
 
-/** Makes an event as an HTTP API sends it (payload format 2.0); a Buffer goes as base64. */
-export function httpEvent(options: EventOptions = {}): APIGatewayProxyEventV2 {
-  const { method = 'POST', path = '/', parameters, query, headers = {}, body } = options;
+/** Makes an event as an HTTP API sends it (payload format 2.0). A Buffer becomes base64. */
+export function httpEvent(
+  options: EventOptions = {},
+): APIGatewayProxyEventV2 | APIGatewayProxyEventV2WithIAMAuthorizer {
+  const { method = 'POST', path = '/', parameters, query, headers = {}, body, caller } = options;
   return {
     version: '2.0',
     routeKey: `${method} ${path}`,
@@ -24,6 +28,7 @@ export function httpEvent(options: EventOptions = {}): APIGatewayProxyEventV2 {
     requestContext: {
       accountId: '123456789012',
       apiId: 'api',
+      ...(caller !== undefined && { authorizer: authorizerOf(caller) }),
       domainName: 'api.example.com',
       domainPrefix: 'api',
       http: { method, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'test' },
@@ -36,4 +41,10 @@ export function httpEvent(options: EventOptions = {}): APIGatewayProxyEventV2 {
     ...(body !== undefined && { body: typeof body === 'string' ? body : body.toString('base64') }),
     isBase64Encoded: typeof body !== 'string',
   };
+}
+
+function authorizerOf(userArn: string) {
+  const accountId = '123456789012';
+  const iam = { accessKey: 'AKIA', accountId, callerId: 'AIDA', cognitoIdentity: null, principalOrgId: 'o-1' };
+  return { iam: { ...iam, userArn, userId: 'AIDA' } };
 }

@@ -1,9 +1,12 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
-import type { Runtime } from '../../local/runtime/start-runtime.ts';
+import type { LocalServices } from '../../local/runtime/function-environment.ts';
 
-/** Invokes a runtime's sweep function through Lambda's API, as a person does. @returns what it answered, parsed */
-export async function invokeSweep({ services }: Pick<Runtime, 'services'>, input: object): Promise<unknown> {
+/** Invokes a runtime's sweep function through Lambda's API, as an operator does. @returns its parsed answer */
+export async function invokeSweep(
+  { services }: { services: Pick<LocalServices, 'lambdaUrl' | 'secretAccessKey'> },
+  input: object,
+): Promise<unknown> {
   const { lambdaUrl: endpoint, secretAccessKey } = services;
   const credentials = { accessKeyId: 'local', secretAccessKey };
   const client = new LambdaClient({ endpoint, region: LOCAL_REGION, credentials, maxAttempts: 1 });

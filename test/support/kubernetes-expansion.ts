@@ -1,11 +1,10 @@
-/** How a kubelet takes the character behind a `$` that begins no reference: `byte` is what older versions do. */
+/** How a kubelet reads the character after a `$` that begins no reference: `byte` is how older versions read it. */
 export type ExpansionUnit = 'rune' | 'byte';
 
 /**
- * Expands the value of an environment variable as a kubelet does. At each `$` that is not the last character, it looks at
- * what follows: `$$` becomes `$`; `$(NAME)` becomes the variable's value, or stays if there is none; `$(` without `)`
- * stays; and any other character stays, with its `$`. In a `byte` kubelet, the first byte of a character beyond ASCII is
- * taken for a whole one.
+ * Expands an environment variable's value as a kubelet does. After each `$` that is not the last character: `$$`
+ * becomes `$`, and `$(NAME)` becomes the variable's value, or stays if there is none. `$(` without `)` and any other
+ * character stay, with the `$`. A `byte` kubelet takes only the first byte of a character beyond ASCII.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.34.4/third_party/forked/golang/expansion/expand.go
  */

@@ -16,12 +16,16 @@ export const LaunchShown = z.looseObject({
   launchId: z.string(),
   agentName: z.string(),
   status: LaunchStatus,
+  timeline: z.record(z.string(), z.iso.datetime()).optional(),
+  connectedAt: z.iso.datetime().optional(),
+  cleanedAt: z.iso.datetime().optional(),
   signal: z.looseObject({ code: z.string(), detail: z.string() }).optional(),
   ending: Ending.optional(),
+  generations: z.array(z.looseObject({ code: z.string() })).optional(),
 });
 export type LaunchShown = z.infer<typeof LaunchShown>;
 
-/** An answer of davit's HTTP API, read. */
+/** A parsed answer of davit's HTTP API. */
 export interface ApiAnswer {
   status: number;
   body: Record<string, unknown>;
@@ -30,13 +34,17 @@ export interface ApiAnswer {
 /** davit's launches API, as a CI server calls it. */
 export interface LaunchesClient {
   post(body: object): Promise<ApiAnswer>;
-  /** Asks for a launch and gives its id. @throws Error when it is answered otherwise than 202 */
+  /** Requests a launch and returns its id. @throws Error when the answer is not 202 */
   request(body: object): Promise<string>;
   show(launchId: string): Promise<LaunchShown>;
-  /** Asks for what a path has, such as `/launches?status=failed`. */
+  /** Gets a path, such as `/launches?status=failed`. */
   get(path: string): Promise<ApiAnswer>;
   end(launchId: string): Promise<ApiAnswer>;
-  /** Waits until a launch has one of these statuses; a davit that says 503 is asked again. @throws Error saying how it is when it has not come to that */
+  /**
+   * Waits until a launch has one of these statuses, and retries after 503.
+   *
+   * @throws Error with the last answer when time runs out
+   */
   until(launchId: string, ...statuses: LaunchStatus[]): Promise<LaunchShown>;
 }
 
@@ -45,9 +53,9 @@ const patienceMs = 115_000;
 const Body = z.record(z.string(), z.unknown());
 
 /**
- * Makes a client of the davit at this base URL.
+ * Makes a client for the davit at this base URL.
  *
- * @param token the bearer token of that run
+ * @param token that runtime's bearer token
  */
 export function createLaunchesClient(url: string, token: string): LaunchesClient {
   const call = async (method: string, path: string, body?: object): Promise<ApiAnswer> => {

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
 import type { Runtime } from '../../local/runtime/start-runtime.ts';
 
-/** A client of a runtime's tables that knows nothing of what davit keeps in them. */
+/** A client for a runtime's tables, independent of davit's adapters. */
 export function localDynamoDb({ services }: Pick<Runtime, 'services'>): DynamoDBClient & Disposable {
   const credentials = { accessKeyId: 'local', secretAccessKey: services.secretAccessKey };
   const client = new DynamoDBClient({ endpoint: services.dynamoDbUrl, region: LOCAL_REGION, credentials });

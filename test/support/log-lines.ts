@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 const Line = z.looseObject({ level: z.string(), message: z.string() });
 
-/** Reads what a function has logged, oldest first; its metrics, which are lines of the same log, are left out. */
+/** Reads a function's log lines, oldest first, without the metrics in the same log. */
 export async function logLines(stateDirectory: string, functionName: string): Promise<z.infer<typeof Line>[]> {
   const text = await readFile(join(stateDirectory, 'logs', `${functionName}.log`), 'utf8');
   const values: unknown[] = text

@@ -1,40 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentLimit } from '../../functions/domain/agent-limit.ts';
+import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import type { Profile } from '../../functions/domain/config.ts';
 import type { Registrations } from '../../functions/ports/registrations.ts';
 import { FakeCleanUps } from './fake-clean-ups.ts';
 import { FakeExecutions } from './fake-executions.ts';
 import { FakeRetirements } from './fake-retirements.ts';
 import { makeProfile } from './make-profile.ts';
+import { MemoryClusterStates } from './memory-cluster-states.ts';
 import { MemoryJobs } from './memory-jobs.ts';
 import { MemoryLaunches } from './memory-launches.ts';
 import { memoryRegistrations } from './memory-registrations.ts';
+import { MemorySlots } from './memory-slots.ts';
 
 /** 2026-06-01T10:00:00Z. */
 export const testNowEpochMs = 1_780_308_000_000;
 
-/** Of the davit under test. */
+/** The installation id of the davit under test. */
 export const testInstallationId = '0a1b2c3d';
 
-/** What functions that ask for launches and end them need: fakes that start empty, and a clock that stands still. */
+/** The dependencies of functions that request and end launches: empty fakes, and a clock that stands still. */
 export interface TestLaunchDeps {
   profiles: readonly Profile[];
+  ciSystems: readonly CiSystemConfig[];
+  agentLimits: readonly AgentLimit[];
+  slots: MemorySlots;
+  newNonce: () => string;
   launches: MemoryLaunches;
   executions: FakeExecutions;
   cleanUps: FakeCleanUps;
   retirements: FakeRetirements;
   jobs: MemoryJobs;
+  clusterStates: MemoryClusterStates;
   registrations: Registrations;
   installationId: string;
   nowEpochMs: () => number;
 }
 
-/** Makes them. */
+/** Makes a test's own dependencies. */
 export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLaunchDeps {
   const { launches = new MemoryLaunches() } = overrides;
   return {
     profiles: [makeProfile()],
+    ciSystems: [],
+    agentLimits: [],
+    slots: new MemorySlots(),
+    newNonce: randomUUID,
     launches,
     retirements: new FakeRetirements(),
     jobs: new MemoryJobs(),
+    clusterStates: new MemoryClusterStates(),
     registrations: memoryRegistrations(launches),
     installationId: testInstallationId,
     executions: new FakeExecutions(),

@@ -1,6 +1,6 @@
 import { Profile } from '../../functions/domain/config.ts';
 
-/** Makes a profile of the config as its schema does, of which a test says only what it is about. */
+/** Makes a profile as the config's schema does; a test gives only the fields that it is about. */
 export function makeProfile(overrides: Partial<Profile> = {}): Profile {
   return {
     ...Profile.parse({

@@ -10,7 +10,7 @@ import { FakeExecutions } from './fake-executions.ts';
 import { FakeRetirements } from './fake-retirements.ts';
 import { makeTestDeps, type TestDeps } from './make-test-deps.ts';
 
-/** What a sweep needs, in memory: no launch, no object, no execution, at 2026-01-01T00:00:00Z. */
+/** A sweep's dependencies, in memory: no launches, objects or executions, at 2026-01-01T00:00:00Z. */
 export interface TestSweepDeps extends TestDeps {
   executions: FakeExecutions;
   cleanUps: FakeCleanUps;
@@ -18,7 +18,7 @@ export interface TestSweepDeps extends TestDeps {
   limits: SweepLimits;
 }
 
-/** Makes the dependencies of a test: each of its own. */
+/** Makes a test's own dependencies. */
 export function makeSweepDeps(overrides: Partial<TestSweepDeps> = {}): TestSweepDeps {
   return {
     ...makeTestDeps(),
@@ -30,27 +30,27 @@ export function makeSweepDeps(overrides: Partial<TestSweepDeps> = {}): TestSweep
   };
 }
 
-/** An object that a test puts into the cluster, and what is unusual about it. */
+/** The unusual properties of an object that a test puts into the cluster. */
 export interface StrayObject {
   launchId: string;
-  /** @default the agent's of the launch's first generation */
+  /** @default the name of the launch's first agent */
   name?: string;
-  /** @default the launch's own, as davit makes them */
+  /** @default the labels that davit gives the launch's objects */
   labels?: Record<string, string>;
-  /** How long ago it was created. @default 0 */
+  /** The object's age. @default 0 */
   ageSeconds?: number;
-  /** Of a Pod. @default Running */
+  /** A Pod's phase. @default Running */
   phase?: string;
 }
 
-/** Puts a Pod into the cluster as if davit had made it. @returns its uid */
+/** Puts a Pod into the cluster as if davit had created it. @returns its uid */
 export function putPod(deps: TestDeps, stray: StrayObject): string {
   const status = { phase: stray.phase ?? 'Running' };
   const view = { metadata: metadataOf(deps, 'pod', stray), spec: { containers: [{ name: 'agent' }] }, status };
   return deps.cluster.pods.put(PodView.parse(view)).metadata.uid;
 }
 
-/** Puts a Service into the cluster as if davit had made it. @returns its uid */
+/** Puts a Service into the cluster as if davit had created it. @returns its uid */
 export function putService(deps: TestDeps, stray: StrayObject): string {
   const view = { metadata: metadataOf(deps, 'service', stray), spec: {} };
   return deps.cluster.services.put(ServiceView.parse(view)).metadata.uid;
@@ -68,18 +68,18 @@ function metadataOf({ nowEpochMs }: TestDeps, kind: string, { launchId, name, la
   };
 }
 
-/** Sweeps, as the function's handler does. */
+/** Runs a sweep, as the function's handler does. */
 export async function runSweep(deps: TestSweepDeps, input: Partial<SweepInput> = {}): Promise<SweepReport> {
   return SweepReport.parse(await sweep(deps, SweepInput.parse(input)));
 }
 
-/** Puts the Service and the Pod of an agent into the cluster. */
+/** Puts an agent's Service and Pod into the cluster. */
 export function putBoth(deps: TestSweepDeps, stray: StrayObject): void {
   putService(deps, stray);
   putPod(deps, stray);
 }
 
-/** Puts a launch that is live, and whose execution runs. */
+/** Adds a live launch whose execution runs. */
 export async function putLaunch(
   deps: TestSweepDeps,
   launchId: string,
@@ -90,7 +90,7 @@ export async function putLaunch(
   if (record.plan !== undefined) await deps.executions.start(record.plan);
 }
 
-/** Puts a launch that is over: cleaned up as far as its record says. */
+/** Adds an ended launch, cleaned up as far as its record says. */
 export async function putOver(deps: TestSweepDeps, launchId: string): Promise<void> {
   await putLaunch(deps, launchId);
   deps.executions.finish(launchId, { status: 'FAILED' });
@@ -98,7 +98,7 @@ export async function putOver(deps: TestSweepDeps, launchId: string): Promise<vo
   await deps.launches.markCleaned(launchId, epochMs);
 }
 
-/** Names the objects that there still are. */
+/** The names of the existing objects. */
 export function namesLeft({ cluster }: TestSweepDeps): string[] {
   return [...cluster.services.all(), ...cluster.pods.all()].map(({ metadata }) => metadata.name);
 }

@@ -1,31 +1,36 @@
 import { Profile } from '../../functions/domain/config.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import type { OpenCluster } from '../../functions/ports/cluster.ts';
+import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
 import type { CredentialIssuer } from '../../functions/ports/credentials.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
 import type { TokenPublisher } from '../../functions/ports/tokens.ts';
 import { credentialIdOf, epochMs, planOf, recordOf } from '../contract/launch-fixtures.ts';
 import { MemoryCluster } from './memory-cluster.ts';
+import { MemoryClusterStates } from './memory-cluster-states.ts';
 import { MemoryLaunches } from './memory-launches.ts';
 import { MemoryTokens } from './memory-tokens.ts';
 import { TestClock } from './test-clock.ts';
 
-/** What every step of the launch needs, in memory. */
+/** The dependencies of all steps of a launch, in memory. */
 export interface TestDeps {
   clock: TestClock;
   cluster: MemoryCluster;
   openCluster: OpenCluster;
+  clusterStates: ClusterStates;
   launches: Launches;
   tokens: TokenPublisher;
   credentials: CredentialIssuer;
   newCredentialId: () => string;
+  /** The names in davit.yaml. */
+  clusters: readonly string[];
   profiles: readonly Profile[];
   publicUrl: string;
   nowEpochMs: () => number;
   sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The profile that test launches are of. */
+/** The profile of test launches. */
 export const testProfile = Profile.parse({
   name: 'linux',
   labels: ['self-hosted', 'linux'],
@@ -35,7 +40,7 @@ export const testProfile = Profile.parse({
   template: { spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] } },
 });
 
-/** Makes the dependencies of a test: each of its own, at 2026-01-01T00:00:00Z. */
+/** Makes a test's own dependencies, at 2026-01-01T00:00:00Z. */
 export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
   const clock = overrides.clock ?? new TestClock(epochMs);
   const cluster = overrides.cluster ?? new MemoryCluster(clock);
@@ -44,6 +49,7 @@ export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
     clock,
     cluster,
     openCluster: async () => cluster,
+    clusterStates: new MemoryClusterStates(),
     launches: new MemoryLaunches(),
     tokens: new MemoryTokens(),
     credentials: {
@@ -51,6 +57,7 @@ export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
         `credential ${credentialId.slice(-1)} of ${agentName} for ${launchId} until ${expiresAtEpochSeconds}`,
     },
     newCredentialId: () => credentialIdOf((credentials += 1)),
+    clusters: ['sandbox'],
     profiles: [testProfile],
     publicUrl: 'https://davit.example',
     nowEpochMs: clock.nowEpochMs,
@@ -59,12 +66,16 @@ export function makeTestDeps(overrides: Partial<TestDeps> = {}): TestDeps {
   };
 }
 
-/** The launch that most tests are about. */
+/** The launch of most tests. */
 export const testLaunchId = 'github-1-2-1';
 /** Its agent's name. */
 export const testAgentName = 'davit-github-1-2-1';
 
-/** Writes a launch's record, as webhook and launches do; returns the plan that its execution starts with. */
+/**
+ * Writes a launch's record, as the functions webhook and launches do.
+ *
+ * @returns the plan that its execution starts with
+ */
 export async function requestLaunch(deps: TestDeps, overrides: Partial<LaunchPlan> = {}): Promise<LaunchPlan> {
   const plan = planOf(testLaunchId, overrides);
   await deps.launches.request(recordOf(testLaunchId, { plan }));

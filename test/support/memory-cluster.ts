@@ -6,13 +6,13 @@ import { MemoryReports } from './memory-reports.ts';
 import type { TestClock } from './test-clock.ts';
 
 /**
- * A cluster in memory: what davit's port of it says, and no more. Nothing runs in it: a test says what a kubelet would.
+ * A cluster in memory, with exactly the rules of davit's port. It runs nothing: a test reports what a kubelet would.
  */
 export class MemoryCluster implements Cluster {
   readonly services: MemoryObjects<ServiceView>;
   readonly pods: MemoryObjects<PodView>;
   readonly reports = new MemoryReports();
-  /** The addresses that each Node has, by its name. */
+  /** The addresses of each Node, by its name. */
   readonly addresses = new Map<string, { type: string; address: string }[]>();
   readonly nodes = {
     get: async (name: string): Promise<NodeView | undefined> => {
@@ -20,15 +20,15 @@ export class MemoryCluster implements Cluster {
       return addresses && { metadata: { name }, status: { addresses } };
     },
   };
-  /** Each write that had an effect, in order: `create Pod x`, `delete Pod x <uid>`. */
+  /** Each effective write, in order: `create Pod x`, `delete Pod x <uid>`. */
   readonly writes: string[] = [];
-  /** Each manifest that was accepted, in order. */
+  /** Each accepted manifest, in order. */
   readonly manifests: Manifest[] = [];
   /** How long a deleted Pod stays. */
   terminationMs = 0;
   /** Whether a Service gets its nodePort with its creation. */
   allocatesNodePorts = true;
-  /** Whether a Service that is being deleted stays although its Pods are gone, as one with a finalizer does. */
+  /** Whether a Service that is being deleted outlives its Pods, as one with a finalizer does. */
   holdsServices = false;
 
   constructor(clock: TestClock) {
@@ -61,7 +61,7 @@ export class MemoryCluster implements Cluster {
     });
   }
 
-  /** Gives a Service the nodePort that it does not have yet. */
+  /** Gives a Service its missing nodePort. */
   allocateNodePort(name: string, nodePort: number): void {
     this.services.change(name, (view) => ({
       ...view,
@@ -69,7 +69,7 @@ export class MemoryCluster implements Cluster {
     }));
   }
 
-  /** Says what a Pod's status is from now on, as its kubelet does. */
+  /** Sets a Pod's status, as its kubelet does. */
   report(name: string, status: NonNullable<PodView['status']>, nodeName = 'node-1'): void {
     this.pods.change(name, (view) => ({ ...view, spec: { ...view.spec, nodeName }, status }));
   }
@@ -87,7 +87,7 @@ export class MemoryCluster implements Cluster {
     this.#collect();
   }
 
-  /** A Service that is being deleted is held until what it owns is gone. */
+  /** A Service that is being deleted stays until its dependents are gone. */
   #collect(): void {
     for (const { metadata } of this.services.all()) {
       const isHeld = this.holdsServices || this.#podsOf(metadata.uid).length > 0;

@@ -1,11 +1,19 @@
 import { repositoryText } from '../../functions/domain/ci-scope.ts';
-import { type JobId, type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../functions/domain/job-record.ts';
+import {
+  isWaiting,
+  type JobId,
+  type JobRecord,
+  jobKeyOf,
+  mergeJob,
+  type SeenJob,
+} from '../../functions/domain/job-record.ts';
+import { requestedAtOf } from '../../functions/domain/plan-launch.ts';
 import type { PoolLook } from '../../functions/domain/pool.ts';
-import type { Jobs, KnownPlace } from '../../functions/ports/jobs.ts';
+import type { Jobs, KnownPlace, WaitingJob } from '../../functions/ports/jobs.ts';
 
 const listedMs = 25 * 3_600_000;
 
-/** The jobs table in memory: what the port says, and no more. Records go in and out as copies. */
+/** The jobs table in memory, with exactly the port's rules. It copies records on writes and reads. */
 export class MemoryJobs implements Jobs {
   readonly #records = new Map<string, JobRecord>();
   readonly #places = new Map<string, { ciSystem: string; place: KnownPlace; seenAtEpochMs: number }>();
@@ -26,7 +34,7 @@ export class MemoryJobs implements Jobs {
     if (record === undefined) return false;
     if (record.launches === counted + 1 && record.lastLaunch?.launchId === launchId) return true;
     if (record.launches !== counted) return false;
-    const { notLaunched: _notLaunched, ...kept } = record;
+    const { notLaunched: _notLaunched, limitedBy: _limitedBy, ...kept } = record;
     this.#put({ ...kept, launches: counted + 1, lastLaunch: { launchId, atEpochMs } });
     return true;
   }
@@ -38,7 +46,33 @@ export class MemoryJobs implements Jobs {
 
   async noteNotLaunched(job: JobId, reason: string): Promise<void> {
     const record = this.#records.get(jobKeyOf(job));
-    if (record !== undefined) this.#put({ ...record, notLaunched: reason });
+    if (record === undefined) return;
+    const { limitedBy: _limitedBy, ...kept } = record;
+    this.#put({ ...kept, notLaunched: reason });
+  }
+
+  async noteLimited(job: JobId, counted: number, limitedBy: string, notLaunched: string): Promise<void> {
+    const record = this.#records.get(jobKeyOf(job));
+    if (record?.status === 'queued' && record.launches === counted) this.#put({ ...record, notLaunched, limitedBy });
+  }
+
+  async listLimited(wanted: string): Promise<WaitingJob[]> {
+    const limited = (await this.listWaiting(wanted)).map(async (job) => {
+      const isLimited = this.#records.get(job.jobKey)?.limitedBy !== undefined;
+      return isLimited ? [job] : [];
+    });
+    return (await Promise.all(limited)).flat();
+  }
+
+  async listWaiting(wanted: string): Promise<WaitingJob[]> {
+    return [...this.#records.values()]
+      .filter((record) => record.ciSystem === wanted && isWaiting(record))
+      .map((record) => ({ jobKey: jobKeyOf(record), sinceEpochMs: requestedAtOf(record.expiresAtEpochSeconds) }))
+      .toSorted((one, other) => one.sinceEpochMs - other.sinceEpochMs);
+  }
+
+  async getMany(jobKeys: readonly string[]): Promise<JobRecord[]> {
+    return [...new Set(jobKeys)].flatMap((key) => structuredClone(this.#records.get(key)) ?? []);
   }
 
   async notePlace(ciSystem: string, place: KnownPlace, atEpochMs: number): Promise<void> {

@@ -1,16 +1,18 @@
 import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
-import type { Ending, Generation, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
+import type { Ending, Generation, LaunchRecord, LeftBehind, Signal } from '../../functions/domain/launch-record.ts';
 import { isCiTrouble, isLive, isPresentAgent } from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import type { EndOptions, FoundLaunches, Launches, LaunchPage } from '../../functions/ports/launches.ts';
+import { present } from '../../functions/domain/present.ts';
+import type { Timeline } from '../../functions/domain/timeline.ts';
+import type { EndOptions, FoundLaunches, Launches, LaunchPage, LaunchQuery } from '../../functions/ports/launches.ts';
 import { pageOf, splitByDamage } from '../../simulation/world/launch-pages.ts';
 
-/** The launches table in memory: what the port says, and no more. Records go in and out as copies. */
+/** The launches table in memory, with exactly the port's rules. It copies records on writes and reads. */
 export class MemoryLaunches implements Launches {
   private readonly records = new Map<string, LaunchRecord>();
   private readonly damaged = new Set<string>();
 
-  /** Makes a launch's record one that cannot be read. */
+  /** Makes a launch's record unreadable. */
   damage(launchId: string): void {
     this.damaged.add(launchId);
   }
@@ -32,11 +34,7 @@ export class MemoryLaunches implements Launches {
     return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
   }
 
-  async list(query: {
-    statuses: readonly LaunchStatus[];
-    limit: number;
-    cursor?: string;
-  }): Promise<LaunchPage | undefined> {
+  async list(query: LaunchQuery): Promise<LaunchPage | undefined> {
     return structuredClone(pageOf([...this.records.values()], query, this.damaged));
   }
 
@@ -62,26 +60,29 @@ export class MemoryLaunches implements Launches {
   async markConnected(
     { launchId, agentName }: Parameters<Launches['markConnected']>[0],
     atEpochMs: number,
+    timeline?: Timeline,
   ): Promise<LaunchPlan | undefined> {
     const record = this.records.get(launchId);
     if (record === undefined || !isPresentAgent(record, agentName) || record.plan?.join !== undefined) return undefined;
-    const connectedAtEpochMs = record.connectedAtEpochMs ?? atEpochMs;
-    return this.put({ ...record, status: 'connected', connectedAtEpochMs }).plan;
+    if (record.status === 'connected') return record.plan;
+    return this.put({ ...record, status: 'connected', connectedAtEpochMs: atEpochMs, ...present({ timeline }) }).plan;
   }
 
   async relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined> {
     const record = this.records.get(plan.launchId);
     if (record?.status !== 'launching' || record.plan?.agentName !== ended.agentName) return structuredClone(record);
-    const { signal: _signal, registration: _registration, ...kept } = record;
+    const { signal: _signal, registration: _registration, timeline: _timeline, ...kept } = record;
     return this.put({ ...kept, plan, generations: [...(record.generations ?? []), ended] });
   }
 
-  async end(launchId: string, ending: Ending, { unlessConnected, unlessRunning }: EndOptions = {}) {
+  async end(launchId: string, ending: Ending, { unlessConnected, unlessRunning, timeline }: EndOptions = {}) {
     const record = this.records.get(launchId);
     if (record === undefined) return undefined;
     const isSpared =
       !isLive(record) || (unlessConnected && record.status === 'connected') || (unlessRunning && record.runs);
-    return isSpared ? structuredClone(record) : this.put({ ...record, status: 'cleaning', ending });
+    return isSpared
+      ? structuredClone(record)
+      : this.put({ ...record, status: 'cleaning', ending, ...present({ timeline }) });
   }
 
   async noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void> {
@@ -96,13 +97,24 @@ export class MemoryLaunches implements Launches {
     return true;
   }
 
-  async markCleaned(launchId: string, atEpochMs: number): Promise<void> {
+  async markCleaned(launchId: string, atEpochMs: number, timeline?: Timeline): Promise<void> {
     const record = this.records.get(launchId);
     if (record?.status !== 'cleaning' || record.ending === undefined) return;
-    this.put({ ...record, status: record.ending.outcome, cleanedAtEpochMs: atEpochMs });
+    const cleanedAtEpochMs = atEpochMs;
+    this.put({ ...record, status: record.ending.outcome, cleanedAtEpochMs, ...present({ timeline }) });
   }
 
-  /** Changes a record if the condition holds. @returns the record as it is then */
+  async markLeft(launchId: string, left: LeftBehind): Promise<void> {
+    const record = this.records.get(launchId);
+    if (record?.status !== 'cleaning' || record.ending === undefined) return;
+    this.put({ ...record, status: record.ending.outcome, left });
+  }
+
+  /**
+   * Changes a record if the condition holds.
+   *
+   * @returns the changed record; undefined when the condition does not hold
+   */
   updateIf(
     launchId: string,
     condition: (record: LaunchRecord) => boolean,

@@ -3,20 +3,20 @@ import type { Manifest } from '../../functions/domain/manifest.ts';
 import type { ObjectPage, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
 import type { TestClock } from './test-clock.ts';
 
-/** The part of an object that the API server keeps. */
+/** The part of an object that the API server maintains. */
 export interface StoredObject {
   metadata: PodView['metadata'];
 }
 
-/** How one kind of object is kept. */
+/** How a kind of object is stored. */
 export interface MemoryObjectsOptions<View> {
   clock: TestClock;
   kind: string;
-  /** Makes what is read out of what was sent. */
+  /** Makes the stored object from the sent one. */
   accept: (manifest: Manifest, metadata: PodView['metadata']) => View;
-  /** Called when an object is marked as being deleted: it stays until `remove`. */
+  /** Called when an object is marked as being deleted. The object stays until `remove`. */
   onDeleting: (view: View) => void;
-  /** Called with each write that had an effect. */
+  /** Called with each effective write. */
   onWrite: (what: string) => void;
   nextVersion: () => number;
 }
@@ -27,13 +27,13 @@ interface Change<View> {
   view: View | undefined;
 }
 
-/** One kind of object in memory, with the API server's rules as far as the port knows them; one namespace. */
+/** Objects of one kind in one namespace, in memory, with the API server's rules as far as the port states them. */
 export class MemoryObjects<View extends StoredObject> implements ObjectPort<View> {
   readonly #options: MemoryObjectsOptions<View>;
   readonly #views = new Map<string, View>();
   readonly #changes: Change<View>[] = [];
   #changed = new AbortController();
-  /** Objects a page of a list. */
+  /** The page size of a list. */
   pageSize = 500;
 
   constructor(options: MemoryObjectsOptions<View>) {
@@ -57,7 +57,7 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
     return structuredClone(this.#views.get(name));
   }
 
-  /** Goes on after a name, as the API server does: what is deleted between two pages makes it miss nothing. */
+  /** Continues after a name, as the API server does: a delete between two pages makes it miss no other object. */
   async list(_namespace: string, labels: Readonly<Record<string, string>>, cursor = ''): Promise<ObjectPage<View>> {
     const matches = ({ metadata }: View) =>
       metadata.name > cursor && Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
@@ -74,7 +74,7 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
     name: string,
     { since, forMs, signal }: ObserveOptions,
   ): AsyncIterable<View | undefined> {
-    if (!Number.isInteger(forMs)) throw new RangeError(`a timeout is whole milliseconds, not ${forMs}`);
+    if (!Number.isInteger(forMs)) throw new RangeError(`a timeout must be whole milliseconds, not ${forMs}`);
     const { clock } = this.#options;
     const endEpochMs = clock.nowEpochMs() + forMs;
     let next = this.#changes.length;
@@ -109,7 +109,7 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
     this.markDeleting(name);
   }
 
-  /** Marks an object as being deleted, as a delete by anybody does. */
+  /** Marks an object as being deleted, as any client's delete does. */
   markDeleting(name: string): void {
     const view = this.#views.get(name);
     if (view === undefined || view.metadata.deletionTimestamp !== undefined) return;
@@ -118,32 +118,32 @@ export class MemoryObjects<View extends StoredObject> implements ObjectPort<View
     this.#options.onDeleting(view);
   }
 
-  /** Writes an object as it is, as somebody else may. */
+  /** Writes an object as given, as another client may. */
   put(view: View): View {
     const version = this.#options.nextVersion();
     const stored = { ...view, metadata: { ...view.metadata, resourceVersion: String(version) } };
     this.#views.set(stored.metadata.name, stored);
-    this.#announce({ name: stored.metadata.name, version, view: stored });
+    this.#notify({ name: stored.metadata.name, version, view: stored });
     return structuredClone(stored);
   }
 
-  /** Changes an object, as a controller or a kubelet does; does nothing when there is none. */
+  /** Changes an object, as a controller or a kubelet does. Does nothing when it does not exist. */
   change(name: string, change: (view: View) => View): void {
     const view = this.#views.get(name);
     if (view !== undefined) this.put(change(structuredClone(view)));
   }
 
-  /** Takes an object away for good, with no more ado. */
+  /** Removes an object at once. */
   remove(name: string): void {
-    if (this.#views.delete(name)) this.#announce({ name, version: this.#options.nextVersion(), view: undefined });
+    if (this.#views.delete(name)) this.#notify({ name, version: this.#options.nextVersion(), view: undefined });
   }
 
-  /** Every object that there is. */
+  /** Every existing object. */
   all(): View[] {
     return structuredClone([...this.#views.values()]);
   }
 
-  #announce(change: Change<View>): void {
+  #notify(change: Change<View>): void {
     this.#changes.push(change);
     const changed = this.#changed;
     this.#changed = new AbortController();

@@ -1,7 +1,7 @@
 import { EventView } from '../../functions/domain/kubernetes-objects.ts';
 import type { LogTail, PodReports } from '../../functions/ports/cluster.ts';
 
-/** What a cluster in memory tells of its Pods: what a test says. */
+/** A cluster's reports about its Pods, in memory: a test provides them. */
 export class MemoryReports implements PodReports {
   readonly #events = new Map<string, EventView[]>();
   readonly #logs = new Map<string, string>();
@@ -12,7 +12,7 @@ export class MemoryReports implements PodReports {
     this.#events.set(pod, [...(this.#events.get(pod) ?? []), added]);
   }
 
-  /** Says what a container has written. */
+  /** Sets a container's output. */
   setLog(pod: string, container: string, text: string): void {
     this.#logs.set(`${pod}/${container}`, text);
   }

@@ -1,7 +1,7 @@
 import type { PublishedToken } from '../../functions/domain/completed-token.ts';
 import type { TokenPublisher, TokenReader } from '../../functions/ports/tokens.ts';
 
-/** The tokens table in memory: what both of its ports say, and no more. */
+/** The tokens table in memory, with exactly the rules of both of its ports. */
 export class MemoryTokens implements TokenReader, TokenPublisher {
   private readonly tokens = new Map<string, PublishedToken>();
 

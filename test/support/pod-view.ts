@@ -21,22 +21,22 @@ export function podView(status: Status = {}, overrides: Partial<PodView['metadat
   });
 }
 
-/** A container that waits. */
+/** A waiting container. */
 export function waiting(name: string, reason: string, message?: string): ContainerStatusView {
   return { name, state: { waiting: { reason, ...(message === undefined ? {} : { message }) } } };
 }
 
-/** A container that runs. */
+/** A running container. */
 export function running(name: string): ContainerStatusView {
   return { name, state: { running: { startedAt: '2026-01-01T00:00:03Z' } } };
 }
 
-/** A container that has ended. */
+/** A terminated container. */
 export function terminated(name: string, exitCode: number, reason?: string): ContainerStatusView {
   return { name, state: { terminated: { exitCode, ...(reason === undefined ? {} : { reason }) } } };
 }
 
-/** A container that has ended, and what is said of that. */
+/** A terminated container, with its reason or message. */
 export function saying(name: string, exitCode: number, reason: string, message: string): ContainerStatusView {
   return { name, state: { terminated: { exitCode, reason, message } } };
 }

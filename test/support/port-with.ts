@@ -1,7 +1,7 @@
 import type { ObjectPort } from '../../functions/ports/cluster.ts';
 import type { TestDeps } from './make-test-deps.ts';
 
-/** A port of which some methods are replaced. */
+/** Replaces some of a port's methods. */
 export function portWith<View>(port: ObjectPort<View>, overrides: Partial<ObjectPort<View>>): ObjectPort<View> {
   return {
     create: (manifest) => port.create(manifest),
@@ -13,7 +13,7 @@ export function portWith<View>(port: ObjectPort<View>, overrides: Partial<Object
   };
 }
 
-/** Dependencies whose cluster has some methods replaced: of every kind of object. */
+/** Dependencies with some methods of the cluster replaced, for every kind of object. */
 export function withCluster(deps: TestDeps, overrides: Partial<ObjectPort<never>>): TestDeps {
   const { cluster } = deps;
   return {

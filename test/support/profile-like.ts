@@ -1,21 +1,22 @@
 import type { Config, Profile } from '../../functions/domain/config.ts';
-import type { Deadlines, Graces } from '../../functions/domain/launch-state.ts';
+import type { Graces } from '../../functions/domain/graces.ts';
+import type { Deadlines } from '../../functions/domain/launch-state.ts';
 import { runnerOnlyKeys } from '../../functions/domain/profile.ts';
 
-/** What a test's profile has otherwise than the repository's own. */
+/** The fields in which a test's profile differs from the repository's own. */
 export interface ProfileChanges {
   deadlines?: Partial<Deadlines>;
   graces?: Partial<Graces>;
-  /** Of the Pod's spec. */
+  /** Fields of the Pod's spec. */
   spec?: Record<string, unknown>;
-  /** Of the agent's container. */
+  /** Fields of the agent's container. */
   agent?: Record<string, unknown>;
 }
 
-/** An agent's container that runs, does nothing, and ends at once when it is told to. */
+/** An agent's container that runs, does nothing, and ends at once on SIGTERM. */
 export const idle = { image: 'davit.dev/idle' };
 
-/** Adds profiles that are like the config's first one, and take no webhooks before it does. */
+/** Adds copies of the config's first profile, with changes. They come after it, so that it still takes the webhooks. */
 export function withProfiles(config: Config, added: Readonly<Record<string, ProfileChanges>>): Config {
   const [first] = config.profiles;
   if (first === undefined) throw new Error('the config has no profile');
@@ -23,7 +24,7 @@ export function withProfiles(config: Config, added: Readonly<Record<string, Prof
   return { ...config, profiles: [...config.profiles, ...profiles] };
 }
 
-/** Makes a profile of another. */
+/** Copies a profile, with changes. */
 export function profileLike(profile: Profile, name: string, changes: ProfileChanges): Profile {
   const { template, agentContainer } = profile;
   const containers = template.spec.containers.map((container) =>
@@ -38,7 +39,7 @@ export function profileLike(profile: Profile, name: string, changes: ProfileChan
   };
 }
 
-/** Gives a profile without a runner as a person writes it: without what only a runner's profile may say. */
+/** Makes a profile without a runner as a person writes it: without the fields that only a runner's profile may have. */
 export function asWritten(profile: Profile): object {
   return Object.fromEntries(Object.entries(profile).filter(([key]) => !runnerOnlyKeys.includes(key)));
 }

@@ -3,35 +3,35 @@ import * as z from 'zod';
 import { CompletedToken } from '../../functions/domain/completed-token.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 
-/** An agent that a test plays. */
+/** An agent that a test simulates. */
 export interface RacingAgentOptions {
   launchId: string;
-  /** Says which credential it asks with now: that of its Pod, once there is one. */
+  /** The credential to use now: the Pod's own, once there is one. */
   credential: () => string;
-  /** Connections to davit, kept alive. */
+  /** Keep-alive connections to davit. */
   davit: Dispatcher;
   /** davit's base URL. */
   origin: string;
-  /** How often it asks again after its first token. @default 0 */
+  /** The pause between requests after its first token. @default 0 */
   asksAgain?: number;
-  /** Hears of each answer, as `503 token-pending` or `200`. */
+  /** Called with each answer, as `503 token-pending` or `200`. */
   onAnswer?: (answer: string) => void;
 }
 
-/** What an agent was answered. */
+/** The answers that an agent got. */
 export interface AgentAnswers {
   launchId: string;
   /** Every answer in order: `200`, or the status and the problem's slug, `503 token-pending`. */
   answers: string[];
-  /** What came with each 200, as text. */
+  /** The body of each 200, as text. */
   tokens: string[];
 }
 
 const ProblemType = z.object({ type: z.string() });
 
 /**
- * Asks the connect endpoint again as soon as it is answered, Retry-After or not, until it has its tokens or an answer
- * that is neither 200 nor 503.
+ * Polls the connect endpoint without pauses, whatever Retry-After says, until it has its tokens or an answer that is
+ * neither 200 nor 503.
  */
 export async function raceToConnect(options: RacingAgentOptions): Promise<AgentAnswers> {
   const { launchId, onAnswer, asksAgain = 0 } = options;
@@ -40,7 +40,7 @@ export async function raceToConnect(options: RacingAgentOptions): Promise<AgentA
   while (tokens.length <= asksAgain) {
     const credential = options.credential();
     const { status, text } = await ask(options, credential);
-    // Its Pod came to be meanwhile, with a credential of its own: what was answered is not for it.
+    // The Pod appeared in the meantime, with its own credential. The answer was for the old one.
     if (options.credential() !== credential) continue;
     const answer = status === 200 ? '200' : `${status} ${slugOf(text)}`;
     answers.push(answer);
@@ -51,7 +51,7 @@ export async function raceToConnect(options: RacingAgentOptions): Promise<AgentA
   return { launchId, answers, tokens };
 }
 
-/** Reads the token of an agent that has one. @throws ZodError when it is not complete */
+/** Reads the token from an agent's answers. @throws ZodError when it is incomplete */
 export function tokenOf({ tokens }: AgentAnswers): CompletedToken {
   return CompletedToken.parse(JSON.parse(tokens[0] ?? 'null'));
 }
@@ -66,7 +66,7 @@ async function ask({ davit, origin, launchId }: RacingAgentOptions, credential: 
   return { status: statusCode, text: await body.text() };
 }
 
-/** The last part of a problem's type. */
+/** The last segment of a problem's type. */
 function slugOf(text: string): string {
   return ProblemType.parse(JSON.parse(text)).type.split('/').at(-1) ?? '';
 }

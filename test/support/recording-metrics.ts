@@ -8,7 +8,7 @@ export interface MetricPoint {
   dimensions: Readonly<Record<string, string | undefined>>;
 }
 
-/** Metrics that tests look into. */
+/** Records metrics for tests to inspect. */
 export class RecordingMetrics implements Metrics {
   readonly points: MetricPoint[] = [];
 

@@ -5,20 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** An answer of the connect endpoint. */
+/** An answer from the connect endpoint. */
 export interface ConnectAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: string;
-  /** Ends the connection in the middle of the body. */
+  /** Closes the connection in the middle of the body. */
   isCut?: boolean;
 }
 
-/** What a preset's container did. */
+/** The result of a preset's container. */
 export interface PresetRun {
   /** The exit code. */
   code: number | null;
-  /** What the runner said about itself; empty when it was not started. */
+  /** The runner's description of itself; empty when it was not started. */
   output: string;
   errors: string;
   /** The seconds of each pause. */
@@ -26,14 +26,14 @@ export interface PresetRun {
   requests: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders }[];
 }
 
-/** How a preset's container is run. */
+/** How to run a preset's container. */
 export interface PresetOptions {
   command: readonly string[];
-  /** What the image has to ask with. */
+  /** The HTTP client in the image. */
   client: 'curl' | 'wget' | undefined;
-  /** One after the other; the last one again and again. */
+  /** The server's answers in order; the last one repeats. */
   answers: readonly ConnectAnswer[];
-  /** The runner's program, and its script: it runs in the container's working directory. */
+  /** The runner's program and its script. It runs in the container's working directory. */
   runner: { path: string; script: string };
   /** Starts the server only after the first pause. */
   isLate?: boolean;
@@ -42,8 +42,8 @@ export interface PresetOptions {
 const tools = ['sed', 'mktemp', 'cat', 'tr', 'sh', 'env'];
 
 /**
- * Runs a preset's command as a container of its image would, with one of curl and wget, against a local HTTP server. Pauses
- * are noted and short.
+ * Runs a preset's command as a container of its image would, with either curl or wget, against a local HTTP server. It
+ * records pauses and shortens them.
  */
 export async function runPreset(options: PresetOptions): Promise<PresetRun> {
   const directory = await mkdtemp(join(tmpdir(), 'davit-preset-'));

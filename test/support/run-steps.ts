@@ -7,10 +7,10 @@ import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { publishToken } from '../../functions/publish-token/publish-token.ts';
 import { requestLaunch, type TestDeps, testAgentName } from './make-test-deps.ts';
 
-/** The data of an exposed launch, with what the steps so far have added. */
+/** The data of an exposed launch, with the output of the steps so far. */
 export type Exposed<Done extends keyof LaunchState> = LaunchPlan & { expose: 'nodePort' } & Pick<LaunchState, Done>;
 
-/** A launch that was asked for, and nothing more. */
+/** A requested launch, before its first step. */
 export async function requested(deps: TestDeps, overrides: Partial<LaunchPlan> = {}): Promise<Exposed<'launchId'>> {
   return { ...(await requestLaunch(deps, overrides)), expose: 'nodePort' };
 }
@@ -30,7 +30,7 @@ export async function withNodePort(
   return { ...state, nodePort: await pollNodePort(deps, state) };
 }
 
-/** A launch whose Pod exists; no kubelet has said anything of it. */
+/** A launch whose Pod exists; no kubelet has reported on it yet. */
 export async function withPod(
   deps: TestDeps,
   overrides: Partial<LaunchPlan> = {},
@@ -47,10 +47,11 @@ export async function withPlacement(
 ): Promise<Exposed<'service' | 'nodePort' | 'pod' | 'placement'>> {
   const state = await withPod(deps, overrides);
   deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
-  return { ...state, placement: await pollHostIP(deps, state) };
+  const seen = await pollHostIP(deps, state);
+  return { ...state, placement: { ...seen, seen } };
 }
 
-/** A launch whose token is published, and whose agent may connect. */
+/** A launch whose token is published, so that its agent may connect. */
 export async function withToken(
   deps: TestDeps,
   overrides: Partial<LaunchPlan> = {},
@@ -59,7 +60,7 @@ export async function withToken(
   return { ...state, token: await publishToken(deps, state) };
 }
 
-/** A launch whose agent has connected: it worked. */
+/** A launch whose agent has connected: it succeeded. */
 export async function withAgent(
   deps: TestDeps,
   overrides: Partial<LaunchPlan> = {},

@@ -5,14 +5,14 @@ import type { EventOptions } from './http-event.ts';
 import { httpEvent } from './http-event.ts';
 import { RecordingMetrics } from './recording-metrics.ts';
 
-/** An answer, read. */
+/** A parsed answer. */
 export interface Answer {
   status: number;
   headers: Record<string, boolean | number | string>;
   body: Record<string, unknown>;
 }
 
-/** A log that tests look into. */
+/** A log for tests to inspect. */
 export class RecordingLogger implements HttpLogger {
   readonly lines: { level: 'info' | 'warn' | 'error'; message: string; keys: HttpLogKeys & { error?: Error } }[] = [];
 
@@ -29,7 +29,7 @@ export class RecordingLogger implements HttpLogger {
   }
 }
 
-/** Sends one request through the edge, as API Gateway does, and reads the answer. */
+/** Sends one request through the HTTP handler, as API Gateway does, and parses the answer. */
 export async function send(
   logic: HttpLogic,
   options: EventOptions,

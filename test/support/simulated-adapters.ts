@@ -1,10 +1,14 @@
 import type { Cluster, ObjectPort } from '../../functions/ports/cluster.ts';
+import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
+import type { Jobs } from '../../functions/ports/jobs.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
 import type { Registrations } from '../../functions/ports/registrations.ts';
 import { ApiServer } from '../../simulation/world/api-server.ts';
 import { clusterOf } from '../../simulation/world/cluster-port.ts';
+import { ClustersTable, SimulatedClusterStates } from '../../simulation/world/clusters-table.ts';
 import { type Core, makeCore } from '../../simulation/world/core.ts';
 import { Invocation } from '../../simulation/world/invocation.ts';
+import { JobsTable, SimulatedJobs } from '../../simulation/world/jobs-table.ts';
 import { LaunchesTable, SimulatedLaunches } from '../../simulation/world/launches-table.ts';
 import { SimulatedNamespace } from '../../simulation/world/namespace.ts';
 import { SimulatedNode } from '../../simulation/world/node.ts';
@@ -13,7 +17,7 @@ import { SimulatedTokens, TokensTable } from '../../simulation/world/tokens-tabl
 import { launchesWith } from '../simulation/mutants/doubles.ts';
 import { portWith } from './port-with.ts';
 
-/** Lets a simulated world's time pass whenever somebody waits for an answer from it. */
+/** Advances a simulated world's time whenever a caller waits for an answer from it. */
 class PassingTime {
   readonly #core: Core;
   #passing: Promise<void> | undefined;
@@ -22,7 +26,7 @@ class PassingTime {
     this.#core = core;
   }
 
-  /** Makes a call, and lets time pass until nothing more happens. */
+  /** Makes a call, and advances time until nothing more happens. */
   readonly while = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
     const answer = call();
     answer.catch(() => undefined);
@@ -42,7 +46,7 @@ function makeWorld() {
   return { core, invocation, time: new PassingTime(core) };
 }
 
-/** Makes an empty simulated launches table, and what makes the record of a launch one that cannot be read. */
+/** Makes an empty simulated launches table, and a function that makes a launch's record unreadable. */
 export function makeSimulatedLaunches(): {
   launches: Launches;
   registrations: Registrations;
@@ -58,22 +62,45 @@ export function makeSimulatedLaunches(): {
     list: (query) => time.while(() => simulated.list(query)),
     noteSignal: (launchId, signal) => time.while(() => simulated.noteSignal(launchId, signal)),
     clearSignal: (launchId, seenWellAt) => time.while(() => simulated.clearSignal(launchId, seenWellAt)),
-    markConnected: (agent, atEpochMs) => time.while(() => simulated.markConnected(agent, atEpochMs)),
+    markConnected: (...called) => time.while(() => simulated.markConnected(...called)),
     relaunch: (plan, ended) => time.while(() => simulated.relaunch(plan, ended)),
-    end: (launchId, ending, options) => time.while(() => simulated.end(launchId, ending, options)),
+    end: (...called) => time.while(() => simulated.end(...called)),
     noteDiagnostics: (launchId, diagnostics) => time.while(() => simulated.noteDiagnostics(launchId, diagnostics)),
     claimCleanUp: (launchId, at, notSince) => time.while(() => simulated.claimCleanUp(launchId, at, notSince)),
-    markCleaned: (launchId, atEpochMs) => time.while(() => simulated.markCleaned(launchId, atEpochMs)),
+    markCleaned: (...called) => time.while(() => simulated.markCleaned(...called)),
+    markLeft: (launchId, left) => time.while(() => simulated.markLeft(launchId, left)),
   });
   const joining = simulatedRegistrations(table, invocation);
   const registrations: Registrations = {
     begin: (...given) => time.while(() => joining.begin(...given)),
+    take: (...given) => time.while(() => joining.take(...given)),
     complete: (...given) => time.while(() => joining.complete(...given)),
     bind: (...given) => time.while(() => joining.bind(...given)),
     retire: (...given) => time.while(() => joining.retire(...given)),
     noteDeregistered: (...given) => time.while(() => joining.noteDeregistered(...given)),
   };
   return { launches, registrations, damage: async (launchId) => table.damage(launchId) };
+}
+
+/** Makes an empty simulated jobs table. */
+export function makeSimulatedJobs(): Jobs {
+  const { invocation, time } = makeWorld();
+  const jobs = new SimulatedJobs(new JobsTable(), invocation);
+  return {
+    get: (...given) => time.while(() => jobs.get(...given)),
+    note: (...given) => time.while(() => jobs.note(...given)),
+    claimLaunch: (...given) => time.while(() => jobs.claimLaunch(...given)),
+    noteRanBy: (...given) => time.while(() => jobs.noteRanBy(...given)),
+    noteNotLaunched: (...given) => time.while(() => jobs.noteNotLaunched(...given)),
+    notePlace: (...given) => time.while(() => jobs.notePlace(...given)),
+    noteLimited: (...given) => time.while(() => jobs.noteLimited(...given)),
+    listLimited: (...given) => time.while(() => jobs.listLimited(...given)),
+    listWaiting: (...given) => time.while(() => jobs.listWaiting(...given)),
+    getMany: (...given) => time.while(() => jobs.getMany(...given)),
+    listPlaces: (...given) => time.while(() => jobs.listPlaces(...given)),
+    readLooks: (...given) => time.while(() => jobs.readLooks(...given)),
+    keepLooks: (...given) => time.while(() => jobs.keepLooks(...given)),
+  };
 }
 
 /** Makes an empty simulated tokens table. */
@@ -86,7 +113,18 @@ export function makeSimulatedTokens() {
   };
 }
 
-/** Makes a simulated cluster that has one empty namespace. */
+/** Makes an empty simulated clusters table. */
+export function makeSimulatedClusterStates(): ClusterStates {
+  const { core, invocation, time } = makeWorld();
+  const states = new SimulatedClusterStates(new ClustersTable(core, () => undefined), invocation);
+  return {
+    get: (cluster) => time.while(() => states.get(cluster)),
+    list: () => time.while(() => states.list()),
+    report: (report) => time.while(() => states.report(report)),
+  };
+}
+
+/** Makes a simulated cluster with one empty namespace. */
 export function makeSimulatedCluster(namespace: string): Cluster {
   const { core, invocation, time } = makeWorld();
   const server = new ApiServer('cluster', 0);

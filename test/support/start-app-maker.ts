@@ -5,23 +5,26 @@ import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type LoopbackServer, startLoopbackServer } from '../../local/loopback-server.ts';
-import type { createOpenApiCheck } from '../ci/github/openapi-check.ts';
+import { openApiCheck } from '../ci/github/openapi-check.ts';
 
-/** A GitHub Enterprise Server that makes Apps by their manifests: its answers are held to GitHub's own description. */
+/**
+ * A GitHub Enterprise Server that creates Apps from manifests. Its answers are checked against GitHub's own
+ * description.
+ */
 export interface AppMaker extends LoopbackServer {
-  /** The manifests that people sent, in their browsers. */
+  /** The manifests that browsers submitted. */
   manifests: unknown[];
-  /** How often a code was exchanged, or tried to be. */
+  /** The number of attempts to exchange a code. */
   exchanges: number;
-  /** What the next exchanges answer instead, until it is undefined again. */
+  /** While set, exchanges get this answer instead. */
   failWith?: { status: number; body: unknown } | undefined;
-  /** Changes fields of the App that is answered. */
+  /** Overrides fields of the App in the answer. */
   change: Record<string, unknown>;
   /** Resolves at the first exchange. */
   asked: Promise<void>;
-  /** Exchanges wait for it. */
+  /** Exchanges wait for this promise. */
   hold: Promise<void>;
-  /** Everything that was not as GitHub's description has it. */
+  /** Every violation of GitHub's description. */
   problems: string[];
   app: { pem: string; webhook_secret: string; client_secret: string };
 }
@@ -36,11 +39,9 @@ const example = z
   .looseObject({ pem: z.string(), webhook_secret: z.string(), client_secret: z.string() })
   .parse(description.components.examples['integration-from-manifest']?.['value']);
 
-/** Starts it, with one organization. @param check compiles schemas when they are first used: one for all tests */
-export async function startAppMaker(
-  organization: string,
-  check: ReturnType<typeof createOpenApiCheck>,
-): Promise<AppMaker> {
+/** Starts it, with one organization. */
+export async function startAppMaker(organization: string): Promise<AppMaker> {
+  const check = openApiCheck();
   const codes = new Set<string>();
   const { promise: asked, resolve: resolveAsked } = Promise.withResolvers<void>();
 

@@ -6,14 +6,14 @@ import type { TableDefinition } from '../../functions/adapters/aws/table-definit
 import { type DynamoDbServer, startDynamoDbServer } from '../../local/dynamodb/dynamodb-server.ts';
 import { localAws } from '../../local/local-aws.ts';
 
-/** Names the DynamoDB that the tests use instead of dynalite: `npm run test:aws` sets it to DynamoDB Local's URL. */
+/** Names the DynamoDB that tests use instead of dynalite: `npm run test:aws` sets it to DynamoDB Local's URL. */
 export const dynamoDbVariable = 'DAVIT_TEST_DYNAMODB_URL';
 
-/** A DynamoDB in memory, and the SDK's own client of it. */
+/** An in-memory DynamoDB, and the SDK's client for it. */
 export interface DynamoDb {
   url: string;
   client: DynamoDBDocumentClient;
-  /** Creates an empty table under a name of its own. */
+  /** Creates an empty table with a unique name. */
   createTable: (definition: TableDefinition) => Promise<DynamoTable>;
   stop: () => Promise<void>;
 }

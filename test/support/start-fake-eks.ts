@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { EksServer } from '../../functions/domain/config.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../local/loopback-server.ts';
 
-/** What an EKS says of a cluster: where it is, how far it is with making it, or an error. */
+/** EKS's description of a cluster: its endpoint and status, or an error. */
 export type EksAnswer = EksServer | { status: string } | { error: string; message: string; httpStatus: number };
 
-/** An EKS of which DescribeCluster can be asked. */
+/** A fake EKS that answers DescribeCluster. */
 export interface FakeEks extends LoopbackServer {
-  /** The names of the clusters that were asked for, in order. */
+  /** The requested cluster names, in order. */
   asked: string[];
 }
 
 /**
- * Starts an EKS.
+ * Starts a fake EKS.
  *
- * @param describe says what it answers about a cluster; undefined when it has none of this name
+ * @param describe returns the answer about a cluster; undefined when there is none of this name
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeCluster.html
  */
 export async function startFakeEks(describe: (clusterName: string) => EksAnswer | undefined): Promise<FakeEks> {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 /** A proxy that loses answers. */
 export interface LossyProxy {
   url: string;
-  /** Lets the next request through, and closes the connection instead of giving its answer back. */
+  /** Lets the next request through, and closes the connection instead of returning its answer. */
   loseNextAnswer: () => void;
   stop: () => Promise<void>;
 }
@@ -20,7 +20,7 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
   let lose = false;
   const server = createServer((request, response) => void forward(request, response));
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The host is part of the signature: the request goes on with the headers that it came with.
+    // The signature covers the host: forward the headers unchanged.
     const onwards = sendRequest(target, { method: 'POST', headers: request.headers });
     onwards.end(await buffer(request));
     const [answer]: IncomingMessage[] = await once(onwards, 'response');

@@ -6,8 +6,8 @@ import type { AwsSettings } from '../../functions/adapters/aws/client-settings.t
 import { localAws } from '../../local/local-aws.ts';
 
 /**
- * What a scripted service does with a request: answers it, closes the connection without a word, stops in the middle
- * of the body, or never answers.
+ * A scripted service's reaction to a request: answer it, close the connection, stop in the middle of the body, or never
+ * answer.
  */
 export type ScriptedAnswer =
   | { status: number; body: string; headers?: Record<string, string> }
@@ -15,7 +15,7 @@ export type ScriptedAnswer =
   | 'stalled body'
   | 'silence';
 
-/** A request as it came. */
+/** A request as the service received it. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -23,16 +23,16 @@ export interface SeenRequest {
   body: string;
 }
 
-/** An AWS service that says what a test tells it to. */
+/** An AWS service whose answers a test scripts. */
 export interface ScriptedAws {
   url: string;
-  /** What a client is made with that reaches it, and that takes its first answer for the last. */
+  /** Settings for a client that reaches the service and does not retry. */
   settings: AwsSettings;
   requests: SeenRequest[];
   stop(): Promise<void>;
 }
 
-/** Makes an answer as AWS's JSON protocols word errors. */
+/** Makes an error answer of AWS's JSON protocols. */
 export function awsError(status: number, type: string, message: string): ScriptedAnswer {
   return {
     status,
@@ -41,12 +41,12 @@ export function awsError(status: number, type: string, message: string): Scripte
   };
 }
 
-/** Makes the answer to a call that worked. */
+/** Makes a success answer. */
 export function awsOutput(output: Record<string, unknown>): ScriptedAnswer {
   return { status: 200, body: JSON.stringify(output) };
 }
 
-/** Starts a service that gives the answers in their order, and the last one again and again. */
+/** Starts a service that gives the answers in order; the last one repeats. */
 export async function startScriptedAws(answers: ScriptedAnswer[]): Promise<ScriptedAws> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {

@@ -1,17 +1,17 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** An X-Ray daemon that keeps what it is sent. */
+/** An X-Ray daemon that records what it receives. */
 export interface XrayDaemon extends AsyncDisposable {
-  /** As `AWS_XRAY_DAEMON_ADDRESS` has it. */
+  /** The value for `AWS_XRAY_DAEMON_ADDRESS`. */
   address: string;
-  /** Every datagram that was sent before this was asked for. */
+  /** Every datagram received before the call. */
   received(): Promise<string[]>;
 }
 
 const marker = 'end of what is asked for';
 
-/** Starts a daemon on the loopback interface, on any free port. */
+/** Starts a daemon on a free port of the loopback interface. */
 export async function startXrayDaemon(): Promise<XrayDaemon> {
   const socket = createSocket('udp4');
   const datagrams: string[] = [];
@@ -23,7 +23,7 @@ export async function startXrayDaemon(): Promise<XrayDaemon> {
   return {
     address: `127.0.0.1:${port}`,
     received: async () => {
-      // Datagrams of one machine come in their order: once the marker is here, so is what was sent before it.
+      // Datagrams within one machine arrive in order: everything sent before the marker arrives before it.
       const sender = createSocket('udp4');
       const earlier = datagrams.filter((datagram) => datagram === marker).length;
       const arrived = new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ export async function startXrayDaemon(): Promise<XrayDaemon> {
   };
 }
 
-/** The segment in a datagram. @throws SyntaxError for what is none */
+/** The segment in a datagram. @throws SyntaxError when it holds none */
 export function segmentIn(datagram: string): unknown {
   const [, segment = ''] = datagram.split('\n');
   return JSON.parse(segment);

@@ -1,4 +1,4 @@
-/** What a browser would send if a person opened a page and pressed its one button. */
+/** The request that a browser sends when a person opens a page and presses its one button. */
 export interface PageForm {
   action: string;
   manifest: string;
@@ -14,7 +14,7 @@ export async function openForm(url: string): Promise<PageForm> {
   };
 }
 
-/** Sends a form as a browser does. @returns where the answer sends the browser */
+/** Sends a form as a browser does. @returns the URL to which the answer redirects */
 export async function submitForm({ action, manifest }: PageForm): Promise<string> {
   const response = await fetch(action, {
     method: 'POST',

@@ -4,8 +4,8 @@ interface Timer {
 }
 
 /**
- * A clock that stands still while anything is at work, and jumps to the next moment that somebody waits for once
- * nothing is. Work must be done in promises alone, as everything in memory is.
+ * A clock that stands still while work is pending, and then jumps to the next awaited moment. Work must consist of
+ * promises alone, as all in-memory work does.
  */
 export class TestClock {
   #nowEpochMs: number;
@@ -18,12 +18,12 @@ export class TestClock {
 
   readonly nowEpochMs = (): number => this.#nowEpochMs;
 
-  /** Moves the time on without anybody having waited for it. */
+  /** Advances the time without a waiter. */
   advance(ms: number): void {
     this.#nowEpochMs += ms;
   }
 
-  /** Does something when so much time has passed; does not make it pass. */
+  /** Runs a function after this much time; does not advance the time itself. */
   after(ms: number, action: () => void): void {
     this.#timers.push({ atEpochMs: this.#nowEpochMs + ms, fire: action });
   }

@@ -1,16 +1,16 @@
 /** A condition to wait for. */
 export interface Awaited<Found> {
-  /** Calls back whenever something has happened; returns how to unsubscribe. */
+  /** Calls back after each event; returns a function that unsubscribes. */
   subscribe: (changed: () => void) => () => void;
-  /** Looks for it; undefined while it is not there. */
+  /** Returns the awaited value; undefined while it is missing. */
   look: () => Found | undefined;
-  /** The error's message when it does not come. */
+  /** The error's message when time runs out. */
   missing: () => string;
 }
 
 const patienceMs = 90_000;
 
-/** Looks now and after every event. @throws Error (rejects) when nothing was found in time */
+/** Checks now and after every event. @throws Error (rejects) when time runs out */
 export function until<Found>({ subscribe, look, missing }: Awaited<Found>): Promise<Found> {
   return new Promise((resolve, reject) => {
     const settle = (outcome: () => void) => {

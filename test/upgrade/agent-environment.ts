@@ -8,7 +8,7 @@ const Pod = z.object({
   }),
 });
 
-/** What an agent's environment holds for it. */
+/** The contents of an agent's environment. */
 export interface AgentEnvironment {
   connectUrl: string;
   credential: string;

@@ -43,9 +43,9 @@ export const Shape: z.ZodType<Shape> = z.lazy(() =>
 /**
  * Lists the fields that one side writes and the other side cannot read.
  *
- * @param written JSON Schema of what is written
- * @param read JSON Schema of what is accepted
- * @param name how the list calls the shape
+ * @param written JSON Schema of the written data
+ * @param read JSON Schema of the accepted data
+ * @param name the shape's name in the list
  */
 export function unreadable(written: unknown, read: unknown, name: string): string[] {
   return compare(Shape.parse(written), Shape.parse(read), name);
@@ -68,7 +68,7 @@ function choicesOf(shape: Shape): Shape[] | undefined {
   return shape.anyOf ?? shape.oneOf;
 }
 
-/** Picks the shape that fits best where a union allows several. */
+/** Picks the best match among the shapes of a union. */
 function fewest(problems: string[][]): string[] {
   return problems.toSorted((one, other) => one.length - other.length)[0] ?? [];
 }

@@ -1,5 +1,5 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LaunchStatus } from '../../functions/domain/launch-record.ts';
 import { agentImages } from '../../local/agent/image.ts';
 import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
@@ -11,9 +11,7 @@ import { type Recording, readRecording, recordedVersions } from './recording.ts'
 import { resumable } from './resumable.ts';
 import { type Interrupted, restore, resume } from './resume-launch.ts';
 
-jest.setTimeout(120_000);
-
-describe.each(recordedVersions())('a launch of %s, on its own state machine and the functions of today,', (version) => {
+describe.each(recordedVersions())("a launch of %s, on its own state machine and today's functions,", (version) => {
   const recording = readRecording(version);
   let davit: TestRuntime;
   beforeAll(async () => {
@@ -24,7 +22,7 @@ describe.each(recordedVersions())('a launch of %s, on its own state machine and 
   });
 
   test.each(resumed(recording, ['dial-out', 'relaunched']))(
-    'goes on from %s and its agent connects; then it is ended, and nothing is left',
+    'continues from %s until its agent connects, and leaves nothing when it is ended',
     async (_when, interrupted) => {
       const launchId = await resume(davit, interrupted);
       const { status, cause } = await untilExecutionEnds(davit.runtime, launchId);
@@ -40,7 +38,7 @@ describe.each(recordedVersions())('a launch of %s, on its own state machine and 
   );
 
   test.each(resumed(recording, ['failed']))(
-    'fails from %s on as it would have, and leaves nothing',
+    'fails from %s as it would have, and leaves nothing',
     async (_when, interrupted) => {
       const launchId = await resume(davit, interrupted);
       const { status, error } = await untilExecutionEnds(davit.runtime, launchId);
@@ -52,7 +50,7 @@ describe.each(recordedVersions())('a launch of %s, on its own state machine and 
     },
   );
 
-  test.each(over(recording))('that is over (%s) is shown, and no sweep touches it', async (_when, interrupted) => {
+  test.each(over(recording))('is shown once it is over (%s), and no sweep touches it', async (_when, interrupted) => {
     const { launchId } = await restore(davit, interrupted);
 
     const shown = await davit.launches.show(launchId);
@@ -115,7 +113,7 @@ async function startOn({ definition, installation }: Recording): Promise<TestRun
   return davit;
 }
 
-/** Makes the agents connect, which idled while they were recorded. */
+/** Makes the agents connect; they were idle during the recording. */
 function connectingImages(): ImageTable {
   const [agent] = Object.values(agentImages());
   if (agent === undefined) throw new Error('there is no reference agent');

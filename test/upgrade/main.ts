@@ -27,7 +27,7 @@ Runs launches of this version, ${packageJson.version}, in the local runtime, and
 A release is recorded once, when it is made: the command refuses to write a version a second time.
 `;
 
-/** Records this version. @throws Error when the version is recorded already */
+/** Records this version. @throws Error when a recording of it exists */
 async function record(folder: string): Promise<void> {
   if (existsSync(folder)) throw new Error(`${packageJson.version} is recorded already: a release does not change`);
   const write = (name: string, content: unknown) => writeFile(join(folder, name), `${JSON.stringify(content)}\n`);

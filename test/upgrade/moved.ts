@@ -1,17 +1,17 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { JsonValue } from '../../local/json-value.ts';
 
-/** What changes when recorded data is restored at another time, in another cluster. */
+/** The changes when recorded data is restored at another time, in another cluster. */
 export interface Move {
-  /** How much later it is now than it was then, in milliseconds. */
+  /** The time since the recording, in milliseconds. */
   laterMs: number;
-  /** Texts, wherever they are part of a text: the launch's id, the API's URL, credentials. */
+  /** Substrings to replace: the launch's id, the API's URL, credentials. */
   texts: ReadonlyMap<string, string>;
-  /** Whole values: what another cluster has allocated (uids, resource versions, ports). */
+  /** Whole values to replace: those that another cluster allocates (uids, resource versions, ports). */
   values: ReadonlyMap<JsonValue, JsonValue>;
 }
 
-/** Changes recorded data as a move says, and nothing else in it. */
+/** Applies a move's changes to recorded data, and changes nothing else. */
 export function moved(value: JsonValue, move: Move, field = ''): JsonValue {
   const replaced = move.values.get(value);
   if (replaced !== undefined) return replaced;
@@ -25,7 +25,7 @@ export function moved(value: JsonValue, move: Move, field = ''): JsonValue {
   return [...move.texts].reduce((text, [from, to]) => text.replaceAll(from, to), value);
 }
 
-/** A token has its times as text; everything else has them as numbers. */
+/** A token has its times as text; all other data has them as numbers. */
 const isoFields: ReadonlySet<string> = new Set(['publishedAt', 'expiresAt']);
 
 function movedNumber(value: number, laterMs: number, field: string): number {
@@ -35,7 +35,7 @@ function movedNumber(value: number, laterMs: number, field: string): number {
 }
 
 /**
- * Signs a recorded credential again with its claims moved in time, since the signature covers the times.
+ * Signs a recorded credential again with shifted times, since the signature covers them.
  *
  * @param key the key of the recorded installation
  */

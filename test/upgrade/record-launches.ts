@@ -15,8 +15,8 @@ import { agentOf } from './agent-environment.ts';
 import type { Item, Moment, RecordedLaunch } from './recording.ts';
 
 /**
- * The launches that are recorded: one on the exposed way, through every state twice, with every option; one on the other
- * way; one that fails. Their agents do nothing by themselves, so that nothing changes while a moment is being recorded.
+ * The launches to record: an exposed one with every option, through every state twice; an unexposed one; one that
+ * fails. Their agents do nothing by themselves, so that nothing changes during the recording of a moment.
  */
 const recordedProfiles: Record<string, Partial<Profile>> = {
   relaunched: { maxAgentLifetimeSeconds: 86_400, removeExitedAfterSeconds: 3600, tls: true },
@@ -24,13 +24,13 @@ const recordedProfiles: Record<string, Partial<Profile>> = {
   failed: {},
 };
 
-/** What happens to each profile's agents once they are awaited, one generation after the other. */
+/** The fate of each profile's agents while AwaitAgent watches, by generation. */
 const onceAwaitedIn: Record<string, ((davit: TestRuntime, launchId: string) => Promise<void>)[]> = {
   relaunched: [evict, connect],
   'dial-out': [connect],
 };
 
-/** Adds a profile for each launch that is recorded. */
+/** Adds a profile for each launch to record. */
 export function withRecordedProfiles(config: Config): Config {
   const added = withProfiles(config, {
     relaunched: { agent: idle },
@@ -40,7 +40,7 @@ export function withRecordedProfiles(config: Config): Config {
   return { ...added, profiles: added.profiles.map((profile) => ({ ...profile, ...recordedProfiles[profile.name] })) };
 }
 
-/** Runs a launch of each kind from its request to its end. @returns them by the name of their profile */
+/** Runs a launch of each kind from its request to its end. @returns the launches by their profiles' names */
 export async function recordLaunches(davit: TestRuntime): Promise<Map<string, RecordedLaunch>> {
   const recorded = new Map<string, RecordedLaunch>();
   for (const profile of Object.keys(recordedProfiles)) recorded.set(profile, await recordLaunch(davit, profile));
@@ -83,7 +83,7 @@ async function momentOf(
   name: string,
   entered?: HistoryEvent['stateEnteredEventDetails'],
 ): Promise<Moment> {
-  // The cluster is read before anything else can happen; the rows, while the state's function is being invoked.
+  // Read the cluster before anything else can happen; read the rows while the state's function runs.
   const atEpochMs = Date.now();
   const objectsOf = (resource: 'services' | 'pods') =>
     cluster.sandbox.store
@@ -116,7 +116,7 @@ async function momentOf(
 
 const here = pathToFileURL(rootFolder).href;
 
-/** Makes plain JSON, in which the traces of errors show the places that they have in a Lambda. */
+/** Makes plain JSON, with stack traces of errors as they are in a Lambda. */
 function asJson(value: unknown): Item {
   const text = JSON.stringify(value).replaceAll(here, 'file:///var/task/');
   return z.record(z.string(), z.json()).parse(JSON.parse(text));

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Moment, parseLaunch, withoutRepeats } from './recording.ts';
 
-test('a file says only what changed from moment to moment, and is read back whole', () => {
+test('a file records only the changes between moments, and reads back complete', () => {
   const created: Moment = {
     name: 'CreatePod',
     atEpochMs: 1,

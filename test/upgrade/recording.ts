@@ -5,15 +5,15 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
 const Item = z.record(z.string(), z.json());
-/** An item of a table, or an object of a cluster, as it was recorded: no schema of today has read it. */
+/** A table's item or a cluster's object as recorded, unparsed by today's schemas. */
 export type Item = z.infer<typeof Item>;
 
-/** A moment of a launch, with everything that existed of it. */
+/** A moment of a launch, with all of its data. */
 export const Moment = z.object({
-  /** The state that the execution entered; `over` after its end, `ended` after the launch's. */
+  /** The entered state; `over` after the execution's end, `ended` after the launch's. */
   name: z.string(),
   atEpochMs: z.int(),
-  /** The execution's data; only where it entered a state. */
+  /** The execution's data, present when it entered a state. */
   data: Item.optional(),
   record: Item,
   token: Item.optional(),
@@ -28,7 +28,7 @@ export interface RecordedLaunch {
   moments: Moment[];
 }
 
-/** What a moment changed; a field that is missing is as it was at the moment before. */
+/** The changes of a moment; missing fields are unchanged. */
 const Step = Moment.extend({ token: Item.nullable() }).partial({
   record: true,
   token: true,
@@ -39,7 +39,7 @@ const LaunchFile = z.object({ launchId: z.string(), moments: z.array(Step) });
 
 const before: Pick<Moment, 'record' | 'token' | 'services' | 'pods'> = { record: {}, services: [], pods: [] };
 
-/** Leaves out of each moment what is as it was at the moment before, for the file. */
+/** Removes unchanged fields from each moment, for the file. */
 export function withoutRepeats({ launchId, moments }: RecordedLaunch): z.infer<typeof LaunchFile> {
   const steps = moments.map(({ name, atEpochMs, data, ...now }, index) => {
     const last = index === 0 ? before : moments[index - 1];
@@ -51,7 +51,7 @@ export function withoutRepeats({ launchId, moments }: RecordedLaunch): z.infer<t
   return { launchId, moments: steps };
 }
 
-/** Reads what `withoutRepeats` has made. @throws ZodError for anything else */
+/** Reads the output of `withoutRepeats`. @throws ZodError for anything else */
 export function parseLaunch(file: unknown): RecordedLaunch {
   const { launchId, moments: steps } = LaunchFile.parse(file);
   let last = before;
@@ -64,11 +64,11 @@ export function parseLaunch(file: unknown): RecordedLaunch {
   return { launchId, moments };
 }
 
-/** Where the launches ran. */
+/** The installation in which the launches ran. */
 export const Installation = z.object({
   /** The parsed davit.yaml. */
   config: z.unknown(),
-  /** The key that signs the agents' credentials; no davit but the recorded one has it. */
+  /** The key that signs the agents' credentials; only the recorded davit used it. */
   credentialKey: z.string(),
   /** The version id of that key in Secrets Manager: each credential names it. */
   credentialKeyId: z.uuid(),
@@ -83,9 +83,9 @@ export interface Recording {
   installation: Installation;
   /** The text of its state machine. */
   definition: string;
-  /** JSON Schemas of what it reads, by name: see `versioned-shapes.ts`. */
+  /** JSON Schemas of the data that it reads, by name: see `versioned-shapes.ts`. */
   shapes: Record<string, z.core.JSONSchema.BaseSchema>;
-  /** The types of the stack's resources that launches in flight hold on to, by logical id. */
+  /** The types of the resources that launches in flight need, by logical id. */
   resources: Record<string, string>;
   launches: Map<string, RecordedLaunch>;
 }
@@ -102,7 +102,7 @@ export function recordedVersions(): string[] {
   return readdirSync(fixtures);
 }
 
-/** Reads a version's recording. @throws Error naming the file that is missing, ZodError for one that is malformed */
+/** Reads a version's recording. @throws Error naming the missing file, ZodError for a malformed one */
 export function readRecording(version: string): Recording {
   const text = (...path: string[]) => readFileSync(join(recordingFolder(version), ...path), 'utf8');
   const json = (...path: string[]): unknown => JSON.parse(text(...path));

@@ -1,7 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 
-/** The types of the resources that a launch in flight needs: it runs on them, is stored in them, or connects to them. */
+/**
+ * The types of the resources that a launch in flight needs: it runs on them, is stored in them, or connects to them.
+ */
 const heldTypes: readonly string[] = [
   'AWS::Lambda::Function',
   'AWS::StepFunctions::StateMachine',
@@ -14,8 +16,9 @@ const heldTypes: readonly string[] = [
 const Resources = z.record(z.string(), z.object({ Type: z.string() }));
 
 /**
- * Gives the types of the resources that a launch in flight needs, by logical id. CloudFormation replaces a resource whose
- * logical id changes: the new table would have no records, and a running machine would call a function that is gone.
+ * Lists the types of the resources that a launch in flight needs, by logical id. CloudFormation replaces a resource
+ * whose logical id changes: a new table would have no records, and a running state machine would call a removed
+ * function.
  */
 export function resourcesInFlight(template: Template): Record<string, string> {
   const entries = Object.entries(Resources.parse(template.toJSON()['Resources']));

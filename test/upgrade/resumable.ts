@@ -3,8 +3,8 @@ import * as z from 'zod';
 const Definition = z.looseObject({ StartAt: z.string(), States: z.record(z.string(), z.unknown()) });
 
 /**
- * Makes a state machine with which an execution can begin in the middle, as it was when a deployment came: its input is
- * `{ "resumeAt": a state's name, "data": the execution's data }`. The states are those that it had.
+ * Makes a state machine whose executions can begin at any state, as after a deployment. The input is `{ "resumeAt": a
+ * state's name, "data": the execution's data }`. The states stay unchanged.
  *
  * @param definition the text of a state machine
  */

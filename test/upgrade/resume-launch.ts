@@ -12,7 +12,7 @@ import { agentOf } from './agent-environment.ts';
 import { type Move, moved, movedCredential } from './moved.ts';
 import type { Installation, Item, Moment, RecordedLaunch } from './recording.ts';
 
-/** A moment of a recorded launch, and the installation that it was recorded in. */
+/** A moment of a recorded launch, and its installation. */
 export interface Interrupted {
   installation: Installation;
   launch: RecordedLaunch;
@@ -20,8 +20,8 @@ export interface Interrupted {
 }
 
 /**
- * Restores a launch in a davit as it was at a moment: its objects, its rows, its agent's credential. Each moment gets a
- * launch id of its own.
+ * Restores a launch's state at a recorded moment: its objects, its rows, its agent's credential. Each moment gets a new
+ * launch id.
  *
  * @returns the launch's id, and the execution's data
  */
@@ -54,7 +54,7 @@ export interface Restored {
   data: JsonValue;
 }
 
-/** Restores a launch, and continues its execution with the state that it had entered. @returns the launch's id */
+/** Restores a launch, and continues its execution at the entered state. @returns the launch's id */
 export async function resume(davit: TestRuntime, interrupted: Interrupted): Promise<string> {
   const { launchId, data } = await restore(davit, interrupted);
   const { services } = davit.runtime;
@@ -109,10 +109,10 @@ const Created = z.looseObject({
   status: z.looseObject({ phase: z.string().optional() }).optional(),
 });
 
-/** Keeps a Pod that had ended from being scheduled again. */
+/** Keeps an ended Pod from being scheduled again. */
 const over = { schedulingGates: [{ name: 'davit.dev/has-ended' }] };
 
-/** Creates an object as davit did, and notes the values that this cluster has allocated differently. */
+/** Creates an object as davit did, and notes the values that this cluster allocated. */
 function create(
   { cluster: { sandbox } }: TestRuntime,
   resource: 'services' | 'pods',

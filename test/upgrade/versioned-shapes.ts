@@ -11,10 +11,10 @@ import { PublishTokenInput, PublishTokenOutput } from '../../functions/publish-t
 import { RelaunchInput, RelaunchOutput } from '../../functions/relaunch/relaunch.ts';
 import { Shape } from './differences.ts';
 
-/** What davit stores and reads back in a later invocation. */
+/** The data that davit stores and reads back in a later invocation. */
 const stored = { LaunchRecord, CompletedToken };
 
-/** What a state machine gives the functions. */
+/** The inputs that a state machine passes to the functions. */
 const inputs = {
   CreateServiceInput,
   PollNodePortInput,
@@ -26,7 +26,7 @@ const inputs = {
   CleanUpInput,
 };
 
-/** What a state machine takes from the functions. */
+/** The outputs that a state machine takes from the functions. */
 const outputs = {
   CreateServiceOutput,
   PollNodePortOutput,
@@ -47,14 +47,14 @@ export const versionedShapes: readonly string[] = Object.keys({ ...stored, ...in
 /**
  * The shapes of today as JSON Schemas.
  *
- * @param side `input`: what a schema accepts; `output`: what it makes of that, which davit then writes
+ * @param side `input`: the accepted data; `output`: the parsed data, which davit then writes
  */
 export function shapesOfToday(side: 'input' | 'output'): Record<string, z.core.JSONSchema.BaseSchema> {
   const entries = Object.entries({ ...stored, ...inputs, ...outputs });
   return Object.fromEntries(entries.map(([name, schema]) => [name, z.toJSONSchema(schema, { io: side })]));
 }
 
-/** What earlier states have added to the data before a step's state is entered, whether or not the step reads it. */
+/** The data that earlier states have added before a step's state is entered, whether or not the step reads it. */
 const gathered: Readonly<Record<string, Record<string, keyof typeof outputs>>> = {
   PollNodePortInput: { service: 'CreateServiceOutput' },
   PollHostIPInput: { pod: 'CreatePodOutput' },
@@ -63,10 +63,10 @@ const gathered: Readonly<Record<string, Record<string, keyof typeof outputs>>> =
 };
 
 /**
- * Gives the shape of the data that a reader meets: what the same version's reader asks for, and in a step's input
- * everything that the earlier states have added.
+ * The shape of the data that a reader meets. It consists of the fields that the same version's reader requires, and in
+ * a step's input also all data of earlier states.
  *
- * @param shapes of one version
+ * @param shapes the shapes of one version
  */
 export function shapeThere(shapes: Record<string, z.core.JSONSchema.BaseSchema>, name: string): Shape {
   const added = Object.entries(gathered[name] ?? {}).map(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createJoseVerifier } from '../../functions/adapters/jose/jose-credentials.ts';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../../functions/domain/errors.ts';
@@ -16,38 +16,38 @@ import { readBack, shapesOfToday, shapeThere, versionedShapes } from './versione
 const read = shapesOfToday('input');
 const written = shapesOfToday('output');
 
-describe.each(recordedVersions())('next to %s', (version) => {
+describe.each(recordedVersions())('the code of today, compared with %s,', (version) => {
   const { definition, shapes, resources, launches, installation } = readRecording(version);
 
-  test.each(readBack)('%s of then is read today', (name) => {
+  test.each(readBack)("reads that version's %s", (name) => {
     expect(unreadable(shapeThere(shapes, name), read[name], name)).toEqual([]);
   });
 
-  test('what is written today was read then, but for the known exceptions', () => {
+  test('writes nothing that the version could not read, except the known exceptions', () => {
     const refused = versionedShapes.flatMap((name) => unreadable(written[name], shapes[name], name));
 
     expect(refused).toEqual(knownExceptions[version]);
   });
 
-  test('every function that its machine calls is there today', () => {
+  test("still has every function that the version's state machine calls", () => {
     const called = [...definition.matchAll(/\$\{(\w+Arn)\}/g)].map(([, placeholder = '']) => placeholder);
 
     expect(called).not.toEqual([]);
     expect(called.filter((placeholder) => !Object.hasOwn(stateMachineFunctions, placeholder))).toEqual([]);
   });
 
-  test('its machine matches every family of errors by name that is thrown today', () => {
+  test("throws no family of errors that the version's state machine does not match by name", () => {
     const families = [PendingError, TransientError, RelaunchError, TerminalError].map(({ name }) => name);
     const matchedIn = (text: string) => families.filter((name) => text.includes(`"${name}"`));
 
     expect(matchedIn(definition)).toEqual(matchedIn(definitionText));
   });
 
-  test('every resource that its launches hold on to has the same logical id in the stack of today', () => {
+  test('keeps the logical id of every resource that launches in flight hold', () => {
     expect(resourcesInFlight(synthesise())).toMatchObject(resources);
   });
 
-  test.each([...launches])('the credential of a Pod of then (%s) is accepted today', async (_name, launch) => {
+  test.each([...launches])("accepts the credential of that version's Pod (%s)", async (_name, launch) => {
     const moments = launch.moments.filter(({ pods }) => pods.length > 0);
     const accepted = await Promise.all(
       moments.map(({ pods, atEpochMs }) => {
@@ -70,7 +70,7 @@ describe.each(recordedVersions())('next to %s', (version) => {
 
 const Named = z.object({ metadata: z.object({ name: z.string() }) });
 
-describe('a difference that would fail launches in flight is found', () => {
+describe('the comparison of shapes finds changes that would fail launches in flight', () => {
   const plan = z.object({ name: z.string(), port: z.int().max(100), kind: z.enum(['a', 'b']), more: z.object({}) });
   const shape = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' });
   test.each<[what: string, later: z.ZodType, problems: string[]]>([
@@ -88,7 +88,7 @@ describe('a difference that would fail launches in flight is found', () => {
     ['another type', plan.extend({ port: z.string() }), ['plan.port: integer is written, string is read']],
     ['a narrower range', plan.extend({ port: z.int().max(50) }), ['plan.port: more is written than is read']],
     ['a pattern', plan.extend({ name: z.string().regex(/^a/) }), ['plan.name: its pattern has changed']],
-    ['a value taken away', plan.extend({ kind: z.enum(['a']) }), ['plan.kind: b is written and not known']],
+    ['a removed value', plan.extend({ kind: z.enum(['a']) }), ['plan.kind: b is written and not known']],
     [
       'strictness',
       z.strictObject(plan.omit({ name: true }).shape),

@@ -1,8 +1,37 @@
 import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
+import type { PoolLook } from '../../../functions/domain/pool.ts';
+import type { FunctionName } from '../../../functions/manifest.ts';
 import type { Cluster, ObjectPort } from '../../../functions/ports/cluster.ts';
+import type { Jobs } from '../../../functions/ports/jobs.ts';
 import type { Launches } from '../../../functions/ports/launches.ts';
+import type { Registrations } from '../../../functions/ports/registrations.ts';
 import type { SimulatedDeps } from '../../../simulation/world/davit.ts';
+import type { Mutation, World } from '../../../simulation/world/world.ts';
 import { portWith } from '../../support/port-with.ts';
+
+type ChangeDeps = NonNullable<Mutation['deps']>;
+
+/** Replaces some dependencies of some functions. */
+export function onlyIn(
+  functionNames: readonly FunctionName[],
+  change: (...given: Parameters<ChangeDeps>) => Partial<SimulatedDeps>,
+): Mutation {
+  return {
+    deps: (deps, world, invocation) =>
+      functionNames.includes(invocation.functionName) ? { ...deps, ...change(deps, world, invocation) } : deps,
+  };
+}
+
+/** Changes the looks of the previous round, as a reconcile reads them. */
+export function looksWith(
+  change: (looks: ReadonlyMap<string, PoolLook>, deps: SimulatedDeps, world: World) => ReadonlyMap<string, PoolLook>,
+): Mutation {
+  return onlyIn(['reconcile'], (deps, world) => ({
+    jobs: jobsWith(deps.jobs, {
+      readLooks: async (ciSystem) => change(await deps.jobs.readLooks(ciSystem), deps, world),
+    }),
+  }));
+}
 
 /** The launches table with some methods replaced. */
 export function launchesWith(launches: Launches, overrides: Partial<Launches>): Launches {
@@ -13,22 +42,56 @@ export function launchesWith(launches: Launches, overrides: Partial<Launches>): 
     list: (query) => launches.list(query),
     noteSignal: (launchId, signal) => launches.noteSignal(launchId, signal),
     clearSignal: (launchId, seenWellAt) => launches.clearSignal(launchId, seenWellAt),
-    markConnected: (agent, atEpochMs) => launches.markConnected(agent, atEpochMs),
+    markConnected: (...called) => launches.markConnected(...called),
     relaunch: (plan, ended) => launches.relaunch(plan, ended),
-    end: (launchId, ending, options) => launches.end(launchId, ending, options),
+    end: (...called) => launches.end(...called),
     noteDiagnostics: (launchId, diagnostics) => launches.noteDiagnostics(launchId, diagnostics),
     claimCleanUp: (launchId, atEpochMs, notSince) => launches.claimCleanUp(launchId, atEpochMs, notSince),
-    markCleaned: (launchId, atEpochMs) => launches.markCleaned(launchId, atEpochMs),
+    markCleaned: (...called) => launches.markCleaned(...called),
+    markLeft: (launchId, left) => launches.markLeft(launchId, left),
     ...overrides,
   };
 }
 
-/** Makes methods that stand in for those of one kind of object. */
+/** The launches table's registrations with some methods replaced. */
+export function registrationsWith(registrations: Registrations, overrides: Partial<Registrations>): Registrations {
+  return {
+    begin: (...given) => registrations.begin(...given),
+    take: (...given) => registrations.take(...given),
+    complete: (...given) => registrations.complete(...given),
+    bind: (...given) => registrations.bind(...given),
+    retire: (...given) => registrations.retire(...given),
+    noteDeregistered: (...given) => registrations.noteDeregistered(...given),
+    ...overrides,
+  };
+}
+
+/** The jobs table with some methods replaced. */
+export function jobsWith(jobs: Jobs, overrides: Partial<Jobs>): Jobs {
+  return {
+    get: (...given) => jobs.get(...given),
+    note: (...given) => jobs.note(...given),
+    claimLaunch: (...given) => jobs.claimLaunch(...given),
+    noteRanBy: (...given) => jobs.noteRanBy(...given),
+    noteNotLaunched: (...given) => jobs.noteNotLaunched(...given),
+    notePlace: (...given) => jobs.notePlace(...given),
+    noteLimited: (...given) => jobs.noteLimited(...given),
+    listLimited: (...given) => jobs.listLimited(...given),
+    listWaiting: (...given) => jobs.listWaiting(...given),
+    getMany: (...given) => jobs.getMany(...given),
+    listPlaces: (...given) => jobs.listPlaces(...given),
+    readLooks: (...given) => jobs.readLooks(...given),
+    keepLooks: (...given) => jobs.keepLooks(...given),
+    ...overrides,
+  };
+}
+
+/** Makes overrides for the methods of one kind of object. */
 export type Override = <View extends { metadata: { uid: string; labels?: Record<string, string> | undefined } }>(
   port: ObjectPort<View>,
 ) => Partial<ObjectPort<View>>;
 
-/** Dependencies whose cluster has some methods replaced: of every kind of object. */
+/** Dependencies with some methods of the cluster replaced, for every kind of object. */
 export function clusterWith(deps: SimulatedDeps, override: Override): SimulatedDeps {
   return {
     ...deps,
@@ -39,8 +102,8 @@ export function clusterWith(deps: SimulatedDeps, override: Override): SimulatedD
   };
 }
 
-/** Dependencies that show each Pod that is observed to a function first, which may throw. */
-export function podsObserved(deps: SimulatedDeps, heed: (pod: PodView | undefined) => void): SimulatedDeps {
+/** Dependencies that pass each observed Pod to a function first, which may throw. */
+export function podsObserved(deps: SimulatedDeps, check: (pod: PodView | undefined) => void): SimulatedDeps {
   return {
     ...deps,
     openCluster: async (name) => {
@@ -48,7 +111,7 @@ export function podsObserved(deps: SimulatedDeps, heed: (pod: PodView | undefine
       const pods = portWith(cluster.pods, {
         async *observe(namespace, pod, options) {
           for await (const seen of cluster.pods.observe(namespace, pod, options)) {
-            heed(seen);
+            check(seen);
             yield seen;
           }
         },

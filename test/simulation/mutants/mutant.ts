@@ -1,20 +1,34 @@
+import type { Scenario } from '../../../simulation/run-seed.ts';
 import type { FaultKind } from '../../../simulation/world/fault-kinds.ts';
-import type { FaultPlan } from '../../../simulation/world/faults.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';
 
-/** A davit that has one thing wrong, and how that comes to light. */
+/** A davit with one defect, and the conditions that reveal it. */
 export interface Mutant {
   name: string;
   mutation: Mutation;
-  /** A seed that brings it to light; when davit changes, it may be another soon after. */
+  /** A seed that reveals it; a change of davit may move it. */
   seed: number;
-  /** The faults that bring it to light. */
+  /** The number of queued jobs. @default none */
+  queued?: number;
+  /** The limit of the queue's agents. @default unlimited */
+  maxAgents?: Scenario['maxAgents'];
+  /** The number of warm agents. @default none */
+  warm?: number;
+  /** Whether some jobs of the queue request sizes. @default none does */
+  isSized?: boolean;
+  /** The faults that reveal it. */
   kinds: readonly FaultKind[];
-  /** The invariant that it breaks: the beginning of its name. */
+  /** The start of the name of the invariant that it breaks. */
   breaks: string;
 }
 
-/** The faults that bring a mutant to light, often. */
-export function planOf({ kinds }: Mutant): FaultPlan {
-  return new Map(kinds.map((kind) => [kind, 0.5]));
+/** The conditions that reveal a mutant: its faults, at a high rate, and its jobs. */
+export function scenarioOf({
+  kinds,
+  queued = 0,
+  maxAgents = 'any',
+  warm = 0,
+  isSized = false,
+}: Mutant): Pick<Scenario, 'plan' | 'queued' | 'maxAgents' | 'warm' | 'isSized'> {
+  return { plan: new Map(kinds.map((kind) => [kind, 0.5])), queued, maxAgents, warm, isSized };
 }

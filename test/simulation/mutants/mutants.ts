@@ -1,13 +1,18 @@
 import type { Mutant } from './mutant.ts';
 import { cleanUpMutants } from './of-clean-ups.ts';
+import { limitMutants } from './of-limits.ts';
+import { moveMutants } from './of-moves.ts';
 import { objectMutants } from './of-objects.ts';
+import { queueMutants } from './of-queues.ts';
 import { recordMutants } from './of-records.ts';
 import { requestMutants } from './of-requests.ts';
 import { secretMutants } from './of-secrets.ts';
+import { sizeMutants } from './of-sizes.ts';
 import { stepMutants } from './of-steps.ts';
 import { sweepMutants } from './of-sweeps.ts';
 import { tokenMutants } from './of-tokens.ts';
 import { waitMutants } from './of-waits.ts';
+import { warmMutants } from './of-warm.ts';
 
 /** Every davit that has one thing wrong. */
 export const mutants: readonly Mutant[] = [
@@ -20,4 +25,9 @@ export const mutants: readonly Mutant[] = [
   ...secretMutants,
   ...cleanUpMutants,
   ...waitMutants,
+  ...queueMutants,
+  ...moveMutants,
+  ...limitMutants,
+  ...sizeMutants,
+  ...warmMutants,
 ];

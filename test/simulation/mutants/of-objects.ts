@@ -1,12 +1,12 @@
 import { TerminalError } from '../../../functions/domain/errors.ts';
 import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import { SimulatedObjects } from '../../../simulation/world/cluster-port.ts';
-import { clusterWith, launchesWith } from './doubles.ts';
+import { clusterWith, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const live = (record: LaunchRecord | undefined) => record && { ...record, status: 'launching' as const };
 
-/** What could be wrong with what is created and deleted. */
+/** Defects of creates and deletes. */
 export const objectMutants: readonly Mutant[] = [
   {
     name: 'an object is deleted by its name, whatever its uid',
@@ -43,17 +43,9 @@ export const objectMutants: readonly Mutant[] = [
     seed: 3,
     kinds: ['deletedByPeople', 'slowStart', 'invokedTwice'],
     breaks: '5:',
-    mutation: {
-      deps: (deps, _world, { functionName }) =>
-        functionName === 'create-service' || functionName === 'create-pod'
-          ? {
-              ...deps,
-              launches: launchesWith(deps.launches, {
-                get: async (launchId) => live(await deps.launches.get(launchId)),
-              }),
-            }
-          : deps,
-    },
+    mutation: onlyIn(['create-service', 'create-pod'], (deps) => ({
+      launches: launchesWith(deps.launches, { get: async (launchId) => live(await deps.launches.get(launchId)) }),
+    })),
   },
   {
     name: 'an error quotes the spec that was refused',
@@ -94,19 +86,13 @@ export const objectMutants: readonly Mutant[] = [
     seed: 1,
     kinds: ['containerCrashes', 'agentSlow'],
     breaks: '8:',
-    mutation: {
-      deps: (deps, _world, { functionName, launchId }) =>
-        functionName !== 'clean-up'
-          ? deps
-          : {
-              ...deps,
-              launches: launchesWith(deps.launches, {
-                noteDiagnostics: async (id, diagnostics) => {
-                  const env = JSON.stringify((await deps.launches.get(launchId))?.env ?? {});
-                  await deps.launches.noteDiagnostics(id, { ...diagnostics, log: { container: 'agent', text: env } });
-                },
-              }),
-            },
-    },
+    mutation: onlyIn(['clean-up'], (deps, _world, { launchId }) => ({
+      launches: launchesWith(deps.launches, {
+        noteDiagnostics: async (id, diagnostics) => {
+          const env = JSON.stringify((await deps.launches.get(launchId))?.env ?? {});
+          await deps.launches.noteDiagnostics(id, { ...diagnostics, log: { container: 'agent', text: env } });
+        },
+      }),
+    })),
   },
 ];

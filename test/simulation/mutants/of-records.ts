@@ -1,7 +1,7 @@
-import { clusterWith, launchesWith } from './doubles.ts';
+import { clusterWith, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
-/** What could be wrong with a launch's record, and with when it is written. */
+/** Defects of a launch's record, and of when it is written. */
 export const recordMutants: readonly Mutant[] = [
   {
     name: 'connected is toggled instead of set',
@@ -31,7 +31,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: "connected is set whatever the launch's status",
-    seed: 1189,
+    seed: 3983,
     kinds: ['agentTwice', 'deletedByPeople'],
     breaks: 'records:',
     mutation: {
@@ -54,7 +54,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent of an earlier generation is let in',
-    seed: 2259,
+    seed: 1803,
     kinds: ['nodeLost', 'agentSlow'],
     breaks: '4:',
     mutation: {
@@ -94,6 +94,7 @@ export const recordMutants: readonly Mutant[] = [
               if (ending !== undefined) await deps.launches.end(launchId, ending);
               await deps.launches.markCleaned(launchId, atEpochMs);
             },
+            markLeft: async () => undefined,
           };
           return davit.cleanUp({ ...deps, launches }, input);
         },
@@ -105,15 +106,12 @@ export const recordMutants: readonly Mutant[] = [
     seed: 1,
     kinds: ['deletedByPeople'],
     breaks: '5:',
-    mutation: {
-      deps: (deps, _world, { functionName }) =>
-        functionName !== 'clean-up'
-          ? deps
-          : clusterWith(deps, () => ({
-              async *observe() {
-                yield undefined;
-              },
-            })),
-    },
+    mutation: onlyIn(['clean-up'], (deps) =>
+      clusterWith(deps, () => ({
+        async *observe() {
+          yield undefined;
+        },
+      })),
+    ),
   },
 ];

@@ -1,7 +1,7 @@
-import { launchesWith } from './doubles.ts';
+import { launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
-/** What could be wrong with what CI servers are promised. */
+/** Defects of the promises to CI servers. */
 export const requestMutants: readonly Mutant[] = [
   {
     name: 'completed before queued leaves no tombstone',
@@ -69,31 +69,19 @@ export const requestMutants: readonly Mutant[] = [
     seed: 1,
     kinds: ['jobCancelled'],
     breaks: '6:',
-    mutation: {
-      deps: (deps, _world, { functionName }) =>
-        functionName !== 'webhook'
-          ? deps
-          : {
-              ...deps,
-              launches: launchesWith(deps.launches, { end: (launchId) => deps.launches.get(launchId) }),
-            },
-    },
+    mutation: onlyIn(['webhook'], (deps) => ({
+      launches: launchesWith(deps.launches, { end: (launchId) => deps.launches.get(launchId) }),
+    })),
   },
   {
     name: "an agent is let in without a word in its launch's record",
     seed: 1,
     kinds: ['agentTwice'],
     breaks: 'progress: a launch',
-    mutation: {
-      deps: (deps, _world, { functionName }) =>
-        functionName !== 'connect'
-          ? deps
-          : {
-              ...deps,
-              launches: launchesWith(deps.launches, {
-                markConnected: async ({ launchId }) => (await deps.launches.get(launchId))?.plan,
-              }),
-            },
-    },
+    mutation: onlyIn(['connect'], (deps) => ({
+      launches: launchesWith(deps.launches, {
+        markConnected: async ({ launchId }) => (await deps.launches.get(launchId))?.plan,
+      }),
+    })),
   },
 ];

@@ -4,7 +4,7 @@ import { signingSecrets } from '../../../simulation/world/secrets-manager.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Changes how davit looks at the secrets that signatures are made with. */
+/** Changes how davit reads signing secrets. */
 function withSecrets(change: (secrets: SigningSecrets) => SigningSecrets): Mutation {
   return {
     deps: (deps) => {
@@ -18,12 +18,12 @@ function withSecrets(change: (secrets: SigningSecrets) => SigningSecrets): Mutat
   };
 }
 
-/** The newest version, and those before it. */
+/** The newest version and the earlier ones. */
 async function newestFirst(secrets: ReturnType<SigningSecrets['accepted']>) {
   return (await secrets).toSorted((one, other) => other.id.localeCompare(one.id));
 }
 
-/** What could be wrong with rotating secrets. */
+/** Defects of the rotation of secrets. */
 export const secretMutants: readonly Mutant[] = [
   {
     name: "only the current version of the credentials' key is accepted",

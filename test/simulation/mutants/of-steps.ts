@@ -3,20 +3,20 @@ import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
 import { podsObserved } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
-/** The check that shipped was the inverted one (JENKINS-68649). */
-function heedPhase(pod: PodView | undefined): void {
+/** JENKINS-68649 shipped this check. */
+function requirePhaseRunning(pod: PodView | undefined): void {
   const runs = pod?.status?.containerStatuses?.some(({ state }) => state?.running !== undefined);
   if (runs && pod?.status?.phase !== 'Running') throw new TerminalError('PodFailed', `phase ${pod?.status?.phase}`);
 }
 
-/** What could be wrong with a step, and was with those before it. */
+/** Defects of a step, some of which earlier software had. */
 export const stepMutants: readonly Mutant[] = [
   {
     name: 'a Pod whose containers run while its phase says Pending is declared dead',
     seed: 1,
     kinds: ['statusLate', 'statusOdd'],
     breaks: '3:',
-    mutation: { deps: (deps) => podsObserved(deps, heedPhase) },
+    mutation: { deps: (deps) => podsObserved(deps, requirePhaseRunning) },
   },
   {
     name: "a nodePort that is not there yet is replaced by the container's port",

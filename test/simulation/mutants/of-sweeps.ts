@@ -1,86 +1,62 @@
 import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { launchesWith } from './doubles.ts';
+import { launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
-/** What could be wrong with sweeps. */
+/** Defects of sweeps. */
 export const sweepMutants: readonly Mutant[] = [
   {
     name: 'an agent that has exited is removed by the sweep that first sees it',
     seed: 1,
     kinds: ['agentFinishes', 'sweepEveryMinute'],
     breaks: '5: an agent',
-    mutation: {
-      deps: (deps, _world, { functionName }) =>
-        functionName !== 'sweep'
-          ? deps
-          : {
-              ...deps,
-              launches: launchesWith(deps.launches, {
-                get: async (launchId) => {
-                  const record = await deps.launches.get(launchId);
-                  const plan = record?.plan && { ...record.plan, removeExitedAfterSeconds: 0 };
-                  return record && plan ? { ...record, plan } : record;
-                },
-              }),
-            },
-    },
+    mutation: onlyIn(['sweep'], (deps) => ({
+      launches: launchesWith(deps.launches, {
+        get: async (launchId) => {
+          const record = await deps.launches.get(launchId);
+          const plan = record?.plan && { ...record.plan, removeExitedAfterSeconds: 0 };
+          return record && plan ? { ...record, plan } : record;
+        },
+      }),
+    })),
   },
   {
     name: 'a sweep looks for objects, and not for launches',
     seed: 7,
     kinds: ['crashAfterWrite', 'deletedByPeople'],
     breaks: '5: after',
-    mutation: {
-      deps: (deps, _world, { functionName }) =>
-        functionName !== 'sweep'
-          ? deps
-          : {
-              ...deps,
-              launches: launchesWith(deps.launches, { list: async () => ({ launches: [], unreadable: [] }) }),
-            },
-    },
+    mutation: onlyIn(['sweep'], (deps) => ({
+      launches: launchesWith(deps.launches, { list: async () => ({ launches: [], unreadable: [] }) }),
+    })),
   },
   {
     name: 'a sweep looks for no agent that has lived too long',
     seed: 1,
     kinds: ['webhookLost'],
     breaks: '5: an agent',
-    mutation: {
-      deps: (deps, _world, { functionName }) =>
-        functionName !== 'sweep'
-          ? deps
-          : {
-              ...deps,
-              launches: launchesWith(deps.launches, {
-                list: (query) =>
-                  deps.launches.list({ ...query, statuses: query.statuses.filter((each) => each !== 'connected') }),
-              }),
-            },
-    },
+    mutation: onlyIn(['sweep'], (deps) => ({
+      launches: launchesWith(deps.launches, {
+        list: (query) =>
+          deps.launches.list({ ...query, statuses: query.statuses.filter((each) => each !== 'connected') }),
+      }),
+    })),
   },
   {
     name: 'a sweep takes a launch that is connected for one that is over',
     seed: 1,
     kinds: ['sweepEveryMinute'],
     breaks: '9:',
-    mutation: {
-      deps: (deps, _world, { functionName }) =>
-        functionName !== 'sweep'
-          ? deps
-          : {
-              ...deps,
-              launches: launchesWith(deps.launches, {
-                getMany: async (launchIds) => {
-                  const { records, unreadable } = await deps.launches.getMany(launchIds);
-                  return { records: new Map([...records].map(([id, record]) => [id, asOver(record)])), unreadable };
-                },
-                get: async (launchId) => {
-                  const record = await deps.launches.get(launchId);
-                  return record && asOver(record);
-                },
-              }),
-            },
-    },
+    mutation: onlyIn(['sweep'], (deps) => ({
+      launches: launchesWith(deps.launches, {
+        getMany: async (launchIds) => {
+          const { records, unreadable } = await deps.launches.getMany(launchIds);
+          return { records: new Map([...records].map(([id, record]) => [id, asOver(record)])), unreadable };
+        },
+        get: async (launchId) => {
+          const record = await deps.launches.get(launchId);
+          return record && asOver(record);
+        },
+      }),
+    })),
   },
 ];
 

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** What could be wrong with tokens. */
+/** Defects of tokens. */
 export const tokenMutants: readonly Mutant[] = [
   {
     name: 'a token is written in two steps',
@@ -42,7 +42,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: "a token is told to whoever has the agent's name, and not only to its own Pod",
-    seed: 226,
+    seed: 422,
     kinds: ['clusterLateEffect', 'deletedByOthers'],
     breaks: '2: an agent',
     mutation: {

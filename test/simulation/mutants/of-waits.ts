@@ -1,10 +1,12 @@
 import { PendingError, RelaunchError, TerminalError } from '../../../functions/domain/errors.ts';
-import { launchesWith } from './doubles.ts';
+import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
+import { portWith } from '../../support/port-with.ts';
+import { launchesWith, podsObserved } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff']);
 
-/** What could be wrong with how the steps judge a Pod and wait for its agent. */
+/** Defects of the steps' verdicts on a Pod and of the wait for its agent. */
 export const waitMutants: readonly Mutant[] = [
   {
     name: 'an old Event of a sandbox counts although the Pod has made progress since',
@@ -36,6 +38,28 @@ export const waitMutants: readonly Mutant[] = [
           noteSignal: (launchId, { container: _container, ...signal }) => deps.launches.noteSignal(launchId, signal),
         }),
       }),
+    },
+  },
+  {
+    name: 'a grace that has passed fails a launch by what was seen, however long ago',
+    seed: 772,
+    kinds: ['imagePullSlow', 'stalled', 'hostLate'],
+    breaks: '3:',
+    mutation: {
+      deps: (deps) => {
+        let seen: PodView | undefined;
+        const watched = podsObserved(deps, (pod) => {
+          seen = pod;
+        });
+        return {
+          ...watched,
+          openCluster: async (name) => {
+            const cluster = await watched.openCluster(name);
+            const get = async (namespace: string, pod: string) => seen ?? (await cluster.pods.get(namespace, pod));
+            return { ...cluster, pods: portWith(cluster.pods, { get }) };
+          },
+        };
+      },
     },
   },
   {

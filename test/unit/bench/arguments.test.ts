@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { benchHelp, readBenchArguments } from '../../bench/arguments.ts';
 import { measures } from '../../bench/measures.ts';
 import { fullSize, quickSize } from '../../bench/size.ts';
@@ -9,11 +9,11 @@ test('without arguments everything is measured in full, and the docs are written
   expect(readBenchArguments([])).toEqual({ size: fullSize, only: all, write: true });
 });
 
-test('a first answer leaves the docs as they are', () => {
+test('a quick run leaves the docs as they are', () => {
   expect(readBenchArguments(['--quick'])).toEqual({ size: quickSize, only: all, write: false });
 });
 
-test('launches that are asked for are made however long it takes', () => {
+test('the requested launches are made however long that takes', () => {
   const growTo = { samples: 10_000, forSeconds: Number.POSITIVE_INFINITY };
 
   expect(readBenchArguments(['--only', 'growth,sweep', '--grow-to', '10000'])).toEqual({
@@ -23,12 +23,29 @@ test('launches that are asked for are made however long it takes', () => {
   });
 });
 
+test('calls fail for as long as requested', () => {
+  expect(readBenchArguments(['--only', 'flaps', '--fail-for', '3600'])).toEqual({
+    size: { ...fullSize, failingSeconds: 3600 },
+    only: ['flaps'],
+    write: true,
+  });
+});
+
+test('a burst of another size leaves the docs as they are', () => {
+  expect(readBenchArguments(['--only', 'burst', '--burst', '300'])).toEqual({
+    size: { ...fullSize, burst: 300 },
+    only: ['burst'],
+    write: false,
+  });
+});
+
 test.each([
+  [['--fail-for', 'ever'], '--fail-for: expected a number'],
   [['--only', 'nothing'], '--only: expected some of'],
   [['--grow-to', 'far'], '--grow-to: expected a number'],
   [['--grow-to', '5'], '--grow-to: '],
   [['--fast'], "Unknown option '--fast'"],
-])('%j is refused in words', (args, message) => {
+])('%j is refused with a message', (args, message) => {
   expect(() => readBenchArguments(args)).toThrow(message);
 });
 

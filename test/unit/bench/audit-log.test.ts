@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openAuditLog } from '../../bench/audit-log.ts';
 
 let directory: string;
@@ -26,7 +26,7 @@ function line(username: string, about: object = {}): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-test('what was logged before it was opened is not read, nor what others asked for', async () => {
+test('the log is read from the position at its opening, and for one user only', async () => {
   await writeFile(path, line('davit'));
   const log = await openAuditLog(path);
   await appendFile(path, line('somebody') + line('davit', { verb: 'get' }));
@@ -46,7 +46,7 @@ test('what was logged before it was opened is not read, nor what others asked fo
   ]);
 });
 
-test('a line that is half written is read when it is whole, and once', async () => {
+test('a half-written line is read when it is whole, and once', async () => {
   await writeFile(path, '');
   const log = await openAuditLog(path);
   const whole = line('davit');
@@ -57,7 +57,7 @@ test('a line that is half written is read when it is whole, and once', async () 
   expect([early.length, (await log.read('davit')).length, (await log.read('davit')).length]).toEqual([0, 1, 0]);
 });
 
-test('a watch of one object is of that object', async () => {
+test('a watch of one object names that object', async () => {
   await writeFile(path, '');
   const log = await openAuditLog(path);
   const requestURI = '/api/v1/namespaces/agents/pods?watch=true&fieldSelector=metadata.name%3Dagent-2';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { looksIn } from '../../bench/looks.ts';
 
 const event = (type: string, atEpochMs: number, state = 'PollHostIP') => ({ launchId: 'x', type, state, atEpochMs });
@@ -21,6 +21,6 @@ test('an attempt lasts from when it is scheduled until it ends, and the last one
   ]);
 });
 
-test('a state that was never entered has none', () => {
+test('a state that was never entered has no attempts', () => {
   expect(looksIn([event('TaskScheduled', 1000)], 'AwaitAgent', 2000)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { listen } from '../../../local/loopback-server.ts';
 import { pollAsAgents } from '../../bench/answering/poll.ts';
 
@@ -30,12 +30,12 @@ test('each agent asks with its credential, and each 503 is an answer that took i
   expect(credentials).toEqual(['Bearer c']);
 });
 
-test('another 5xx is no answer, and the agents go on', async () => {
+test('any other 5xx counts as a failure, and the agents continue', async () => {
   const { polled, asked } = await poll([500]);
 
   expect(polled).toEqual({ latenciesMs: [], failures: asked });
 });
 
-test('an answer that ends the polling is an error: nobody was to be let in', async () => {
+test('a 200 ends the polling with an error, because no agent should get one', async () => {
   await expect(poll([200])).rejects.toThrow('answered 200');
 });

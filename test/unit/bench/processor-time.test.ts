@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { processorMs, processorMsIn } from '../../cluster/nodes/processor-time.ts';
 
 test('user and system time are read whatever the command is called', () => {
@@ -8,7 +8,7 @@ test('user and system time are read whatever the command is called', () => {
   expect(processorMsIn(stat)).toBe(1680);
 });
 
-test('a process that there is none of has used nothing', async () => {
+test('a process that does not exist has used nothing', async () => {
   const aboveAnyPid = 2 ** 30;
 
   expect(await processorMs(aboveAnyPid)).toBe(0);

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { atLeast, atMost, type Figure, median } from '../../bench/figure.ts';
 import { chartOf } from '../../bench/report/chart.ts';
 import { withFigures } from '../../bench/report/page.ts';
@@ -10,7 +10,7 @@ import { goalsOf, linesOf, round, tableOf } from '../../bench/report/table.ts';
 import { writeDocs } from '../../bench/report/write-docs.ts';
 import { merge, Results, type Taken } from '../../bench/results.ts';
 
-const summary = { samples: 40, p25: 25.4, p50: 28.04, p75: 31, p99: 99 };
+const summary = { samples: 40, p25: 25.4, p50: 28.04, p75: 31, p95: 60, p99: 99 };
 const figure: Figure = {
   name: 'placed → published',
   unit: 'ms',
@@ -33,11 +33,11 @@ test.each([
   [1234.5, '1235'],
   [40, '40'],
   [-12.34, '-12.3'],
-])('%d is written with three digits that mean something: %s', (value, text) => {
+])('%d is written with three significant digits: %s', (value, text) => {
   expect(round(value)).toBe(text);
 });
 
-test('a goal is met at its very value', () => {
+test('a goal is met at its exact value', () => {
   expect([atMost(1.5, 1.5, 'count').isMet, atMost(1.51, 1.5, 'count').isMet]).toEqual([true, false]);
   expect([atLeast(0.5, 0.5, 'count').isMet, atLeast(0.49, 0.5, 'count').isMet]).toEqual([true, false]);
 });
@@ -53,7 +53,7 @@ test('a table has each contender with its spread and its samples, and no cell en
   );
 });
 
-test('the goals are a table of what has one, and a missed one says so', () => {
+test('the goals are a table of the figures with a goal, and a missed goal says so', () => {
   const met: Figure = { name: 'calls', unit: '', contenders: [], goal: atMost(5, 6, 'count') };
   const without: Figure = { name: 'reported', unit: '', contenders: [] };
 
@@ -68,7 +68,7 @@ test('the goals are a table of what has one, and a missed one says so', () => {
   );
 });
 
-test('a terminal gets the same, a line each', () => {
+test('a terminal gets the same, one line each', () => {
   expect(linesOf([figure]).split('\n')).toEqual([
     'placed → published: 5, goal ≤ 1.5 × ✗ missed',
     '  the bare calls  28 ms (25.4 to 31, n=40)',
@@ -77,7 +77,7 @@ test('a terminal gets the same, a line each', () => {
   ]);
 });
 
-test("a chart's bars are as long as the values are large, and its text is text", () => {
+test("a chart's bars are proportional to the values, and its text is escaped", () => {
   const chart = chartOf({ name: 'a < b', unit: 'ms', contenders: [10, 5].map((value) => ({ name: '"&', value })) });
 
   expect([...chart.matchAll(/<rect x="\d+" y="\d+" width="([\d.]+)"/g)].map(([, width]) => Number(width))).toEqual([
@@ -88,7 +88,7 @@ test("a chart's bars are as long as the values are large, and its text is text",
   expect(chart).not.toContain('a < b');
 });
 
-test('a measure that is taken again replaces itself and nothing else, in the order of the measures', () => {
+test('a repeated measure replaces only itself, in the order of the measures', () => {
   const before = { taken: [taken('second'), taken('third')] };
   const again = merge(before, taken('second', { tookSeconds: 9 }), ['first', 'second', 'third']);
 
@@ -104,7 +104,7 @@ test('a measure that is taken again replaces itself and nothing else, in the ord
 describe('a page', () => {
   const page = 'Before.\n<!-- Figures: written by `npm run bench`. -->\nold\n<!-- End of the figures. -->\nAfter.\n';
 
-  test('keeps what people wrote, and has the new figures for the old ones', () => {
+  test('keeps what people wrote, and replaces the old figures', () => {
     const written = withFigures(page, { taken: [taken('sweep')] });
 
     expect(written.startsWith('Before.\n<!-- Figures')).toBe(true);
@@ -117,13 +117,13 @@ describe('a page', () => {
     expect(written).toContain('![placed → published](sweep-1.svg)');
   });
 
-  test('is the same when the same is written again', () => {
+  test('stays the same when the same figures are written again', () => {
     const written = withFigures(page, { taken: [taken('sweep')] });
 
     expect(withFigures(written, { taken: [taken('sweep')] })).toBe(written);
   });
 
-  test('without its marks is not written over', () => {
+  test('without its marks is not overwritten', () => {
     expect(() => withFigures('Nothing here.', { taken: [] })).toThrow('the page has no "<!-- Figures');
   });
 });
@@ -137,10 +137,10 @@ describe('docs/bench/', () => {
   });
   afterEach(() => rm(path, { recursive: true }));
 
-  test('has after each measure the page, the figures as JSON, and a chart of each that compares something', async () => {
+  test('has the page, the figures as JSON, and a chart of each comparison after each measure', async () => {
     const directory = pathToFileURL(`${path}/`);
     const alone: Figure = { name: 'alone', unit: '', contenders: [{ name: 'davit', value: 1 }] };
-    await writeFile(join(path, 'gone-1.svg'), 'of a measure that there is no more');
+    await writeFile(join(path, 'gone-1.svg'), 'of a removed measure');
 
     await writeDocs(directory, taken('first', { figures: [alone, figure] }), ['first', 'second']);
     await writeDocs(directory, taken('second'), ['first', 'second']);

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { splitTime } from '../../bench/time-split.ts';
 
 const call = { user: 'davit', verb: 'create', resource: 'pods', name: 'agent', status: 201 };
@@ -29,7 +29,7 @@ test("the parts of a launch's time add up to the whole, and each moment counts f
   expect(split).toEqual({ kubernetes: 20, services: 13, functions: 37, engine: 30 });
 });
 
-test("a task that has not ended is the functions' to the end", () => {
+test('an unfinished task counts for the functions to the end', () => {
   const open = { ...timeline, events: timeline.events.slice(0, 1) };
 
   expect(splitTime(open, 1100, [], [])).toEqual({ kubernetes: 0, services: 0, functions: 90, engine: 10 });

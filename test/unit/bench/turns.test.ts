@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { turnsOf } from '../../bench/size.ts';
 import { takeTurns } from '../../bench/take-turns.ts';
 
@@ -8,15 +8,15 @@ test('samples are counted from 1', () => {
   expect([...turnsOf({ samples: 3, forSeconds: unhurried })]).toEqual([1, 2, 3]);
 });
 
-test('a machine for which one sample takes too long takes one', () => {
+test('a machine that is too slow takes one sample', () => {
   expect([...turnsOf({ samples: 3, forSeconds: 0 })]).toEqual([1]);
 });
 
-test('no samples are none', () => {
+test('zero samples make no turns', () => {
   expect([...turnsOf({ samples: 0, forSeconds: unhurried })]).toEqual([]);
 });
 
-test('contenders take turns one after another, and another one goes first in each round', async () => {
+test('contenders take turns, and a different one goes first in each round', async () => {
   const seen: string[] = [];
   const contender = (name: string) => async () => void seen.push(name);
 

@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../../config/config-problem.ts';
 import { parseConfig } from '../../../config/read-config.ts';
-import { githubApiUrl } from '../../../functions/domain/ci-system-config.ts';
+import { githubApiUrl } from '../../../functions/domain/ci-systems.ts';
 import { Config } from '../../../functions/domain/config.ts';
 
 const github = { name: 'github', provider: 'github', webhookSecret: 'hook', app: { id: 1, privateKeySecret: 'key' } };
@@ -29,7 +29,7 @@ function problemsOf(ciSystems: object[], profiles?: object[]): readonly string[]
 }
 
 describe('a CI system', () => {
-  test('is read, with the defaults for what is not given', () => {
+  test('is read, with defaults for missing values', () => {
     expect(read([github, { ...gitea, tokenSecret: 'token' }]).ciSystems).toEqual([
       { ...github, url: 'https://github.com' },
       { ...gitea, tokenSecret: 'token' },
@@ -66,10 +66,12 @@ describe('a CI system', () => {
       change: { url },
       problem: `url: expected a URL such as https://ci.example.com, without a path and a slash at its end, found "${url}"`,
     })),
+    { change: { rateLimitShare: 1.5 }, problem: 'rateLimitShare: expected 0.01..1, found 1.5' },
+    { change: { rateLimitShare: 0 }, problem: 'rateLimitShare: expected 0.01..1, found 0' },
     { change: { webhookSecret: '' }, problem: 'webhookSecret: expected text of 1..2048 characters, found ""' },
     { change: { secret: 'x' }, problem: ' unknown key "secret"' },
     { change: { app: github.app }, problem: ' unknown key "app"' },
-  ])('is told what was expected and what was found: $problem', ({ change, problem }) => {
+  ])('with a mistake is refused with what was expected and what was found: $problem', ({ change, problem }) => {
     expect(problemsOf([github, { ...gitea, ...change }])).toEqual([
       `ciSystems[1]${problem.startsWith(' ') ? ':' : '.'}${problem}`,
     ]);
@@ -104,11 +106,12 @@ describe('a profile whose agents davit registers', () => {
       scope: 'organization',
       idleSeconds: 300,
       removeExitedAfterSeconds: 0,
+      rerunWhenLost: false,
       template: { spec: { containers: [{ name: 'agent', image: 'ghcr.io/actions/actions-runner:latest' }] } },
     });
   });
 
-  test('has in its template what it says about its agent, beside the preset', () => {
+  test('has its own settings of the agent beside the preset', () => {
     const spec = {
       nodeSelector: { disk: 'ssd' },
       containers: [
@@ -123,7 +126,7 @@ describe('a profile whose agents davit registers', () => {
     });
   });
 
-  test('is the same when what was read is bundled as JSON and parsed again', () => {
+  test('is the same after it is bundled as JSON and parsed again', () => {
     const config = read(
       [github, { ...gitea, tokenSecret: 'token' }],
       [
@@ -165,7 +168,7 @@ describe('a profile whose agents davit registers', () => {
       problem: 'template.spec.containers[0].image: expected text that is not empty, found nothing',
     },
     { change: { removeExitedAfterSeconds: -1 }, problem: 'removeExitedAfterSeconds: expected 0..1123200, found -1' },
-  ])('is told what does not fit: $problem', ({ change, problem }) => {
+  ])('with a mismatch is refused: $problem', ({ change, problem }) => {
     expect(problemsOf([github, gitea], [{ ...runner, ...change }])).toEqual([`profiles[0].${problem}`]);
   });
 
@@ -176,7 +179,7 @@ describe('a profile whose agents davit registers', () => {
     { scope: 'repository' },
     { expose: 'nodePort', agentPort: 8811 },
     { removeExitedAfterSeconds: 0 },
-  ])('may say %j', (change) => {
+  ])('may have %j', (change) => {
     expect(problemsOf([github], [{ ...runner, ...change }])).toEqual([]);
   });
 
@@ -188,7 +191,7 @@ describe('a profile whose agents davit registers', () => {
     ]);
   });
 
-  test('may come after a profile with its labels that takes no job of its own', () => {
+  test('may follow a profile with the same labels that takes none of its jobs', () => {
     const profiles = [
       { ...runner, scope: 'repository', repositories: ['acme/*'] },
       { ...runner, name: 'gitea', runner: 'gitea' },
@@ -202,6 +205,86 @@ describe('a profile whose agents davit registers', () => {
   });
 });
 
+describe('warm agents', () => {
+  const hours = { days: ['mon'], from: '07:00', to: '19:00', timeZone: 'Europe/Berlin' };
+  const warm = { agents: 2, organizations: ['acme'] };
+  const ofRepository = { ...runner, scope: 'repository' };
+
+  test.each([
+    { ...runner, warm },
+    { ...runner, maxAgents: 5, warm: { ...warm, schedules: [{ ...hours, agents: 5 }], burst: { perRunning: 10 } } },
+    { ...ofRepository, repositories: ['acme/*'], warm: { agents: 1, repositories: ['Acme/app'] } },
+  ])('are read: %j', (profile) => {
+    expect(problemsOf([github], [profile])).toEqual([]);
+    expect(read([github], [profile]).profiles[0]?.warm).toEqual(profile.warm);
+  });
+
+  test.each([
+    [{ ...runner, warm: { organizations: ['acme'] } }, 'agents: expected 0..1000, found nothing'],
+    [
+      { ...runner, warm: { agents: 2 } },
+      'organizations: expected organizations: davit registers the agents in an organization before there is a job',
+    ],
+    [
+      { ...ofRepository, warm: { agents: 2 } },
+      'repositories: expected repositories: davit registers the agents in a repository before there is a job',
+    ],
+    [
+      { ...runner, warm: { ...warm, repositories: ['acme/app'] } },
+      'repositories: expected organizations instead, because scope is organization',
+    ],
+    [
+      { ...runner, warm: { ...warm, organizations: ['acme', 'Acme'] } },
+      'organizations[1]: expected each name once, found "acme" again',
+    ],
+    [
+      { ...runner, warm: { ...warm, organizations: ['*'] } },
+      'organizations[0]: expected the name of one organization, found "*"',
+    ],
+    [
+      { ...ofRepository, warm: { agents: 1, repositories: ['acme/*'] } },
+      'repositories[0]: expected OWNER/NAME of one repository, found "acme/*"',
+    ],
+    [
+      { ...ofRepository, repositories: ['acme/*'], warm: { agents: 1, repositories: ['umbrella/app'] } },
+      'repositories[0]: expected a repository whose jobs the profile takes: acme/*; found "umbrella/app"',
+    ],
+    [{ ...runner, warm: { ...warm, ciSystem: 'gitea' } }, 'ciSystem: expected one of github, found "gitea"'],
+    [
+      { ...runner, warm: { ...warm, schedules: [{ ...hours, timeZone: 'Berlin', agents: 1 }] } },
+      'schedules[0].timeZone: expected the name of a time zone, such as Europe/Berlin, found "Berlin"',
+    ],
+    [
+      { ...runner, warm: { ...warm, schedules: [{ ...hours, from: '7:00', agents: 1 }] } },
+      'schedules[0].from: expected a time between 00:00 and 23:59, such as 07:00, found "7:00"',
+    ],
+  ])('%j is refused', (profile, problem) => {
+    expect(problemsOf([github], [profile])).toEqual([`profiles[0].warm.${problem}`]);
+  });
+
+  test('are no more than maxAgents, in all places together', () => {
+    const schedules = [{ ...hours, agents: 3 }];
+
+    expect(problemsOf([github], [{ ...runner, maxAgents: 2, warm: { ...warm, schedules } }])).toEqual([
+      'profiles[0].warm: expected at most 2 agents, because of maxAgents; found 3',
+    ]);
+    expect(
+      problemsOf([github], [{ ...runner, maxAgents: 3, warm: { ...warm, organizations: ['acme', 'umbrella'] } }]),
+    ).toEqual([
+      'profiles[0].warm: expected at most 3 agents in all 2 organizations together, because of maxAgents; found 4',
+    ]);
+  });
+
+  test('need a CI system of two', () => {
+    const systems = [github, { ...github, name: 'other' }];
+
+    expect(problemsOf(systems, [{ ...runner, warm }])).toEqual([
+      'profiles[0].warm.ciSystem: expected one of github, other, found nothing',
+    ]);
+    expect(problemsOf(systems, [{ ...runner, warm: { ...warm, ciSystem: 'other' } }])).toEqual([]);
+  });
+});
+
 describe('a profile without a runner', () => {
   const wanted = 'expected runner beside it: without, davit registers no agents; found';
   test.each([
@@ -209,7 +292,10 @@ describe('a profile without a runner', () => {
     [{ runnerGroup: 'builds' }, `runnerGroup: ${wanted} "builds"`],
     [{ repositories: ['acme/*'] }, `repositories: ${wanted} a list`],
     [{ idleSeconds: 60 }, `idleSeconds: ${wanted} 60`],
-  ])('may not say %j', (change, problem) => {
+    [{ warm: { agents: 1 } }, `warm: ${wanted} a mapping`],
+    [{ rerunWhenLost: false }, `rerunWhenLost: ${wanted} false`],
+    [{ tellAfterSeconds: 60 }, `tellAfterSeconds: ${wanted} 60`],
+  ])('may not have %j', (change, problem) => {
     expect(problemsOf([github], [{ ...plain, ...change }])).toEqual([`profiles[0].${problem}`]);
   });
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { ConfigError } from '../../../config/config-problem.ts';
 import { parseConfig, readConfig } from '../../../config/read-config.ts';
@@ -23,7 +23,7 @@ profiles:
             resources: { limits: { cpu: 2, memory: 1Gi } }
 `;
 
-/** The valid config with one place set to something else. */
+/** The valid config with one changed part. */
 function withValue(path: (string | number)[], value: unknown): string {
   const document = parseDocument(valid);
   document.setIn(path, document.createNode(value));
@@ -50,8 +50,8 @@ const second = {
 };
 const container = ['profiles', 0, 'template', 'spec', 'containers', 0];
 
-describe('a davit.yaml that is right', () => {
-  test('is read, with the defaults for what it does not say', () => {
+describe('a valid davit.yaml', () => {
+  test('is read, with defaults for missing values', () => {
     expect(parseConfig(valid, 'davit.yaml').profiles[0]).toMatchObject({
       expose: 'nodePort',
       agentContainer: 'agent',
@@ -62,7 +62,7 @@ describe('a davit.yaml that is right', () => {
     });
   });
 
-  test('is the same when what was read is bundled as JSON and parsed again', () => {
+  test('is the same after it is bundled as JSON and parsed again', () => {
     const config = parseConfig(valid, 'davit.yaml');
 
     expect(Config.parse(JSON.parse(JSON.stringify(config)))).toEqual(config);
@@ -82,7 +82,7 @@ describe('a davit.yaml that is right', () => {
     expect(Config.parse(JSON.parse(JSON.stringify(config)))).toEqual(config);
   });
 
-  test('is the one of this repository', async () => {
+  test('is the one in this repository', async () => {
     const config = await readConfig('davit.yaml');
 
     expect(config.profiles.map(({ name, expose }) => ({ name, expose }))).toEqual([
@@ -92,7 +92,7 @@ describe('a davit.yaml that is right', () => {
   });
 });
 
-describe('a davit.yaml that is wrong', () => {
+describe('an invalid davit.yaml', () => {
   test.each<{ path: (string | number)[]; value: unknown; problem: string }>([
     { path: ['profiles', 0, 'agentPort'], value: 0, problem: 'profiles[0].agentPort: expected 1..65535, found 0' },
     { path: ['profiles', 0, 'agentPort'], value: 8.5, problem: 'profiles[0].agentPort: expected 1..65535, found 8.5' },
@@ -161,7 +161,7 @@ describe('a davit.yaml that is wrong', () => {
       problem: 'ciSystems[0].provider: expected one of github, gitea, standard, found "gitlab"',
     },
     { path: ['clusters'], value: 'sandbox', problem: 'clusters: expected a list of at least 1, found "sandbox"' },
-  ])('is told what was expected and what was found: $problem', ({ path, value, problem }) => {
+  ])('is refused with what was expected and what was found: $problem', ({ path, value, problem }) => {
     expect(problemsOf(withValue(path, value))).toContain(`davit.yaml: ${problem}`);
   });
 
@@ -211,7 +211,7 @@ describe('a davit.yaml that is wrong', () => {
       value: [{ name: 'DAVIT_CREDENTIAL', value: 'x' }],
       problem: 'spec.containers[0].env[0].name: davit sets this itself: take it out',
     },
-  ])("is held to Kubernetes' own schema: $problem", ({ path, value, problem }) => {
+  ])("is checked against Kubernetes' own schema: $problem", ({ path, value, problem }) => {
     expect(problemsOf(withValue(path, value))).toEqual([`davit.yaml: profiles[0].template.${problem}`]);
   });
 
@@ -220,6 +220,16 @@ describe('a davit.yaml that is wrong', () => {
       path: ['profiles', 0, 'clusters', 0],
       value: 'prod',
       problem: 'profiles[0].clusters[0]: expected one of sandbox, found "prod"',
+    },
+    {
+      path: ['profiles', 0, 'clusters'],
+      value: ['sandbox', 'sandbox'],
+      problem: 'profiles[0].clusters[1]: expected each cluster once, found "sandbox" again',
+    },
+    {
+      path: ['profiles', 0, 'clusterWeights'],
+      value: { prod: 2 },
+      problem: "profiles[0].clusterWeights.prod: expected one of the profile's clusters: sandbox",
     },
     {
       path: ['profiles', 0, 'agentContainer'],
@@ -248,13 +258,96 @@ describe('a davit.yaml that is wrong', () => {
         'profiles[1].labels: expected a label that profile linux, which comes first, has not: no job would get to this one',
     },
     {
+      path: ['profiles', 0, 'sizes'],
+      value: { cpu: { max: 1 } },
+      problem:
+        'profiles[0].template.spec.containers[0].resources.limits.cpu: expected at most the maximum in sizes, 1, found 2',
+    },
+    {
+      path: ['profiles', 0, 'sizes'],
+      value: { memory: { max: '500m' } },
+      problem:
+        'profiles[0].template.spec.containers[0].resources.limits.memory: expected at most the maximum in sizes, 500m, found "1Gi"',
+    },
+    {
       path: ['profiles', 0, 'deadlines'],
       value: { podSeconds: 7000 },
       problem:
         'profiles[0].deadlines: expected at most 21600 s in sum, once and for each of maxRelaunches, found 31260 s (with the defaults of what is not given)',
     },
-  ])('has parts that do not fit together: $problem', ({ path, value, problem }) => {
+  ])('is refused for parts that do not fit together: $problem', ({ path, value, problem }) => {
     expect(problemsOf(withValue(path, value))).toEqual([`davit.yaml: ${problem}`]);
+  });
+
+  test('cannot select nodes of an architecture that its sizes do not allow', () => {
+    const text = valid
+      .replace('agentPort:', 'sizes: { arch: [arm64] }\n    agentPort:')
+      .replace('containers:', 'nodeSelector: { kubernetes.io/arch: amd64 }\n        containers:');
+
+    expect(problemsOf(text)).toEqual([
+      'davit.yaml: profiles[0].template.spec.nodeSelector["kubernetes.io/arch"]: expected one of sizes.arch: arm64, found "amd64"',
+    ]);
+    expect(problemsOf(text.replace('[arm64]', '[arm64, amd64]'))).toEqual([]);
+  });
+
+  test.each([
+    { sizes: { cpu: { max: 64 } }, reachable: true },
+    { sizes: { cpu: { max: 8 }, memory: { max: '1Gi' } }, reachable: true },
+    { sizes: { arch: ['arm64'] }, reachable: true },
+    { sizes: { gpu: { max: 1 } }, reachable: true },
+    { sizes: { cpu: { max: '8000m' } }, reachable: false },
+    { sizes: {}, reachable: false },
+  ])('can have the labels of an earlier profile if it allows more: $sizes', ({ sizes, reachable }) => {
+    const document = parseDocument(valid);
+    document.setIn(['profiles', 0, 'sizes'], { cpu: { max: 8 } });
+    document.setIn(['profiles', 1], document.createNode({ ...second, labels: ['linux'], sizes }));
+
+    expect(problemsOf(String(document))).toHaveLength(reachable ? 0 : 1);
+  });
+
+  test.each([
+    {
+      value: { cpu: {} },
+      problem: 'profiles[0].sizes.cpu.max: expected a quantity such as 8, 500m or 32Gi, found nothing',
+    },
+    {
+      value: { cpu: { max: 0 } },
+      problem: 'profiles[0].sizes.cpu.max: expected a quantity above 0 such as 8, 500m or 32Gi, found 0',
+    },
+    {
+      value: { memory: { max: '8GB' } },
+      problem: 'profiles[0].sizes.memory.max: expected a quantity above 0 such as 8, 500m or 32Gi, found "8GB"',
+    },
+    {
+      value: { arch: ['x86_64'] },
+      problem: 'profiles[0].sizes.arch[0]: expected one of amd64, arm64, arm, ppc64le, riscv64, s390x, found "x86_64"',
+    },
+    { value: { arch: [] }, problem: 'profiles[0].sizes.arch: expected a list of at least 1, found an empty list' },
+    { value: { gpu: { max: 0.5 } }, problem: 'profiles[0].sizes.gpu.max: expected 1..999, found 0.5' },
+    {
+      value: { disk: { max: '1Gi' } },
+      problem: 'profiles[0].sizes: unknown key "disk"',
+    },
+  ])('names the place of a wrong size: $problem', ({ value, problem }) => {
+    expect(problemsOf(withValue(['profiles', 0, 'sizes'], value))).toEqual([`davit.yaml: ${problem}`]);
+  });
+
+  test('cannot have a label that requests a size', () => {
+    expect(problemsOf(withValue(['profiles', 0, 'labels', 1], 'Davit/cpu=4'))).toEqual([
+      'davit.yaml: profiles[0].labels[1]: expected no label that begins with davit/: jobs ask for sizes by those, see sizes, found "Davit/cpu=4"',
+    ]);
+  });
+
+  test('cannot weight clusters with strategy ordered', () => {
+    const text = valid.replace('agentPort:', 'strategy: ordered\n    clusterWeights: { sandbox: 2 }\n    agentPort:');
+
+    expect(problemsOf(text)).toEqual([
+      'davit.yaml: profiles[0].clusterWeights: expected no weights with strategy ordered',
+    ]);
+  });
+
+  test.each([0, 101, 1.5])('cannot give a cluster the weight %p', (weight) => {
+    expect(problemsOf(withValue(['profiles', 0, 'clusterWeights'], { sandbox: weight }))).toHaveLength(1);
   });
 
   test.each([
@@ -262,7 +355,7 @@ describe('a davit.yaml that is wrong', () => {
     { maxRelaunches: 1, podSeconds: 7380, foundSeconds: 21_602 },
     { maxRelaunches: 2, podSeconds: 3780, foundSeconds: 21_603 },
   ])(
-    'may wait $podSeconds s for a Pod with $maxRelaunches relaunches, and no second more',
+    'may wait $podSeconds s for a Pod with $maxRelaunches relaunches, and not a second longer',
     ({ maxRelaunches, podSeconds, foundSeconds }) => {
       const waiting = (seconds: number) =>
         valid.replace(
@@ -277,11 +370,34 @@ describe('a davit.yaml that is wrong', () => {
     },
   );
 
-  test.each([-1, 9, 1.5])('cannot ask for %p relaunches', (maxRelaunches) => {
+  /** The valid config with more clusters, all of them in its profile. */
+  function withClusters(...names: string[]): string {
+    const more = names.map((name) => `, { name: ${name}, kubeconfigSecret: x }`).join('');
+    return valid
+      .replace('kubeconfigSecret: kubeconfig }', `kubeconfigSecret: kubeconfig }${more}`)
+      .replace('clusters: [sandbox]', `clusters: [sandbox, ${names.join(', ')}]`);
+  }
+
+  test('may wait for a shorter time with each further cluster', () => {
+    expect(problemsOf(withClusters('two', 'three'))).toEqual([]);
+    expect(problemsOf(withClusters('two', 'three', 'four'))).toEqual([
+      'davit.yaml: profiles[0].deadlines: expected at most 21600 s in sum, once and for each of maxRelaunches and for each of 3 further clusters, found 24120 s (with the defaults of what is not given)',
+    ]);
+  });
+
+  test('allows at most as many relaunches as an agent name has digits for', () => {
+    const text = withClusters('two').replace('agentPort:', 'maxRelaunches: 8\n    agentPort:');
+
+    expect(problemsOf(text)).toEqual([
+      'davit.yaml: profiles[0].maxRelaunches: expected at most 7 with 2 clusters, found 8: a launch begins again at most 8 times',
+    ]);
+  });
+
+  test.each([-1, 9, 1.5])('cannot have %p relaunches', (maxRelaunches) => {
     expect(problemsOf(withValue(['profiles', 0, 'maxRelaunches'], maxRelaunches))).toHaveLength(1);
   });
 
-  test('is told of a mistake once, and not of what would follow from it', () => {
+  test('is refused with each mistake once, without its consequences', () => {
     const text = withValue(['profiles', 1], { ...second, labels: [], agentContainer: 5 });
 
     expect(problemsOf(text)).toEqual([
@@ -290,7 +406,7 @@ describe('a davit.yaml that is wrong', () => {
     ]);
   });
 
-  test('is told all that is wrong with it at once, however far apart', () => {
+  test('is refused with all mistakes together, however far apart', () => {
     const text = valid
       .replace('agentPort: 8811', 'agentPort: 0')
       .replace('name: sandbox', 'name: sandbox, nmae: x')
@@ -312,15 +428,15 @@ describe('a davit.yaml that is wrong', () => {
     { what: 'a tag of nothing', text: 'clusters: !none []', problem: 'davit.yaml:1:11: Unresolved tag: !none' },
     { what: 'two documents', text: '{}\n---\n{}', problem: 'davit.yaml:2:1: Source contains multiple documents' },
     { what: 'nothing', text: '', problem: 'davit.yaml: expected a mapping, found nothing' },
-  ])('with $what is refused, saying where', ({ text, problem }) => {
+  ])('with $what is refused with the place', ({ text, problem }) => {
     expect(problemsOf(text)[0]).toContain(problem);
   });
 
-  test('that is not there is an error that names it', async () => {
+  test('that is missing is an error that names it', async () => {
     await expect(readConfig('no/davit.yaml')).rejects.toThrow(/^no\/davit\.yaml: cannot be read: .*ENOENT/);
   });
 
-  test('with anything at any place is either read or told of', () => {
+  test('with any text is either read or refused', () => {
     const paths = fc.constantFrom<(string | number)[]>(
       ['profiles'],
       ['profiles', 0],

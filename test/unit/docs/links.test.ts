@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { rootFolder } from '../../../cdk/bundling.ts';
+import { githubAnchor } from '../../../docs/.vitepress/github-anchor.ts';
 
 const documents = [
   'README.md',
@@ -15,14 +16,9 @@ function read(name: string): string {
   return readFileSync(join(rootFolder, name), 'utf8');
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document's headings. */
 function anchorsOf(name: string): string[] {
-  return [...read(name).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  return [...read(name).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => githubAnchor(heading));
 }
 
 test.each(documents)('every link of %s within the repository leads somewhere', (name) => {

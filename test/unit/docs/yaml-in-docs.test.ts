@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import { parseConfig } from '../../../config/read-config.ts';
 import { matchProfile } from '../../../functions/domain/match-profile.ts';
 
-/** The parts of a davit.yaml that excerpts leave to the reader. */
+/** The parts of a davit.yaml that excerpts omit. */
 const usual = {
-  clusters: [{ name: 'builds', kubeconfigSecret: 'davit-kubeconfig-builds' }],
+  clusters: ['builds', 'overflow'].map((name) => ({ name, kubeconfigSecret: `davit-kubeconfig-${name}` })),
   ciSystems: [
     { name: 'github', provider: 'github', webhookSecret: 'hook', app: { id: 1, privateKeySecret: 'key' } },
     { name: 'gitea', provider: 'gitea', url: 'https://gitea.example.com', webhookSecret: 'hook', tokenSecret: 'token' },
@@ -42,7 +42,7 @@ const documents = ['README.md', ...readdirSync(join(rootFolder, 'docs')).map((na
   .map((name) => ({ name, blocks: yamlBlocks(readFileSync(join(rootFolder, name), 'utf8')) }))
   .filter(({ blocks }) => blocks.length > 0);
 
-/** The fenced blocks, by their lines, without the indentation of a list that they stand in. */
+/** The fenced blocks, by their line numbers, without the indentation of a surrounding list. */
 function yamlBlocks(markdown: string): { line: number; text: string }[] {
   return [...markdown.matchAll(/^( *)```yaml\n(.*?)^ *```$/gms)].map(({ 1: indent = '', 2: text = '', index }) => ({
     line: markdown.slice(0, index).split('\n').length,
@@ -54,7 +54,7 @@ function isWorkflow({ text }: { text: string }): boolean {
   return /^jobs:/m.test(text);
 }
 
-/** An excerpt is some keys of davit.yaml, or a list of profiles. */
+/** An excerpt consists of some keys of davit.yaml, or is a list of profiles. */
 const Excerpt = z.union([
   z.array(z.looseObject({})).transform((profiles) => ({ profiles })),
   z.looseObject({ profiles: z.array(z.unknown()).optional() }),
@@ -73,6 +73,14 @@ describe.each(documents)('$name', ({ blocks }) => {
   test.each(blocks.filter((block) => !isWorkflow(block)))('davit reads the davit.yaml of line $line', ({ text }) => {
     expect(() => configOf(text)).not.toThrow();
   });
+  test.each(blocks.filter((block) => !isWorkflow(block)))(
+    'the functions read the same from its JSON: line $line',
+    ({ text }) => {
+      const config = configOf(text);
+
+      expect(JSON.parse(JSON.stringify(config))).toStrictEqual(config);
+    },
+  );
 });
 
 test.each([

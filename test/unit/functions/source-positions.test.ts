@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
+import { afterAll, expect, test } from 'vitest';
 import { bundleOptions, rootFolder } from '../../../cdk/bundling.ts';
 import { inSources } from '../../../functions/source-positions.ts';
 import { runProcess } from '../../../scripts/run-process.ts';
@@ -23,7 +23,7 @@ try {
 }
 `;
 
-test('the stacks of an error and of its cause are logged with the positions of the source', async () => {
+test('the stacks of an error and its cause are logged with positions in the source', async () => {
   const outfile = join(folder, 'index.mjs');
   writeFileSync(join(folder, 'fails.ts'), source);
   buildSync({ ...bundleOptions, absWorkingDir: rootFolder, entryPoints: [join(folder, 'fails.ts')], outfile });
@@ -41,6 +41,6 @@ test.each([
   'at node:internal/process:1:2',
   'file://somewhere.else/index.mjs:1:2',
   'file:///%2F/index.mjs:1:2',
-])('what is in a stack and no position in the bundle stays as it is: %s', (line) => {
+])('a stack without positions in the bundle stays as it is: %s', (line) => {
   expect(inSources(`Error: told\n    ${line}`)).toBe(`Error: told\n    ${line}`);
 });

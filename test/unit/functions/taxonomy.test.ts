@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openClusters } from '../../../functions/adapters/kubernetes/open-clusters.ts';
 import { errorCodes } from '../../../functions/domain/error-codes.ts';
 import { DavitError } from '../../../functions/domain/errors.ts';
@@ -16,7 +16,9 @@ import { TaxonomyLaunch } from './taxonomy/taxonomy-launch.ts';
 
 const rows = [...serviceRows, ...podRows];
 
-/** What is not said by the cluster to a step that creates or looks, by who says it: each has tests of its own. */
+/**
+ * The codes that the cluster does not cause in a step that creates or looks, by their cause: each has its own tests.
+ */
 const saidElsewhere = {
   theAgent: ['AgentExited', 'AgentLifetimeExceeded'],
   theCleanUpAndTheSweep: ['RemovalPending', 'LaunchExpired'],
@@ -29,6 +31,7 @@ const saidElsewhere = {
     'ProfileUnknown',
   ],
   eks: ['EksAccessDenied', 'EksClusterMissing'],
+  whoLeavesTheCluster: ['ClusterAway', 'ClusterFull', 'ClusterRefused'],
   theCiSystem: ['CiRefused', 'CiUnavailable', 'RunnerBusy'],
   theStateMachine: ['InputInvalid', 'ExecutionEnded', 'ObserverFailed', 'Unexpected'],
   whoEndsLaunches: ['LaunchOver', 'Terminated'],
@@ -41,7 +44,7 @@ let openCluster: OpenCluster;
 let stateDirectory: string;
 beforeAll(async () => {
   stateDirectory = await mkdtemp(join(tmpdir(), 'davit-taxonomy-'));
-  // No Pod is ever started: what a kubelet would say of it is the row's to say.
+  // No Pod ever starts: each row sets the status that a kubelet would report.
   const behaviour = { startDelayMs: 2 ** 31 - 1, hostIPDelayMs: 0 };
   sandbox = await startSandboxCluster({
     namespace: 'davit-agents',
@@ -62,7 +65,7 @@ afterEach(() => {
   }
 });
 
-/** What an attempt comes to: `done`, or an error's code, with its message. */
+/** The result of an attempt: `done`, or an error's code, with its message. */
 async function outcomeOf(launch: TaxonomyLaunch, step: StepName): Promise<{ code: string; detail: string }> {
   try {
     await launch.attempt(step);
@@ -97,11 +100,11 @@ test.each(rows.map((row, index) => ({ ...row, index })))(
 describe('the codes', () => {
   const reached = new Set(rows.flatMap(({ first, later }) => [first, later?.code ?? first]));
 
-  test('that a row leads to are all in the table, but for those of steps that go on', () => {
+  test('that a row leads to are all in the table, except those of steps that continue', () => {
     expect([...reached].filter((code) => code !== 'done' && !Object.hasOwn(errorCodes, code))).toEqual([]);
   });
 
-  test('in the table are each led to by a row, or said by something else than the cluster', () => {
+  test('in the table are each reached by a row, or come from somewhere other than the cluster', () => {
     const led = [...reached, ...Object.values(saidElsewhere).flat()].filter((code) => code !== 'done');
 
     expect(led.toSorted(byText)).toEqual(Object.keys(errorCodes).toSorted(byText));

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type LoopbackServer, listen } from '../../../local/loopback-server.ts';
 import { checkSignature } from '../../../local/request-signature.ts';
 import { startSecretsManagerServer } from '../../../local/secretsmanager/secretsmanager-server.ts';
@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const resource of resources.splice(0)) await resource[Symbol.asyncDispose]();
 });
 
-/** Asks the server of one secret for it. */
+/** Requests a secret from a server that has only this one. */
 async function readSecret(server: LoopbackServer, secretAccessKey: string): Promise<string | undefined> {
   const credentials = { accessKeyId: 'me', secretAccessKey };
   const client = new SecretsManagerClient({ endpoint: server.url, region: 'us-east-1', credentials, maxAttempts: 1 });
@@ -21,7 +21,7 @@ async function readSecret(server: LoopbackServer, secretAccessKey: string): Prom
   return SecretString;
 }
 
-test('the secret is given to a client that has the key of this run, and to no other', async () => {
+test('a client with the key of this run gets the secret, and no other client does', async () => {
   await using server = await startSecretsManagerServer({ secretAccessKey: 'key of this run' });
   server.ensureSecret('kubeconfig', () => 'token: abc');
 
@@ -29,7 +29,7 @@ test('the secret is given to a client that has the key of this run, and to no ot
   await expect(readSecret(server, 'key of another run')).rejects.toMatchObject({ name: 'InvalidSignatureException' });
 });
 
-test('a request that is not signed is refused', async () => {
+test('an unsigned request is refused', async () => {
   await using server = await startSecretsManagerServer({ secretAccessKey: 'key' });
   server.ensureSecret('kubeconfig', () => 'token: abc');
   const headers = { 'x-amz-target': 'secretsmanager.GetSecretValue' };
@@ -92,13 +92,13 @@ describe('a signature is checked against', () => {
   }
 
   test.each([true, false])(
-    'the request as it came, with the hash of its body as a header: %s',
+    'the request as it arrived, with the hash of its body as a header: %s',
     async (applyChecksum) => {
       expect(await check(await sign(applyChecksum))).toBe('accepted');
     },
   );
 
-  test.each([true, false])('its body, with the hash of it as a header: %s', async (applyChecksum) => {
+  test.each([true, false])('its body, with the hash as a header: %s', async (applyChecksum) => {
     const request = await sign(applyChecksum);
 
     expect(await check({ ...request, body: '{"dryRun":null}' })).toBe('InvalidSignatureException');
@@ -111,7 +111,7 @@ describe('a signature is checked against', () => {
     expect(await check({ ...request, url: request.url.replace('=1', '=2') })).toBe('InvalidSignatureException');
   });
 
-  test('the headers that it names', async () => {
+  test('the signed headers', async () => {
     const request = await sign(true);
     const headers = { ...request.headers, 'content-type': 'text/plain' };
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { findAddressFallbacks } from '../../../scripts/checks/address-fallbacks.ts';
 import { addressNamesIn } from '../../../scripts/checks/no-fallback-check.ts';
 
@@ -7,7 +7,7 @@ function saysOf(source: string, path = 'functions/publish-token/publish-token.ts
   return findAddressFallbacks(source, (name) => names?.test(name) === true).map(({ says }) => says);
 }
 
-describe('an address that is made up is found', () => {
+describe('a made-up address is found', () => {
   test.each([
     ['const token = { port: service.nodePort ?? agentPort };', 'port falls back by ??'],
     ['send(pod.status?.hostIP || node.address);', 'hostIP falls back by ||'],
@@ -36,7 +36,7 @@ describe('an address that is made up is found', () => {
     expect(found).toContain(says);
   });
 
-  test('on its own line, over any layout and after letters that are more than one byte', () => {
+  test('on its own line, in any layout and after multi-byte letters', () => {
     const source = '// "ü"\nconst token = {\n  port: service\n    .port // as it was\n    ?? agentPort,\n};\n';
 
     const found = findAddressFallbacks(source, (name) => name === 'port');
@@ -45,7 +45,7 @@ describe('an address that is made up is found', () => {
   });
 });
 
-describe('an address that was read is let be', () => {
+describe('a real address is accepted', () => {
   test.each([
     ['const port = nodePortOf(seen, input.agentPort);'],
     ["const token = { port: input.expose === 'nodePort' ? input.nodePort.port : input.agentPort };"],
@@ -63,7 +63,7 @@ describe('an address that was read is let be', () => {
   });
 });
 
-describe('whose address a name is depends on the file', () => {
+describe('the meaning of a name depends on the file', () => {
   test('a server of the local runtime may listen on any free port', () => {
     const found = saysOf('listen(options.port ?? 0);', 'local/gateway/gateway-server.ts');
 
@@ -76,13 +76,13 @@ describe('whose address a name is depends on the file', () => {
     expect(found).toEqual(['nodePort falls back by ??']);
   });
 
-  test.each(['local/agent/agent.ts', 'local/demo/ci-server.ts'])("%s is held to the functions' rule", (path) => {
+  test.each(['local/agent/agent.ts', 'local/demo/ci-server.ts'])("%s follows the functions' rule", (path) => {
     const found = saysOf('dial(token.port ?? 8811);', path);
 
     expect(found).toEqual(['port falls back by ??']);
   });
 
-  test('the sandbox cluster, which allocates addresses, is not looked at', () => {
+  test('the sandbox cluster, which allocates addresses, is not checked', () => {
     const names = addressNamesIn('sandbox/store/service-allocator.ts');
 
     expect(names).toBeUndefined();

@@ -2,22 +2,20 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { rootFolder } from '../../../cdk/bundling.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
-jest.setTimeout(120_000);
-
 const run = promisify(execFile);
 
-/** These are other people's tools, which have a help of their own. */
-const tools = ['test', 'format', 'synth'];
+/** These commands run third-party tools with their own help. */
+const tools = ['test', 'format', 'synth', 'docs:site'];
 const own = Object.entries(packageJson.scripts).filter(([name]) => !tools.includes(name));
 
-test.each(own)('npm run %s -- --help says what it does, and does nothing', async (name, command) => {
-  // As npm finds the packages' programs, this repository's Node among them.
+test.each(own)('npm run %s -- --help prints a description, and does nothing else', async (name, command) => {
+  // PATH as npm sets it: the packages' programs, with this repository's Node among them.
   const PATH = `${join(rootFolder, 'node_modules/.bin')}:${process.env['PATH']}`;
-  // Were it to do something, it would be told to stop before it is through.
+  // If the command did more, the time-out would stop it before it finishes.
   const options = { cwd: rootFolder, env: { ...process.env, PATH }, timeout: 60_000 };
 
   const { stdout, stderr } = await run('sh', ['-c', `${command} --help`], options);

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { aslValidatorCheck, stateMachineProblems } from '../../../scripts/checks/state-machine-check.ts';
 
 const definition = readFileSync(new URL('../../../statemachine/launch.asl.json', import.meta.url), 'utf8');
 
-test("the state machine has nothing that AWS's editor service underlines", async () => {
+test("AWS's editor service finds nothing in the state machine", async () => {
   const problems = await stateMachineProblems(definition);
 
   expect(problems).toEqual([]);
 });
 
-test('a state that leads nowhere is found, with its place', async () => {
+test('a dangling state reference is found, with its place', async () => {
   const broken = definition.replace('"Next": "CreatePod"', '"Next": "CreatePots"');
 
   const problems = await stateMachineProblems(broken);
@@ -20,6 +20,6 @@ test('a state that leads nowhere is found, with its place', async () => {
   );
 });
 
-test('the state machine has nothing that asl-validator finds', async () => {
+test('asl-validator finds nothing in the state machine', async () => {
   expect(await aslValidatorCheck.findings()).toEqual([]);
 });

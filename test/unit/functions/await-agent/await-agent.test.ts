@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { pollHostIP } from '../../../../functions/poll-host-ip/poll-host-ip.ts';
@@ -16,7 +16,7 @@ async function connect({ launches, nowEpochMs }: TestDeps): Promise<void> {
   await launches.markConnected(agentOf(testLaunchId), nowEpochMs());
 }
 
-test('an agent that has connected already is seen at once', async () => {
+test('an agent that has already connected is seen at once', async () => {
   const deps = makeTestDeps();
   const state = await withToken(deps);
   await connect(deps);
@@ -34,7 +34,7 @@ test('an agent that connects is seen within half a second', async () => {
   expect(deps.nowEpochMs()).toBe(1_767_225_607_500);
 });
 
-test('an agent that does not connect in 11 s is waited for again, and what its Pod does is told', async () => {
+test('after 11 s without a connection the step repeats, and reports the state of the Pod', async () => {
   const deps = makeTestDeps();
   const state = await withToken(deps);
   deps.clock.after(2000, () => deps.cluster.report(testAgentName, { phase: 'Unknown', hostIP: '10.0.0.7' }));
@@ -45,7 +45,7 @@ test('an agent that does not connect in 11 s is waited for again, and what its P
   expect(deps.nowEpochMs()).toBe(1_767_225_611_000);
 });
 
-test('the deadline counts from when the token was published', async () => {
+test("the deadline starts at the token's publication", async () => {
   const deps = makeTestDeps();
   const state = await withToken(deps);
   deps.clock.advance(590_000);
@@ -68,8 +68,8 @@ test("the deadline's error repeats what the CI system said to the agent", async 
   expect(await deps.launches.get(testLaunchId)).toMatchObject({ signal });
 });
 
-describe('an agent that is gone before its connection is looked for', () => {
-  test('has connected: that is no failure', async () => {
+describe('an agent whose Pod is gone at the next look', () => {
+  test('has connected, which is no failure', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     deps.clock.after(700, () => {
@@ -80,7 +80,7 @@ describe('an agent that is gone before its connection is looked for', () => {
     expect(await awaitAgent(deps, state)).toEqual({ connectedAtEpochMs: 1_767_225_600_700 });
   });
 
-  test('has connected, did its work, and even its Pod is gone: that is no failure', async () => {
+  test('has connected and done its work, which is no failure', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     await connect(deps);
@@ -89,7 +89,7 @@ describe('an agent that is gone before its connection is looked for', () => {
     expect(await awaitAgent(deps, state)).toEqual({ connectedAtEpochMs: 1_767_225_600_000 });
   });
 
-  test('has not connected: that is a failure, at once', async () => {
+  test('has not connected, which fails the launch at once', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     deps.clock.after(700, () => deps.cluster.report(testAgentName, ended));
@@ -99,7 +99,7 @@ describe('an agent that is gone before its connection is looked for', () => {
   });
 });
 
-test('a Pod that is gone between two attempts is judged by what it was when it was taken', async () => {
+test('judges a Pod that disappeared between two attempts by its last state', async () => {
   const deps = makeTestDeps();
   const state = await withToken(deps);
   deps.clock.advance(30_000);
@@ -110,8 +110,8 @@ test('a Pod that is gone between two attempts is judged by what it was when it w
   await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
 });
 
-/** A create whose answer was lost may take effect after infrastructure has taken the Pod of an earlier attempt. */
-test('a Pod that was taken, and whose name another Pod has since, is judged by what it was', async () => {
+/** After infrastructure has taken an earlier attempt's Pod, a create whose answer was lost may still take effect. */
+test('judges a lost Pod by its last state, even if another Pod has its name', async () => {
   const deps = makeTestDeps();
   const state = await withToken(deps);
   const pod = await deps.cluster.pods.get('davit-agents', testAgentName);
@@ -129,8 +129,8 @@ test('a Pod that was taken, and whose name another Pod has since, is judged by w
   await expect(awaitAgent(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
 });
 
-describe('a launch that is ended meanwhile is over', () => {
-  test('before its agent has connected', async () => {
+describe('a launch is over', () => {
+  test('when it is ended before its agent has connected', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     deps.clock.after(1200, () => void deps.launches.end(testLaunchId, endingOf()));
@@ -139,7 +139,7 @@ describe('a launch that is ended meanwhile is over', () => {
     expect(deps.nowEpochMs()).toBe(1_767_225_601_500);
   });
 
-  test('after its agent has connected', async () => {
+  test('when it is ended after its agent has connected', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     await connect(deps);
@@ -148,7 +148,7 @@ describe('a launch that is ended meanwhile is over', () => {
     await expect(awaitAgent(deps, state)).rejects.toMatchObject({ code: 'LaunchOver' });
   });
 
-  test('as is one that has no record', async () => {
+  test('when it has no record', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     const launches = new MemoryLaunches();
@@ -167,7 +167,7 @@ describe('a cluster that cannot be reached', () => {
     });
   });
 
-  test('does not undo that the agent has connected', async () => {
+  test('does not hide that the agent has connected', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     await connect(deps);
@@ -191,7 +191,7 @@ test('a table that does not answer is tried again', async () => {
   await expect(awaitAgent({ ...deps, launches }, state)).rejects.toBe(throttled);
 });
 
-test('a Pod that does not change after it was placed is looked at all the same, and its Events are', async () => {
+test('reads a placed Pod that does not change, and its Events', async () => {
   const deps = makeTestDeps();
   const creating = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ContainerCreating')] };
   const state = await withPod(deps);
@@ -205,7 +205,7 @@ test('a Pod that does not change after it was placed is looked at all the same, 
   );
 });
 
-test('containers that somebody else has ended are told with the Event that says so', async () => {
+test('reports containers that something else ended with the Event that shows it', async () => {
   const deps = makeTestDeps();
   const state = await withToken(deps);
   deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
@@ -217,7 +217,7 @@ test('containers that somebody else has ended are told with the Event that says 
   );
 });
 
-test('an image pull that fails on a placed Pod has its grace here, too', async () => {
+test('a failing image pull on a placed Pod has its grace here, too', async () => {
   const deps = makeTestDeps();
   const state = await withToken(deps);
   const pulling = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ErrImagePull')] };
@@ -228,7 +228,7 @@ test('an image pull that fails on a placed Pod has its grace here, too', async (
   await expect(awaitAgent(deps, state)).rejects.toThrow('ImagePullFailed: ErrImagePull (for 31 s; grace is 30 s)');
 });
 
-/** A launch whose Pod is placed, and whose kubelet says no more of it than that it is being created. */
+/** A launch whose Pod is placed, and whose kubelet reports only that its containers are being created. */
 async function withCreatingPod(deps: TestDeps) {
   const state = await withPod(deps);
   const creating = { phase: 'Pending', hostIP: '10.0.0.7', containerStatuses: [waiting('agent', 'ContainerCreating')] };
@@ -239,7 +239,7 @@ async function withCreatingPod(deps: TestDeps) {
 
 const isoOf = ({ nowEpochMs }: TestDeps) => new Date(nowEpochMs()).toISOString();
 
-test('an agent whose sandbox could be made at the second attempt has all the time that its image takes', async () => {
+test('an agent keeps its whole deadline for the image when its sandbox needs a second attempt', async () => {
   const deps = makeTestDeps();
   const state = await withCreatingPod(deps);
   deps.clock.after(500, () =>

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { CleanUpInput, type CleanUpOutput, cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createService } from '../../../../functions/create-service/create-service.ts';
@@ -13,6 +13,7 @@ import {
   testAgentName,
   testLaunchId,
 } from '../../../support/make-test-deps.ts';
+import { running } from '../../../support/pod-view.ts';
 import { withCluster } from '../../../support/port-with.ts';
 import { withPod, withService } from '../../../support/run-steps.ts';
 
@@ -20,7 +21,7 @@ const terminated137 = { name: 'agent', state: { terminated: { exitCode: 137 } } 
 const pullFailed = new TerminalError('ImagePullFailed', 'ErrImagePull: not found', { pod: testAgentName });
 const terminated = endingOf({ outcome: 'terminated', code: 'Terminated', message: 'Terminated: DELETE /launches' });
 
-/** What Catch puts into the data of an execution whose step threw an error. */
+/** The data that Catch adds to an execution whose step threw an error. */
 function failureOf(error: Error): { Error: string; Cause: string } {
   const Cause = JSON.stringify({ errorType: error.name, errorMessage: error.message, trace: ['at step.ts:1'] });
   return { Error: error.name, Cause };
@@ -39,6 +40,50 @@ function expectNothingLeft({ cluster }: TestDeps): void {
   expect(cluster.pods.all()).toEqual([]);
 }
 
+describe('a launch whose cluster davit.yaml no longer has', () => {
+  test('is over at once, and both records say that objects may be left', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    deps.openCluster = async (cluster) => {
+      throw new TerminalError('ProfileUnknown', `no cluster ${cluster}`, { cluster });
+    };
+
+    const output = await failed(deps);
+    const record = await deps.launches.get(testLaunchId);
+    await failed(deps);
+
+    expect(output.code).toBe('ImagePullFailed');
+    expect(record).toMatchObject({ status: 'failed', left: { clusters: ['sandbox'], atEpochMs: epochMs } });
+    expect(record).not.toHaveProperty('cleanedAtEpochMs');
+    expect(await deps.launches.get(testLaunchId)).toEqual(record);
+    const left = [{ launchId: testLaunchId, namespace: 'davit-agents' }];
+    expect(await deps.clusterStates.get('sandbox')).toMatchObject({ connected: 'unknown', left });
+  });
+
+  test('is cleaned up in the clusters that davit.yaml has', async () => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    const { openCluster } = deps;
+    const moved = {
+      agentName: testAgentName,
+      cluster: 'old',
+      code: 'ClusterAway',
+      message: '',
+      endedAtEpochMs: epochMs,
+    };
+    await deps.launches.relaunch(planOf(testLaunchId, { generation: 2, agentName: `${testAgentName}-r2` }), moved);
+    deps.openCluster = async (cluster) => {
+      if (cluster !== 'old') return openCluster(cluster);
+      throw new TerminalError('ProfileUnknown', `no cluster ${cluster}`, { cluster });
+    };
+
+    await failed(deps);
+
+    expectNothingLeft(deps);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed', left: { clusters: ['old'] } });
+  });
+});
+
 describe('a launch that failed in the state machine', () => {
   test('leaves nothing, and its record says why', async () => {
     const deps = makeTestDeps();
@@ -56,13 +101,51 @@ describe('a launch that failed in the state machine', () => {
         code: 'ImagePullFailed',
         message: 'ImagePullFailed: ErrImagePull: not found (pod davit-github-1-2-1)',
         by: 'the state machine',
+        actor: { kind: 'davit', name: 'the state machine' },
         atEpochMs: 1_767_225_605_000,
       },
       cleanedAtEpochMs: 1_767_225_605_000,
     });
   });
 
-  test("is told with its Pod's Events and the end of its log, read before they are gone", async () => {
+  test('records its timeline: the times of its steps, and the last ones of its Pod', async () => {
+    const deps = makeTestDeps();
+    deps.cluster.terminationMs = 1000;
+    deps.clock.advance(250);
+    const state = await withPod(deps);
+    deps.cluster.report(testAgentName, {
+      phase: 'Pending',
+      conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T00:00:02Z' }],
+      containerStatuses: [running('agent')],
+    });
+
+    await cleanUp(deps, CleanUpInput.parse({ ...state, failure: failureOf(pullFailed) }));
+
+    expect((await deps.launches.get(testLaunchId))?.timeline).toEqual({
+      serviceMs: 250,
+      portMs: 250,
+      podMs: 250,
+      scheduledMs: 2000,
+      containersMs: 3000,
+    });
+  });
+
+  test('whose steps have left no times records the last times of its Pod', async () => {
+    const deps = makeTestDeps();
+    deps.cluster.terminationMs = 1000;
+    await withPod(deps);
+    deps.cluster.report(testAgentName, { phase: 'Pending', containerStatuses: [running('agent')] });
+    const { launchId, agentName, cluster, namespace } = planOf(testLaunchId);
+
+    await cleanUp(
+      deps,
+      CleanUpInput.parse({ launchId, agentName, cluster, namespace, failure: failureOf(pullFailed) }),
+    );
+
+    expect((await deps.launches.get(testLaunchId))?.timeline).toEqual({ containersMs: 3000 });
+  });
+
+  test("has its Pod's Events and the end of its log in the diagnostics, read before their removal", async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     const { cluster } = deps;
@@ -80,7 +163,7 @@ describe('a launch that failed in the state machine', () => {
     });
   });
 
-  test('is cleaned up although nothing can be read of its Pod, and that is told', async () => {
+  test("is cleaned up even if its Pod's data is unreadable, and the diagnostics say so", async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     deps.cluster.reports.events = () => Promise.reject(new TerminalError('ClusterForbidden', 'cannot list events'));
@@ -94,7 +177,7 @@ describe('a launch that failed in the state machine', () => {
     });
   });
 
-  test('is told nothing of by an attempt that could not delete: the next one looks again', async () => {
+  test('gets no diagnostics from an attempt that could not delete: the next one reads again', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     const cut = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'refused')) });
@@ -107,7 +190,7 @@ describe('a launch that failed in the state machine', () => {
     expect((await deps.launches.get(testLaunchId))?.diagnostics?.events).toHaveLength(1);
   });
 
-  test('is marked before anything is deleted: from then on no step creates anything that stays', async () => {
+  test('is marked before anything is deleted: from then on no step creates an object that stays', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     deps.cluster.terminationMs = 1000;
@@ -126,7 +209,7 @@ describe('a launch that failed in the state machine', () => {
     expectNothingLeft(deps);
   });
 
-  test('loses its Service first, so that the cluster takes the Pod along even if nothing of ours is alive', async () => {
+  test('loses its Service first, so that the cluster removes the Pod even if davit dies', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     deps.cluster.terminationMs = 1000;
@@ -148,7 +231,7 @@ describe('a launch that failed in the state machine', () => {
     expectNothingLeft(deps);
   });
 
-  test('before anything was made is over at once', async () => {
+  test('is over at once when nothing was created', async () => {
     const deps = makeTestDeps();
     await requestLaunch(deps);
 
@@ -157,7 +240,7 @@ describe('a launch that failed in the state machine', () => {
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
   });
 
-  test('and whose record is gone is still removed', async () => {
+  test('is removed even when its record is gone', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     const { launches } = makeTestDeps();
@@ -166,7 +249,7 @@ describe('a launch that failed in the state machine', () => {
     expectNothingLeft(deps);
   });
 
-  test('after it was ended on request keeps the first ending', async () => {
+  test('keeps its first ending when it was ended on request', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     await deps.launches.end(testLaunchId, terminated);
@@ -179,7 +262,7 @@ describe('a launch that failed in the state machine', () => {
 describe('a launch whose agent has connected', () => {
   const wentOn = 'ObserverFailed: the agent has connected and goes on; at last: ';
 
-  test('is left alone when the state machine fails, and the failure is told', async () => {
+  test('is left alone when the state machine fails, and the failure is reported', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     await deps.launches.markConnected(agentOf(testLaunchId), epochMs + 1);
@@ -223,12 +306,12 @@ describe('a launch whose agent has connected', () => {
   });
 });
 
-describe('why it failed is read from what Catch gives', () => {
+describe('the reason of a failure is read from the data that Catch gives', () => {
   const code = 'Unexpected';
 
   test.each([
     {
-      fact: "an error of davit's",
+      fact: 'a davit error',
       failure: failureOf(new PendingError('NodePortPending', 'the Service has no nodePort')),
       ending: { code: 'NodePortPending', message: 'NodePortPending: the Service has no nodePort' },
     },
@@ -256,7 +339,7 @@ async function launchedAgain(): Promise<{ deps: TestDeps; plan: LaunchPlan }> {
   return { deps, plan };
 }
 
-describe('a launch that was launched again', () => {
+describe('a relaunched launch', () => {
   test('leaves nothing of any generation when it fails, and waits for all of them', async () => {
     const { deps, plan } = await launchedAgain();
 
@@ -280,7 +363,7 @@ describe('a launch that was launched again', () => {
     expectNothingLeft(deps);
   });
 
-  test("and was ended between the relaunch's two halves leaves nothing", async () => {
+  test("leaves nothing when it is ended between the relaunch's two halves", async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
@@ -302,7 +385,7 @@ describe('a launch that was launched again', () => {
   });
 });
 
-describe('a launch whose end is in its record already', () => {
+describe('a launch with an ending in its record', () => {
   test('is removed by its id', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
@@ -315,7 +398,7 @@ describe('a launch whose end is in its record already', () => {
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'terminated' });
   });
 
-  test('and for which nothing was ever made is over', async () => {
+  test('is over when nothing was ever created for it', async () => {
     const deps = makeTestDeps();
     await deps.launches.request(tombstoneOf(testLaunchId));
 
@@ -325,8 +408,8 @@ describe('a launch whose end is in its record already', () => {
 
 test.each([
   { fact: 'a launch that is not over', prepare: withPod, detail: 'the launch is launching, not over' },
-  { fact: 'a launch that nobody knows', prepare: async () => undefined, detail: 'there is no such launch' },
-])('$fact is not removed by its id', async ({ prepare, detail }) => {
+  { fact: 'an unknown launch', prepare: async () => undefined, detail: 'there is no such launch' },
+])('$fact is refused when it is named by its id', async ({ prepare, detail }) => {
   const deps = makeTestDeps();
   await prepare(deps);
   const objects = deps.cluster.pods.all();
@@ -337,7 +420,7 @@ test.each([
   expect(deps.cluster.pods.all()).toEqual(objects);
 });
 
-/** What EventBridge brings when an execution ends. */
+/** EventBridge's event for the end of an execution. */
 function eventOf(status: string, detail = {}) {
   return CleanUpInput.parse({
     'detail-type': 'Step Functions Execution Status Change',
@@ -346,7 +429,7 @@ function eventOf(status: string, detail = {}) {
   });
 }
 
-describe('an execution that Step Functions ended itself', () => {
+describe('an execution that Step Functions ended', () => {
   test('leaves nothing', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
@@ -358,7 +441,7 @@ describe('an execution that Step Functions ended itself', () => {
     expectNothingLeft(deps);
   });
 
-  test('tells what Step Functions said', async () => {
+  test("passes on Step Functions' words", async () => {
     const deps = makeTestDeps();
     await withPod(deps);
 
@@ -367,7 +450,7 @@ describe('an execution that Step Functions ended itself', () => {
     });
   });
 
-  test('because its launch was ended on request keeps that ending', async () => {
+  test('keeps the ending of a launch that was ended on request', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     await deps.launches.end(testLaunchId, terminated);
@@ -376,12 +459,12 @@ describe('an execution that Step Functions ended itself', () => {
     expectNothingLeft(deps);
   });
 
-  test('well is none that is cleaned up', () => {
+  test('is no input when it succeeded', () => {
     expect(() => eventOf('SUCCEEDED')).toThrow();
   });
 });
 
-describe("somebody else's object under the agent's name", () => {
+describe("another owner's object under the agent's name", () => {
   test('is left alone', async () => {
     const deps = makeTestDeps();
     const { service } = await withService(deps);
@@ -396,7 +479,7 @@ describe("somebody else's object under the agent's name", () => {
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
   });
 
-  test('that came between the read and the delete is left alone, since its uid is another', async () => {
+  test('is left alone even when it appears between the read and the delete', async () => {
     const deps = makeTestDeps();
     await withService(deps);
     const { cluster } = deps;
@@ -413,7 +496,7 @@ describe("somebody else's object under the agent's name", () => {
   });
 });
 
-describe('an agent that takes its time to end', () => {
+describe('an agent that ends slowly', () => {
   test('is waited for', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
@@ -425,7 +508,7 @@ describe('an agent that takes its time to end', () => {
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_612_000 });
   });
 
-  test('longer than an attempt is looked for again, and meanwhile the launch is not said to be over', async () => {
+  test('makes clean-up try again after its time, and the launch is not over until then', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     deps.cluster.terminationMs = 31_000;
@@ -453,25 +536,22 @@ describe('an agent that takes its time to end', () => {
         detail: { name: testLaunchId, status: 'ABORTED', error: null, cause: null },
       },
     ],
-  ])(
-    'fails no clean-up that was asked for %s: the launch is `cleaning`, and the sweep asks again',
-    async (_by, asked) => {
-      const deps = makeTestDeps();
-      await withPod(deps);
-      await deps.launches.end(testLaunchId, terminated);
-      deps.cluster.terminationMs = 31_000;
+  ])('fails no clean-up by %s: the launch stays `cleaning`, and the sweep asks again', async (_by, asked) => {
+    const deps = makeTestDeps();
+    await withPod(deps);
+    await deps.launches.end(testLaunchId, terminated);
+    deps.cluster.terminationMs = 31_000;
 
-      const output = await cleanUp(deps, CleanUpInput.parse(asked));
+    const output = await cleanUp(deps, CleanUpInput.parse(asked));
 
-      expect(output).toEqual({
-        code: 'RemovalPending',
-        message: expect.stringContaining('Pod davit-github-1-2-1 is not gone yet'),
-      });
-      expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
-    },
-  );
+    expect(output).toEqual({
+      code: 'RemovalPending',
+      message: expect.stringContaining('Pod davit-github-1-2-1 is not gone yet'),
+    });
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'cleaning' });
+  });
 
-  test('does not hide that the cluster cannot be reached', async () => {
+  test('does not hide an unreachable cluster', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     await deps.launches.end(testLaunchId, terminated);
@@ -483,7 +563,7 @@ describe('an agent that takes its time to end', () => {
   });
 });
 
-test('two clean-ups at once come to the same end, and delete once', async () => {
+test('two clean-ups at the same time have the same outcome, and delete once', async () => {
   const deps = makeTestDeps();
   await withPod(deps);
   deps.cluster.terminationMs = 3000;
@@ -495,7 +575,7 @@ test('two clean-ups at once come to the same end, and delete once', async () => 
   expect(deps.cluster.writes.slice(2)).toEqual(['delete Service davit-github-1-2-1 service-uid-1']);
 });
 
-test('a second clean-up finds nothing to do, and says the same', async () => {
+test('a second clean-up finds nothing to do, and answers the same', async () => {
   const deps = makeTestDeps();
   await withPod(deps);
   const first = await failed(deps);
@@ -505,7 +585,7 @@ test('a second clean-up finds nothing to do, and says the same', async () => {
   expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_600_000 });
 });
 
-test('a cluster that cannot be reached is tried again, and the launch is not said to be over', async () => {
+test('an unreachable cluster is tried again, and the launch is not over until then', async () => {
   const deps = makeTestDeps();
   await withPod(deps);
   const down = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });
@@ -515,7 +595,7 @@ test('a cluster that cannot be reached is tried again, and the launch is not sai
 });
 
 test.each([{}, { launchId: testLaunchId, other: 1 }, { launchId: '../x' }, { failure: { Error: 'X' } }])(
-  '%j asks for no clean-up',
+  '%j is no input of clean-up',
   (input) => {
     expect(CleanUpInput.safeParse(input).success).toBe(false);
   },

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { reportObserver } from '../../../../functions/clean-up/report-observer.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
@@ -9,7 +9,7 @@ function report(code: string, message: string) {
   return { warned, points: metrics.points };
 }
 
-test('a clean-up that left a connected agent alone is counted, and logged with why the execution failed', () => {
+test("a clean-up that spared a connected agent is counted, and logged with the execution's failure", () => {
   const message = 'ObserverFailed: the agent has connected and goes on; at last: Unexpected: Rate exceeded';
 
   const { warned, points } = report('ObserverFailed', message);
@@ -18,6 +18,6 @@ test('a clean-up that left a connected agent alone is counted, and logged with w
   expect(warned).toEqual([[message, { code: 'ObserverFailed', launchId: 'github-1-2-1' }]]);
 });
 
-test('any other clean-up is not', () => {
+test('any other clean-up is neither counted nor logged', () => {
   expect(report('ImagePullFailed', 'ImagePullFailed: not found')).toEqual({ warned: [], points: [] });
 });

@@ -1,12 +1,13 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { createJoseIssuer, createJoseVerifier } from '../../../../functions/adapters/jose/jose-credentials.ts';
-import { answerConnect, type ConnectDeps } from '../../../../functions/connect/connect.ts';
+import { answerConnect, type ConnectDeps, tokenWait } from '../../../../functions/connect/connect.ts';
 import type { CompletedToken } from '../../../../functions/domain/completed-token.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import type { Join } from '../../../../functions/domain/join.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { httpHandler } from '../../../../functions/http/http-handler.ts';
+import { requestOf } from '../../../../functions/http/request.ts';
 import type { AgentIdentity } from '../../../../functions/ports/credentials.ts';
 import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
@@ -49,7 +50,7 @@ async function credentialOf(other: Partial<AgentIdentity> = {}): Promise<string>
   return issuer.issue({ ...identity, ...other }, testNowEpochMs / 1000 + 60);
 }
 
-/** A launch under way, whose token is not published. */
+/** A launch under way without a published token. */
 async function makeDeps() {
   const { launches, nowEpochMs } = makeLaunchDeps();
   await launches.request(newRecord(planLaunch(makeProfile(), { launchId, traceHeader }, nowEpochMs())));
@@ -58,6 +59,7 @@ async function makeDeps() {
     registrations: memoryRegistrations(launches),
     registrar: new FakeRegistrar(),
     newNonce: () => 'a nonce',
+    sleep: async (_ms: number): Promise<void> => undefined,
     tokens: new MemoryTokens(),
     credentials: createJoseVerifier(jose),
     nowEpochMs,
@@ -105,8 +107,22 @@ async function makeJoiningDeps() {
   return { ...deps, launches, registrations: memoryRegistrations(launches) };
 }
 
+test.each([
+  ['joins a CI system', makeJoiningDeps],
+  ['joins none', makeDeps],
+])("an agent that %s copies its token's timeline to its launch's record", async (_how, make) => {
+  const timeline = { serviceMs: 40, portMs: 60, podMs: 130, scheduledMs: -400, hostMs: 1900, tokenMs: 2000 };
+  const deps = { ...(await make()), tokens: new MemoryTokens() };
+  await deps.tokens.publish({ ...published, timeline });
+
+  const { body } = await connect(deps, `Bearer ${await credentialOf()}`);
+
+  expect(await deps.launches.get(launchId)).toMatchObject({ timeline });
+  expect(body).not.toHaveProperty('timeline');
+});
+
 describe('an agent that joins a CI system', () => {
-  test('gets the whole token, and what it joins with, once it is registered', async () => {
+  test('gets the whole token and its registration secret once it is registered', async () => {
     const deps = await makeJoiningDeps();
 
     const answer = await connect(deps, `Bearer ${await credentialOf()}`);
@@ -120,15 +136,14 @@ describe('an agent that joins a CI system', () => {
     });
   });
 
-  test('gets the same as assignments for a shell, if it asks for them', async () => {
+  test('gets the same as assignments for a shell, on request', async () => {
     const deps = await makeJoiningDeps();
-    const request = {
-      path: `/agents/${agentName}/connect`,
+    const event = httpEvent({
       parameters: { agentName },
       headers: { authorization: `Bearer ${await credentialOf()}`, accept: 'text/x-shellscript' },
-    };
+    });
 
-    const { body } = await answerConnect(deps, { method: 'POST', query: {}, body: Buffer.alloc(0), ...request });
+    const { body } = await answerConnect(deps, requestOf(event));
 
     expect(body).toContain("JOIN_WITH='a secret'");
     expect(body).toContain("DAVIT_HOST='192.0.2.7'");
@@ -151,10 +166,10 @@ describe('an agent that joins a CI system', () => {
       async (deps: Deps) => {
         await deps.registrations.begin(identity, 'earlier', testNowEpochMs);
         await deps.registrations.complete(identity, 'earlier', runner, testNowEpochMs);
-        await deps.registrations.bind(launchId, runner.id, 'github/1/2/1', testNowEpochMs);
+        await deps.registrations.bind(launchId, runner.id, { jobKey: 'github/1/2/1' }, testNowEpochMs);
       },
     ],
-  ])('of a launch that %s is told that it is over, and is not registered', async (_what, happens) => {
+  ])('whose launch %s gets 410, and is not registered', async (_what, happens) => {
     const deps = await makeJoiningDeps();
     await happens(deps);
 
@@ -164,14 +179,14 @@ describe('an agent that joins a CI system', () => {
     expect(deps.registrar.asked).toEqual([]);
   });
 
-  test('whose launch goes on without it meanwhile is told that it is over', async () => {
+  test('gets 410 when its launch continues without it during the registration', async () => {
     const deps = await makeJoiningDeps();
     deps.registrar.outcome = { outcome: 'over' };
 
     expect(await connect(deps, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
   });
 
-  test('that has asked again meanwhile is told to ask once more', async () => {
+  test('must ask again when a later request of its own has superseded this one', async () => {
     const deps = await makeJoiningDeps();
     deps.registrar.outcome = { outcome: 'superseded' };
 
@@ -184,7 +199,16 @@ describe('an agent that joins a CI system', () => {
     });
   });
 
-  test("whose CI system does not register it is told why, in the CI system's words, and to ask again", async () => {
+  test('whose request arrives after a later one of its own begins no registration', async () => {
+    const deps = await makeJoiningDeps();
+    await deps.registrations.begin(identity, 'later', testNowEpochMs + 1);
+
+    await connect(deps, `Bearer ${await credentialOf()}`);
+
+    expect(await deps.launches.get(launchId)).toMatchObject({ registration: { nonce: 'later', count: 1 } });
+  });
+
+  test("that its CI system does not register gets the CI system's words, and must ask again", async () => {
     const deps = await makeJoiningDeps();
     const detail = 'github: POST /orgs/acme/actions/runners/generate-jitconfig: 502: Bad gateway';
     deps.registrar.outcome = { outcome: 'unavailable', code: 'CiUnavailable', detail };
@@ -209,8 +233,48 @@ describe('an agent that joins a CI system', () => {
   });
 });
 
+describe('an agent whose token is not published when it asks', () => {
+  test('gets it if it is published within the wait', async () => {
+    const deps = await makeDeps();
+    const slept: number[] = [];
+    const sleep = async (ms: number) => {
+      slept.push(ms);
+      if (slept.length === 2) await deps.tokens.publish(published);
+    };
+
+    const answer = await connect({ ...deps, sleep }, `Bearer ${await credentialOf()}`);
+
+    expect(answer).toMatchObject({ status: 200, body: token });
+    expect(slept).toEqual([50, 100]);
+  });
+
+  test.each([
+    { what: 'less than 15 s old', ageMs: tokenWait.ageMs - 1, waits: [50, 100, 200, 350] },
+    { what: '15 s old', ageMs: tokenWait.ageMs, waits: [] },
+  ])('and whose credential is $what is answered 503 after pauses of $waits ms', async ({ ageMs, waits }) => {
+    const deps = await makeDeps();
+    const slept: number[] = [];
+    const sleep = async (ms: number) => void slept.push(ms);
+
+    const answer = await connect(
+      { ...deps, sleep, nowEpochMs: () => testNowEpochMs + ageMs },
+      `Bearer ${await credentialOf()}`,
+    );
+
+    expect(answer).toMatchObject({ status: 503, body: { type: 'https://davit.dev/problems/token-pending' } });
+    expect(slept).toEqual(waits);
+  });
+
+  test('and whose launch ends during the wait gets 410', async () => {
+    const deps = await makeDeps();
+    const sleep = async () => void (await deps.launches.end(launchId, ending));
+
+    expect(await connect({ ...deps, sleep }, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
+  });
+});
+
 describe('an agent with its credential', () => {
-  test('is told to ask again while its token is not published', async () => {
+  test('must ask again while its token is not published', async () => {
     const deps = await makeDeps();
 
     const answer = await connect(deps, `Bearer ${await credentialOf()}`);
@@ -279,7 +343,7 @@ describe('an agent with its credential', () => {
     { what: 'that is pending', publish: undefined, isOver: false },
     { what: 'that is published', publish: published, isOver: false },
     { what: 'of a launch that is over', publish: undefined, isOver: true },
-  ])('and a token $what is logged by its launch and its name', async ({ publish, isOver }) => {
+  ])('that meets a token $what is logged with its launch and its name', async ({ publish, isOver }) => {
     const deps = await makeDeps();
     const logger = new RecordingLogger();
     if (publish !== undefined) await deps.tokens.publish(publish);
@@ -308,7 +372,7 @@ describe('an agent with its credential', () => {
     { what: 'that is over, token published', publish: published, isOver: true },
     { what: 'that is over, no token', publish: undefined, isOver: true },
     { what: 'whose token has expired', publish: { token: expired, credentialId }, isOver: false },
-  ])('of a launch $what, is told that it is over', async ({ publish, isOver }) => {
+  ])('whose launch $what gets 410', async ({ publish, isOver }) => {
     const deps = await makeDeps();
     if (publish !== undefined) await deps.tokens.publish(publish);
     if (isOver) await deps.launches.end(launchId, ending);
@@ -328,7 +392,7 @@ describe('an agent with its credential', () => {
   test.each([
     { what: 'no token yet', publish: undefined },
     { what: 'a token of its own', publish: published },
-  ])('of an earlier generation that has $what, is told that it is over, and does not connect', async ({ publish }) => {
+  ])('whose earlier generation has $what gets 410, and does not connect', async ({ publish }) => {
     const deps = await makeDeps();
     if (publish !== undefined) await deps.tokens.publish(publish);
     await relaunchOnce(deps);
@@ -339,7 +403,7 @@ describe('an agent with its credential', () => {
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
   });
 
-  test('of an earlier generation is told so too when the later one has connected', async () => {
+  test('whose generation is over gets 410 even after the later one has connected', async () => {
     const deps = await makeDeps();
     await deps.tokens.publish(published);
     const { agentName: second } = await relaunchOnce(deps);
@@ -348,7 +412,7 @@ describe('an agent with its credential', () => {
     expect(await connect(deps, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
   });
 
-  test('of the present generation is let in after a relaunch', async () => {
+  test('whose generation is the present one connects after a relaunch', async () => {
     const deps = await makeDeps();
     const { agentName: second } = await relaunchOnce(deps);
     const bearer = `Bearer ${await credentialOf({ agentName: second })}`;
@@ -362,7 +426,7 @@ describe('an agent with its credential', () => {
     expect(await deps.launches.get(launchId)).toMatchObject({ status: 'connected' });
   });
 
-  test("of another Pod of its name is told that it is over, and does not connect; the Pod's own agent does", async () => {
+  test("with the credential of another Pod of its name gets 410; the Pod's own agent connects", async () => {
     const deps = await makeDeps();
     const own = `Bearer ${await credentialOf()}`;
     const other = `Bearer ${await credentialOf({ credentialId: '9b0e6d51-6f0c-4f4e-8a43-2f6a5b8c7d10' })}`;
@@ -381,17 +445,17 @@ describe('an agent with its credential', () => {
   test.each([
     { what: 'a token without one', publish: { token }, status: 200 },
     { what: 'a token for the one of its Pod', publish: published, status: 410 },
-  ])('whose credential has no id, as of version 0.1.0, is answered $status for $what', async ({ publish, status }) => {
+  ])('whose credential has no id, as in version 0.1.0, gets $status for $what', async ({ publish, status }) => {
     const deps = await makeDeps();
     await deps.tokens.publish(publish);
-    const verify = async () => ({ agentName, launchId });
+    const verify = async () => ({ agentName, launchId, issuedAtEpochMs: testNowEpochMs });
 
     const answer = await connect({ ...deps, credentials: { verify } }, `Bearer ${await credentialOf()}`);
 
     expect(answer.status).toBe(status);
   });
 
-  test('of a launch that is forgotten, is told that it is over', async () => {
+  test('whose launch is forgotten gets 410', async () => {
     const deps = { ...(await makeDeps()), launches: makeLaunchDeps().launches };
 
     const answer = await connect(deps, `Bearer ${await credentialOf()}`);
@@ -399,7 +463,7 @@ describe('an agent with its credential', () => {
     expect(answer.status).toBe(410);
   });
 
-  test('is told of a table that does not answer in other words than of a token that is not there', async () => {
+  test('gets different answers for an unavailable table and a missing token', async () => {
     const deps = await makeDeps();
     deps.tokens.get = async () => {
       throw new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
@@ -414,7 +478,7 @@ describe('an agent with its credential', () => {
     });
   });
 
-  test('gets no token that is not the published one, however publishing, ending and asking interleave', async () => {
+  test('gets only the published token, however publishing, ending and asking interleave', async () => {
     const authorization = `Bearer ${await credentialOf()}`;
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, ends) => {
@@ -458,27 +522,27 @@ describe('a request without a valid credential for the agent', () => {
   }
 
   test.each([undefined, '', 'Bearer', 'Bearer ', 'Bearer x', 'Bearer a.b.c', 'Basic YTpi', 'Bearer é', 'Bearer \0'])(
-    '(authorization: %p) is refused in the same words',
+    'is refused in the same words (authorization: %p)',
     async (authorization) => {
       await expectRefused(authorization);
     },
   );
 
-  test('(one sent twice) is refused in the same words', async () => {
+  test('is refused in the same words (a credential sent twice)', async () => {
     const credential = await credentialOf();
 
     await expectRefused(`Bearer ${credential},Bearer ${credential}`);
   });
 
-  test("(another agent's) is refused in the same words", async () => {
+  test("is refused in the same words (another agent's credential)", async () => {
     await expectRefused(`Bearer ${await credentialOf({ agentName: 'davit-github-1-3-1', launchId: 'github-1-3-1' })}`);
   });
 
-  test('(an expired one) is refused in the same words', async () => {
+  test('is refused in the same words (an expired credential)', async () => {
     await expectRefused(`Bearer ${await issuer.issue(identity, testNowEpochMs / 1000)}`);
   });
 
-  test('for an agent of any name is refused in the same words', async () => {
+  test('is refused in the same words for an agent of any name', async () => {
     const credential = await credentialOf();
     const names = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -487,13 +551,13 @@ describe('a request without a valid credential for the agent', () => {
     await fc.assert(fc.asyncProperty(names, async (name) => expectRefused(`Bearer ${credential}`, name)));
   });
 
-  test('with any header is refused in the same words', async () => {
+  test('is refused in the same words with any header', async () => {
     await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => expectRefused(`Bearer ${text}`)));
   });
 });
 
-describe("in its launch's trace", () => {
-  /** Dependencies with a clock that goes on with each look, and what is noted in traces. */
+describe('in the trace of its launch', () => {
+  /** Dependencies with a clock that advances with each reading, and the recorded trace segments. */
   async function makeTracedDeps() {
     const noted: Parameters<NonNullable<ConnectDeps['traces']>['agentConnected']>[] = [];
     let nowEpochMs = testNowEpochMs;
@@ -501,7 +565,7 @@ describe("in its launch's trace", () => {
     return { noted, deps: { ...(await makeDeps()), nowEpochMs: () => nowEpochMs++, traces } };
   }
 
-  test("the connect of an agent that is let in is noted by the launch's header, with the time that its answer took", async () => {
+  test("a successful connect adds a segment by the launch's header, with the duration of its answer", async () => {
     const { noted, deps } = await makeTracedDeps();
     await deps.tokens.publish(published);
 
@@ -515,7 +579,7 @@ describe("in its launch's trace", () => {
     ]);
   });
 
-  test('an agent that is told to ask again leaves nothing', async () => {
+  test('an agent that must ask again leaves no segment', async () => {
     const { noted, deps } = await makeTracedDeps();
 
     await connect(deps, `Bearer ${await credentialOf()}`);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { shellAssignments } from '../../../../functions/connect/shell-assignments.ts';
 
 const shells = [
@@ -10,7 +10,7 @@ const shells = [
   { name: 'busybox', command: ['/bin/busybox', 'sh'] },
 ].filter(({ command: [path = ''] }) => existsSync(path));
 
-/** Has a shell evaluate assignments, and returns the variables' values. */
+/** Evaluates assignments in a shell, and returns the variables' values. */
 function evaluated(command: readonly string[], variables: Record<string, string>): string[] {
   const [program = '', ...args] = command;
   const names = Object.keys(variables);
@@ -39,8 +39,8 @@ const anyText = fc.oneof(
 );
 const anyValue = anyText.map((text) => text.replaceAll('\0', ''));
 
-describe.each(shells)('what $name makes of the assignments', ({ command }) => {
-  test('is the values, whatever is in them', () => {
+describe.each(shells)('$name', ({ command }) => {
+  test('reads the exact values from the assignments', () => {
     fc.assert(
       fc.property(fc.array(anyValue, { minLength: 1, maxLength: 20 }), (values) => {
         const variables = Object.fromEntries(values.map((value, index) => [`V_${index}`, value]));
@@ -52,10 +52,10 @@ describe.each(shells)('what $name makes of the assignments', ({ command }) => {
   });
 });
 
-test.each(['', '1A', 'A-B', 'A B', 'A=1;B', 'Ä', 'A\n', '$(x)'])('%j is no name of a variable', (name) => {
+test.each(['', '1A', 'A-B', 'A B', 'A=1;B', 'Ä', 'A\n', '$(x)'])("%j is refused as a variable's name", (name) => {
   expect(() => shellAssignments({ [name]: 'x' })).toThrow(/is no name of a shell variable/);
 });
 
-test('a value with NUL is refused, and not shown', () => {
+test('a value with NUL is refused without being quoted', () => {
   expect(() => shellAssignments({ A: 'secret\0' })).toThrow(/^the value of A has a NUL$/);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { CreatePodInput, createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
@@ -40,7 +40,7 @@ test('the Pod is created after its Service and owned by it', async () => {
   expect(deps.cluster.manifests.at(-1)?.metadata.ownerReferences).toMatchObject([{ uid: state.service.uid }]);
 });
 
-test("the agent is given how to connect, and the caller's own environment", async () => {
+test("the agent gets the variables that it needs to connect, and the caller's own environment", async () => {
   const deps = makeTestDeps();
   const state = await withNodePort(deps);
 
@@ -50,13 +50,13 @@ test("the agent is given how to connect, and the caller's own environment", asyn
     GREETING: 'hello',
     DAVIT_CONNECT_URL: 'https://davit.example/agents/davit-github-1-2-1/connect',
     DAVIT_AGENT_NAME: 'davit-github-1-2-1',
-    // An hour after the 4,020 s of its deadlines.
+    // An hour after its deadlines, which sum to 4,020 s.
     DAVIT_CREDENTIAL: 'credential 1 of davit-github-1-2-1 for github-1-2-1 until 1767233220',
   });
 });
 
 test.each([
-  // 4,020 s of deadlines and an hour, without the 1,560 s of those that are still to come.
+  // The deadlines sum to 4,020 s, plus an hour, minus the 1,560 s of the later ones.
   { lateSeconds: 6_060, may: true },
   { lateSeconds: 6_061, may: false },
 ])(
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('the agent of a later generation is given its own name, and its own time from when that generation began', async () => {
+test('the agent of a later generation gets its own name, and its own time from the start of that generation', async () => {
   const deps = makeTestDeps();
   const plan = nextGeneration(planOf(testLaunchId, { expose: 'none' }), 1_767_225_700_000);
   await deps.launches.request(recordOf(testLaunchId, { plan }));
@@ -89,7 +89,7 @@ test('the agent of a later generation is given its own name, and its own time fr
   });
 });
 
-test('a caller cannot say where the agent connects', async () => {
+test('a caller cannot change where the agent connects', async () => {
   const deps = makeTestDeps();
   const plan = planOf(testLaunchId, { expose: 'none' });
   await deps.launches.request(recordOf(testLaunchId, { plan, env: { DAVIT_CONNECT_URL: 'https://evil.example' } }));
@@ -99,7 +99,7 @@ test('a caller cannot say where the agent connects', async () => {
   expect(agentEnvOf(deps)['DAVIT_CONNECT_URL']).toBe('https://davit.example/agents/davit-github-1-2-1/connect');
 });
 
-test('what is given on carries no secret', async () => {
+test('the output contains no secret', async () => {
   const deps = makeTestDeps();
   const state = await withNodePort(deps);
 
@@ -112,7 +112,7 @@ test('what is given on carries no secret', async () => {
   ]);
 });
 
-test('a second attempt adopts the Pod of the first as it is by now, and says so', async () => {
+test("a second attempt adopts the first attempt's Pod in its present state, and reports that", async () => {
   const deps = makeTestDeps();
   const state = await withNodePort(deps);
   const first = await createPod(deps, state);
@@ -125,7 +125,7 @@ test('a second attempt adopts the Pod of the first as it is by now, and says so'
   expect(deps.cluster.pods.all()).toHaveLength(1);
 });
 
-test('a second attempt whose first came to nothing makes a Pod with a credential of its own', async () => {
+test('a second attempt that finds no Pod creates one with a new credential', async () => {
   const deps = makeTestDeps();
   const state = await withNodePort(deps);
   const first = await createPod(deps, state);
@@ -159,7 +159,7 @@ test('a Pod of an earlier Service of the launch is not adopted', async () => {
   await expect(createPod(deps, replaced)).rejects.toMatchObject({ name: 'TerminalError', code: 'NameCollision' });
 });
 
-test('a launch that is not exposed gets a Pod that nothing owns', async () => {
+test('an unexposed launch gets a Pod without an owner', async () => {
   const deps = makeTestDeps();
   const plan = await requestLaunch(deps, { expose: 'none' });
 
@@ -187,7 +187,7 @@ describe('no Pod is created', () => {
     expect(deps.cluster.pods.all()).toEqual([]);
   });
 
-  test('from data that lacks the Service or its port', () => {
+  test('when the data lacks the Service or its port', () => {
     const plan = planOf(testLaunchId);
     const service = { uid: 'service-uid-1', createdAtEpochMs: 1 };
 
@@ -211,6 +211,6 @@ test('the deadline counts from when the nodePort was read', async () => {
   await expect(createPod(down, state)).rejects.toMatchObject({ code: 'ClusterUnreachable' });
   deps.clock.advance(1);
   await expect(createPod(down, state)).rejects.toThrow(
-    'PodDeadlineExceeded: CreatePod gave up after 600 s of 600 s; at last: connect ECONNREFUSED 10.0.0.1:6443',
+    'PodDeadlineExceeded: CreatePod gave up after 600 s of 600 s; at last: cluster sandbox is away (Unreachable): connect ECONNREFUSED 10.0.0.1:6443',
   );
 });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CreateServiceInput, createService } from '../../../../functions/create-service/create-service.ts';
 import { PendingError, TransientError } from '../../../../functions/domain/errors.ts';
 import { planOf } from '../../../contract/launch-fixtures.ts';
@@ -11,7 +11,7 @@ const quotaFull = new PendingError('QuotaExceeded', 'exceeded quota: agents, use
 const rangeFull = new PendingError('NodePortRangeFull', 'failed to allocate a nodePort: range is full');
 const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
 
-test("a NodePort Service is created under the agent's name, and its uid and moment are given on", async () => {
+test("a NodePort Service is created under the agent's name, and its uid and time are passed on", async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
 
@@ -35,7 +35,7 @@ test('a second attempt adopts the Service of the first', async () => {
   expect(deps.cluster.services.all()).toHaveLength(1);
 });
 
-test("a full quota is waited for, and the launch's record says since when", async () => {
+test("a full quota makes the step wait, and the launch's record shows since when", async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
   const full = withCluster(deps, { create: () => Promise.reject(quotaFull) });
@@ -52,7 +52,7 @@ test("a full quota is waited for, and the launch's record says since when", asyn
 test.each([
   { fact: 'a full quota', error: quotaFull, code: 'QuotaDeadlineExceeded' },
   { fact: 'a full node-port range', error: rangeFull, code: 'NodePortRangeDeadlineExceeded' },
-])('$fact is waited for by a deadline of its own, counted from when it was first said', async ({ error, code }) => {
+])('$fact makes the step wait with a separate deadline, counted from the first refusal', async ({ error, code }) => {
   const deps = makeTestDeps();
   const given = await requested(deps);
   const plan = { ...given, deadlines: { ...given.deadlines, quotaSeconds: 1200, nodePortRangeSeconds: 1200 } };
@@ -68,16 +68,17 @@ test.each([
   );
 });
 
-test("a cluster that cannot be reached is waited for until the Service's deadline", async () => {
+test("an unreachable cluster makes the step wait until the Service's deadline", async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
   const cut = withCluster(deps, { create: () => Promise.reject(unreachable) });
 
   deps.clock.advance(599_000);
-  await expect(createService(cut, plan)).rejects.toBe(unreachable);
+  await expect(createService(cut, plan)).rejects.toMatchObject({ cause: unreachable });
   deps.clock.advance(1000);
   await expect(createService(cut, plan)).rejects.toThrow(
-    'ServiceDeadlineExceeded: CreateService gave up after 600 s of 600 s; at last: connect ECONNREFUSED',
+    'ServiceDeadlineExceeded: CreateService gave up after 600 s of 600 s; at last: ' +
+      'cluster sandbox is away (Unreachable): connect ECONNREFUSED',
   );
 });
 
@@ -90,10 +91,10 @@ test('the time that a launch waited for room is not counted against the step', a
   await expect(createService(full, plan)).rejects.toBe(quotaFull);
   deps.clock.advance(601_000);
 
-  await expect(createService(cut, plan)).rejects.toBe(unreachable);
+  await expect(createService(cut, plan)).rejects.toMatchObject({ cause: unreachable });
 });
 
-test('a create whose answer is lost finds what it made', async () => {
+test('a create whose answer is lost finds its Service', async () => {
   const deps = makeTestDeps();
   const plan = await requested(deps);
   const { cluster } = deps;
@@ -119,7 +120,7 @@ test('a create that is refused for a full node-port range adopts the Service of 
   expect(output).toMatchObject({ uid: 'service-uid-1' });
 });
 
-test('a launch that is not exposed gets no Service: nothing falls back', () => {
+test('an unexposed launch gets no Service: no value falls back', () => {
   expect(CreateServiceInput.safeParse(planOf('github-1-2-1', { expose: 'none' })).success).toBe(false);
   expect(CreateServiceInput.safeParse(planOf('github-1-2-1')).success).toBe(true);
 });

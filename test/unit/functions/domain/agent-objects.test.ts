@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { agentPod, agentService } from '../../../../functions/domain/agent-objects.ts';
 import { Profile } from '../../../../functions/domain/config.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
@@ -28,7 +28,7 @@ function profileWith(template: PodTemplate): Profile {
 
 const container = { name: 'agent', image: 'registry.example/agent:1' };
 
-test("the Service is a NodePort that keeps to the Pod's own node, ready or not, and pins no port", () => {
+test("the Service is a NodePort of the Pod's own node, selects Pods that are not ready, and pins no port", () => {
   expect(agentService(plan)).toEqual({
     apiVersion: 'v1',
     kind: 'Service',
@@ -46,6 +46,19 @@ test("the Service is a NodePort that keeps to the Pod's own node, ready or not, 
       ports: [{ name: 'agent', protocol: 'TCP', port: 8811, targetPort: 8811 }],
     },
   });
+});
+
+test('the annotations of a CI job name its repository, workflow and run', () => {
+  const job = { name: 'build', repository: 'acme/app', workflow: 'ci', runId: 40, attempt: 1 };
+  const ofJob = {
+    'davit.dev/repository': 'acme/app',
+    'davit.dev/workflow': 'ci',
+    'davit.dev/run': '40',
+  };
+
+  expect(agentService({ ...plan, job }).metadata.annotations).toEqual({ ...ourAnnotations, ...ofJob });
+  expect(agentPod({ ...plan, job }, testProfile, extras).metadata.annotations).toMatchObject(ofJob);
+  expect(agentService({ ...plan, job: { name: 'build', attempt: 1 } }).metadata.annotations).toEqual(ourAnnotations);
 });
 
 test('the Pod of a plain template is owned by the Service, is not evicted, and is spread over the nodes', () => {
@@ -89,7 +102,7 @@ test('the Pod of a plain template is owned by the Service, is not evicted, and i
   });
 });
 
-test('the Pod is what the Service selects, and no Pod of another generation', () => {
+test('the Service selects the Pod of its own generation, and no other', () => {
   const later = nextGeneration(plan, 1_767_225_630_000);
   const selector = { 'davit.dev/agent-name': 'davit-github-1-2-1-r2' };
 
@@ -98,18 +111,18 @@ test('the Pod is what the Service selects, and no Pod of another generation', ()
   expect(agentPod(plan, testProfile, extras).metadata.labels).not.toMatchObject(selector);
 });
 
-test('a Pod that nothing exposes has no owner', () => {
+test('an unexposed Pod has no owner', () => {
   expect(agentPod(plan, testProfile, { ...extras, serviceUid: undefined }).metadata).not.toHaveProperty(
     'ownerReferences',
   );
 });
 
-test('a launch without a source says nothing of one', () => {
+test('a launch without a source has no source annotation', () => {
   expect(agentService(planOf('github-1-2-1')).metadata.annotations).toEqual({ 'davit.dev/execution': 'github-1-2-1' });
 });
 
 describe('the template', () => {
-  test("overrides each of davit's defaults, and nothing that davit reads back", () => {
+  test("overrides each of davit's defaults, but nothing that davit reads back", () => {
     const spec = {
       restartPolicy: 'OnFailure',
       automountServiceAccountToken: true,
@@ -147,7 +160,7 @@ describe('the template', () => {
     expect(pod.metadata.labels).toEqual({ ...ourLabels, team: 'platform', branch: 'main' });
   });
 
-  test('cannot name the Pod, place it, or give it to another owner', () => {
+  test("cannot set the Pod's name, namespace or owners", () => {
     const metadata = { name: 'other', namespace: 'kube-system', ownerReferences: [] };
 
     expect(() => Profile.parse({ ...testProfile, template: { metadata, spec: { containers: [container] } } })).toThrow(
@@ -155,7 +168,7 @@ describe('the template', () => {
     );
   });
 
-  test('is not changed by the launches that are made of it', () => {
+  test('is not changed by the launches that use it', () => {
     const before = structuredClone(testProfile);
 
     agentPod(plan, testProfile, { ...extras, env: { DAVIT_AGENT_NAME: 'x' }, labels: { team: 'build' } });
@@ -180,7 +193,7 @@ describe('the environment', () => {
   });
   const given = { DAVIT_CREDENTIAL: 'of the launch', GREETING: 'hello' };
 
-  test("of the launch wins over the template's, each name once, and the rest of the template's stays", () => {
+  test("takes the launch's value for a name that the template has, too, and keeps the rest of the template's", () => {
     const pod = agentPod(plan, profile, { ...extras, env: given });
 
     expect(pod.spec).toMatchObject({
@@ -199,7 +212,7 @@ describe('the environment', () => {
     });
   });
 
-  test("of the launch is literal, and the template's may refer to other variables", () => {
+  test("has the launch's values literally, while the template's may refer to other variables", () => {
     const template = { name: 'TOOLS', value: '$(PATH_OF_THE_IMAGE)/bin' };
     const referring = profileWith({ spec: { containers: [{ ...container, env: [template] }] } });
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { CompletedToken, completeToken, Host, type TokenParts } from '../../../../functions/domain/completed-token.ts';
 
 const parts: TokenParts = {
@@ -15,7 +15,7 @@ const parts: TokenParts = {
 const anywhere = ['0.0.0.0', '::', '::0', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '0', '0.0', '0.0.0.0.', '0x0'];
 const noHosts = ['', ' ', 'a b', '10.0.0', '256.1.1.1', '10.0.0.7:80', '[::1]', '-a', 'a..b', 'ä'];
 
-test('a token says everything that an agent needs, its times in ISO 8601', () => {
+test('a token has everything that an agent needs, its times in ISO 8601', () => {
   expect(completeToken(parts)).toEqual({
     agentName: 'davit-github-1-2-1',
     launchId: 'github-1-2-1',
@@ -27,10 +27,10 @@ test('a token says everything that an agent needs, its times in ISO 8601', () =>
   });
 });
 
-describe('there is no way to a token', () => {
+describe('no token is made', () => {
   const anyPart = fc.constantFrom(...Object.keys(parts));
 
-  test('that leaves a part out, or sets it to nothing', () => {
+  test('with a part missing or empty', () => {
     fc.assert(
       fc.property(anyPart, fc.constantFrom(undefined, null, '', 0, Number.NaN), (part, nothing) => {
         expect(() => completeToken({ ...parts, [part]: nothing })).toThrow();
@@ -38,7 +38,7 @@ describe('there is no way to a token', () => {
     );
   });
 
-  test('whose port is no whole number from 1 to 65535', () => {
+  test('with a port that is not a whole number from 1 to 65535', () => {
     const noPort = fc.oneof(
       fc.constantFrom(0, -0, -1, 65_536, 1.5, Number.POSITIVE_INFINITY, Number.NaN),
       fc.integer({ max: 0 }),
@@ -52,11 +52,11 @@ describe('there is no way to a token', () => {
     );
   });
 
-  test.each(anywhere)('whose host is %s, which means anywhere', (host) => {
+  test.each(anywhere)('with the host %s, which stands for any address', (host) => {
     expect(() => completeToken({ ...parts, host })).toThrow('expected an address that can be dialled');
   });
 
-  test.each(noHosts)('whose host is %j', (host) => {
+  test.each(noHosts)('with the host %j', (host) => {
     expect(() => completeToken({ ...parts, host })).toThrow();
   });
 });
@@ -71,13 +71,13 @@ test('any port from 1 to 65535 and any address of either family makes a token, u
 });
 
 test.each(['10.0.0.7', '127.0.0.1', '::1', 'fd00::7', 'node-1', 'node-1.internal', 'node-1.internal.'])(
-  '%s can be dialled',
+  '%s is a host that agents can be dialled at',
   (host) => {
     expect(Host.parse(host)).toBe(host);
   },
 );
 
-test('a part that only a later version knows is left out', () => {
+test('a field of a later version is omitted', () => {
   const token = completeToken(parts);
 
   expect(CompletedToken.parse({ ...token, containerPort: 8811 })).toEqual(token);

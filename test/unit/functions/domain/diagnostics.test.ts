@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { containerToTell, tellEvents, tellLog, withLastWords } from '../../../../functions/domain/diagnostics.ts';
 import { type ContainerStatusView, EventView, type PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { podView, running, saying, terminated, waiting } from '../../../support/pod-view.ts';
@@ -16,7 +16,7 @@ const eventAt = (second: number, others: object = {}) =>
   });
 
 describe('Events', () => {
-  test('are told newest first, at most 10 of them', () => {
+  test('come newest first, at most 10 of them', () => {
     const told = tellEvents(
       Array.from({ length: 15 }, (_, second) => eventAt(second)),
       [],
@@ -34,7 +34,7 @@ describe('Events', () => {
     });
   });
 
-  test('are told with how often they were seen, whichever API wrote them', () => {
+  test('have their counts, whichever API wrote them', () => {
     const series = { count: 7, lastObservedTime: '2026-01-01T00:00:30Z' };
     const inSeries = eventAt(1, { count: null, lastTimestamp: null, series });
     const single = EventView.parse({ involvedObject: {}, eventTime: '2026-01-01T00:00:20Z', count: 0 });
@@ -45,14 +45,14 @@ describe('Events', () => {
     ]);
   });
 
-  test('are told in short, and without secrets', () => {
+  test('are short and without secrets', () => {
     const [told] = tellEvents([eventAt(1, { message: `hunter2${'x'.repeat(5000)}` })], ['hunter2']);
 
     expect(told?.message).toHaveLength(1024);
     expect(told?.message).toMatch(/^\[masked\]x/);
   });
 
-  test('are told in well-formed Unicode, wherever they are cut', () => {
+  test('are well-formed Unicode, wherever they are cut', () => {
     const [told] = tellEvents([eventAt(1, { message: `${'x'.repeat(1023)}🚀` })], []);
 
     expect(told?.message).toBe(`${'x'.repeat(1023)}\uFFFD`);
@@ -60,14 +60,14 @@ describe('Events', () => {
 });
 
 describe('a log', () => {
-  test('is told from its end, without secrets', () => {
+  test('keeps its end, without secrets', () => {
     const told = tellLog(`${'a line\n'.repeat(2000)}password hunter2\nbye\n`, ['hunter2']);
 
     expect(Buffer.byteLength(told)).toBe(4096);
     expect(told).toMatch(/password \[masked\]\nbye\n$/);
   });
 
-  test('is told in whole characters, of at most 4 KiB', () => {
+  test('keeps whole characters, at most 4 KiB', () => {
     const anyText = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(anyText, fc.nat(400), (text, times) => {
@@ -86,10 +86,10 @@ const withAgent = (pod: PodView): PodView => ({
   spec: { ...pod.spec, containers: [{ name: 'helper' }, { name: 'agent', env: [{ name: 'DAVIT_AGENT_NAME' }] }] },
 });
 
-describe('the container whose log is told', () => {
+describe('the container whose log is kept', () => {
   test.each([
     {
-      fact: 'is the one that ended badly',
+      fact: 'is the one that failed',
       statuses: [running('agent'), terminated('helper', 1)],
       container: 'helper',
     },
@@ -102,7 +102,7 @@ describe('the container whose log is told', () => {
       container: 'helper',
     },
     {
-      fact: "is the agent's, if none did",
+      fact: "is the agent's, if none failed",
       statuses: [running('helper'), running('agent')],
       container: 'agent',
     },
@@ -111,7 +111,11 @@ describe('the container whose log is told', () => {
       statuses: [running('helper'), waiting('agent', 'ImagePullBackOff')],
       container: 'helper',
     },
-    { fact: 'is none before one was started', statuses: [waiting('agent', 'ContainerCreating')], container: undefined },
+    {
+      fact: 'is undefined before one was started',
+      statuses: [waiting('agent', 'ContainerCreating')],
+      container: undefined,
+    },
   ])('$fact', ({ statuses, container }) => {
     expect(containerToTell(withAgent(podView({ containerStatuses: statuses })))).toBe(container);
   });
@@ -138,22 +142,22 @@ describe("a container's termination message", () => {
     return withLastWords(log, podView({ containerStatuses: [status] }), 'agent');
   };
 
-  test('is told after its log, also when the container waits to be started again', () => {
+  test('follows the log, also when the container waits for its restart', () => {
     const back = { ...waiting('agent', 'CrashLoopBackOff'), lastState: ended.state };
 
     expect(told('hello', ended)).toBe('hello\ntermination message: no licence\n');
     expect(told('hello', back)).toBe('hello\ntermination message: no licence\n');
   });
 
-  test('is told once when it is the end of the log', () => {
+  test('appears once when it is the end of the log', () => {
     expect(told('hello\nno licence\n', ended)).toBe('hello\nno licence\n');
   });
 
   test.each([
-    ['a container that left none', terminated('agent', 1)],
-    ['a container that runs', running('agent')],
+    ['a container without a message', terminated('agent', 1)],
+    ['a running container', running('agent')],
     ['another container', saying('helper', 1, 'Error', 'bye')],
-  ])('leaves the log of %s as it is', (_which, status) => {
+  ])('leaves the log of %s unchanged', (_which, status) => {
     expect(told('hello\n', status)).toBe('hello\n');
   });
 });

@@ -1,9 +1,9 @@
-import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { errorCodes } from '../../../../functions/domain/error-codes.ts';
 import { codeOfMessage, PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 
-test('the message starts with the code, then what was said, then the names of what it is about', () => {
+test('the message has the code, then the detail, then the names of its subject', () => {
   const error = new TerminalError('NameCollision', 'it is not ours', {
     launchId: 'github-1-2-1',
     cluster: 'sandbox',
@@ -17,7 +17,7 @@ test('the message starts with the code, then what was said, then the names of wh
   expect(error.detail).toBe('it is not ours');
 });
 
-test('an error that is about nothing names nothing', () => {
+test('an error without a subject names nothing', () => {
   expect(new PendingError('QuotaExceeded', 'full').message).toBe('QuotaExceeded: full');
 });
 
@@ -27,19 +27,19 @@ test('each family has the name that the state machine matches', () => {
   expect(new TerminalError('PodFailed', '').name).toBe('TerminalError');
 });
 
-test('what caused an error stays with it', () => {
+test('an error keeps its cause', () => {
   const cause = new Error('socket hang up');
 
   expect(new TransientError('ClusterUnreachable', 'gone', {}, { cause }).cause).toBe(cause);
 });
 
-test('what a cluster says is cut at 1000 characters, and the names still follow it', () => {
+test("an error cuts the cluster's words at 1000 characters, and names its subject after them", () => {
   const error = new TerminalError('ObjectInvalid', 'x'.repeat(5000), { pod: 'davit-x' });
 
   expect(error.message).toBe(`ObjectInvalid: ${'x'.repeat(1000)}… (pod davit-x)`);
 });
 
-test('what a cluster says is well-formed Unicode, wherever it is cut', () => {
+test("an error stays well-formed Unicode where it cuts the cluster's words", () => {
   const error = new TerminalError('ObjectInvalid', `${'x'.repeat(999)}🚀`);
 
   expect(error.message).toBe(`ObjectInvalid: ${'x'.repeat(999)}\uFFFD…`);
@@ -58,18 +58,18 @@ test('the code of any davit error can be read from its message, which is all tha
 });
 
 test.each(['', 'PodFailed', ' PodFailed: x', 'TypeError: x is undefined', 'toString: x', '__proto__: x', '{"a":1}'])(
-  '%j is the message of no davit error',
+  '%j is not the message of a davit error',
   (message) => {
     expect(codeOfMessage(message)).toBeUndefined();
   },
 );
 
-test.each(Object.entries(errorCodes))('%s says in a sentence what it means, and what can be done', (_code, entry) => {
+test.each(Object.entries(errorCodes))('%s has a sentence of meaning, and advice', (_code, entry) => {
   expect(entry.means).toMatch(/^\S.*\.$/);
   expect(entry.advice).toMatch(/^\S.*\.$/);
 });
 
-test("an agent's credential in what a cluster says is masked, before it could be cut in two", () => {
+test("an error masks an agent's credential before it cuts the cluster's words", () => {
   const credential = 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl';
   const filler = 'x'.repeat(980);
 

@@ -1,12 +1,12 @@
-import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../../../functions/domain/job-record.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
 const runner = { id: 3, name: 'davit-0a1b2c3d-x' };
 const expiresAtEpochSeconds = 1_796_558_400;
 
-/** Everything that is ever said about one job. What is said later does not unsay it. */
+/** All possible reports about one job. A later report does not revoke an earlier one. */
 const said: readonly SeenJob[] = [
   seenJob({ status: 'waiting' }),
   seenJob({ status: 'queued', workflow: 'ci' }),
@@ -21,11 +21,11 @@ function mergeAll(seen: readonly SeenJob[], known?: JobRecord): JobRecord | unde
   return seen.reduce<JobRecord | undefined>((record, each) => mergeJob(record, each, queuedAtEpochMs), known);
 }
 
-test('the first sight of a job makes its record, which is kept for 14 days', () => {
+test('the first event of a job makes its record, which is kept for 14 days', () => {
   expect(mergeJob(undefined, seenJob(), queuedAtEpochMs)).toEqual({ ...seenJob(), launches: 0, expiresAtEpochSeconds });
 });
 
-test('events that come in any order, and more than once, leave the same record', () => {
+test('events in any order, and repeated, leave the same record', () => {
   const anySubset = fc.subarray([...said], { minLength: 1 });
   const deliveries = anySubset.chain((events) => {
     const indexes = fc.shuffledSubarray([...events.keys()], { minLength: events.length });
@@ -41,7 +41,7 @@ test('events that come in any order, and more than once, leave the same record',
   );
 });
 
-test('the status moves to the right only, whatever is told late', () => {
+test('the status only moves forward, even if an event arrives late', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...said), { minLength: 1 }), fc.constantFrom(...said), (before, late) => {
       const order = ['waiting', 'queued', 'in_progress', 'completed'];
@@ -53,7 +53,7 @@ test('the status moves to the right only, whatever is told late', () => {
   );
 });
 
-test('no event changes what davit wrote: the launches, which one ran the job, why none was asked for', () => {
+test("no event changes davit's own fields: the launches, which one ran the job, why davit requested none", () => {
   const written = {
     launches: 2,
     lastLaunch: { launchId: 'gitea-7-8-1-x1', atEpochMs: queuedAtEpochMs + 60_000 },

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import {
   type ApiErrorAnswer,
   type ApiErrorVerdict,
@@ -11,7 +11,7 @@ interface Row extends ApiErrorAnswer {
   verdict: ApiErrorVerdict;
 }
 
-// The words are a real kube-apiserver's.
+// The messages are a real kube-apiserver's.
 const rows: Row[] = [
   {
     httpStatus: 500,
@@ -197,7 +197,7 @@ test.each(rows)('$httpStatus "$message" is $verdict.family $verdict.code', ({ ve
   expect(judgeApiError(answer)).toEqual(verdict);
 });
 
-test('an answer of 500 and above is never terminal, whatever it says without being told to refuse', () => {
+test('an answer of 500 and above with any message is never terminal', () => {
   fc.assert(
     fc.property(fc.integer({ min: 500, max: 599 }), fc.string(), (httpStatus, message) => {
       expect(judgeApiError({ httpStatus, message }).family).not.toBe('terminal');
@@ -205,7 +205,7 @@ test('an answer of 500 and above is never terminal, whatever it says without bei
   );
 });
 
-test('an answer of 4xx that no rule names is terminal: to repeat it would change nothing', () => {
+test('a 4xx answer that matches no rule is terminal: repeating the call would change nothing', () => {
   const named = new Set([401, 403, 404, 408, 409, 429]);
   const unnamed = fc.integer({ min: 400, max: 499 }).filter((httpStatus) => !named.has(httpStatus));
   fc.assert(
@@ -217,7 +217,7 @@ test('an answer of 4xx that no rule names is terminal: to repeat it would change
 
 const modified = (what: string) => `Operation cannot be fulfilled on ${what} "agents": the object has been modified`;
 
-test('a conflict is one of quotas only when it says so', () => {
+test('a conflict is a quota conflict only when it names resourcequotas', () => {
   expect(isQuotaConflict({ httpStatus: 409, message: modified('resourcequotas') })).toBe(true);
   expect(isQuotaConflict({ httpStatus: 409, message: modified('pods') })).toBe(false);
   expect(isQuotaConflict({ httpStatus: 500, message: modified('resourcequotas') })).toBe(false);

@@ -1,14 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { isEnd, judgeDisappearance, judgeEnd } from '../../../../functions/domain/judge-events.ts';
 import { event } from '../../../support/event-view.ts';
 
-describe('a Pod that is gone', () => {
+describe('a deleted Pod', () => {
   test.each([
     { reason: 'Preempted', code: 'PodPreempted' },
     { reason: 'Evicted', code: 'PodEvicted' },
     { reason: 'TaintManagerEviction', code: 'NodeLost' },
     { reason: 'NodeShutdown', code: 'NodeLost' },
-  ])('and left the Event $reason was taken by infrastructure: $code', ({ reason, code }) => {
+  ])('with the Event $reason was taken by infrastructure: $code', ({ reason, code }) => {
     const events = [event('Killing', '2026-01-01T00:00:08Z'), event(reason, '2026-01-01T00:00:07Z')];
 
     expect(judgeDisappearance(events)).toEqual({
@@ -19,13 +19,13 @@ describe('a Pod that is gone', () => {
     });
   });
 
-  test('and was once to be taken, but was not, was taken by somebody else', () => {
+  test('whose eviction was cancelled was deleted from outside', () => {
     const message = 'Cancelling deletion of Pod davit-agents/davit-x';
 
     expect(judgeDisappearance([event('TaintManagerEviction', '2026-01-01T00:00:07Z', { message })])).toBeUndefined();
   });
 
-  test('and whose node was not heard of at last was lost with it', () => {
+  test('whose node was last reported as not ready was lost with it', () => {
     const cancelled = { message: 'Cancelling deletion of Pod davit-agents/davit-x' };
 
     expect(
@@ -37,13 +37,13 @@ describe('a Pod that is gone', () => {
     ).toEqual({ kind: 'relaunch', code: 'NodeLost', detail: 'the Pod is gone: NodeNotReady: why', subject: {} });
   });
 
-  test('and whose node was heard of again, as its containers were ended, was taken by somebody else', () => {
+  test('whose node answered again before its containers were killed was deleted from outside', () => {
     const events = [event('NodeNotReady', '2026-01-01T00:00:13Z'), event('Killing', '2026-01-01T00:00:40Z')];
 
     expect(judgeDisappearance(events)).toBeUndefined();
   });
 
-  test('and left no such Event was taken by somebody else', () => {
+  test('without such an Event was deleted from outside', () => {
     expect(judgeDisappearance([event('Killing', '2026-01-01T00:00:08Z')])).toBeUndefined();
   });
 });
@@ -52,7 +52,7 @@ describe('a Pod whose containers have ended', () => {
   const detail = 'phase Succeeded; container agent terminated with exit code 0: Completed';
   const succeeded = { kind: 'terminal', code: 'PodSucceeded', detail, subject: { node: 'node-1' } } as const;
 
-  test('by its kubelet, which evicted it, was taken by infrastructure, however well they ended', () => {
+  test('was taken by infrastructure when its kubelet evicted it, whatever the exit code', () => {
     const events = [event('Killing', '2026-01-01T00:00:08Z'), event('Evicted', '2026-01-01T00:00:08Z')];
 
     expect(judgeEnd(succeeded, events)).toEqual({
@@ -63,7 +63,7 @@ describe('a Pod whose containers have ended', () => {
     });
   });
 
-  test('by its kubelet, as a hook failed, could not be started', () => {
+  test('could not be started when its kubelet killed it after a failed hook', () => {
     expect(judgeEnd(succeeded, [event('FailedPostStartHook', '2026-01-01T00:00:08Z')])).toMatchObject({
       kind: 'terminal',
       code: 'ContainerStartFailed',
@@ -71,14 +71,14 @@ describe('a Pod whose containers have ended', () => {
     });
   });
 
-  test('by itself, after a hook of it had failed before it was started again, is what it says', () => {
+  test('keeps its own verdict when the container started again after a failed hook', () => {
     const ofAgent = { involvedObject: { uid: 'pod-uid-1', fieldPath: 'spec.containers{agent}' } };
     const failed = event('FailedPostStartHook', '2026-01-01T00:00:08Z', ofAgent);
 
     expect(judgeEnd(succeeded, [failed, event('Started', '2026-01-01T00:00:18Z', ofAgent)])).toBeUndefined();
   });
 
-  test('after its hook failed could not be started, though it was in the same second, or another container was', () => {
+  test('could not be started when only an event of the same second, or another container, follows the failed hook', () => {
     const of = (name: string) => ({ involvedObject: { uid: 'pod-uid-1', fieldPath: `spec.containers{${name}}` } });
     const events = [
       event('FailedPostStartHook', '2026-01-01T00:00:08Z', of('agent')),
@@ -89,15 +89,18 @@ describe('a Pod whose containers have ended', () => {
     expect(judgeEnd(succeeded, events)).toMatchObject({ code: 'ContainerStartFailed' });
   });
 
-  test('by themselves is what it says', () => {
+  test('keeps its own verdict when no Event explains the end', () => {
     expect(judgeEnd(succeeded, [event('Started', '2026-01-01T00:00:05Z')])).toBeUndefined();
   });
 
-  test.each(['ContainerTerminated', 'InitContainerFailed', 'PodFailed', 'PodSucceeded'] as const)('says %s', (code) => {
-    expect(isEnd({ ...succeeded, code })).toBe(true);
-  });
+  test.each(['ContainerTerminated', 'InitContainerFailed', 'PodFailed', 'PodSucceeded'] as const)(
+    'has the code %s',
+    (code) => {
+      expect(isEnd({ ...succeeded, code })).toBe(true);
+    },
+  );
 
-  test('is not one that used too much memory, or still comes', () => {
+  test('does not have the code OutOfMemory, or a wait', () => {
     expect(isEnd({ ...succeeded, code: 'OutOfMemory' })).toBe(false);
     expect(isEnd({ kind: 'wait', detail, subject: {} })).toBe(false);
   });

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { judgePod } from '../../../../functions/domain/judge-pod.ts';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import type { PodVerdict } from '../../../../functions/domain/pod-verdict.ts';
@@ -22,7 +22,7 @@ interface Row {
 
 const rows: Row[] = [
   {
-    fact: 'a Pod that is not there was deleted from outside',
+    fact: 'a missing Pod was deleted from outside',
     pod: undefined,
     verdict: { kind: 'terminal', code: 'DeletedExternally', detail: 'the Pod is gone', subject: {} },
   },
@@ -47,7 +47,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'phase Failed is over, and says the reason, the message and what each container came to',
+    fact: "phase Failed is over, with the reason, the message and each container's end",
     pod: podView({
       phase: 'Failed',
       reason: 'OutOfcpu',
@@ -63,7 +63,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: "phase Failed for no reason but a container's is told as that container's end, as a moment before",
+    fact: "phase Failed without a reason of its own is reported as its container's end, as a moment before",
     pod: podView({ phase: 'Failed', containerStatuses: [terminated('agent', 1, 'Error')] }),
     verdict: {
       kind: 'terminal',
@@ -73,7 +73,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'phase Failed without a word is over',
+    fact: 'phase Failed without a reason is over',
     pod: podView({ phase: 'Failed' }),
     verdict: { kind: 'terminal', code: 'PodFailed', detail: 'phase Failed', subject: { node: 'node-1' } },
   },
@@ -88,7 +88,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'phase Succeeded is over: the agent left before it connected',
+    fact: 'phase Succeeded is over: the agent ended before it connected',
     pod: podView({ phase: 'Succeeded', containerStatuses: [terminated('agent', 0, 'Completed')] }),
     verdict: {
       kind: 'terminal',
@@ -116,7 +116,7 @@ const rows: Row[] = [
     verdict: { kind: 'grace', ...pullGrace, detail: pullSays, subject: agentAbout },
   },
   {
-    fact: 'the first failure of a pull has grace under the same code as the ones after it',
+    fact: 'the first failure of a pull has grace under the same code as later ones',
     pod: podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] }),
     verdict: { kind: 'grace', ...pullGrace, detail: 'ErrImagePull: not found', subject: agentAbout },
   },
@@ -131,7 +131,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'a container that keeps crashing is terminal, and says how it ended before',
+    fact: 'a container that keeps crashing is terminal, and the detail has its earlier exit code',
     pod: podView({
       phase: 'Running',
       containerStatuses: [
@@ -166,7 +166,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'a container that the runtime could not start is told as that, also when it is not tried again',
+    fact: 'a container that the runtime could not start is reported as such, even if it is not retried',
     pod: podView({ phase: 'Failed', containerStatuses: [terminated('agent', 128, 'StartError')] }),
     verdict: {
       kind: 'terminal',
@@ -176,7 +176,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'what the runtime says of a container that it could not start is told',
+    fact: "the runtime's words about a container that it could not start are reported",
     pod: podView({ containerStatuses: [saying('agent', 128, 'StartError', 'exec: "agnet": not found in $PATH')] }),
     verdict: {
       kind: 'terminal',
@@ -186,7 +186,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'what a container says of its own end may be a secret, and is not told here',
+    fact: "a container's own termination message may contain a secret, and is not reported here",
     pod: podView({ containerStatuses: [saying('agent', 1, 'Error', 'login failed for password hunter2')] }),
     verdict: {
       kind: 'terminal',
@@ -196,7 +196,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'an init container that failed is terminal, and told as that',
+    fact: 'a failed init container is terminal, and reported as such',
     pod: podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 2, 'Error')] }),
     verdict: {
       kind: 'terminal',
@@ -206,7 +206,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'an init container that ended well is waited for, as is the rest',
+    fact: 'a completed init container is waited for, with the other containers',
     pod: podView({
       phase: 'Pending',
       initContainerStatuses: [terminated('fetch', 0)],
@@ -219,7 +219,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'a native sidecar that ended badly is waited for: the kubelet starts it again',
+    fact: 'a failed native sidecar is waited for: the kubelet restarts it',
     pod: podView({
       phase: 'Running',
       initContainerStatuses: [terminated('proxy', 1)],
@@ -246,7 +246,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'a native sidecar that ended with its agent is not what ended it',
+    fact: 'a native sidecar that ended with its agent is not the cause',
     pod: podView({
       phase: 'Running',
       initContainerStatuses: [{ ...terminated('proxy', 143, 'Error'), restartCount: 1 }],
@@ -270,7 +270,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: "a Pod that no node takes is waited for, and the scheduler's words are worth telling",
+    fact: "an unschedulable Pod is waited for, and the scheduler's words are reported",
     pod: podView({
       phase: 'Pending',
       conditions: [
@@ -290,7 +290,7 @@ const rows: Row[] = [
     },
   },
   {
-    fact: 'a Pod that a queue holds is waited for',
+    fact: 'a Pod in a queue is waited for',
     pod: podView({
       phase: 'Pending',
       conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
@@ -303,7 +303,7 @@ const rows: Row[] = [
     verdict: { kind: 'wait', detail: 'phase Pending; container agent running', subject: { node: 'node-1' } },
   },
   {
-    fact: 'a Pod of which nothing is reported is waited for',
+    fact: 'a Pod without a status is waited for',
     pod: podView(),
     verdict: { kind: 'wait', detail: 'phase empty', subject: { node: 'node-1' } },
   },
@@ -313,7 +313,7 @@ test.each(rows)('$fact', ({ pod, verdict }) => {
   expect(judgePod(pod, podUid)).toEqual(verdict);
 });
 
-describe('of two things that are wrong, the graver one is told', () => {
+describe('the graver of two findings is the verdict', () => {
   const ended = terminated('agent', 1);
   const unschedulable = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
 
@@ -329,12 +329,12 @@ describe('of two things that are wrong, the graver one is told', () => {
       detail: /is being deleted/,
     },
     {
-      fact: 'a phase with a reason of its own before a container',
+      fact: 'a phase with its own reason before a container',
       pod: podView({ phase: 'Failed', reason: 'OutOfcpu', containerStatuses: [ended] }),
       detail: /^phase Failed; OutOfcpu/,
     },
     {
-      fact: 'a container that is over before one whose image may yet be pulled, whichever comes first',
+      fact: 'an ended container before one whose image may yet be pulled, in any order',
       pod: podView({ phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull'), ended] }),
       detail: /^container agent terminated/,
     },
@@ -350,7 +350,7 @@ describe('of two things that are wrong, the graver one is told', () => {
 
 const target = (reason: string, status = 'True') => ({ type: 'DisruptionTarget', status, reason, message: 'why' });
 
-describe('what infrastructure takes is launched again', () => {
+describe('a Pod that infrastructure takes is launched again', () => {
   const killed = [terminated('agent', 137, 'OOMKilled')];
 
   test.each([
@@ -376,13 +376,13 @@ describe('what infrastructure takes is launched again', () => {
     { reason: 'Shutdown', code: 'NodeLost' },
     { reason: 'Terminated', code: 'NodeLost' },
     { reason: 'NodeLost', code: 'NodeLost' },
-  ])('a failed Pod of reason $reason is $code, though its containers are over, too', ({ reason, code }) => {
+  ])('a failed Pod of reason $reason is $code, even when its containers have ended', ({ reason, code }) => {
     const pod = podView({ phase: 'Failed', reason, message: 'why', containerStatuses: killed });
 
     expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code, detail: `${reason}: why` });
   });
 
-  test("a node that was shut down is told from one that ran short, by the kubelet's reason", () => {
+  test("the kubelet's reason distinguishes a shut-down node from one short of a resource", () => {
     const pod = podView({ phase: 'Failed', reason: 'Terminated', conditions: [target('TerminationByKubelet')] });
 
     expect(judgePod(pod, podUid)).toMatchObject({
@@ -398,19 +398,19 @@ describe('what infrastructure takes is launched again', () => {
     expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code: 'PodEvicted' });
   });
 
-  test("another Pod's disruption is not ours", () => {
+  test("another Pod's disruption does not count", () => {
     const pod = podView({ conditions: [target('EvictionByEvictionAPI')] }, { uid: 'pod-uid-2' });
 
     expect(judgePod(pod, podUid)).toMatchObject({ kind: 'terminal', code: 'DeletedExternally' });
   });
 
-  test('a disruption that was called off is none', () => {
+  test('a cancelled disruption does not count', () => {
     const pod = podView({ phase: 'Running', conditions: [target('PreemptionByScheduler', 'False')] });
 
     expect(judgePod(pod, podUid).kind).toBe('wait');
   });
 
-  test("a virtual kubelet's own words for a Pod that is well are none", () => {
+  test("a virtual kubelet's unknown phase for a healthy Pod is waited for", () => {
     const pod = podView({ phase: 'Terminated', reason: 'Terminated', containerStatuses: [running('agent')] });
 
     expect(judgePod(pod, podUid)).toMatchObject({
@@ -420,7 +420,7 @@ describe('what infrastructure takes is launched again', () => {
   });
 });
 
-describe('what may pass has its grace', () => {
+describe('trouble that may pass has a grace period', () => {
   const image = { grace: 'imagePullSeconds' } as const;
   const container = { grace: 'containerSeconds' } as const;
 
@@ -450,7 +450,7 @@ describe('what may pass has its grace', () => {
     });
   });
 
-  test.each(['ErrImageNeverPull', 'ImageInspectError'])("%s says the image's policy as well", (reason) => {
+  test.each(['ErrImageNeverPull', 'ImageInspectError'])("%s names the image's pull policy, too", (reason) => {
     const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason, 'why')] });
     const spec = { ...pod.spec, containers: [{ name: 'agent', image: 'agent:1', imagePullPolicy: 'Never' }] };
 
@@ -469,7 +469,7 @@ const limited = (pod: PodView): PodView => {
   return { ...pod, spec: { ...pod.spec, containers: [{ name: 'agent', resources }] } };
 };
 
-describe('a container that was out of memory', () => {
+describe('a container that ran out of memory', () => {
   test.each([
     { fact: 'has ended', status: { phase: 'Running', containerStatuses: [terminated('agent', 137, 'OOMKilled')] } },
     {
@@ -477,7 +477,7 @@ describe('a container that was out of memory', () => {
       status: { phase: 'Failed', containerStatuses: [terminated('agent', 137, 'OOMKilled')] },
     },
     {
-      fact: 'is started again and again',
+      fact: 'is restarted again and again',
       status: {
         phase: 'Running',
         containerStatuses: [
@@ -488,21 +488,21 @@ describe('a container that was out of memory', () => {
         ],
       },
     },
-  ])('and $fact: its limit is told', ({ status }) => {
+  ])('and $fact is reported with its limit', ({ status }) => {
     const verdict = judgePod(limited(podView(status)), podUid);
 
     expect(verdict).toMatchObject({ kind: 'terminal', code: 'OutOfMemory' });
     expect(verdict.detail).toMatch(/137: OOMKilled; memory limit: 512Mi$/);
   });
 
-  test('without a limit of its own brought its node to the end of its memory', () => {
+  test('and has no limit is reported as having exhausted its node', () => {
     const pod = podView({ phase: 'Running', containerStatuses: [terminated('agent', 137, 'OOMKilled')] });
 
     expect(judgePod(pod, podUid).detail).toMatch(/memory limit: none, so its node ran out$/);
   });
 });
 
-test('a Pod that outlived its activeDeadlineSeconds is told so, with the number', () => {
+test('a Pod that outlived its activeDeadlineSeconds has a verdict with the number', () => {
   const pod = podView({ phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node too long' });
 
   expect(judgePod({ ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 90 } }, podUid)).toEqual({
@@ -513,7 +513,7 @@ test('a Pod that outlived its activeDeadlineSeconds is told so, with the number'
   });
 });
 
-test('a Pod that a queue holds is told with the names of its gates', () => {
+test('the verdict on a queued Pod names its gates', () => {
   const condition = { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'gates' };
   const pod = podView({ phase: 'Pending', conditions: [condition] });
   const schedulingGates = [{ name: 'kueue.x-k8s.io/admission' }, { name: 'example.com/budget' }];
@@ -541,7 +541,7 @@ describe('phases', () => {
     );
   });
 
-  test('no phase hides a container that is over', () => {
+  test('no phase hides an ended container', () => {
     fc.assert(
       fc.property(anyPhase, (phase) => {
         const pod = podView({ phase, containerStatuses: [terminated('agent', 1)] });
@@ -551,7 +551,7 @@ describe('phases', () => {
     );
   });
 
-  test('a reason that a container waits for and that nobody knows is waited for', () => {
+  test('an unknown waiting reason of a container is waited for', () => {
     const looksLikeTrouble = /^InvalidImageName$|^CrashLoopBackOff$|Error$|^Err|Image|Failed|Unavailable/;
     const anyReason = fc
       .oneof(fc.constantFrom('ContainerCreating', 'PodInitializing', 'Creating', 'Waiting'), fc.string())

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 
-test("what has a length of its own, too deep to be compared, is refused with the field's name", () => {
+test('a field with a deeply nested `length` is refused by name, without overflowing the stack', () => {
   const length: unknown = JSON.parse('['.repeat(5000) + ']'.repeat(5000));
 
   const { error } = PodView.safeParse({ metadata: { name: 'x', uid: 'y', resourceVersion: { length } } });

@@ -1,11 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { literalValue } from '../../../../functions/domain/literal-value.ts';
 import { expand } from '../../../../sandbox/node/environment.ts';
 import { expandAsKubelet } from '../../../support/kubernetes-expansion.ts';
 
 const variables = { A: 'expanded', '': 'nameless', $: 'dollar', PATH: '/bin' };
-// What expansion is made of, often side by side, and any text at all.
+// The characters of references, often side by side, and arbitrary text.
 const parts = fc.constantFrom(
   '$',
   '$$',
@@ -29,7 +29,7 @@ const anyValue = fc.oneof(
 );
 const wellFormed = anyValue.map((value) => value.toWellFormed());
 
-describe('a literal value arrives as it was sent', () => {
+describe('a literal value arrives unchanged', () => {
   test('through a kubelet', () => {
     fc.assert(
       fc.property(wellFormed, (value) => {
@@ -68,7 +68,7 @@ test("the sandbox's node expands every text as a kubelet does", () => {
   );
 });
 
-// The cases of Kubernetes' own expand_test.go that tell its rules apart.
+// The cases of Kubernetes' own expand_test.go that distinguish its rules.
 test.each([
   ['$(A)', 'expanded'],
   ['$$(A)', '$(A)'],
@@ -81,6 +81,6 @@ test.each([
   ['$A$$', '$A$'],
   ['A$', 'A$'],
   ['$()', 'nameless'],
-])('a kubelet makes %s into %s', (text, expanded) => {
+])('a kubelet expands %s to %s', (text, expanded) => {
   expect(expandAsKubelet(text, variables)).toBe(expanded);
 });

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import type { CiProvider } from '../../../../functions/domain/ci-system-config.ts';
 import type { Profile } from '../../../../functions/domain/config.ts';
 import { matchProfile } from '../../../../functions/domain/match-profile.ts';
@@ -29,7 +29,7 @@ describe('matchProfile', () => {
     expect(match([linux, gpu], job).profile?.name).toBe(takes);
   });
 
-  test('a profile takes a job exactly when it has every label of it, and the first such profile does', () => {
+  test('the first profile with every label of a job takes it', () => {
     const label = fc.constantFrom('a', 'B', 'c', 'D', 'e');
     const labels = fc.array(label, { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -47,8 +47,11 @@ describe('matchProfile', () => {
     );
   });
 
-  test('labels have a case for Gitea', () => {
-    expect(match([linux], ['linux'], 'gitea')).toEqual({ reason: "no profile has all of the job's labels: linux" });
+  test('labels are case-sensitive for Gitea', () => {
+    expect(match([linux], ['linux'], 'gitea')).toEqual({
+      reason: "no profile has all of the job's labels: linux",
+      refusal: 'NoProfile',
+    });
     expect(match([linux, gpu], ['linux'], 'gitea').profile?.name).toBe('gpu');
   });
 
@@ -64,6 +67,9 @@ describe('matchProfile', () => {
     const ours = makeProfile({ name: 'ours', repositories: ['umbrella/*', 'ACME/a??'] });
 
     expect(match([others, ours, linux], ['linux']).profile?.name).toBe('ours');
-    expect(match([others], ['linux'])).toEqual({ reason: 'profile others takes no jobs of acme/app' });
+    expect(match([others], ['linux'])).toEqual({
+      reason: 'profile others takes no jobs of acme/app',
+      refusal: 'Repository',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import {
   AgentName,
   agentNameOf,
@@ -19,7 +19,7 @@ const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const executionName = /^[-_A-Za-z0-9]{1,80}$/;
 const labelValue = /^[a-zA-Z0-9]([-._a-zA-Z0-9]{0,61}[a-zA-Z0-9])?$/;
 
-// GitHub's ids are 64-bit, and JSON brings them as doubles.
+// GitHub's ids are 64-bit, and JSON parses them as doubles.
 const anyId = fc.maxSafeNat();
 // Text that is likely to collide once it is made readable.
 const anyJobId = fc.oneof(
@@ -48,7 +48,7 @@ const anyKeyOf = <Id extends number | string>(id: fc.Arbitrary<Id>) =>
   );
 const anyJob = fc.oneof(anyKeyOf(anyId), anyKeyOf(smallId), anyKeyOf(anyText));
 
-// The first, and one for each relaunch that a profile may ask for.
+// The first generation, and one for each relaunch that a profile may have.
 const generations = Array.from({ length: 1 + mostRelaunches }, (_, index) => index + 1);
 
 function expectUsable(launchId: string): void {
@@ -85,7 +85,7 @@ test('no job of a CI system shares a launch with what POST /launches asks for', 
   );
 });
 
-test('the attempts of a job are launches of their own, and so are the replacements of each', () => {
+test('each attempt of a job is a separate launch, and so is each of its replacements', () => {
   const job = { ciSystem: 'github', repositoryId: 186_853_002, jobId: 2_832_853_555 };
 
   expect(ciLaunchId({ ...job, attempt: 1 })).toBe('github-186853002-2832853555-1');
@@ -99,11 +99,11 @@ test('a job whose id is text stays readable', () => {
   expect(ciLaunchId(job)).toMatch(/^jenkins-build-12-linux-[0-9a-f]{16}-1$/);
 });
 
-test("any text of a caller's names a launch whose id is an execution name and whose agent is a DNS-1035 label", () => {
+test("any caller's job id names a launch whose id is an execution name and whose agent is a DNS-1035 label", () => {
   fc.assert(fc.property(anyJobId, (jobId) => expectUsable(apiLaunchId(jobId))));
 });
 
-test("two texts of callers' never share a launch, however alike they read", () => {
+test('two different job ids of callers never share a launch, however alike they read', () => {
   fc.assert(
     fc.property(anyJobId, anyJobId, (one, other) => {
       expect(apiLaunchId(one) === apiLaunchId(other)).toBe(one === other);
@@ -111,16 +111,16 @@ test("two texts of callers' never share a launch, however alike they read", () =
   );
 });
 
-test('the same text is always the same launch, and stays readable', () => {
+test('the same job id is always the same launch, and stays readable', () => {
   expect(apiLaunchId('Build #42 / linux')).toMatch(/^api-build-42-linux-[0-9a-f]{16}$/);
   expect(apiLaunchId('Build #42 / linux')).toBe(apiLaunchId('Build #42 / linux'));
 });
 
-test('a text without a readable character is told by its hash alone', () => {
+test('a job id without a readable character becomes only its hash', () => {
   expect(apiLaunchId('///')).toMatch(/^api-[0-9a-f]{16}$/);
 });
 
-test("an agent's name is its launch's, and from the second generation on says which", () => {
+test('an agent is named after its launch, and from the second generation on after the generation, too', () => {
   expect(generations.map((generation) => agentNameOf('github-1-2-1', generation))).toEqual([
     'davit-github-1-2-1',
     'davit-github-1-2-1-r2',
@@ -160,15 +160,15 @@ test.each([
   expect(isAgentOf('x', agentName)).toBe(isXs);
 });
 
-test('a launch id that ends as a generation does still has agents of its own', () => {
+test('a launch id that looks like a generation still has agents of its own', () => {
   expect([isAgentOf('x-r2', 'davit-x-r2'), isAgentOf('x-r2', 'davit-x-r2-r3')]).toEqual([true, true]);
 });
 
-test.each(['', '1a', 'a-', 'A', 'a_b', 'a'.repeat(55), 'a\n', 'ä'])('%j is no launch id', (text) => {
+test.each(['', '1a', 'a-', 'A', 'a_b', 'a'.repeat(55), 'a\n', 'ä'])('%j is not a launch id', (text) => {
   expect(LaunchId.safeParse(text).success).toBe(false);
 });
 
-test('everything of a launch carries the labels by which davit knows it', () => {
+test("every object of a launch carries davit's labels", () => {
   expect(labelsOf({ launchId: 'github-1-2-1', agentName: 'davit-github-1-2-1-r2', profile: 'linux' })).toEqual({
     'app.kubernetes.io/managed-by': 'davit',
     'app.kubernetes.io/name': 'davit-agent',

@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AgentSize } from '../../../../functions/domain/agent-size.ts';
 import { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
@@ -9,7 +10,7 @@ import { makeProfile } from '../../../support/make-profile.ts';
 const nowEpochMs = 1_780_308_000_500;
 
 describe('planLaunch', () => {
-  test('resolves the profile, and carries nothing of its template', () => {
+  test('resolves the profile, without its Pod template', () => {
     const plan = planLaunch(
       makeProfile(),
       { launchId: 'github-1-2-1', sourceUrl: 'https://ci.example/jobs/2' },
@@ -40,9 +41,19 @@ describe('planLaunch', () => {
       sourceUrl: 'https://ci.example/jobs/2',
       requestedAtEpochMs: nowEpochMs,
       generation: 1,
+      waitsForCluster: true,
       startedAtEpochMs: nowEpochMs,
       maxRelaunches: 2,
     });
+  });
+
+  test('a launch keeps the price of its profile, unless its job asks for another size', () => {
+    const profile = makeProfile({ pricePerHour: 0.17 });
+    const priceWith = (size?: AgentSize) =>
+      planLaunch(profile, { launchId: 'github-1-2-1', size }, nowEpochMs).pricePerHour;
+
+    expect([priceWith(), priceWith({}), priceWith({ cpu: '4' })]).toEqual([0.17, 0.17, undefined]);
+    expect(planLaunch(makeProfile(), { launchId: 'github-1-2-1' }, nowEpochMs)).not.toHaveProperty('pricePerHour');
   });
 
   test('a job goes to the same cluster of the profile however often it is planned', () => {
@@ -61,6 +72,41 @@ describe('planLaunch', () => {
     );
   });
 
+  test('a launch goes to no cluster that is away, as long as there is another', () => {
+    const profile = makeProfile({ clusters: ['one', 'two', 'three'] });
+    fc.assert(
+      fc.property(fc.nat(), fc.subarray(profile.clusters), (job, away) => {
+        const launchId = `github-1-${job}-1`;
+
+        const { cluster } = planLaunch(profile, { launchId }, nowEpochMs, new Set(away));
+
+        const isAllAway = away.length === profile.clusters.length;
+        expect(away.includes(cluster)).toBe(isAllAway);
+        if (isAllAway) expect(cluster).toBe(planLaunch(profile, { launchId }, nowEpochMs).cluster);
+      }),
+    );
+  });
+
+  test('a launch may move to the other clusters of its profile, in the order in which it prefers them', () => {
+    const profile = makeProfile({ clusters: ['one', 'two', 'three'], strategy: 'ordered' });
+
+    expect(planLaunch(profile, { launchId: 'github-1-2-1' }, nowEpochMs, new Set(['one']))).toMatchObject({
+      cluster: 'two',
+      failover: { clusters: ['one', 'three'], moves: 0, failoverSeconds: 60, spillSeconds: 300 },
+    });
+  });
+
+  test.each([
+    { away: [], goesTo: 'one' },
+    { away: ['one'], goesTo: 'two' },
+    { away: ['one', 'two'], goesTo: 'three' },
+    { away: ['one', 'two', 'three'], goesTo: 'one' },
+  ])('an ordered launch goes to the first cluster that is not away: $goesTo without $away', ({ away, goesTo }) => {
+    const profile = makeProfile({ clusters: ['one', 'two', 'three'], strategy: 'ordered' });
+
+    expect(planLaunch(profile, { launchId: 'github-1-2-1' }, nowEpochMs, new Set(away)).cluster).toBe(goesTo);
+  });
+
   test('jobs go to every cluster of the profile', () => {
     const profile = makeProfile({ clusters: ['one', 'two', 'three'] });
 
@@ -73,7 +119,7 @@ describe('planLaunch', () => {
 });
 
 describe('nextGeneration', () => {
-  test("is the same plan under another agent's name, begun anew", () => {
+  test('is the same plan under another agent name, with a new start', () => {
     const plan = planLaunch(makeProfile(), { launchId: 'github-1-2-1' }, nowEpochMs);
 
     expect(nextGeneration(plan, 1_780_308_090_000)).toEqual({
@@ -84,7 +130,7 @@ describe('nextGeneration', () => {
     });
   });
 
-  test('is a plan as often as a profile may ask for it', () => {
+  test('makes valid plans for as many relaunches as a profile may have', () => {
     let plan = planLaunch(makeProfile({ maxRelaunches: 8 }), { launchId: 'github-1-2-1' }, nowEpochMs);
 
     for (let relaunches = 1; relaunches <= 8; relaunches += 1) plan = nextGeneration(plan, nowEpochMs + relaunches);

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import type { Join } from '../../../../functions/domain/join.ts';
-import { agreedMissing, poolKeyOf } from '../../../../functions/domain/pool.ts';
+import { agreedRepairs, poolKeyOf } from '../../../../functions/domain/pool.ts';
 
 const join: Join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux', 'large'], idleSeconds: 300 };
 const repository = { owner: 'acme', name: 'app' };
@@ -21,7 +21,7 @@ test.each<Partial<Join>>([
   expect(poolKeyOf({ ...join, ...other })).not.toBe(poolKeyOf(join));
 });
 
-test('a group cannot be taken for a label, nor two labels for one', () => {
+test('a group is never confused with a label, nor one label with two', () => {
   const keys = [
     poolKeyOf({ ...join, runnerGroup: 'a', labels: ['b'] }),
     poolKeyOf({ ...join, labels: ['a', 'b'] }),
@@ -29,6 +29,10 @@ test('a group cannot be taken for a label, nor two labels for one', () => {
   ];
 
   expect(new Set(keys).size).toBe(3);
+});
+
+test('owners in another case make the same pool', () => {
+  expect(poolKeyOf({ ...join, scope: { organization: 'Acme' } })).toBe(poolKeyOf(join));
 });
 
 test.each([
@@ -44,17 +48,33 @@ test.each([
 ])('looks of $before and $missing launch $launch and retire $retire', ({ before, missing, launch, retire }) => {
   const look = before === undefined ? undefined : { missing: before, atEpochMs: 1 };
 
-  expect(agreedMissing(look, missing)).toEqual({ launch, retire });
+  expect(agreedRepairs(look, { missing, missingWithWarm: missing })).toEqual({ launch, warm: 0, retire });
 });
 
-test('no two looks launch and retire at once, and none does more than it sees itself', () => {
-  fc.assert(
-    fc.property(fc.integer(), fc.integer(), (before, missing) => {
-      const { launch, retire } = agreedMissing({ missing: before, atEpochMs: 1 }, missing);
+test.each([
+  { title: 'an empty pool gets its warm agents', before: [0, 2], now: [0, 2], launch: 0, warm: 2, retire: 0 },
+  { title: 'a job gets its own first', before: [1, 3], now: [1, 3], launch: 1, warm: 2, retire: 0 },
+  { title: 'a new job waits for the next look', before: [0, 2], now: [1, 3], launch: 0, warm: 2, retire: 0 },
+  { title: 'idle warm agents are no surplus', before: [-2, 0], now: [-2, 0], launch: 0, warm: 0, retire: 0 },
+  { title: 'agents over the target are surplus', before: [-5, -3], now: [-5, -3], launch: 0, warm: 0, retire: 3 },
+])('$title', ({ before: [missing = 0, missingWithWarm = 0], now, launch, warm, retire }) => {
+  const look = { missing, missingWithWarm, atEpochMs: 1 };
 
-      expect(Math.min(launch, retire)).toBe(0);
-      expect(launch).toBeLessThanOrEqual(Math.max(0, missing));
-      expect(retire).toBeLessThanOrEqual(Math.max(0, -missing));
+  expect(agreedRepairs(look, { missing: now[0] ?? 0, missingWithWarm: now[1] ?? 0 })).toEqual({ launch, warm, retire });
+});
+
+test('two looks never both launch and retire, and never do more than the later one sees', () => {
+  const look = fc
+    .tuple(fc.integer(), fc.nat())
+    .map(([missing, warm]) => ({ missing, missingWithWarm: missing + warm }));
+  fc.assert(
+    fc.property(look, look, (before, now) => {
+      const { launch, warm, retire } = agreedRepairs({ ...before, atEpochMs: 1 }, now);
+
+      expect(Math.min(launch + warm, retire)).toBe(0);
+      expect(launch).toBeLessThanOrEqual(Math.max(0, now.missing));
+      expect(launch + warm).toBeLessThanOrEqual(Math.max(0, now.missingWithWarm));
+      expect(retire).toBeLessThanOrEqual(Math.max(0, -now.missingWithWarm));
     }),
   );
 });

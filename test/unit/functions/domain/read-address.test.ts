@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { NodeView, ServiceView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { chooseHost, hostOf, missingAddress, nodePortOf } from '../../../../functions/domain/read-address.ts';
 import { podView } from '../../../support/pod-view.ts';
@@ -16,21 +16,21 @@ describe('the host', () => {
     expect(hostOf(podView(status), 'none')).toBe('10.244.1.9');
   });
 
-  test('of one kind never stands in for the other', () => {
+  test('is undefined when only the other kind of address is known', () => {
     expect(hostOf(podView({ podIP: '10.244.1.9' }), 'nodePort')).toBeUndefined();
     expect(hostOf(podView({ hostIP: '10.0.0.7' }), 'none')).toBeUndefined();
   });
 
-  test.each(['Pending', 'Running', 'Unknown', '', 'Creating'])('is good in phase %j', (phase) => {
+  test.each(['Pending', 'Running', 'Unknown', '', 'Creating'])('is valid in phase %j', (phase) => {
     expect(hostOf(podView({ ...status, phase }), 'nodePort')).toBe('10.0.0.7');
   });
 
-  test.each(['', '0.0.0.0', '::', 'not an address'])('is not known while %j is reported', (hostIP) => {
+  test.each(['', '0.0.0.0', '::', 'not an address'])('is unknown while %j is reported', (hostIP) => {
     expect(hostOf(podView({ hostIP }), 'nodePort')).toBeUndefined();
   });
 });
 
-describe('the address that a profile wants', () => {
+describe('the address that the profile selects', () => {
   const node = NodeView.parse({
     metadata: { name: 'node-1' },
     status: {
@@ -53,7 +53,7 @@ describe('the address that a profile wants', () => {
     expect(chooseHost(pod, { expose: 'nodePort', hostAddress }, node)).toEqual({ host });
   });
 
-  test("is the Pod's own for an agent that is not exposed, whatever else is said", () => {
+  test("is the Pod's own for an agent that is not exposed, whatever its profile asks for", () => {
     const reached = { expose: 'none', hostAddress: 'nodeExternalIP' } as const;
 
     expect(chooseHost(podView({ podIP: '10.244.1.9' }), reached, node)).toEqual({ host: '10.244.1.9' });
@@ -65,19 +65,22 @@ describe('the address that a profile wants', () => {
       hostAddress: 'nodeExternalIP',
       detail: 'node node-1 has no nodeExternalIP, which the profile wants; it has InternalIP 10.0.0.8, Hostname node-1',
     },
-  ] as const)('as $hostAddress is never that of another kind, and what there is is told', ({ hostAddress, detail }) => {
-    const addresses = [
-      { type: 'InternalIP', address: '10.0.0.8' },
-      { type: 'Hostname', address: 'node-1' },
-    ];
-    const inner = { metadata: { name: 'node-1' }, status: { addresses } };
-    const single = podView({ hostIP: '10.0.0.7' });
+  ] as const)(
+    'as $hostAddress is never of another kind, and the error lists the existing ones',
+    ({ hostAddress, detail }) => {
+      const addresses = [
+        { type: 'InternalIP', address: '10.0.0.8' },
+        { type: 'Hostname', address: 'node-1' },
+      ];
+      const inner = { metadata: { name: 'node-1' }, status: { addresses } };
+      const single = podView({ hostIP: '10.0.0.7' });
 
-    expect(chooseHost(single, { expose: 'nodePort', hostAddress }, inner)).toEqual({ detail });
-  });
+      expect(chooseHost(single, { expose: 'nodePort', hostAddress }, inner)).toEqual({ detail });
+    },
+  );
 
   test.each(['hostIP', 'hostIPv4', 'hostIPv6', 'nodeInternalIP', 'nodeExternalIP'] as const)(
-    'as %s is waited for while nothing is reported that could be dialled',
+    'as %s is waited for while no usable address is reported',
     (hostAddress) => {
       const reached = { expose: 'nodePort', hostAddress } as const;
       const blank = NodeView.parse({ metadata: { name: 'node-1' } });
@@ -89,7 +92,7 @@ describe('the address that a profile wants', () => {
     },
   );
 
-  test('is missed once the Pod has a node, and not before', () => {
+  test('is reported as missing once the Pod has a node, and not before', () => {
     const unbound = { ...pod, spec: { ...pod.spec, nodeName: undefined } };
     const told = (expose: 'nodePort' | 'none', hostAddress: 'hostIPv4' | 'nodeExternalIP') =>
       missingAddress(pod, { expose, hostAddress });
@@ -104,7 +107,7 @@ describe('the address that a profile wants', () => {
 });
 
 describe('the nodePort', () => {
-  test("is the one of the agent's port", () => {
+  test("is the node port of the agent's port", () => {
     const service = serviceView([
       { port: 22, nodePort: 30_022 },
       { port: 8811, nodePort: 30_080 },
@@ -117,9 +120,9 @@ describe('the nodePort', () => {
     { fact: 'a Service without ports', ports: undefined },
     { fact: 'a port without a nodePort', ports: [{ port: 8811 }] },
     { fact: 'a nodePort of zero', ports: [{ port: 8811, nodePort: 0 }] },
-    { fact: 'a nodePort that is no port', ports: [{ port: 8811, nodePort: 65_536 }] },
+    { fact: 'an invalid nodePort', ports: [{ port: 8811, nodePort: 65_536 }] },
     { fact: 'the nodePort of another port', ports: [{ port: 22, nodePort: 30_022 }] },
-  ])('is not known from $fact', ({ ports }) => {
+  ])('is unknown from $fact', ({ ports }) => {
     expect(nodePortOf(serviceView(ports), 8811)).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isRepositoryOf, RepositoryGlob } from '../../../../functions/domain/repository-globs.ts';
+import { describe, expect, test } from 'vitest';
+import { RepositoryGlob } from '../../../../functions/domain/repository-glob.ts';
+import { isRepositoryOf } from '../../../../functions/domain/repository-globs.ts';
 
 describe('isRepositoryOf', () => {
   test.each([
@@ -16,7 +17,7 @@ describe('isRepositoryOf', () => {
     { glob: 'acme/a.p', repository: 'acme/app', is: false },
     { glob: 'acme/a.p', repository: 'acme/a.p', is: true },
     { glob: '*a**p/x', repository: 'acme-app/x', is: true },
-  ])('$glob names $repository: $is', ({ glob, repository, is }) => {
+  ])('$glob matches $repository: $is', ({ glob, repository, is }) => {
     const [owner = '', name = ''] = repository.split('/');
 
     expect(isRepositoryOf([glob], { owner, name })).toBe(is);
@@ -38,7 +39,7 @@ describe('isRepositoryOf', () => {
 });
 
 test.each(['acme', 'acme/app/x', '/app', 'acme/', 'acme/[ab]', 'https://github.com/acme/app', ''])(
-  '%j is no glob of repositories',
+  '%j is not a glob of repositories',
   (glob) => {
     expect(RepositoryGlob.safeParse(glob).success).toBe(false);
   },

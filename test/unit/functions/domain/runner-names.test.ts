@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { agentNameOf } from '../../../../functions/domain/names.ts';
 import { agentNameOfRunner, runnerNameOf, runnerPrefixOf } from '../../../../functions/domain/runner-names.ts';
 
@@ -8,12 +8,12 @@ const anyAgentName = fc
   .tuple(fc.stringMatching(/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/), fc.integer({ min: 1, max: 9 }))
   .map(([launchId, generation]) => agentNameOf(launchId, generation));
 
-test("a runner's name says its installation and its agent", () => {
+test("a runner's name contains its installation and its agent", () => {
   expect(runnerNameOf(installation, 'davit-gitea-12-345-1-x2-r3')).toBe('davit-0a1b2c3d-gitea-12-345-1-x2-r3');
   expect(agentNameOfRunner(installation, 'davit-0a1b2c3d-gitea-12-345-1-x2-r3')).toBe('davit-gitea-12-345-1-x2-r3');
 });
 
-test('any agent is found by the name of its runner, in its own installation alone', () => {
+test("a runner's name identifies its agent, in its own installation only", () => {
   fc.assert(
     fc.property(anyAgentName, (agentName) => {
       const name = runnerNameOf(installation, agentName);
@@ -26,16 +26,16 @@ test('any agent is found by the name of its runner, in its own installation alon
 });
 
 test.each([
-  ['of somebody else', 'build-07'],
+  ['of another program', 'build-07'],
   ['of davit without an installation', 'davit-gitea-12-345-1'],
   ['of another installation', 'davit-ffffffff-gitea-12-345-1'],
-  ['with nothing behind the installation', 'davit-0a1b2c3d-'],
-  ['that names no agent', 'davit-0a1b2c3d-Linux_7'],
-])('a runner %s is nobody here', (_what, name) => {
+  ['without an agent after the installation', 'davit-0a1b2c3d-'],
+  ['with an invalid agent', 'davit-0a1b2c3d-Linux_7'],
+])('a runner %s belongs to no agent of this installation', (_what, name) => {
   expect(agentNameOfRunner(installation, name)).toBeUndefined();
 });
 
-test('a name of 64 characters is the longest', () => {
+test('a name has at most 64 characters', () => {
   const agentName = (length: number) => agentNameOf('a'.repeat(length - 'davit-0a1b2c3d-'.length));
 
   expect(runnerNameOf(installation, agentName(64))).toHaveLength(64);

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { jsonAnswer } from '../../../../functions/http/answer.ts';
@@ -35,7 +35,7 @@ describe('httpHandler', () => {
     expect(answer.body).toEqual({ bytes: [0, 255, 128, 13] });
   });
 
-  test('a body of 1 MiB is read, one byte more is answered 413', async () => {
+  test('a body of 1 MiB is read, and one byte more is answered with 413', async () => {
     expect(await sendBytes(1_048_576)).toMatchObject({ status: 200, body: { length: 1_048_576 } });
     expect(await sendBytes(1_048_577)).toMatchObject({
       status: 413,
@@ -44,7 +44,7 @@ describe('httpHandler', () => {
   });
 
   test.each(Object.keys(problems).filter((slug): slug is keyof typeof problems => slug in problems))(
-    'the problem %s is answered as RFC 9457 says, and is not cached',
+    'the problem %s has the form of RFC 9457, and is not cached',
     async (slug) => {
       const answer = await throws(
         new Problem(slug, { detail: 'this time', extra: { launchId: 'api-x' }, headers: { 'retry-after': '1' } }),
@@ -66,7 +66,7 @@ describe('httpHandler', () => {
     },
   );
 
-  test('a service that does not answer is a 503 that says to repeat, and is logged', async () => {
+  test('a service that does not answer is a 503 with Retry-After, and is logged', async () => {
     const error = new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
 
     const { logger, metrics, answer } = await throwsWatched(error);
@@ -86,8 +86,8 @@ describe('httpHandler', () => {
 
   test.each([
     { what: 'an error', error: new TypeError('secret words'), logged: expect.any(TypeError) },
-    { what: 'something that is no error', error: 'secret words', logged: expect.any(Error) },
-  ])('$what that is not expected is a 500 without its words, and is logged with them', async ({ error, logged }) => {
+    { what: 'a thrown value that is not an error', error: 'secret words', logged: expect.any(Error) },
+  ])('$what is an unexpected 500 without its words, and is logged with them', async ({ error, logged }) => {
     const { logger, metrics, answer } = await throwsWatched(error);
 
     expect(answer).toMatchObject({ status: 500, body: { type: 'https://davit.dev/problems/unexpected' } });
@@ -100,7 +100,7 @@ describe('httpHandler', () => {
     ]);
   });
 
-  test('what an answer is about is logged and counted, and not sent', async () => {
+  test('the subject of an answer is logged and counted, and not sent', async () => {
     const logger = new RecordingLogger();
     const metrics = new RecordingMetrics();
     const subject = { launchId: 'github-1-2-1', duplicate: true };
@@ -118,8 +118,17 @@ describe('httpHandler', () => {
   });
 });
 
+test('an answer that refuses a job is counted by its reason', async () => {
+  const metrics = new RecordingMetrics();
+  const subject = { refusal: 'Size' } as const;
+
+  await send(async () => ({ ...jsonAnswer(200, {}), subject }), {}, new RecordingLogger(), metrics);
+
+  expect(metrics.points).toContainEqual({ name: 'JobsRefused', value: 1, dimensions: { refusal: 'Size' } });
+});
+
 describe('reading a body', () => {
-  test('text is decoded without loss, byte order mark and all', () => {
+  test('text is decoded without loss, including a byte order mark', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.boolean(), (text, hasMark) => {
         const bytes = Buffer.from(hasMark ? `\uFEFF${text}` : text);
@@ -139,7 +148,7 @@ describe('reading a body', () => {
     );
   });
 
-  test('what is said of broken JSON quotes none of it', () => {
+  test('the problem for broken JSON does not quote it', () => {
     const broken = '{"env": {"PASSWORD": "hunter2" "x"}}';
 
     expect(() => parseJson(broken)).toThrow('body-malformed: The body is not JSON (at character 31 of 36).');
@@ -154,7 +163,7 @@ describe('reading a body', () => {
     expect(() => parseJson(nested(100_000))).toThrow('nested deeper');
   });
 
-  test('every problem of a value is told, with why a key was refused', () => {
+  test('reports every problem of a value, with the reason for a refused key', () => {
     const schema = z.strictObject({ env: z.record(z.string().regex(/^[A-Z]+$/, 'expected capitals'), z.string()) });
 
     const check = () => checkInput(schema, { env: { low: 'hunter2', UP: 5 }, more: 1 }, 'body');
@@ -162,7 +171,7 @@ describe('reading a body', () => {
     expect(check).toThrow('request-invalid: In the body: env.low: expected capitals (and 2 more)');
   });
 
-  test("a key of a caller's, however long, is told in few characters", () => {
+  test("truncates a caller's long key", () => {
     const check = () => checkInput(z.strictObject({}), { ['x'.repeat(1_000_000)]: 1 }, 'body');
 
     expect(check).toThrow(/^request-invalid: In the body: Unrecognized key: "x{100,200}…$/);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { jobEnding } from '../../../../functions/domain/job-ending.ts';
 import { endAndRetire } from '../../../../functions/launch-lifecycle/end-and-retire.ts';
@@ -7,7 +7,8 @@ import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launc
 
 const launchId = 'gitea-7-8-1';
 const runner = { id: 7, name: 'davit-0a1b2c3d-gitea-7-8-1' };
-const deleted = endingOf({ by: 'DELETE /launches', message: 'not needed' });
+const actor = { kind: 'person', name: 'arn:aws:iam::123456789012:user/ada' } as const;
+const deleted = endingOf({ by: 'DELETE /launches', actor, message: 'not needed' });
 let deps: TestLaunchDeps;
 
 beforeEach(async () => {
@@ -20,41 +21,41 @@ async function register(): Promise<void> {
   await deps.registrations.complete(agentOf(launchId), 'nonce', runner, epochMs);
 }
 
-test('the runner of a launch that is ended is asked to be taken out, by whom the launch was ended', async () => {
+test('ending a launch requests the removal of its runner, in the name of the same actor', async () => {
   await register();
 
   const ended = await endAndRetire(deps, launchId, deleted);
 
   expect(ended?.record.status).toBe('cleaning');
   expect(deps.cleanUps.requested).toEqual([launchId]);
-  expect(deps.retirements.requested).toEqual([{ launchId, reason: 'not needed', by: 'DELETE /launches' }]);
+  expect(deps.retirements.requested).toEqual([{ launchId, reason: 'not needed', by: 'DELETE /launches', actor }]);
 });
 
-test('a launch whose agent has not registered leaves nothing to be taken out', async () => {
+test('a launch whose agent has not registered needs no removal of a runner', async () => {
   await endAndRetire(deps, launchId, deleted);
 
   expect(deps.retirements.requested).toEqual([]);
 });
 
-test('the runner of an agent that runs a job is asked for, too, if a person has ended its launch', async () => {
+test('also requests the removal of a busy runner if a person has ended its launch', async () => {
   await register();
-  await deps.registrations.bind(launchId, runner.id, 'gitea/7/8/1', epochMs);
+  await deps.registrations.bind(launchId, runner.id, { jobKey: 'gitea/7/8/1' }, epochMs);
 
   await endAndRetire(deps, launchId, deleted);
 
   expect(deps.retirements.requested).toHaveLength(1);
 });
 
-test('a runner is left to the job that it ran, if that has ended the launch', async () => {
+test('a runner stays when its own job ended the launch', async () => {
   await register();
-  await deps.registrations.bind(launchId, runner.id, 'gitea/7/8/1', epochMs);
+  await deps.registrations.bind(launchId, runner.id, { jobKey: 'gitea/7/8/1' }, epochMs);
 
   await endAndRetire(deps, launchId, jobEnding('gitea', 'success', epochMs));
 
   expect(deps.retirements.requested).toEqual([]);
 });
 
-test('a runner that is out already is not asked for', async () => {
+test('requests no removal of a deregistered runner', async () => {
   await register();
   await deps.registrations.noteDeregistered(launchId, runner.id, epochMs);
 
@@ -63,7 +64,7 @@ test('a runner that is out already is not asked for', async () => {
   expect(deps.retirements.requested).toEqual([]);
 });
 
-test('a launch that is left alone keeps its runner', async () => {
+test('a launch that is not ended keeps its runner', async () => {
   await register();
 
   await endAndRetire(deps, launchId, deleted, { unlessConnected: true });
@@ -71,7 +72,7 @@ test('a launch that is left alone keeps its runner', async () => {
   expect(deps.retirements.requested).toEqual([]);
 });
 
-test('a request that fails is made again by the repeat', async () => {
+test('a repeat makes a failed request again', async () => {
   await register();
   const request = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
   await expect(endAndRetire({ ...deps, retirements: { request } }, launchId, deleted)).rejects.toThrow('throttled');

@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { newRecord, planLaunch } from '../../../../functions/domain/plan-launch.ts';
-import { endJob, endLaunch } from '../../../../functions/launch-lifecycle/end-launch.ts';
+import { endJob } from '../../../../functions/launch-lifecycle/end-job.ts';
+import { endLaunch } from '../../../../functions/launch-lifecycle/end-launch.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
@@ -12,12 +13,13 @@ const ending = {
   code: 'Terminated',
   message: 'the job completed: success',
   by: 'github workflow_job completed (success)',
+  actor: { kind: 'ciSystem' as const, name: 'github' },
   atEpochMs: testNowEpochMs,
 };
 const outage = new TransientError('StoreUnavailable', 'no answer');
 
 describe('endLaunch', () => {
-  test('marks the launch, then has it cleaned up, then stops it', async () => {
+  test('marks the launch, then requests its clean-up, then stops it', async () => {
     const deps = makeLaunchDeps();
     await deps.launches.request(record);
     const calls: string[] = [];
@@ -38,7 +40,7 @@ describe('endLaunch', () => {
     expect(calls).toEqual(['mark', 'clean up', 'stop']);
   });
 
-  test.each(['stop', 'clean up'])('a repeat finishes what one left undone that died at "%s"', async (step) => {
+  test.each(['stop', 'clean up'])('a repeat finishes an ending that died at "%s"', async (step) => {
     const deps = makeLaunchDeps();
     await deps.launches.request(record);
     const dying = makeLaunchDeps({ launches: deps.launches });
@@ -56,7 +58,7 @@ describe('endLaunch', () => {
     expect(deps.cleanUps.requested).toEqual([launchId]);
   });
 
-  test('stops no execution whose clean-up could not be asked for: nobody would clean up after it', async () => {
+  test('stops no execution when the request for a clean-up fails, because nothing would clean up after it', async () => {
     const deps = makeLaunchDeps();
     await deps.launches.request(record);
     deps.cleanUps.request = async () => {
@@ -68,7 +70,7 @@ describe('endLaunch', () => {
     expect(deps.executions.stopped).toEqual([]);
   });
 
-  test('a launch whose end is cleaned up is left as it is', async () => {
+  test('leaves a cleaned-up launch unchanged', async () => {
     const deps = makeLaunchDeps();
     await deps.launches.request(record);
     await deps.launches.end(launchId, { ...ending, outcome: 'failed', by: 'the state machine' });
@@ -80,7 +82,7 @@ describe('endLaunch', () => {
     expect(deps.cleanUps.requested).toEqual([]);
   });
 
-  test('a launch whose agent has connected is left alone if that is asked for: nothing is cleaned up or stopped', async () => {
+  test('does not end a connected launch on request: cleans up and stops nothing', async () => {
     const deps = makeLaunchDeps();
     await deps.launches.request(record);
     await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
@@ -92,7 +94,7 @@ describe('endLaunch', () => {
     expect(deps.executions.stopped).toEqual([]);
   });
 
-  test('a launch that is unknown is not made', async () => {
+  test('ending an unknown launch creates no record', async () => {
     const deps = makeLaunchDeps();
 
     expect(await endLaunch(deps, launchId, ending)).toBeUndefined();
@@ -101,7 +103,7 @@ describe('endLaunch', () => {
 });
 
 describe('endJob', () => {
-  test('a launch that gets in between the look and the tombstone is ended', async () => {
+  test('a launch that appears between the look and the tombstone is ended', async () => {
     const deps = makeLaunchDeps();
     const end = deps.launches.end.bind(deps.launches);
     let looks = 0;
@@ -118,7 +120,7 @@ describe('endJob', () => {
     expect(deps.cleanUps.requested).toEqual([launchId]);
   });
 
-  test('a record that comes and goes is an error that a repeat mends', async () => {
+  test('a record that appears and disappears is an error that a repeat resolves', async () => {
     const deps = makeLaunchDeps();
     deps.launches.request = async () => ({ created: false, record });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { HttpAnswer } from '../../../../functions/http/answer.ts';
 import { launchAnswer, subjectOf } from '../../../../functions/launch-lifecycle/launch-answer.ts';
 import { endingOf, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
@@ -18,16 +18,16 @@ function read({ statusCode, headers, body: text, subject: about }: HttpAnswer) {
   return { status: statusCode, location: headers['location'], body: JSON.parse(text), about };
 }
 
-describe('the answer to a caller who asks for a launch', () => {
+describe('the answer to a request for a launch', () => {
   const location = '/launches/github-1-2-1';
 
-  test('that is new is 202 with where to read it', () => {
+  test('is 202 with its location for a new launch', () => {
     const answer = read(launchAnswer({ record, duplicate: false }));
 
     expect(answer).toEqual({ status: 202, location, body, about: { ...subject, duplicate: false } });
   });
 
-  test('that is live already is 200 and a duplicate, without a reason', () => {
+  test('is 200 and a duplicate, without a reason, for a live launch', () => {
     const answer = read(launchAnswer({ record, duplicate: true }));
 
     const about = { ...subject, duplicate: true };
@@ -41,7 +41,7 @@ describe('the answer to a caller who asks for a launch', () => {
       reason: 'the sweep: gone',
     },
     { what: 'without an ending', over: { ...record, status: 'failed' as const }, reason: 'the launch is over' },
-  ])('that is over $what says why', ({ over, reason }) => {
+  ])('says why the launch is over $what', ({ over, reason }) => {
     expect(read(launchAnswer({ record: over, duplicate: true })).body).toEqual({
       ...body,
       status: 'failed',
@@ -50,7 +50,7 @@ describe('the answer to a caller who asks for a launch', () => {
     });
   });
 
-  test('whose job was completed first has neither profile nor cluster, and says so', () => {
+  test('has neither profile nor cluster, and says why, for a job that completed first', () => {
     const answer = read(launchAnswer({ record: tombstoneOf(launchId), duplicate: true }));
 
     expect(answer.body).toEqual({
@@ -63,6 +63,6 @@ describe('the answer to a caller who asks for a launch', () => {
   });
 });
 
-test('an answer about a launch without a plan is about its id alone', () => {
+test('an answer about a launch without a plan names only its id', () => {
   expect(subjectOf({ launchId })).toEqual({ launchId });
 });

@@ -1,6 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { planLaunch } from '../../../../functions/domain/plan-launch.ts';
-import { endJob, endLaunch } from '../../../../functions/launch-lifecycle/end-launch.ts';
+import { endJob } from '../../../../functions/launch-lifecycle/end-job.ts';
+import { endLaunch } from '../../../../functions/launch-lifecycle/end-launch.ts';
 import { requestLaunch } from '../../../../functions/launch-lifecycle/request-launch.ts';
 import { endingOf } from '../../../contract/launch-fixtures.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
@@ -9,7 +10,7 @@ import { makeProfile } from '../../../support/make-profile.ts';
 const launchId = 'github-1-2-1';
 const plan = planLaunch(makeProfile(), { launchId }, testNowEpochMs);
 
-test('a new launch that another version of davit starts with other input goes on', async () => {
+test('a new launch continues even when another version of davit has started it with other input', async () => {
   const deps = makeLaunchDeps();
   const request = deps.launches.request.bind(deps.launches);
   deps.launches.request = async (record) => {
@@ -38,7 +39,7 @@ test('a launch that is being cleaned up is not started again', async () => {
   expect(deps.executions.started.size).toBe(0);
 });
 
-test('a job that is over before it was asked for leaves a tombstone, and that is no duplicate', async () => {
+test('a job that completes before its launch is requested leaves a tombstone, which is not a duplicate', async () => {
   const deps = makeLaunchDeps();
 
   const ended = await endJob(deps, launchId, endingOf({ outcome: 'terminated' }));

@@ -1,9 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
-import { nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import { requestOf } from '../../../../functions/http/request.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
 import type { EventOptions } from '../../../support/http-event.ts';
+import { httpEvent } from '../../../support/http-event.ts';
 import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -27,7 +29,7 @@ async function one(deps: TestLaunchDeps, method: 'GET' | 'DELETE', id: string = 
   return ask(deps, { method, path: '/launches/{launchId}', parameters: { launchId: id } });
 }
 
-/** Begins the launch's second and third generation, 30 s and 90 s after it was asked for. */
+/** Begins the launch's second and third generation, 30 s and 90 s after its request. */
 async function relaunchTwice({ launches }: TestLaunchDeps): Promise<void> {
   const first = planLaunch(makeProfile(), { launchId }, testNowEpochMs);
   const second = nextGeneration(first, testNowEpochMs + 30_000);
@@ -47,7 +49,23 @@ async function relaunchTwice({ launches }: TestLaunchDeps): Promise<void> {
 }
 
 describe('POST /launches', () => {
-  test('asks for a launch, and keeps labels and environment in its record', async () => {
+  test('over the limit of its profile is answered 429, and a known launch is not', async () => {
+    const deps = makeLaunchDeps({ profiles: [makeProfile({ maxAgents: 1 })] });
+    const asked = { profile: 'linux', jobId: 'build/7' };
+
+    const first = await post(deps, asked);
+    const over = await post(deps, { ...asked, jobId: 'build/8' });
+    const again = await post(deps, asked);
+
+    expect([first.status, over.status, again.status]).toEqual([202, 429, 200]);
+    expect(over).toMatchObject({
+      headers: { 'retry-after': '10' },
+      body: { detail: 'There are 1 of 1 agents of profile linux already.' },
+    });
+    expect(deps.executions.started.size).toBe(1);
+  });
+
+  test('requests a launch, and keeps labels and environment in its record', async () => {
     const deps = makeLaunchDeps();
 
     const answer = await post(deps, {
@@ -70,7 +88,7 @@ describe('POST /launches', () => {
     expect(JSON.stringify(deps.executions.started.get(launchId))).not.toContain('BRANCH');
   });
 
-  test('of the same job twice is the same launch', async () => {
+  test('for the same job twice answers with the same launch', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
 
@@ -80,7 +98,24 @@ describe('POST /launches', () => {
     expect(deps.executions.started.size).toBe(1);
   });
 
-  test('of the same job names its present agent when it was launched again', async () => {
+  test('without a job id creates one launch for each Idempotency-Key', async () => {
+    const deps = makeLaunchDeps();
+    const postAs = (key: string) =>
+      ask(deps, {
+        method: 'POST',
+        path: '/launches',
+        headers: { 'idempotency-key': key },
+        body: JSON.stringify({ profile: 'linux' }),
+      });
+
+    const answers = [await postAs('one'), await postAs('one'), await postAs('two')];
+
+    expect(answers.map(({ status }) => status)).toEqual([202, 200, 202]);
+    expect(answers[1]?.body['launchId']).toBe(answers[0]?.body['launchId']);
+    expect(deps.executions.started.size).toBe(2);
+  });
+
+  test('for the same job names its present agent after a relaunch', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
     await relaunchTwice(deps);
@@ -91,7 +126,7 @@ describe('POST /launches', () => {
     expect(deps.executions.started.size).toBe(1);
   });
 
-  test('of the same job with another profile is a conflict', async () => {
+  test('for the same job with another profile is a conflict', async () => {
     const deps = makeLaunchDeps({ profiles: [makeProfile(), makeProfile({ name: 'gpu' })] });
     await post(deps, { profile: 'linux', jobId: 'build/7' });
 
@@ -103,7 +138,7 @@ describe('POST /launches', () => {
     });
   });
 
-  test('of a job whose launch is over says why', async () => {
+  test('for a job whose launch is over says why', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
     await one(deps, 'DELETE');
@@ -116,7 +151,7 @@ describe('POST /launches', () => {
     });
   });
 
-  test('of a job that only Step Functions remembers is accepted, and left to the sweep', async () => {
+  test('for a job that only Step Functions remembers is accepted, and left to the sweep', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
     deps.executions.finish(launchId);
@@ -128,7 +163,7 @@ describe('POST /launches', () => {
     expect(later.cleanUps.requested).toEqual([]);
   });
 
-  test('job ids that differ have launches that differ', async () => {
+  test('makes different launches for different job ids', async () => {
     const jobId = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
       fc.constantFrom('a/b', 'a-b', 'A-B', '../..', 'é', 'e\u0301', ' ', 'x'.repeat(200), `${'x'.repeat(199)}y`),
@@ -145,7 +180,7 @@ describe('POST /launches', () => {
     );
   });
 
-  test('of a profile that is not there says which there are', async () => {
+  test('for an unknown profile lists the known ones', async () => {
     const answer = await post(makeLaunchDeps(), { profile: 'linus', jobId: '7' });
 
     expect(answer).toMatchObject({
@@ -155,7 +190,7 @@ describe('POST /launches', () => {
   });
 
   test.each([
-    { what: 'no job id', body: {}, detail: 'jobId: Invalid input: expected string, received undefined' },
+    { what: 'no job id', body: {}, detail: 'jobId: expected a job id, or a header Idempotency-Key' },
     { what: 'an empty job id', body: { jobId: '' }, detail: 'jobId: Too small' },
     { what: 'a job id of 201 characters', body: { jobId: 'x'.repeat(201) }, detail: 'jobId: Too big' },
     { what: 'half a character', body: { jobId: '\uD800' }, detail: 'jobId: expected well-formed Unicode' },
@@ -190,7 +225,11 @@ describe('POST /launches', () => {
       body: { jobId: '7', env: { DAVIT_CREDENTIAL: 'x' } },
       detail: 'env.DAVIT_CREDENTIAL: expected no name that starts with DAVIT_',
     },
-    { what: 'a name that no shell takes', body: { jobId: '7', env: { 'A-B': 'x' } }, detail: 'expected the name of' },
+    {
+      what: 'a variable name that no shell accepts',
+      body: { jobId: '7', env: { 'A-B': 'x' } },
+      detail: 'expected the name of',
+    },
     { what: 'a NUL', body: { jobId: '7', env: { A: 'x\0' } }, detail: 'env.A: expected no NUL' },
     {
       what: 'too large an environment',
@@ -198,11 +237,11 @@ describe('POST /launches', () => {
       detail: 'env: expected at most 65536 bytes in all',
     },
     {
-      what: 'a link that runs',
+      what: 'a link with a script',
       body: { jobId: '7', sourceUrl: 'javascript:alert(1)' },
       detail: 'sourceUrl: Invalid URL',
     },
-  ])('with $what is answered 400, saying so', async ({ body, detail }) => {
+  ])('with $what is answered 400, with the reason', async ({ body, detail }) => {
     const answer = await post(makeLaunchDeps(), { profile: 'linux', ...body });
 
     expect(answer).toMatchObject({
@@ -244,7 +283,7 @@ describe('POST /launches', () => {
     },
   );
 
-  test('with any JSON has a documented answer, and no value of an environment is in it', async () => {
+  test('with any JSON has a documented answer, which quotes no value of an environment', async () => {
     const body = fc.record(
       {
         profile: fc.oneof(fc.constant('linux'), fc.jsonValue()),
@@ -267,7 +306,46 @@ describe('POST /launches', () => {
 });
 
 describe('GET /launches/{launchId}', () => {
-  test('shows what a person wants to know, and of the environment only the names', async () => {
+  test('shows the job that requested the launch, and the one that its agent runs', async () => {
+    const deps = makeLaunchDeps();
+    const join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
+    const job = { name: 'build', repository: 'acme/app', workflow: 'ci', runId: 40, attempt: 1 };
+    const queuedAtEpochMs = testNowEpochMs - 2000;
+    const plan = planLaunch(makeProfile(), { launchId, join, jobKey: 'gitea/7/8/1', job }, testNowEpochMs);
+    const agent = { launchId, agentName: plan.agentName };
+    await deps.launches.request(newRecord(plan));
+    await deps.registrations.begin(agent, 'nonce', testNowEpochMs);
+    await deps.registrations.complete(agent, 'nonce', { id: 1, name: 'davit-0a1b2c3d-api' }, testNowEpochMs);
+    const bound = {
+      jobKey: 'gitea/7/9/1',
+      job: { ...job, name: 'test', queuedAtEpochMs },
+      url: 'https://ci.example/9',
+    };
+    await deps.registrations.bind(launchId, 1, bound, testNowEpochMs + 1000);
+    const end = { conclusion: 'success', atEpochMs: testNowEpochMs + 61_000 };
+
+    const running = await one(deps, 'GET');
+    await deps.registrations.bind(launchId, 1, { ...bound, end }, testNowEpochMs + 61_000);
+    const finished = await list(deps, {});
+
+    const shown = {
+      jobKey: 'gitea/7/9/1',
+      ...job,
+      name: 'test',
+      queuedAt: '2026-06-01T09:59:58.000Z',
+      url: 'https://ci.example/9',
+      startedAt: '2026-06-01T10:00:01.000Z',
+      agentName: plan.agentName,
+      runner: 'davit-0a1b2c3d-api',
+    };
+    expect(running.body).toMatchObject({ plan: { jobKey: 'gitea/7/8/1', job } });
+    expect(running.body).toHaveProperty('job', shown);
+    expect(finished.body).toMatchObject({
+      launches: [{ job: { ...shown, conclusion: 'success', finishedAt: '2026-06-01T10:01:01.000Z' } }],
+    });
+  });
+
+  test('shows everything about a launch, but only the names of its environment', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7', env: { TOKEN: 'hunter2' } });
     await deps.launches.noteSignal(launchId, {
@@ -315,7 +393,51 @@ describe('GET /launches/{launchId}', () => {
     expect(JSON.stringify(answer)).not.toContain('EpochMs');
   });
 
-  test('lists the others when a record cannot be read, and names that one', async () => {
+  test('shows when the present generation and each one before it passed its steps', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const { plan } = (await deps.launches.get(launchId)) ?? {};
+    if (plan === undefined) throw new Error('the launch has no plan');
+    const ended = { agentName: plan.agentName, code: 'PodEvicted', message: 'drained' };
+    const second = nextGeneration(plan, testNowEpochMs + 10_000);
+    const third = nextGeneration(second, testNowEpochMs + 30_000);
+    await deps.launches.relaunch(second, {
+      ...ended,
+      endedAtEpochMs: second.startedAtEpochMs,
+      timeline: { serviceMs: 50 },
+    });
+    const endedAtEpochMs = third.startedAtEpochMs;
+    await deps.launches.relaunch(third, { ...ended, agentName: second.agentName, endedAtEpochMs });
+    await deps.launches.markConnected(third, testNowEpochMs + 40_000, {
+      serviceMs: 30,
+      portMs: 40,
+      podMs: 90,
+      scheduledMs: -90,
+      containersMs: 4000,
+      hostMs: 1500,
+      tokenMs: 1600,
+    });
+
+    const { body } = await one(deps, 'GET');
+
+    expect(body['timeline']).toEqual({
+      startedAt: '2026-06-01T10:00:30.000Z',
+      serviceAt: '2026-06-01T10:00:30.030Z',
+      portAt: '2026-06-01T10:00:30.040Z',
+      podAt: '2026-06-01T10:00:30.090Z',
+      scheduledAt: '2026-06-01T10:00:29.910Z',
+      containersAt: '2026-06-01T10:00:34.000Z',
+      hostAt: '2026-06-01T10:00:31.500Z',
+      tokenAt: '2026-06-01T10:00:31.600Z',
+    });
+    expect(body['generations']).toMatchObject([
+      { timeline: { startedAt: '2026-06-01T10:00:00.000Z', serviceAt: '2026-06-01T10:00:00.050Z' } },
+      { endedAt: '2026-06-01T10:00:30.000Z' },
+    ]);
+    expect(body).not.toHaveProperty('generations.1.timeline');
+  });
+
+  test('lists the other launches when a record cannot be read, and names the unreadable one', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
     const { body } = await post(deps, { profile: 'linux', jobId: 'build/8' });
@@ -333,7 +455,7 @@ describe('GET /launches/{launchId}', () => {
     });
   });
 
-  test('shows when the clean-up was asked for again, until all is gone, and so does the list', async () => {
+  test('shows when the clean-up was requested again, until all is gone, alone and in the list', async () => {
     const deps = { ...makeLaunchDeps(), nowEpochMs: () => testNowEpochMs + 300_000 };
     await post(deps, { profile: 'linux', jobId: 'build/7' });
     await one(deps, 'DELETE');
@@ -357,7 +479,7 @@ describe('GET /launches/{launchId}', () => {
     expect(over.body).not.toHaveProperty('cleaning');
   });
 
-  test('shows what the cluster told of the Pod of a launch that failed', async () => {
+  test("shows the diagnostics of a failed launch's Pod", async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
     await deps.launches.end(launchId, {
@@ -388,7 +510,7 @@ describe('GET /launches/{launchId}', () => {
     expect(JSON.stringify(answer)).not.toContain('EpochMs');
   });
 
-  test('shows the present agent, and why the launch was begun again', async () => {
+  test('shows the present agent, and why the launch was relaunched', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
     await relaunchTwice(deps);
@@ -422,7 +544,7 @@ describe('GET /launches/{launchId}', () => {
     expect(JSON.stringify(answer)).not.toContain('EpochMs');
   });
 
-  test('has no generations while it is in its first', async () => {
+  test('has no generations before the first relaunch', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
 
@@ -432,7 +554,27 @@ describe('GET /launches/{launchId}', () => {
     expect(answer.body).toMatchObject({ plan: { generation: 1, startedAt: '2026-06-01T10:00:00.000Z' } });
   });
 
-  test('of any id that is none is answered 404', async () => {
+  test('answers 304 while nothing but the time changes, and 200 otherwise', async () => {
+    let nowEpochMs = testNowEpochMs;
+    const deps = makeLaunchDeps({ nowEpochMs: () => nowEpochMs });
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    await deps.launches.noteSignal(launchId, { code: 'Unschedulable', detail: 'x', sinceEpochMs: testNowEpochMs });
+    const read = async (headers: Record<string, string>) => {
+      return answerLaunches(deps, requestOf(httpEvent({ method: 'GET', parameters: { launchId }, headers })));
+    };
+    const first = await read({});
+
+    nowEpochMs += 5000;
+    const same = await read({ 'if-none-match': `"other", ${first.headers['etag']}` });
+    await deps.launches.noteSignal(launchId, { code: 'ImagePullBackOff', detail: 'y', sinceEpochMs: nowEpochMs });
+    const changed = await read({ 'if-none-match': `${first.headers['etag']}` });
+
+    expect(first).toMatchObject({ statusCode: 200, headers: { 'cache-control': 'private, no-cache' } });
+    expect(same).toMatchObject({ statusCode: 304, body: '', headers: { etag: first.headers['etag'] } });
+    expect(changed.statusCode).toBe(200);
+  });
+
+  test('answers 404 for any unknown id', async () => {
     const id = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 200 }),
       fc.constantFrom('../launches', 'a/b', '__proto__', 'x'.repeat(200), 'github-1-2-3'),
@@ -447,7 +589,7 @@ describe('GET /launches/{launchId}', () => {
   });
 });
 
-/** Launches of the jobs a, b and c, in this order, of which b is being cleaned up. */
+/** Launches of the jobs a, b and c, in this order. That of b is being cleaned up. */
 async function makeThree() {
   const deps = makeLaunchDeps();
   for (const [index, jobId] of ['a', 'b', 'c'].entries()) {
@@ -474,6 +616,24 @@ describe('GET /launches', () => {
     expect(answer.body).not.toHaveProperty('cursor');
   });
 
+  test('lists the launches of a profile, of a repository, or since a moment', async () => {
+    const deps = makeLaunchDeps({ profiles: [makeProfile(), makeProfile({ name: 'gpu' })] });
+    await post(deps, { profile: 'gpu', jobId: 'a', sourceUrl: 'https://github.com/acme/app/actions/runs/1' });
+    await post(deps, { profile: 'linux', jobId: 'b' });
+    const idsBy = async (query: Record<string, string>) => {
+      const { body } = await list(deps, query);
+      return JSON.stringify(body['launches']).match(/"launchId":"[^"]+"/g);
+    };
+
+    const [a, b] = ['a', 'b'].map((id) => `"launchId":"${apiLaunchId(id)}"`);
+    expect(await idsBy({ profile: 'gpu' })).toEqual([a]);
+    expect(await idsBy({ repository: 'acme/app' })).toEqual([a]);
+    expect(await idsBy({ profile: 'linux', cluster: 'sandbox' })).toEqual([b]);
+    expect(await idsBy({ cluster: 'elsewhere' })).toBeNull();
+    expect(await idsBy({ since: '2026-06-01T10:00:00.001Z' })).toBeNull();
+    expect(await idsBy({ since: '2026-06-01T12:00:00+02:00', until: '2026-06-01T10:00:00Z' })).toHaveLength(2);
+  });
+
   test('lists page after page, each launch once', async () => {
     const deps = await makeThree();
 
@@ -496,6 +656,8 @@ describe('GET /launches', () => {
     { limit: '١' },
     { cursor: 'malformed' },
     { cursor: '' },
+    { since: 'yesterday' },
+    { repository: 'app' },
     { colour: 'red' },
   ])('the query %p is answered 400', async (query) => {
     const answer = await list(await makeThree(), query);
@@ -505,7 +667,7 @@ describe('GET /launches', () => {
 });
 
 describe('DELETE /launches/{launchId}', () => {
-  test('ends the launch; said again, the same, until everything is gone', async () => {
+  test('ends the launch, and repeats its answer until everything is gone', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
 
@@ -521,9 +683,32 @@ describe('DELETE /launches/{launchId}', () => {
     expect(third).toMatchObject({ status: 200, body: { status: 'terminated', ending, duplicate: true } });
     expect(deps.cleanUps.requested).toEqual([launchId, launchId]);
   });
+
+  test('names the caller that API Gateway has authenticated, and keeps the first', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const path = { method: 'DELETE', path: '/launches/{launchId}', parameters: { launchId } };
+    const ada = 'arn:aws:sts::123456789012:assumed-role/Platform/ada';
+
+    const answer = await ask(deps, { ...path, caller: ada });
+    await ask(deps, { ...path, caller: 'arn:aws:iam::123456789012:user/bob' });
+
+    const actor = { kind: 'person', name: ada };
+    expect(answer).toMatchObject({ body: { ending: { actor } } });
+    expect((await deps.launches.get(launchId))?.ending).toMatchObject({ actor });
+  });
+
+  test('names an unknown caller when the request is not authenticated', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+
+    expect(await one(deps, 'DELETE')).toMatchObject({
+      body: { ending: { actor: { kind: 'person', name: 'unknown' } } },
+    });
+  });
 });
 
-test('a method that has no route is answered 404', async () => {
+test('a method without a route is answered 404', async () => {
   const answer = await ask(makeLaunchDeps(), { method: 'PATCH', path: '/launches' });
 
   expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/route-unknown' } });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { type MetricDefinition, metricDefinitions } from '../../../../functions/metrics/metric-definitions.ts';
 import { createEmfMetrics } from '../../../../functions/metrics/metrics.ts';
 
@@ -12,7 +12,7 @@ function makeMetrics() {
   return { lines, metrics };
 }
 
-test('a value is one line of the embedded metric format, under each set of dimensions that is complete', () => {
+test('a value is one line of the embedded metric format, under each complete set of dimensions', () => {
   const { lines, metrics } = makeMetrics();
 
   metrics.put(
@@ -47,7 +47,7 @@ test('a value is one line of the embedded metric format, under each set of dimen
   expect(lines[0]).toMatch(/^[^\n]+\n$/);
 });
 
-test('a property never takes the place of a dimension or of the value', () => {
+test('a property never replaces a dimension or the value', () => {
   const { lines, metrics } = makeMetrics();
 
   metrics.put('Waits', 3, { code: 'QuotaExceeded' }, { code: 'another', Waits: 'many', service: 'theirs', _aws: '{}' });
@@ -63,7 +63,7 @@ test('a property never takes the place of a dimension or of the value', () => {
 describe('the table of metrics', () => {
   const table: [string, MetricDefinition][] = Object.entries(metricDefinitions);
 
-  test('has no dimension that has no end', () => {
+  test('has only dimensions with a bounded number of values', () => {
     const keys = new Set(table.flatMap(([, { dimensions }]) => dimensions.flat()));
 
     expect([...keys].sort()).toEqual([
@@ -74,6 +74,7 @@ describe('the table of metrics', () => {
       'outcome',
       'profile',
       'reason',
+      'refusal',
       'repair',
       'status',
       'step',

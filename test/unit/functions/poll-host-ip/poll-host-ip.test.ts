@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
@@ -27,22 +27,20 @@ function reportAfter({ clock, cluster }: TestDeps, ms: number, status: Status, n
 
 const nowhere = '';
 
-test.each(['Pending', 'Running', 'Unknown', 'Creating'])(
-  'a host that is reported in phase %s is good',
-  async (phase) => {
-    const deps = makeTestDeps();
-    const state = await withPod(deps);
-    reportAfter(deps, 3200, { phase, hostIP: '10.0.0.7', containerStatuses: [running('agent')] });
+test.each(['Pending', 'Running', 'Unknown', 'Creating'])('a reported host is valid in phase %s', async (phase) => {
+  const deps = makeTestDeps();
+  const state = await withPod(deps);
+  reportAfter(deps, 3200, { phase, hostIP: '10.0.0.7', containerStatuses: [running('agent')] });
 
-    expect(await pollHostIP(deps, state)).toEqual({
-      host: '10.0.0.7',
-      resourceVersion: '5',
-      placedAtEpochMs: 1_767_225_603_200,
-    });
-  },
-);
+  expect(await pollHostIP(deps, state)).toEqual({
+    host: '10.0.0.7',
+    resourceVersion: '5',
+    placedAtEpochMs: 1_767_225_603_200,
+    containersStartedAtEpochMs: 1_767_225_603_000,
+  });
+});
 
-test('a Pod of which nothing was heard is looked at, as it may have said all when it was created', async () => {
+test('reads an unchanged Pod, because it may have had its address from the start', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
 
@@ -52,7 +50,7 @@ test('a Pod of which nothing was heard is looked at, as it may have said all whe
   });
 });
 
-test("a launch that is not exposed is reached at its Pod's own address, and nowhere else", async () => {
+test("an unexposed launch is reached at its Pod's own address only", async () => {
   const deps = makeTestDeps();
   const plan = { ...(await requestLaunch(deps, { expose: 'none' })), expose: 'none' as const };
   const state = { ...plan, pod: await createPod(deps, plan) };
@@ -62,7 +60,7 @@ test("a launch that is not exposed is reached at its Pod's own address, and nowh
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.244.1.9', placedAtEpochMs: 1_767_225_602_000 });
 });
 
-test('an agent whose profile wants an address that the Node tells is reached there', async () => {
+test("an agent is reached at the Node's address that its profile selects", async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps, { hostAddress: 'nodeExternalIP' });
   deps.cluster.addresses.set('node-1', [
@@ -74,7 +72,7 @@ test('an agent whose profile wants an address that the Node tells is reached the
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '203.0.113.7' });
 });
 
-test('a node that has no such address fails the launch, and the error says which it has', async () => {
+test('a node without such an address fails the launch, and the error lists its addresses', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps, { hostAddress: 'nodeExternalIP' });
   deps.cluster.addresses.set('node-1', [{ type: 'InternalIP', address: '10.0.0.7' }]);
@@ -93,7 +91,7 @@ test('a change between the creation and the first look is not missed', async () 
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
 });
 
-describe('a Pod that an earlier attempt made', () => {
+describe('a Pod of an earlier attempt', () => {
   async function withAdoptedPod(deps: TestDeps, happens: () => void) {
     const state = await withPod(deps);
     happens();
@@ -101,7 +99,7 @@ describe('a Pod that an earlier attempt made', () => {
     return { ...state, pod: { ...made, made } };
   }
 
-  test('may have its address already', async () => {
+  test('may already have its address', async () => {
     const deps = makeTestDeps();
     const state = await withAdoptedPod(deps, () => {
       deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
@@ -110,7 +108,7 @@ describe('a Pod that an earlier attempt made', () => {
     expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
   });
 
-  test('may have been adopted by a machine of version 0.1.0, which does not say so', async () => {
+  test('may have been adopted under a state machine of version 0.1.0, which does not report that', async () => {
     const deps = makeTestDeps();
     const { pod, ...state } = await withAdoptedPod(deps, () => {
       deps.cluster.report(testAgentName, { phase: 'Running', hostIP: '10.0.0.7' });
@@ -122,7 +120,7 @@ describe('a Pod that an earlier attempt made', () => {
     expect(placed).toMatchObject({ host: '10.0.0.7', placedAtEpochMs: 1_767_225_600_000 });
   });
 
-  test('is launched again when its node takes it before the first look', async () => {
+  test('is launched again when its node removes it before the first look', async () => {
     const deps = makeTestDeps();
     const state = await withAdoptedPod(deps, () => undefined);
     collect(deps);
@@ -130,7 +128,7 @@ describe('a Pod that an earlier attempt made', () => {
     await expect(pollHostIP(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'NodeLost' });
   });
 
-  test('is not taken for one that had its name before', async () => {
+  test('is not confused with an earlier Pod of its name', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     deps.cluster.pods.remove(testAgentName);
@@ -142,7 +140,7 @@ describe('a Pod that an earlier attempt made', () => {
   });
 });
 
-test('a retry judges the Pod as it is, not as it was', async () => {
+test("a retry judges the Pod's present state, not an old one", async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   deps.cluster.report(testAgentName, pulling);
@@ -153,7 +151,7 @@ test('a retry judges the Pod as it is, not as it was', async () => {
   expect((await deps.launches.get(testLaunchId))?.signal).toBeUndefined();
 });
 
-test('a Pod without a host is looked at again after 20 s, and what the cluster says is told', async () => {
+test("a Pod without a host makes the step repeat after 20 s, with the cluster's words", async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   reportAfter(deps, 500, unschedulable, nowhere);
@@ -167,7 +165,7 @@ test('a Pod without a host is looked at again after 20 s, and what the cluster s
   });
 });
 
-test("the deadline's error says which step, how long, and the scheduler's words", async () => {
+test("the deadline's error has the step, the duration, and the scheduler's words", async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   deps.cluster.report(testAgentName, unschedulable, nowhere);
@@ -178,7 +176,7 @@ test("the deadline's error says which step, how long, and the scheduler's words"
   );
 });
 
-test('a Pod whose containers run but whose node reports no host is waited for, and the error names the node', async () => {
+test('davit waits for a Pod whose containers run without a reported host, and the error names the node', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   deps.cluster.report(testAgentName, { phase: 'Pending', hostIP: '', containerStatuses: [running('agent')] });
@@ -189,7 +187,7 @@ test('a Pod whose containers run but whose node reports no host is waited for, a
   );
 });
 
-test('a Pod that was bound when it was created, and of which its node says nothing, is told with its node', async () => {
+test('a Pod that was bound at creation and has no status is described with its node', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   deps.cluster.report(testAgentName, { phase: 'Pending' }, 'virtual');
@@ -200,7 +198,7 @@ test('a Pod that was bound when it was created, and of which its node says nothi
   );
 });
 
-test('an image pull has its grace across attempts, counted from when it first failed', async () => {
+test('an image pull has its grace across attempts, counted from its first failure', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   reportAfter(deps, 5000, pulling);
@@ -212,7 +210,7 @@ test('an image pull has its grace across attempts, counted from when it first fa
   expect(deps.nowEpochMs()).toBe(1_767_225_635_000);
 });
 
-test('an image that is pulled within its grace harms nothing', async () => {
+test('an image that is pulled within its grace lets the launch continue', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   reportAfter(deps, 1000, pulling);
@@ -221,7 +219,7 @@ test('an image that is pulled within its grace harms nothing', async () => {
   expect(await pollHostIP(deps, state)).toMatchObject({ host: '10.0.0.7' });
 });
 
-describe('a Pod that no container is started in', () => {
+describe('a Pod without started containers', () => {
   const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
 
   test("has the container's grace when its Events say that its sandbox cannot be made", async () => {
@@ -240,7 +238,7 @@ describe('a Pod that no container is started in', () => {
     );
   });
 
-  test('is forgiven once one runs, however long its Events stay', async () => {
+  test('is healthy once one runs, however long its Events stay', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     deps.cluster.reports.addEvent(testAgentName, { reason: 'FailedCreatePodSandBox', message: 'no CNI' });
@@ -261,7 +259,7 @@ describe('a Pod that no container is started in', () => {
     await expect(pollHostIP(deps, state)).rejects.toThrow('container agent waiting: ContainerCreating (launch');
   });
 
-  test('is told by its status alone where Events cannot be read, and that is told, too', async () => {
+  test('is described by its status alone when Events cannot be read, and the error says so', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     deps.cluster.report(testAgentName, creating);
@@ -273,7 +271,7 @@ describe('a Pod that no container is started in', () => {
   });
 });
 
-/** Takes the Pod as the pod garbage collector does from a node that is deleted: all at once. */
+/** Removes the Pod as the pod garbage collector does after its node is deleted: all at once. */
 function collect({ cluster }: TestDeps): void {
   const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
   cluster.report(testAgentName, {
@@ -283,8 +281,8 @@ function collect({ cluster }: TestDeps): void {
   cluster.pods.remove(testAgentName);
 }
 
-describe('a Pod that is gone', () => {
-  test('was taken by infrastructure if it left an Event that says so', async () => {
+describe('a deleted Pod', () => {
+  test('was taken by infrastructure when one of its Events says so', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     deps.cluster.reports.addEvent(testAgentName, { reason: 'Preempted', message: 'Preempted by pod x on node node-1' });
@@ -300,7 +298,7 @@ describe('a Pod that is gone', () => {
   test.each([
     { when: 'while it is watched', takenAfterMs: 1000 },
     { when: 'between two attempts', takenAfterMs: 0 },
-  ])('was taken by infrastructure if that was the last it said, though it left no Event ($when)', async (row) => {
+  ])('was taken by infrastructure when its last state says so, even without an Event ($when)', async (row) => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     deps.clock.advance(6000);
@@ -315,14 +313,14 @@ describe('a Pod that is gone', () => {
     });
   });
 
-  test('is judged when its Events can be read again, if that may be soon', async () => {
+  test('is judged in a later attempt when its Events cannot be read now', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     const unreachable = new TransientError('ClusterUnreachable', 'connect ECONNREFUSED');
     deps.cluster.reports.events = () => Promise.reject(unreachable);
     deps.cluster.pods.remove(testAgentName);
 
-    await expect(pollHostIP(deps, state)).rejects.toBe(unreachable);
+    await expect(pollHostIP(deps, state)).rejects.toMatchObject({ cause: unreachable });
   });
 });
 
@@ -353,7 +351,7 @@ describe('the launch fails at once', () => {
   });
 });
 
-test('the trouble of one container leaves another its whole grace', async () => {
+test('the trouble of one container leaves another container its whole grace', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   const helperPulls = {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { pollNodePort } from '../../../../functions/poll-node-port/poll-node-port.ts';
 import { makeTestDeps, type TestDeps, testAgentName } from '../../../support/make-test-deps.ts';
 import { withService } from '../../../support/run-steps.ts';
@@ -10,7 +10,7 @@ function slowDeps(): TestDeps {
   return deps;
 }
 
-test('a port that is there already is read at once', async () => {
+test('an existing port is read at once', async () => {
   const deps = makeTestDeps();
   const state = await withService(deps);
 
@@ -25,7 +25,7 @@ test('a port that comes later is seen when it comes', async () => {
   expect(await pollNodePort(deps, state)).toEqual({ port: 30_080, readAtEpochMs: 1_767_225_612_300 });
 });
 
-test('a port that does not come in 20 s is looked for again', async () => {
+test('without a port within 20 s the step repeats', async () => {
   const deps = slowDeps();
   const state = await withService(deps);
 
@@ -43,7 +43,7 @@ test('a port of zero is no port', async () => {
   await expect(pollNodePort(deps, state)).rejects.toMatchObject({ name: 'PendingError', code: 'NodePortPending' });
 });
 
-test('three attempts reach the deadline, counted from when the Service was created', async () => {
+test('three attempts reach the deadline, counted from the creation of the Service', async () => {
   const deps = slowDeps();
   const state = await withService(deps);
 
@@ -54,7 +54,7 @@ test('three attempts reach the deadline, counted from when the Service was creat
   );
 });
 
-test('an attempt after the deadline still looks once, and a port that came is good', async () => {
+test('an attempt after the deadline still looks once, and accepts a port', async () => {
   const deps = slowDeps();
   const state = await withService(deps);
   deps.clock.advance(90_000);
@@ -67,7 +67,7 @@ test.each([
   { fact: 'is gone', meddle: ({ cluster }: TestDeps) => cluster.services.remove(testAgentName) },
   { fact: 'is being deleted', meddle: markDeleting },
   { fact: 'was replaced', meddle: replace },
-])('a Service that $fact was meddled with from outside', async ({ meddle }) => {
+])('a Service that $fact was changed from outside', async ({ meddle }) => {
   const deps = slowDeps();
   const state = await withService(deps);
   deps.clock.after(4000, () => meddle(deps));

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { completeToken } from '../../../../functions/domain/completed-token.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { lifecycleDetails } from '../../../../functions/domain/lifecycle-events.ts';
@@ -26,11 +26,18 @@ const evicted = {
 const asked = recordOf(launchId);
 const relaunched: LaunchRecord = { ...asked, plan: second, generations: [evicted] };
 const connected: LaunchRecord = { ...relaunched, status: 'connected', connectedAtEpochMs: epochMs + 9000 };
-const ended: LaunchRecord = { ...connected, status: 'cleaning', ending: endingOf({ atEpochMs: epochMs + 20_000 }) };
+const job = { name: 'build', repository: 'acme/app', workflow: 'ci', runId: 40, attempt: 1 };
+const bound = { jobKey: 'github/7/9/1', sinceEpochMs: epochMs + 13_000, url: 'https://ci.example/9' };
+const running: LaunchRecord = {
+  ...connected,
+  runs: { ...bound, job: { ...job, queuedAtEpochMs: epochMs - 1000, startedAtEpochMs: epochMs + 12_000 } },
+};
+const ran: LaunchRecord = { ...running, ran: { conclusion: 'success', atEpochMs: epochMs + 19_000 } };
+const ended: LaunchRecord = { ...ran, status: 'cleaning', ending: endingOf({ atEpochMs: epochMs + 20_000 }) };
 const cleaned: LaunchRecord = { ...ended, status: 'failed', cleanedAtEpochMs: epochMs + 21_500 };
 
-describe("of a launch's record it is told", () => {
-  test('that it is there: the launch was asked for', () => {
+describe("the changes of a launch's record become events", () => {
+  test('when it appears: the launch was requested', () => {
     expect(eventsOfLaunch(undefined, asked)).toEqual([
       {
         type: 'LaunchRequested',
@@ -39,7 +46,7 @@ describe("of a launch's record it is told", () => {
     ]);
   });
 
-  test("that it has another generation, by the new one's name", () => {
+  test('when it has another generation, under the new name', () => {
     expect(eventsOfLaunch(asked, relaunched)).toEqual([
       {
         type: 'LaunchRelaunched',
@@ -57,22 +64,74 @@ describe("of a launch's record it is told", () => {
     ]);
   });
 
-  test('that its agent has connected, and after how long', () => {
+  test('when it moves, with the cluster that it left', () => {
+    const moved = { ...evicted, cluster: 'sandbox', code: 'ClusterAway', message: 'ClusterAway: for 60 s' };
+
+    expect(
+      eventsOfLaunch(asked, { ...asked, plan: { ...second, cluster: 'other' }, generations: [moved] }),
+    ).toMatchObject([
+      { type: 'LaunchRelaunched', detail: { cluster: 'other', endedCluster: 'sandbox', code: 'ClusterAway' } },
+    ]);
+  });
+
+  test('when its agent connects, with the time until then', () => {
     expect(eventsOfLaunch(relaunched, connected)).toMatchObject([
       { type: 'AgentConnected', detail: { id: 'github-1-2-1/2/AgentConnected', timeToAgentMs: 9000 } },
     ]);
   });
 
-  test('that it failed, and that its agent had connected', () => {
-    expect(eventsOfLaunch(connected, ended)).toMatchObject([
+  test("when its agent runs a job, with the time in the queue by its CI system's clock", () => {
+    expect(eventsOfLaunch(connected, running)).toEqual([
       {
-        type: 'LaunchFailed',
-        detail: { id: 'github-1-2-1/2/LaunchFailed', code: 'ImagePullFailed', by: 'PollHostIP', connected: true },
+        type: 'JobStarted',
+        detail: {
+          ...subject,
+          id: 'github-1-2-1/2/JobStarted',
+          generation: 2,
+          agentName: 'davit-github-1-2-1-r2',
+          at: '2026-01-01T00:00:12.000Z',
+          job: { key: 'github/7/9/1', ...job, url: 'https://ci.example/9' },
+          queuedMs: 13_000,
+        },
       },
     ]);
   });
 
-  test('that it was terminated before its agent had connected', () => {
+  test('when it runs a job about which nothing else is known', () => {
+    const [event] = eventsOfLaunch(connected, {
+      ...connected,
+      runs: { jobKey: 'github/7/9/1', sinceEpochMs: epochMs },
+    });
+
+    expect(event).toMatchObject({ type: 'JobStarted', detail: { at: '2026-01-01T00:00:00.000Z' } });
+    expect(event?.detail).not.toHaveProperty('queuedMs');
+  });
+
+  test('when the job is over, with its outcome and its duration', () => {
+    expect(eventsOfLaunch(running, ran)).toMatchObject([
+      {
+        type: 'JobFinished',
+        detail: { id: 'github-1-2-1/2/JobFinished', job: { name: 'build' }, conclusion: 'success', ranMs: 7000 },
+      },
+    ]);
+  });
+
+  test('when it fails, with whether its agent had connected', () => {
+    expect(eventsOfLaunch(ran, ended)).toMatchObject([
+      {
+        type: 'LaunchFailed',
+        detail: {
+          id: 'github-1-2-1/2/LaunchFailed',
+          code: 'ImagePullFailed',
+          by: 'PollHostIP',
+          actor: { kind: 'davit', name: 'PollHostIP' },
+          connected: true,
+        },
+      },
+    ]);
+  });
+
+  test('when it is terminated before its agent has connected', () => {
     const ending = endingOf({ outcome: 'terminated', code: 'Terminated', message: 'deleted', by: 'DELETE /launches' });
 
     expect(eventsOfLaunch(asked, { ...asked, status: 'cleaning', ending })).toMatchObject([
@@ -80,33 +139,33 @@ describe("of a launch's record it is told", () => {
     ]);
   });
 
-  test('that everything is gone, and how long that took', () => {
+  test('when everything is gone, with the time until then', () => {
     expect(eventsOfLaunch(ended, cleaned)).toMatchObject([
       { type: 'LaunchCleaned', detail: { outcome: 'failed', cleanUpMs: 1500 } },
     ]);
   });
 });
 
-describe('nothing is told', () => {
-  test('of a change of anything else', () => {
+describe('there is no event', () => {
+  test('for any other change', () => {
     expect(eventsOfLaunch(connected, { ...connected, signal: signalOf() })).toEqual([]);
   });
 
-  test('of a job that was over before it was asked for', () => {
+  test('for a job that was over before its launch was requested', () => {
     expect(eventsOfLaunch(undefined, tombstoneOf(launchId))).toEqual([]);
   });
 });
 
-const life = [undefined, asked, relaunched, connected, ended, cleaned] as const;
+const life = [undefined, asked, relaunched, connected, running, ran, ended, cleaned] as const;
 
-test('changes that are seen as one tell the same as each by itself', () => {
+test('several changes at once have the same events as each by itself', () => {
   const all = eventsOf(life);
 
   fc.assert(
-    fc.property(fc.subarray([1, 2, 3, 4], { maxLength: 4 }), (seen) => {
-      const some = [life[0], ...seen.map((index) => life[index]), life[5]];
+    fc.property(fc.subarray([1, 2, 3, 4, 5, 6]), (seen) => {
+      const some = [life[0], ...seen.map((index) => life[index]), life[7]];
 
-      // The agent that is told of is the latest that is known.
+      // The event has the latest known agent.
       const ids = (events: typeof all) => events.map(({ type }) => type);
       expect(ids(eventsOf(some))).toEqual(ids(all));
     }),
@@ -119,17 +178,17 @@ function eventsOf(records: readonly (LaunchRecord | undefined)[]) {
   );
 }
 
-test('every event is one of the documented', () => {
+test('every event is documented', () => {
   for (const { type, detail } of eventsOf(life)) expect(lifecycleDetails[type].parse(detail)).toEqual(detail);
 });
 
-test('a moment that is before the one that it is counted from is no time', () => {
+test('a negative duration becomes zero', () => {
   const early = { ...connected, connectedAtEpochMs: epochMs - 40 };
 
   expect(eventsOfLaunch(relaunched, early)).toMatchObject([{ detail: { timeToAgentMs: 0 } }]);
 });
 
-test('an agent is ready under the generation that its token is of', () => {
+test('an agent becomes ready under the generation of its token', () => {
   const token = completeToken({
     agentName: 'davit-github-1-2-1-r2',
     launchId,

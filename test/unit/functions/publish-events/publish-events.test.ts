@@ -1,6 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { readStreamImage } from '../../../../functions/adapters/aws/read-stream-image.ts';
+import { afterReport, type ClusterReport } from '../../../../functions/domain/cluster-state.ts';
 import { completeToken } from '../../../../functions/domain/completed-token.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
@@ -16,11 +17,20 @@ import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
 function makeDeps() {
   const logged: { level: 'warn' | 'error'; message: string; error: Error; sequenceNumber: string }[] = [];
+  const admitted: string[] = [];
+  const probed: string[] = [];
+  const watched: string[] = [];
   return {
     readImage: readStreamImage,
     events: new FakeEvents(),
     launches: new MemoryLaunches(),
     metrics: new RecordingMetrics(),
+    admitted,
+    admissions: { request: async (launchId: string) => void admitted.push(launchId) },
+    probed,
+    probes: { request: async (cluster: string) => void probed.push(cluster) },
+    watched,
+    watchCluster: async (cluster: string) => void watched.push(cluster),
     logged,
     log: {
       warn: (message, keys) => void logged.push({ level: 'warn', message, ...keys }),
@@ -47,7 +57,7 @@ const batchOf = (...Records: object[]) => PublishEventsInput.parse({ Records });
 const record = (launchId: string, overrides?: Partial<LaunchRecord>) => recordOf(launchId, overrides);
 const typesOf = ({ sent }: FakeEvents) => sent.map(({ type }) => type);
 
-test('changes are told and counted, in their order', async () => {
+test('publishes and counts changes in their order', async () => {
   const deps = makeDeps();
   const asked = record('job');
   const connected = { ...asked, status: 'connected', connectedAtEpochMs: epochMs + 7000 };
@@ -69,10 +79,65 @@ test('changes are told and counted, in their order', async () => {
   ]);
 });
 
+test('the slots of an ended launch go to others, once everything of it is gone', async () => {
+  const deps = makeDeps();
+  const slots = { attempt: 'one', limits: ['profile/linux'] };
+  const asked = record('job', { plan: { ...planOf('job'), slots } });
+  const cleaning = { ...asked, status: 'cleaning', ending: endingOf({ outcome: 'failed' }) };
+  const failed = { ...cleaning, status: 'failed', cleanedAtEpochMs: epochMs + 9000 };
+  const unlimited = record('other', { status: 'failed', ending: endingOf({ outcome: 'failed' }) });
+
+  await publishEvents(deps, batchOf(change(undefined, asked), change(asked, cleaning)));
+  const before = [...deps.admitted];
+  await publishEvents(deps, batchOf(change(cleaning, failed), change(failed, failed), change(undefined, unlimited)));
+
+  expect([before, deps.admitted]).toEqual([[], ['job']]);
+});
+
+test('a cluster is watched when a launch begins there, or moves there, and for no other change', async () => {
+  const deps = makeDeps();
+  const asked = record('job');
+  const moved = { ...asked, plan: planOf('job', { cluster: 'two', generation: 2 }) };
+  const connected = { ...moved, status: 'connected', connectedAtEpochMs: epochMs + 7000 };
+  const over = record('late', { status: 'cleaning', ending: endingOf() });
+
+  await publishEvents(
+    deps,
+    batchOf(change(undefined, asked), change(asked, moved), change(moved, connected), change(undefined, over)),
+  );
+
+  expect(deps.watched).toEqual(['sandbox', 'two']);
+});
+
+test('a launch that may have left objects is announced as such, and not as cleaned', async () => {
+  const deps = makeDeps();
+  const cleaning = record('job', { status: 'cleaning', ending: endingOf({ outcome: 'failed' }) });
+  const over = { ...cleaning, status: 'failed', left: { clusters: ['old'], atEpochMs: epochMs + 9000 } };
+
+  await publishEvents(deps, batchOf(change(cleaning, over), change(over, over)));
+
+  expect(deps.events.sent).toMatchObject([
+    { type: 'LaunchLeft', detail: { id: 'job/1/LaunchLeft', outcome: 'failed', clusters: ['old'] } },
+  ]);
+});
+
+test("a job's time in the queue is counted once, when it starts", async () => {
+  const deps = makeDeps();
+  const job = { name: 'build', attempt: 1, queuedAtEpochMs: epochMs, startedAtEpochMs: epochMs + 3000 };
+  const running = record('job', { status: 'connected', runs: { jobKey: 'gitea/7/8/1', sinceEpochMs: epochMs, job } });
+  const ran = { ...running, ran: { conclusion: 'success', atEpochMs: epochMs + 9000 } };
+
+  await publishEvents(deps, batchOf(change(record('job', { status: 'connected' }), running), change(running, ran)));
+
+  expect(typesOf(deps.events)).toEqual(['JobStarted', 'JobFinished']);
+  const dimensions = { profile: 'linux', cluster: 'sandbox' };
+  expect(deps.metrics.points).toEqual([{ name: 'JobQueueTime', value: 3000, dimensions }]);
+});
+
 test.each([
   ['failed', 'ImagePullFailed'],
   ['terminated', 'Terminated'],
-] as const)('a launch that is %s before its agent has connected is counted as that', async (outcome, code) => {
+] as const)('a launch that is %s before its agent has connected is counted as such', async (outcome, code) => {
   const deps = makeDeps();
 
   await publishEvents(
@@ -105,7 +170,7 @@ test('a relaunch and a clean-up are counted', async () => {
   ]);
 });
 
-describe('a token that is published', () => {
+describe('a published token', () => {
   const token = completeToken({
     agentName: 'davit-job',
     launchId: 'job',
@@ -117,7 +182,7 @@ describe('a token that is published', () => {
   });
   const published = { agentName: token.agentName, token, expiresAtEpochSeconds: 1_768_435_200 };
 
-  test('is told with what its launch is of', async () => {
+  test("is published with its launch's cluster and profile", async () => {
     const deps = makeDeps();
     await deps.launches.request(record('job', { plan: planOf('job', { cluster: 'two' }) }));
 
@@ -128,7 +193,7 @@ describe('a token that is published', () => {
     ]);
   });
 
-  test('of a launch that nobody knows is not told, and is counted as that', async () => {
+  test('without a known launch is not published, and is counted as such', async () => {
     const deps = makeDeps();
 
     const answer = await publishEvents(deps, batchOf(change(undefined, published)));
@@ -139,10 +204,10 @@ describe('a token that is published', () => {
   });
 });
 
-describe('while events cannot be sent', () => {
+describe('when events cannot be sent', () => {
   const unavailable = new TransientError('StoreUnavailable', 'EventBridge PutEvents: 503');
 
-  test('the change is asked for again, with those behind it, and nothing is counted', async () => {
+  test('the batch is retried from the failed change, which is not counted', async () => {
     const deps = makeDeps();
     deps.events.refuse = ({ detail }) => ('launchId' in detail && detail.launchId === 'two' ? unavailable : undefined);
     const two = change(undefined, record('two'));
@@ -156,7 +221,7 @@ describe('while events cannot be sent', () => {
     expect(deps.logged).toMatchObject([{ level: 'warn', error: unavailable }]);
   });
 
-  test('a change with two events is counted once, though its first event is sent twice', async () => {
+  test('a change with two events is counted once, even when its first event is sent twice', async () => {
     const deps = makeDeps();
     const both = change(undefined, record('job', { status: 'cleaning', ending: endingOf() }));
     deps.events.refuse = ({ type }) => (type === 'LaunchFailed' ? unavailable : undefined);
@@ -171,7 +236,7 @@ describe('while events cannot be sent', () => {
   });
 });
 
-describe('what never can be sent holds up nothing', () => {
+describe('an event that can never be sent delays no other event', () => {
   test('when EventBridge refuses it', async () => {
     const deps = makeDeps();
     deps.events.refuse = ({ detail }) => (detail.id.startsWith('one/') ? new Error('MalformedDetail') : undefined);
@@ -186,7 +251,7 @@ describe('what never can be sent holds up nothing', () => {
     expect(deps.metrics.points.map(({ name }) => name)).toEqual(['EventsNotSent', 'LaunchesRequested']);
   });
 
-  test('when the item is not one that davit writes', async () => {
+  test('when davit did not write the item', async () => {
     const deps = makeDeps();
 
     const answer = await publishEvents(
@@ -200,7 +265,7 @@ describe('what never can be sent holds up nothing', () => {
   });
 });
 
-test('nothing of what a caller gave its agent is told, logged or counted', async () => {
+test("publishes, logs and counts nothing of a caller's environment", async () => {
   const deps = makeDeps();
   const secret = 'hunter2-7f3a';
   const asked = record('job', { env: { PASSWORD: secret } });
@@ -220,11 +285,49 @@ test('nothing of what a caller gave its agent is told, logged or counted', async
   expect(JSON.stringify([deps.events.sent, said, deps.metrics.points])).not.toContain(secret);
 });
 
-test("an event goes on in its launch's trace", async () => {
+test("an event continues its launch's trace", async () => {
   const deps = makeDeps();
   const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 
   await publishEvents(deps, batchOf(change(undefined, record('job', { plan: planOf('job', { traceHeader }) }))));
 
   expect(deps.events.traceHeaders).toEqual([traceHeader]);
+});
+
+test("publishes a change of a cluster's connection, and no other change of a cluster", async () => {
+  const deps = makeDeps();
+  const works = (atMs: number) => ({ cluster: 'eu-1', kind: 'works' as const, endedAtEpochMs: epochMs + atMs });
+  const first = afterReport(undefined, works(0));
+  const later = afterReport(first, works(10_000));
+
+  const answer = await publishEvents(deps, batchOf(change(undefined, first ?? {}), change(first, later ?? {})));
+
+  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(typesOf(deps.events)).toEqual(['ClusterConnected']);
+  expect(deps.logged).toEqual([]);
+});
+
+test.each([
+  { whose: "a launch's own call", isProbed: true, report: {} },
+  {
+    whose: 'a look of the probe, which repeats it itself',
+    isProbed: false,
+    report: { nextAttemptAtEpochMs: epochMs + 3000 },
+  },
+])('requests a look at a cluster after the first failure of $whose: $isProbed', async ({ isProbed, report }) => {
+  const deps = makeDeps();
+  const fails = (atMs: number): ClusterReport => {
+    const times = { beganAtEpochMs: epochMs + atMs, endedAtEpochMs: epochMs + atMs };
+    return { cluster: 'eu-1', kind: 'failed', reason: 'TimedOut', error: 'no answer', ...times, ...report };
+  };
+  const works = afterReport(undefined, { cluster: 'eu-1', kind: 'works', endedAtEpochMs: epochMs });
+  const first = afterReport(works, fails(1000));
+  const second = afterReport(first, fails(2000));
+
+  await publishEvents(
+    deps,
+    batchOf(change(undefined, works ?? {}), change(works, first ?? {}), change(first, second ?? {})),
+  );
+
+  expect(deps.probed).toEqual(isProbed ? ['eu-1'] : []);
 });

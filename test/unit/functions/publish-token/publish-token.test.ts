@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { PublishTokenInput, publishToken } from '../../../../functions/publish-token/publish-token.ts';
@@ -15,7 +15,7 @@ const pod = {
 };
 const placement = { host: '10.244.1.9', resourceVersion: '5', placedAtEpochMs: 1_767_225_600_000 };
 
-test("the token says the Pod's host and the Service's nodePort", async () => {
+test("the token has the Pod's host and the Service's nodePort", async () => {
   const tokens = new MemoryTokens();
   const deps = makeTestDeps({ tokens });
   const state = await withPlacement(deps);
@@ -26,6 +26,7 @@ test("the token says the Pod's host and the Service's nodePort", async () => {
   expect(output).toEqual({ publishedAtEpochMs: 1_767_225_600_250 });
   expect(await tokens.get(testAgentName)).toEqual({
     credentialId: '00000000-0000-4000-8000-000000000001',
+    timeline: { serviceMs: 0, portMs: 0, podMs: 0, hostMs: 0, tokenMs: 250 },
     token: {
       agentName: 'davit-github-1-2-1',
       launchId: 'github-1-2-1',
@@ -33,13 +34,13 @@ test("the token says the Pod's host and the Service's nodePort", async () => {
       port: 30_000,
       tls: false,
       publishedAt: '2026-01-01T00:00:00.250Z',
-      // An hour after the 4,020 s of its deadlines.
+      // An hour after its deadlines, which sum to 4,020 s.
       expiresAt: '2026-01-01T02:07:00.000Z',
     },
   });
 });
 
-test('a later generation has a token of its own, beside that of the one before', async () => {
+test('a later generation has a token of its own, beside the earlier one', async () => {
   const tokens = new MemoryTokens();
   const deps = makeTestDeps({ tokens });
   const first = await withPlacement(deps);
@@ -61,7 +62,7 @@ test('a later generation has a token of its own, beside that of the one before',
   });
 });
 
-test("the token of a launch that is not exposed says the Pod's own address and the agent's port", async () => {
+test("the token of an unexposed launch has the Pod's own address and the agent's port", async () => {
   const tokens = new MemoryTokens();
   const deps = makeTestDeps({ tokens });
   const plan = await requestLaunch(deps, { expose: 'none' });
@@ -71,7 +72,7 @@ test("the token of a launch that is not exposed says the Pod's own address and t
   expect(await tokens.get(testAgentName)).toMatchObject({ token: { host: '10.244.1.9', port: 8811 } });
 });
 
-test("the token of a Pod without the id of a credential is for whoever has the agent's name", async () => {
+test("the token of a Pod without a credential id accepts any credential of the agent's name", async () => {
   const tokens = new MemoryTokens();
   const deps = makeTestDeps({ tokens });
   const plan = await requestLaunch(deps, { expose: 'none' });
@@ -94,7 +95,7 @@ test('a second attempt changes nothing: the first token stays, with its moment',
   expect(await tokens.get(testAgentName)).toEqual(first);
 });
 
-describe('a token that is published already and says something else is a conflict, and stays', () => {
+describe('an already published token with another content is a conflict, and stays', () => {
   test.each([
     { what: 'another host', other: { placement: { ...placement, host: '10.0.0.8' } } },
     { what: 'another Pod at the same address', other: { pod } },
@@ -145,7 +146,7 @@ test.each([
     fact: 'an empty host',
     data: { placement: { ...placement, host: '' }, nodePort: { port: 30_080, readAtEpochMs: 1 } },
   },
-])("an exposed launch with $fact is refused, and its container's port stands in for nothing", ({ data }) => {
+])("an exposed launch with $fact is refused, and the container's port is no substitute", ({ data }) => {
   expect(PublishTokenInput.safeParse({ ...planOf(testLaunchId), pod, ...data }).success).toBe(false);
 });
 
@@ -158,7 +159,7 @@ test.each([
   expect(PublishTokenInput.parse(input)).toMatchObject({ expose, pod, placement, ...data });
 });
 
-test('a host that cannot be dialled is published by nobody', async () => {
+test('an unusable host is not published', async () => {
   const tokens = new MemoryTokens();
   const deps = makeTestDeps({ tokens });
   const state = await withPlacement(deps);

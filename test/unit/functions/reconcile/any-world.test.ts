@@ -1,9 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { runAnyWorld } from './any-world.ts';
 
 const seeds = Array.from({ length: 60 }, (_, index) => index + 1);
 
-test('any world comes to rest: every job has run, no agent was ended in a job, nothing is left', async () => {
+test('in any world every job runs, no agent ends during a job, and nothing is left', async () => {
   for (const seed of seeds) {
     const { requested, jobs, ...end } = await runAnyWorld(seed);
 

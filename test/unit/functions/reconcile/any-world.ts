@@ -11,23 +11,23 @@ const profiles = [
 const stepMs = 10_000;
 const stepsARound = 6;
 
-/** What a world came to. */
+/** The result of a world. */
 export interface WorldEnd {
   killed: readonly string[];
   jobs: number;
-  /** Jobs that nobody has run. */
+  /** Jobs that no agent ran. */
   queued: number;
   /** Launches that are not over. */
   live: number;
   runners: number;
   requested: readonly string[];
-  /** What the last rounds still repaired, when nothing was left to repair. */
+  /** The repairs of the last rounds, when nothing was left to repair. */
   lateRepairs: number;
 }
 
 /**
- * Lets jobs come for 20 minutes into a world in which a third of the webhooks is lost, lists are stale, jobs are cancelled
- * or taken by foreign runners, and agents take whatever job they get; then lets it come to rest for 40 minutes.
+ * Simulates a world for 20 minutes. A third of the webhooks is lost, lists are stale, jobs are cancelled or taken by
+ * foreign runners, and agents take any job. Then lets it come to rest for 40 minutes.
  */
 export async function runAnyWorld(seed: number, wrong?: Wrong): Promise<WorldEnd> {
   const random = seededRandom(seed);

@@ -1,14 +1,14 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Wrong } from '../../../support/ci-world.ts';
 import { runAnyWorld, type WorldEnd } from './any-world.ts';
 
-/** Runs worlds until one of them shows what is wrong. */
+/** Runs worlds until one of them reveals the defect. */
 async function firstToShow(wrong: Wrong, shows: (end: WorldEnd) => boolean): Promise<number | undefined> {
   for (let seed = 1; seed <= 20; seed += 1) if (shows(await runAnyWorld(seed, wrong))) return seed;
   return undefined;
 }
 
-test('ending an agent before its CI system was asked kills a job', async () => {
+test('ending an agent before its CI system is asked kills a job', async () => {
   const deletesFirst: Wrong = (deps, ends) => ({
     ...deps,
     retirements: {
@@ -22,10 +22,10 @@ test('ending an agent before its CI system was asked kills a job', async () => {
   expect(await firstToShow(deletesFirst, ({ killed }) => killed.length > 0)).toBeDefined();
 });
 
-test('launches that are not counted leave a job in the queue', async () => {
+test('uncounted launches leave a job in the queue', async () => {
   const doesNotCount: Wrong = (deps) => ({
     ...deps,
-    jobs: Object.assign(Object.create(deps.jobs), { claimLaunch: async () => true }),
+    jobs: Object.assign(deps.jobs, { claimLaunch: async () => true }),
   });
 
   expect(await firstToShow(doesNotCount, ({ queued }) => queued > 0)).toBeDefined();

@@ -1,4 +1,6 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type CiScope, scopeText } from '../../../../functions/domain/ci-scope.ts';
+import { TerminalError } from '../../../../functions/domain/errors.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { CiWorld } from '../../../support/ci-world.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -14,7 +16,7 @@ beforeEach(async () => {
   await world.deps.jobs.notePlace('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
 });
 
-/** A minute later. */
+/** Advances by a minute and reconciles. */
 async function nextRound() {
   world.nowEpochMs += minuteMs;
   return world.reconcile();
@@ -60,6 +62,44 @@ describe('a queued job without an agent', () => {
     });
   });
 
+  test("gets none for two looks at the same moment, because a schedule's event may come twice", async () => {
+    queue();
+    await nextRound();
+    world.nowEpochMs += 1000;
+
+    const twice = await world.reconcile();
+    const next = await nextRound();
+
+    expect(twice.repairs).toEqual([]);
+    expect(next.repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
+  });
+
+  test('gets one even when rounds come every few seconds', async () => {
+    queue();
+
+    const repairs = [];
+    for (let round = 0; round < 6; round += 1) {
+      repairs.push(...(await world.reconcile()).repairs);
+      world.nowEpochMs += 5000;
+    }
+
+    expect(repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
+  });
+
+  test('gets none when a look in between found nothing missing', async () => {
+    queue();
+    await world.reconcile();
+    world.nowEpochMs += 5000;
+    world.ci.jobs.splice(0);
+    await world.reconcile();
+    world.nowEpochMs += 16_000;
+    queue();
+
+    const { repairs } = await world.reconcile();
+
+    expect(repairs).toEqual([]);
+  });
+
   test('waits for two new looks when the last one is too old', async () => {
     queue();
     await nextRound();
@@ -72,7 +112,7 @@ describe('a queued job without an agent', () => {
     expect(next.repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
   });
 
-  test('comes before a younger one, and both get one', async () => {
+  test('gets one before a younger job, and both get one', async () => {
     world.nowEpochMs += minuteMs;
     const younger = queue();
     const older = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs - 30_000 });
@@ -139,7 +179,7 @@ describe('a queued job without an agent', () => {
     expect(world.requested).toEqual([`gitea-7-${job.id}-1`]);
   });
 
-  test('that no profile takes is told why in its record', async () => {
+  test('that no profile matches has the reason in its record', async () => {
     const { id } = queue(['windows']);
 
     await nextRound();
@@ -151,7 +191,7 @@ describe('a queued job without an agent', () => {
     });
   });
 
-  test('that an event has seen running is none, whatever an older list says', async () => {
+  test('that an event has shown as running gets none, even if an older list contradicts', async () => {
     const job = queue();
     await world.deliver('in_progress', { ...job, runner: { id: 1, name: 'somebody' } });
 
@@ -162,8 +202,8 @@ describe('a queued job without an agent', () => {
   });
 });
 
-describe('agents that are too many', () => {
-  /** Launches for jobs, and then cancels the jobs without a word. */
+describe('surplus agents', () => {
+  /** Launches for jobs, and then cancels the jobs without an event. */
   async function launchInVain(count: number): Promise<LaunchRecord[]> {
     for (let index = 0; index < count; index += 1) {
       world.nowEpochMs += 1000;
@@ -193,6 +233,46 @@ describe('agents that are too many', () => {
     expect((await onlyLaunch()).launchId).toBe(third.launchId);
   });
 
+  test('of one size do not serve jobs of another, and a replacement has the size of its job', async () => {
+    const sizes = { cpu: { max: '8' } };
+    world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300, sizes })]);
+    await world.deps.jobs.notePlace('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
+    const cancelled = queue(['linux', 'davit/cpu=4']);
+    await world.deliver('queued', cancelled);
+    cancelled.status = 'cancelled';
+    const unneeded = await onlyLaunch();
+    await world.connect(unneeded);
+    const waiting = queue(['davit/cpu=8', 'linux']);
+
+    await nextRound();
+    const { repairs } = await nextRound();
+
+    const subject = `gitea-7-${waiting.id}-1`;
+    expect(repairs).toMatchObject([
+      { repair: 'LaunchRequested', subject },
+      { repair: 'SurplusRetired', subject: unneeded.launchId },
+    ]);
+    expect((await world.deps.launches.get(subject))?.plan).toMatchObject({
+      size: { cpu: '8' },
+      join: { labels: ['linux', 'davit/cpu=8'] },
+    });
+    await fail(subject);
+    for (let round = 0; round < 3; round += 1) await nextRound();
+    expect((await world.deps.launches.get(`${subject}-x1`))?.plan?.size).toEqual({ cpu: '8' });
+  });
+
+  test('do not include an agent whose job could not be stored', async () => {
+    const job = queue();
+    await world.deliver('queued', job);
+    await world.connect(await onlyLaunch());
+    world.reconcileDeps.jobs.note = async () => Promise.reject(new Error('throttled'));
+
+    const rounds = [await nextRound(), await nextRound(), await nextRound()];
+
+    expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
+    expect(rounds[0]?.errors).toMatchObject([{ message: 'throttled' }]);
+  });
+
   test('are left alone when one of them gets a job after the list was read', async () => {
     const [launch] = await launchInVain(1);
     if (launch === undefined) throw new Error('one was launched');
@@ -214,7 +294,7 @@ describe('agents that are too many', () => {
     expect(repairs).toEqual([]);
   });
 
-  test('are retired after idleSeconds, though a job of theirs still waits', async () => {
+  test('are retired after idleSeconds, even when their own job still waits', async () => {
     const job = queue();
     await world.deliver('queued', job);
     await world.connect(await onlyLaunch());
@@ -226,7 +306,7 @@ describe('agents that are too many', () => {
     expect(repairs).toMatchObject([{ repair: 'IdleRetired', subject: launchId }]);
   });
 
-  test('whose retirement came to no end are asked for again after two minutes', async () => {
+  test('with an unfinished retirement are retired again after two minutes', async () => {
     const [launch] = await launchInVain(1);
     if (launch === undefined) throw new Error('one was launched');
     await world.connect(launch);
@@ -240,8 +320,43 @@ describe('agents that are too many', () => {
   });
 });
 
-describe('a job that runs', () => {
-  test('is bound to its agent by the list, when its webhooks were lost', async () => {
+describe('a place that the CI system refuses to show', () => {
+  function hide(place: string): void {
+    const listJobs = world.ci.listJobs.bind(world.ci);
+    const findRunners = world.ci.findRunners.bind(world.ci);
+    const check = (scope: CiScope) => {
+      if (scopeText(scope) === place) throw new TerminalError('CiRefused', `gitea: ${place}: 404`);
+    };
+    world.ci.listJobs = async (scope, ...others) => (check(scope), listJobs(scope, ...others));
+    world.ci.findRunners = async (scope, prefix) => (check(scope), findRunners(scope, prefix));
+  }
+
+  test('is reported, and the others are repaired', async () => {
+    await world.deps.jobs.notePlace('gitea', { repository: { owner: 'ann', name: 'gone' } }, world.nowEpochMs);
+    hide('ann/gone');
+    const { id } = queue();
+
+    await nextRound();
+    const { errors, repairs } = await nextRound();
+
+    expect(errors).toEqual([{ subject: 'jobs and runners of ann/gone', message: expect.stringContaining('404') }]);
+    expect(repairs).toMatchObject([{ repair: 'LaunchRequested', subject: `gitea-7-${id}-1` }]);
+  });
+
+  test('loses no agent, because nobody knows which jobs wait there', async () => {
+    await world.deliver('queued', queue());
+    await world.connect(await onlyLaunch());
+    hide('acme');
+
+    const rounds = [await nextRound(), await nextRound(), await nextRound()];
+
+    expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
+    expect(world.retirements).toEqual([]);
+  });
+});
+
+describe('a running job', () => {
+  test('is bound to its agent by the list when its webhooks were lost', async () => {
     const job = queue();
     await world.deliver('queued', job);
     await world.connect(await onlyLaunch());
@@ -258,8 +373,56 @@ describe('a job that runs', () => {
   });
 });
 
-describe('a runner of nobody', () => {
-  test('is stopped, waited for and taken out; one of another davit, and one that is about to register, stay', async () => {
+describe('an agent with a lost `completed` and a process that hangs', () => {
+  async function runJob() {
+    const job = queue();
+    await world.deliver('queued', job);
+    await world.connect(await onlyLaunch());
+    const { runner, launchId } = await onlyLaunch();
+    world.ci.assign(runner?.id ?? 0);
+    await world.deliver('in_progress', job);
+    return { job, launchId };
+  }
+
+  test('is ended once its CI system knows neither the job nor the runner', async () => {
+    const { job, launchId } = await runJob();
+    world.ci.complete(job);
+
+    const early = [await nextRound(), await nextRound()];
+    const { repairs } = await nextRound();
+    await world.retire();
+
+    expect(early.flatMap((report) => report.repairs)).toEqual([]);
+    expect(repairs).toMatchObject([{ repair: 'CompletionMissed', subject: launchId }]);
+    expect(await world.deps.launches.get(launchId)).toMatchObject({
+      status: 'cleaning',
+      ending: {
+        outcome: 'terminated',
+        by: 'gitea workflow_job completed (no conclusion)',
+        actor: { kind: 'ciSystem', name: 'gitea' },
+      },
+      deregisteredAtEpochMs: world.nowEpochMs,
+    });
+    expect(world.killed).toEqual([]);
+  });
+
+  test('is left alone while its runner is registered, whatever the list of jobs says', async () => {
+    await runJob();
+    world.ci.listJobs = async () => [];
+
+    for (let minute = 0; minute < 10; minute += 1) expect((await nextRound()).repairs).toEqual([]);
+  });
+
+  test('is left alone while its job is listed, whatever the list of runners says', async () => {
+    await runJob();
+    world.ci.findRunners = async () => [];
+
+    for (let minute = 0; minute < 10; minute += 1) expect((await nextRound()).repairs).toEqual([]);
+  });
+});
+
+describe('a runner without a launch', () => {
+  test('is stopped, awaited and removed, unless it belongs to another davit or is about to register', async () => {
     const scope = { organization: 'acme' };
     const ghost = await world.ci.register(scope, { name: 'davit-0a1b2c3d-gitea-7-1-1', labels: ['linux'] });
     const foreign = await world.ci.register(scope, { name: 'davit-99999999-gitea-7-1-1', labels: ['linux'] });
@@ -294,8 +457,8 @@ describe('a runner of nobody', () => {
   });
 });
 
-describe('a webhook that never arrived', () => {
-  test('is delivered again, three times at most, and not when it is older than a day', async () => {
+describe('a lost webhook', () => {
+  test('is redelivered, at most three times and not after a day', async () => {
     const delivery = { id: 1, guid: 'lost', event: 'workflow_job', attempts: 1, attemptedAtEpochMs: world.nowEpochMs };
     world.ci.failedDeliveries = [
       delivery,
@@ -313,7 +476,7 @@ describe('a webhook that never arrived', () => {
 });
 
 describe('a CI system that does not answer', () => {
-  test('changes nothing, and is told of', async () => {
+  test('causes no repair, and is reported', async () => {
     queue();
     await nextRound();
     world.ci.isDown = true;
@@ -325,7 +488,7 @@ describe('a CI system that does not answer', () => {
     expect(world.requested).toEqual([]);
   });
 
-  test('in one of its lists changes nothing either: half a list would look like surplus', async () => {
+  test('in only one of its lists causes no repair either, because half a list looks like surplus', async () => {
     const job = queue();
     await world.deliver('queued', job);
     await world.connect(await onlyLaunch());
@@ -349,7 +512,7 @@ test('a davit without a credential for any CI system reconciles nothing', async 
   expect(report).toEqual({ complete: true, seen: [], repairs: [], errors: [] });
 });
 
-test('a round that is out of time begins nothing more, and says so', async () => {
+test('a round that runs out of time begins nothing more, and reports that', async () => {
   queue();
   await nextRound();
   const { jobs } = world.reconcileDeps;
@@ -363,4 +526,34 @@ test('a round that is out of time begins nothing more, and says so', async () =>
 
   expect(report).toMatchObject({ complete: false, repairs: [] });
   expect(world.requested).toEqual([]);
+});
+
+describe('while every cluster of its profile is away, a queued job', () => {
+  async function loseCluster(cluster: string): Promise<void> {
+    for (const ms of [0, 3000, 6000]) {
+      const at = world.nowEpochMs + ms;
+      const when = { beganAtEpochMs: at, endedAtEpochMs: at };
+      await world.clusterStates.report({ cluster, kind: 'failed', reason: 'TimedOut', error: 'no answer', ...when });
+    }
+  }
+
+  test('with a failed launch gets no replacement until a cluster is back, and its record says why', async () => {
+    const { id } = queue();
+    await nextRound();
+    await nextRound();
+    await fail(`gitea-7-${id}-1`);
+    const [cluster = ''] = world.deps.profiles[0]?.clusters ?? [];
+    for (let round = 0; round < 4; round += 1) {
+      await loseCluster(cluster);
+      expect((await nextRound()).repairs).toEqual([]);
+    }
+    const job = { ciSystem: 'gitea', repositoryId: 7, jobId: id, attempt: 1 };
+    const meanwhile = await world.deps.jobs.get(job);
+
+    await world.clusterStates.report({ cluster, kind: 'works', endedAtEpochMs: world.nowEpochMs + 10_000 });
+    const back = await nextRound();
+
+    expect(meanwhile?.notLaunched).toMatch(`cluster ${cluster} is away: TimedOut since 2026-11-22T`);
+    expect(back.repairs).toMatchObject([{ repair: 'ReplacementRequested', subject: `gitea-7-${id}-1-x1` }]);
+  });
 });

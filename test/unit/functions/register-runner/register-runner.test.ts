@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { RegistrationOutcome } from '../../../../functions/domain/registration-outcome.ts';
 import { type RegisterRunnerDeps, registerRunner } from '../../../../functions/register-runner/register-runner.ts';
@@ -14,7 +15,7 @@ const agent = agentOf('job');
 const down = new TransientError('CiUnavailable', 'gitea: POST /runners: 502: Bad gateway');
 const refused = new TerminalError('CiRefused', 'gitea: POST /runners: 403: must be an owner');
 
-/** A launch whose agent is to be registered at this CI system. */
+/** A launch whose agent registers at this CI system. */
 async function makeDeps(ci = new FakeRunners(), plan = joinedPlanOf('job')) {
   const launches = new MemoryLaunches();
   const registrations = memoryRegistrations(launches);
@@ -27,13 +28,14 @@ async function makeDeps(ci = new FakeRunners(), plan = joinedPlanOf('job')) {
       return ci;
     },
     installationId,
+    newNonce: randomUUID,
     nowEpochMs: () => epochMs,
   } satisfies RegisterRunnerDeps;
   return { ...deps, ci };
 }
 type Deps = RegisterRunnerDeps & Pick<Awaited<ReturnType<typeof makeDeps>>, 'ci' | 'launches' | 'registrations'>;
 
-/** Begins a registration, as connect does, and has it made. */
+/** Begins a registration, as connect does, and carries it out. */
 async function ask(deps: Deps, nonce: string): Promise<RegistrationOutcome> {
   const begun = await deps.registrations.begin(agent, nonce, epochMs);
   if (begun === undefined) return { outcome: 'over' };
@@ -56,16 +58,19 @@ describe('an agent', () => {
     expect(await deps.launches.get('job')).toMatchObject({ status: 'connected', runner: { id: 1, name } });
   });
 
-  test('of a profile with a runner group is registered there', async () => {
+  test('with a runner group in its profile is registered there', async () => {
     const join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
-    const deps = await makeDeps(new FakeRunners(), joinedPlanOf('job', { join: { ...join, runnerGroup: 'builds' } }));
+    const deps = await makeDeps(
+      new FakeRunners(),
+      joinedPlanOf('job', { join: { ...join, runnerGroup: 'builds', repositories: ['acme/*'] } }),
+    );
 
     await ask(deps, 'nonce');
 
-    expect(deps.ci.runners).toEqual([{ id: 1, name, labels: ['linux'], group: 'builds' }]);
+    expect(deps.ci.runners).toEqual([{ id: 1, name, labels: ['linux'], group: 'builds', repositories: ['acme/*'] }]);
   });
 
-  test('that asks again, because an answer was lost, is registered anew, and its first runner is gone', async () => {
+  test('that asks again after a lost answer is registered again, and its first runner is removed', async () => {
     for (const sharesNames of [false, true]) {
       const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
       await ask(deps, 'first');
@@ -80,7 +85,7 @@ describe('an agent', () => {
     }
   });
 
-  test('that asks again while its runner runs a job is sent away, and its runner stays', async () => {
+  test('that asks again while its runner runs a job gets no registration, and its runner stays', async () => {
     const deps = await makeDeps();
     await ask(deps, 'first');
     deps.ci.busy.add(1);
@@ -90,18 +95,18 @@ describe('an agent', () => {
     expect(await deps.launches.get('job')).toMatchObject({ status: 'connected', runner: { id: 1 } });
   });
 
-  test('that is bound to a job is sent away without a word to the CI system', async () => {
+  test('that is bound to a job gets no registration, without a request to the CI system', async () => {
     const deps = await makeDeps();
     await ask(deps, 'first');
     await deps.registrations.begin(agent, 'second', epochMs);
-    await deps.registrations.bind('job', 1, 'gitea/1/8/1', epochMs);
+    await deps.registrations.bind('job', 1, { jobKey: 'gitea/1/8/1' }, epochMs);
     deps.ci.scopes.length = 0;
 
     expect(await registerRunner(deps, { ...agent, nonce: 'second' })).toEqual({ outcome: 'over' });
     expect(deps.ci.scopes).toEqual([]);
   });
 
-  test('whose registration died after the CI system had made its runner gets another one, and the first is gone', async () => {
+  test('whose registration died after creating a runner gets another one, and the first is removed', async () => {
     for (const sharesNames of [false, true]) {
       const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
       deps.ci.after('register', async () => {
@@ -117,7 +122,7 @@ describe('an agent', () => {
     }
   });
 
-  test('whose name somebody has taken gets it back on the first registration, too', async () => {
+  test('whose name is taken gets it back at its first registration, too', async () => {
     const deps = await makeDeps();
     deps.ci.runners.push({ id: 99, name, labels: [] }, { id: 98, name: `${name}-other`, labels: [] });
 
@@ -125,7 +130,7 @@ describe('an agent', () => {
     expect(idsOf(deps)).toEqual([98, 1]);
   });
 
-  test('of an earlier generation, of a launch that is over or retiring, or of none gets no runner', async () => {
+  test('gets no runner for an earlier generation, a launch that is over or retiring, or no launch', async () => {
     const ended = await makeDeps();
     await ended.registrations.begin(agent, 'nonce', epochMs);
     await ended.launches.end('job', endingOf());
@@ -142,7 +147,7 @@ describe('an agent', () => {
     for (const deps of [ended, retiring, another]) expect(deps.ci.scopes).toEqual([]);
   });
 
-  test('that davit does not register is a mistake of the caller', async () => {
+  test('that davit does not register is an error of the caller', async () => {
     const deps = await makeDeps();
     await deps.launches.request(recordOf('plain'));
     await deps.registrations.begin(agentOf('plain'), 'nonce', epochMs);
@@ -154,11 +159,11 @@ describe('an agent', () => {
   });
 });
 
-describe('while an agent is being registered', () => {
+describe('during the registration of an agent', () => {
   test.each([
     ['ended', (deps: Deps) => deps.launches.end('job', endingOf())],
     ['retired', (deps: Deps) => deps.registrations.retire('job', 'surplus', epochMs)],
-  ])('its launch is %s: no runner is left, and the agent is told', async (_what, happens) => {
+  ])('its launch is %s, and no runner is left', async (_what, happens) => {
     const deps = await makeDeps();
     deps.ci.after('register', () => happens(deps));
 
@@ -167,7 +172,7 @@ describe('while an agent is being registered', () => {
     expect(await deps.launches.get('job')).not.toHaveProperty('runner');
   });
 
-  test('it asks again: the later registration stays, and the earlier one takes back what it made', async () => {
+  test('it asks again: the later registration stays, and the earlier one removes its runner', async () => {
     for (const sharesNames of [false, true]) {
       const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
       let later: RegistrationOutcome | undefined;
@@ -184,16 +189,34 @@ describe('while an agent is being registered', () => {
     }
   });
 
-  test('and asks again, the earlier registration, which is late, does not take the later runner for a namesake', async () => {
+  test.each([true, false])(
+    'the function runs twice for one request: one run registers the agent (shared names: %s)',
+    async (sharesNames) => {
+      const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames }));
+      let second: RegistrationOutcome | undefined;
+      deps.ci.after('register', async () => {
+        second = await registerRunner(deps, { ...agent, nonce: 'nonce' });
+      });
+
+      const first = await ask(deps, 'nonce');
+
+      expect(first).toEqual({ outcome: 'registered', environment: { JOIN_WITH: 'secret of 1' } });
+      expect(second).toEqual({ outcome: 'superseded' });
+      expect(idsOf(deps)).toEqual([1]);
+      expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 } });
+    },
+  );
+
+  test('it asks again: a late earlier registration does not remove the later runner as a namesake', async () => {
     const deps = await makeDeps();
     deps.ci.before('register', () => ask(deps, 'second'));
 
     expect(await ask(deps, 'first')).toEqual({ outcome: 'superseded' });
     expect(idsOf(deps)).toEqual([1]);
-    expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 }, registration: { nonce: 'second' } });
+    expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 }, registration: { count: 2 } });
   });
 
-  test('and asks again, an earlier registration that lists namesakes late leaves the later runner alone', async () => {
+  test('it asks again: an earlier registration that lists namesakes late leaves the later runner alone', async () => {
     for (const at of ['before', 'after'] as const) {
       const deps = await makeDeps(Object.assign(new FakeRunners(), { sharesNames: true }));
       await deps.registrations.begin(agent, 'first', epochMs);
@@ -214,7 +237,7 @@ describe('a CI system', () => {
     ['does not answer', down, 'CiUnavailable'],
     ['refuses', refused, 'CiRefused'],
     ['lacks its secret', new TerminalError('SecretMissing', 'secret gitea-token: there is none'), 'SecretMissing'],
-  ])('that %s is told of in its own words, to the agent and in the signal', async (_what, failure, code) => {
+  ])("that %s appears in its own words, in the agent's answer and in the signal", async (_what, failure, code) => {
     const deps = await makeDeps(Object.assign(new FakeRunners(), { failure }));
 
     const outcome = await ask(deps, 'nonce');
@@ -226,7 +249,7 @@ describe('a CI system', () => {
     });
   });
 
-  test('that is back registers the agent, and its signal goes', async () => {
+  test('that is back registers the agent, which clears its signal', async () => {
     const deps = await makeDeps(Object.assign(new FakeRunners(), { failure: down }));
     await ask(deps, 'first');
     deps.ci.failure = undefined;
@@ -235,7 +258,7 @@ describe('a CI system', () => {
     expect(await deps.launches.get('job')).not.toHaveProperty('signal');
   });
 
-  test("does not take the place of the Pod's own signal, from which a grace period counts", async () => {
+  test("does not replace the Pod's own signal, from which a grace period counts", async () => {
     const deps = await makeDeps(Object.assign(new FakeRunners(), { failure: down }));
     await deps.launches.noteSignal('job', signalOf());
 
@@ -243,7 +266,7 @@ describe('a CI system', () => {
     expect(await deps.launches.get('job')).toMatchObject({ signal: signalOf() });
   });
 
-  test('that davit.yaml does not have is one that refuses', async () => {
+  test('that davit.yaml does not have counts as refusing', async () => {
     const deps = await makeDeps();
     const ciSystemOf = () => deps.ciSystemOf('github');
 
@@ -254,7 +277,7 @@ describe('a CI system', () => {
     });
   });
 
-  test('in which the name stays in use is one that is not ready', async () => {
+  test('in which the name stays in use counts as unavailable', async () => {
     const deps = await makeDeps();
     const taken = async () => {
       deps.ci.runners.push({ id: 99, name, labels: [] });
@@ -266,7 +289,7 @@ describe('a CI system', () => {
     expect(await deps.launches.get('job')).toMatchObject({ signal: { code: 'CiUnavailable' } });
   });
 
-  test('that fails while an unwanted runner is taken back is an error, which leaves the runner to reconcile', async () => {
+  test('that fails during the removal of an unwanted runner is an error, and reconcile removes the runner', async () => {
     const deps = await makeDeps();
     deps.ci.after('register', async () => {
       await deps.launches.end('job', endingOf());
@@ -278,22 +301,29 @@ describe('a CI system', () => {
   });
 });
 
-test('however requests, endings and jobs interleave, the agent has the runner in the record, and no other is left', async () => {
+test('the agent has the runner in the record, and no other is left, however requests, endings and jobs interleave', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
       fc.boolean(),
-      fc.integer({ min: 1, max: 3 }),
+      fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 1, maxLength: 3 }),
       fc.constantFrom('nothing', 'end', 'retire'),
-      async (scheduler, sharesNames, times, disturbance) => {
+      async (scheduler, sharesNames, copies, disturbance) => {
         const ci = Object.assign(new FakeRunners(), { sharesNames });
         const deps = await makeDeps(ci);
         const wait = scheduler.scheduleFunction(async () => {});
         const slow = { ...deps, launches: deps.launches, ciSystemOf: () => slowed(ci, wait) };
         const answers: RegistrationOutcome[] = [];
-        const asking = Array.from({ length: times }, async (_, index) => {
+        // Lambda may run the function twice for one request.
+        const asking = copies.map(async (runs, index) => {
+          const nonce = `nonce ${index}`;
           await wait();
-          answers.push(await ask(slow, `nonce ${index}`));
+          if ((await deps.registrations.begin(agent, nonce, epochMs)) === undefined) return;
+          const running = Array.from({ length: runs }, async () => {
+            await wait();
+            answers.push(await registerRunner(slow, { ...agent, nonce }));
+          });
+          await Promise.all(running);
         });
         const disturbing = (async () => {
           await wait();
@@ -315,7 +345,7 @@ test('however requests, endings and jobs interleave, the agent has the runner in
   );
 });
 
-/** Lets anything happen before and after each call. */
+/** Runs other actions before and after each call. */
 function slowed(ci: FakeRunners, wait: () => Promise<void>): ReturnType<RegisterRunnerDeps['ciSystemOf']> {
   const around = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
     await wait();

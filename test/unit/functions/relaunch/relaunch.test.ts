@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { RelaunchError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
@@ -25,7 +25,7 @@ const evicted = new RelaunchError('PodEvicted', 'The node was low on resource: m
 const evictedSays =
   'The node was low on resource: memory. (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1, node node-1)';
 
-/** What Catch puts into the data of an execution whose step threw an error. */
+/** The data that Catch adds to an execution whose step threw an error. */
 function failureOf(error: Error): { Error: string; Cause: string } {
   return {
     Error: error.name,
@@ -43,7 +43,7 @@ function left({ cluster }: TestDeps): string[] {
 }
 
 describe('a launch whose Pod infrastructure took', () => {
-  test("goes on with the same plan under the next agent's name, its deadlines begun anew", async () => {
+  test("continues with the same plan under the next agent's name, with new deadlines", async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     deps.clock.advance(30_000);
@@ -79,7 +79,28 @@ describe('a launch whose Pod infrastructure took', () => {
     });
   });
 
-  test('keeps every generation that there was, oldest first', async () => {
+  test('keeps the timeline of each earlier generation, and none of the new one', async () => {
+    const deps = makeTestDeps();
+    deps.clock.advance(100);
+    const state = await withToken(deps);
+    const { token: _token, ...untilHost } = state;
+
+    const second = await relaunched(deps, state);
+    await relaunched(deps, { ...untilHost, ...second }, new RelaunchError('NodeLost', 'node-1 was shut down'));
+
+    const record = await deps.launches.get(testLaunchId);
+    expect(record?.generations?.[0]?.timeline).toEqual({
+      serviceMs: 100,
+      portMs: 100,
+      podMs: 100,
+      hostMs: 100,
+      tokenMs: 100,
+    });
+    expect(record?.generations?.[1]?.timeline).not.toHaveProperty('tokenMs');
+    expect(record).not.toHaveProperty('timeline');
+  });
+
+  test('keeps every earlier generation, oldest first', async () => {
     const deps = makeTestDeps();
     const second = await relaunched(deps, await withPod(deps));
 
@@ -91,7 +112,7 @@ describe('a launch whose Pod infrastructure took', () => {
     ]);
   });
 
-  test('does not say any more what the cluster said of the Pod before', async () => {
+  test('loses the signal of its earlier Pod', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     await deps.launches.noteSignal(testLaunchId, signalOf());
@@ -101,7 +122,7 @@ describe('a launch whose Pod infrastructure took', () => {
     expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('signal');
   });
 
-  test('lets the old agent in no more, and the new one', async () => {
+  test('admits the new agent, and the old one no longer', async () => {
     const deps = makeTestDeps();
     await relaunched(deps, await withToken(deps));
 
@@ -161,7 +182,7 @@ describe('a launch whose Pod infrastructure took', () => {
     expect(left(deps)).toEqual([]);
   });
 
-  test('whose Pod is gone already goes on all the same', async () => {
+  test('whose Pod is already gone continues, too', async () => {
     const deps = makeTestDeps();
     const state = await requestLaunch(deps);
 
@@ -170,8 +191,8 @@ describe('a launch whose Pod infrastructure took', () => {
   });
 });
 
-describe('Relaunch run again', () => {
-  test('gives the plan that it gave, and keeps what the new generation has made', async () => {
+describe('a repeated Relaunch', () => {
+  test('returns the same plan, and keeps the objects of the new generation', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     const plan = await relaunched(deps, state);
@@ -183,7 +204,7 @@ describe('Relaunch run again', () => {
     expect((await deps.launches.get(testLaunchId))?.generations).toHaveLength(1);
   });
 
-  test('after a later generation began takes nothing from it, and ends in an error that nobody hears', async () => {
+  test('removes nothing of a later generation, and ends in an error without consequences', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     const third = await relaunched(deps, await relaunched(deps, state));
@@ -194,7 +215,7 @@ describe('Relaunch run again', () => {
     expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'launching', plan: { generation: 3 } });
   });
 
-  test('that is slow takes nothing from a generation that began meanwhile', async () => {
+  test('removes nothing of a generation that began during the repeat', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     const { openCluster } = deps;
@@ -213,13 +234,13 @@ describe('Relaunch run again', () => {
   });
 });
 
-describe('a launch that is not to be launched again', () => {
+describe('a launch that may not be relaunched', () => {
   test.each([
     { maxRelaunches: 0, generation: 1, times: 'once' },
     { maxRelaunches: 1, generation: 2, times: '2 times' },
     { maxRelaunches: 8, generation: 9, times: '9 times' },
   ])(
-    "with maxRelaunches $maxRelaunches, because it was launched $times, fails with the failure's own code",
+    "fails with the failure's own code when maxRelaunches is $maxRelaunches and it was launched $times",
     async ({ maxRelaunches, generation, times }) => {
       const deps = makeTestDeps();
       const { agentName } = agentOf(testLaunchId, generation);
@@ -235,7 +256,7 @@ describe('a launch that is not to be launched again', () => {
     },
   );
 
-  test('is one that is tried as often as its profile says', async () => {
+  test('has been tried as often as its profile says', async () => {
     const deps = makeTestDeps();
     let plan = await requestLaunch(deps, { maxRelaunches: 2 });
 
@@ -246,7 +267,7 @@ describe('a launch that is not to be launched again', () => {
     await expect(relaunched(deps, plan)).rejects.toMatchObject({ code: 'PodEvicted' });
   });
 
-  test('because its agent has connected meanwhile says so, and keeps its agent', async () => {
+  test('says that its agent has connected, and keeps its agent', async () => {
     const deps = makeTestDeps();
     const state = await withToken(deps);
     await deps.launches.markConnected(state, 1_767_225_600_000);
@@ -259,7 +280,7 @@ describe('a launch that is not to be launched again', () => {
     expect(left(deps)).toEqual(['davit-github-1-2-1', 'davit-github-1-2-1']);
   });
 
-  test('because it was ended meanwhile says so, and leaves what there is to its clean-up', async () => {
+  test('says that it was ended, and leaves its objects to its clean-up', async () => {
     const deps = makeTestDeps();
     const state = await withPod(deps);
     await deps.launches.end(testLaunchId, endingOf());
@@ -269,13 +290,13 @@ describe('a launch that is not to be launched again', () => {
     expect(deps.cluster.writes.slice(2)).toEqual([]);
   });
 
-  test('because its record is gone says so', async () => {
+  test('says that its record is gone', async () => {
     const deps = makeTestDeps();
 
     await expect(relaunched(deps, planOf(testLaunchId))).rejects.toThrow('the launch is forgotten; at last: ');
   });
 
-  test('says why even when the cluster said much', async () => {
+  test("says why even when the cluster's words are long", async () => {
     const deps = makeTestDeps();
     const plan = await requestLaunch(deps, { maxRelaunches: 0 });
 
@@ -284,7 +305,7 @@ describe('a launch that is not to be launched again', () => {
     );
   });
 
-  test('because its record has no plan says so', async () => {
+  test('says that its record has no plan', async () => {
     const deps = makeTestDeps();
     const plan = await requestLaunch(deps);
     const { plan: _plan, ...planless } = recordOf(testLaunchId);
@@ -295,7 +316,7 @@ describe('a launch that is not to be launched again', () => {
     ).rejects.toThrow('PodEvicted: not launched again: the launch is launching; at last: ');
   });
 
-  test("for a failure of the Pod's own is a defect, since only infrastructure's leads here", async () => {
+  test("has the code of a defect for the Pod's own failure, because only infrastructure's failures lead here", async () => {
     const deps = makeTestDeps();
     const plan = await requestLaunch(deps, { maxRelaunches: 0 });
 
@@ -305,7 +326,7 @@ describe('a launch that is not to be launched again', () => {
     });
   });
 
-  test("for a failure that is none of infrastructure's is a defect's", async () => {
+  test('has the code of a defect for any other error', async () => {
     const deps = makeTestDeps();
     const plan = await requestLaunch(deps, { maxRelaunches: 0 });
 
@@ -315,7 +336,7 @@ describe('a launch that is not to be launched again', () => {
   });
 });
 
-test('a cluster that cannot be reached is tried again, and by then the next generation is the one that is let in', async () => {
+test('an unreachable cluster is tried again, and by then only the next generation is admitted', async () => {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   const down = withCluster(deps, { list: () => Promise.reject(new TransientError('ClusterUnreachable', 'no answer')) });

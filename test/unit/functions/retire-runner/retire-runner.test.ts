@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import type { Registrations } from '../../../../functions/ports/registrations.ts';
 import { type RetireRunnerDeps, retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
@@ -10,7 +10,12 @@ import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { memoryRegistrations } from '../../../support/memory-registrations.ts';
 
 const launchId = 'gitea-7-8-1';
-const asked = { launchId, reason: 'no job waits for it', by: 'reconcile' };
+const asked = {
+  launchId,
+  reason: 'no job waits for it',
+  by: 'reconcile',
+  actor: { kind: 'davit', name: 'reconcile/idle' },
+} as const;
 const scope = { organization: 'acme' };
 
 let ci: FakeCi;
@@ -19,7 +24,7 @@ let registrations: Registrations;
 let cleanUps: FakeCleanUps;
 let executions: FakeExecutions;
 let slept: number[];
-/** What happens elsewhere while the function waits. */
+/** Runs an action while the function waits. */
 let meanwhile: () => Promise<unknown>;
 let deps: RetireRunnerDeps;
 
@@ -46,7 +51,7 @@ beforeEach(async () => {
   await launches.request(recordOf(launchId, { plan: joinedPlanOf(launchId) }));
 });
 
-/** Registers the launch's agent, as connecting does. @returns its runner's id */
+/** Registers the launch's agent, as connect does. @returns its runner's id */
 async function connect(): Promise<number> {
   const agent = agentOf(launchId);
   await registrations.begin(agent, 'nonce', epochMs);
@@ -59,7 +64,15 @@ async function record(): Promise<LaunchRecord | undefined> {
   return launches.get(launchId);
 }
 
-test('an idle agent gets no more jobs, is waited for, taken out of the CI system, and only then ended', async () => {
+test('a retirement that an earlier version requested has davit as its actor', async () => {
+  const { actor: _actor, ...earlier } = asked;
+
+  await retireRunner(deps, earlier);
+
+  expect(await record()).toMatchObject({ ending: { actor: { kind: 'davit', name: 'reconcile' } } });
+});
+
+test('an idle agent gets no more jobs, is awaited, removed from the CI system, and only then ended', async () => {
   const id = await connect();
   ci.asked.length = 0;
 
@@ -72,14 +85,52 @@ test('an idle agent gets no more jobs, is waited for, taken out of the CI system
     status: 'cleaning',
     retiring: { reason: 'no job waits for it' },
     deregisteredAtEpochMs: epochMs + 60_000,
-    ending: { outcome: 'terminated', code: 'Terminated', message: 'no job waits for it', by: 'reconcile' },
+    ending: {
+      outcome: 'terminated',
+      code: 'Terminated',
+      message: 'no job waits for it',
+      by: 'reconcile',
+      actor: asked.actor,
+    },
   });
   expect(cleanUps.requested).toEqual([launchId]);
 });
 
-test('an agent that is known to run a job is left alone, and its CI system is not asked', async () => {
+describe('an agent whose job has reportedly finished', () => {
+  const finished = { ...asked, finishedJobKey: 'gitea/7/9/1' };
+
+  test('is ended when its CI system no longer knows its runner', async () => {
+    const id = await connect();
+    await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
+    ci.runners.delete(id);
+
+    const output = await retireRunner(deps, finished);
+
+    expect(output).toEqual({ outcome: 'retired' });
+    expect(await record()).toMatchObject({
+      status: 'cleaning',
+      deregisteredAtEpochMs: epochMs + 60_000,
+      ending: { message: 'no job waits for it', actor: { kind: 'ciSystem', name: 'gitea' } },
+    });
+    expect(cleanUps.requested).toEqual([launchId]);
+  });
+
+  test('is left alone while its runner exists, or when it runs another job', async () => {
+    const id = await connect();
+    await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
+
+    const there = await retireRunner(deps, finished);
+    ci.runners.delete(id);
+    const another = await retireRunner(deps, { ...finished, finishedJobKey: 'gitea/7/8/1' });
+
+    expect([there, another]).toEqual([{ outcome: 'busy' }, { outcome: 'busy' }]);
+    expect(await record()).toMatchObject({ status: 'connected' });
+  });
+});
+
+test('an agent that runs a known job is left alone, without a request to its CI system', async () => {
   const id = await connect();
-  await registrations.bind(launchId, id, 'gitea/7/9/1', epochMs);
+  await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
   ci.asked.length = 0;
 
   const output = await retireRunner(deps, asked);
@@ -90,9 +141,9 @@ test('an agent that is known to run a job is left alone, and its CI system is no
   expect(await record()).not.toHaveProperty('retiring');
 });
 
-test('an agent that is bound to a job while it is waited for is left alone', async () => {
+test('an agent that is bound to a job during the wait is left alone', async () => {
   const id = await connect();
-  meanwhile = () => registrations.bind(launchId, id, 'gitea/7/9/1', epochMs);
+  meanwhile = () => registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
 
   const output = await retireRunner(deps, asked);
 
@@ -102,7 +153,7 @@ test('an agent that is bound to a job while it is waited for is left alone', asy
   expect(cleanUps.requested).toEqual([]);
 });
 
-test('an agent that runs a job of which nobody has told davit is left alone', async () => {
+test('an agent that runs a job unknown to davit is left alone', async () => {
   const id = await connect();
   ci.queue({ labels: ['linux'] });
   ci.assign(id);
@@ -130,11 +181,11 @@ test('an agent that gets a job between the mark and the end of assigning is left
   expect(await record()).toMatchObject({ status: 'connected' });
 });
 
-test('an agent that is bound after it was taken out is not ended: it had finished its job', async () => {
+test('an agent that is bound after its removal is not ended, because it had finished its job', async () => {
   const id = await connect();
   const removeIfIdle = ci.removeIfIdle.bind(ci);
   ci.removeIfIdle = async (where, runnerId) => {
-    await registrations.bind(launchId, id, 'gitea/7/9/1', epochMs);
+    await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
     return removeIfIdle(where, runnerId);
   };
 
@@ -144,7 +195,7 @@ test('an agent that is bound after it was taken out is not ended: it had finishe
   expect(await record()).toMatchObject({ status: 'connected', runs: { jobKey: 'gitea/7/9/1' } });
 });
 
-test('an agent that has not registered yet is ended, and cannot register any more', async () => {
+test('an agent that has not registered yet is ended, and can no longer register', async () => {
   await registrations.begin(agentOf(launchId), 'nonce', epochMs);
 
   const output = await retireRunner(deps, asked);
@@ -156,7 +207,7 @@ test('an agent that has not registered yet is ended, and cannot register any mor
   expect(ci.asked).toEqual([]);
 });
 
-test('a runner that is gone already is as good as removed', async () => {
+test('a missing runner counts as removed', async () => {
   const id = await connect();
   ci.runners.delete(id);
 
@@ -164,7 +215,7 @@ test('a runner that is gone already is as good as removed', async () => {
   expect(await record()).toMatchObject({ status: 'cleaning', deregisteredAtEpochMs: expect.any(Number) });
 });
 
-test('a launch that is ended while its runner is waited for keeps its ending, and its runner is taken out', async () => {
+test('a launch that is ended during the wait keeps its ending, and its runner is removed', async () => {
   const id = await connect();
   meanwhile = () => launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
@@ -178,7 +229,7 @@ test('a launch that is ended while its runner is waited for keeps its ending, an
   });
 });
 
-test('the runner of a launch that is over is taken out, once', async () => {
+test('the runner of a launch that is over is removed, once', async () => {
   const id = await connect();
   await launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
@@ -192,11 +243,11 @@ test('the runner of a launch that is over is taken out, once', async () => {
   expect(await record()).toMatchObject({ ending: { by: 'DELETE /launches' } });
 });
 
-test('a busy runner of a launch that is over is asked for again', async () => {
+test('requests the removal of a busy runner again if its launch is over', async () => {
   const id = await connect();
   ci.queue({ labels: ['linux'] });
   const job = ci.assign(id);
-  await registrations.bind(launchId, id, 'gitea/7/9/1', epochMs);
+  await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
   await launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
   await expect(retireRunner(deps, asked)).rejects.toMatchObject({ name: 'PendingError', code: 'RunnerBusy' });
@@ -218,11 +269,11 @@ test('a CI system that does not answer changes nothing but the mark, and the rep
   expect(ci.runners.has(id)).toBe(false);
 });
 
-test('a launch that nobody knows is none', async () => {
+test('an unknown launch is reported as unknown', async () => {
   expect(await retireRunner(deps, { ...asked, launchId: 'gitea-7-9-1' })).toEqual({ outcome: 'unknown' });
 });
 
-test('two at once retire a launch as one does', async () => {
+test('two retirements at the same time do the same as one', async () => {
   const id = await connect();
 
   const outputs = await Promise.all([retireRunner(deps, asked), retireRunner(deps, asked)]);

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Signal } from '../../../../functions/domain/launch-record.ts';
 import { applyVerdict } from '../../../../functions/steps/apply-verdict.ts';
 import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
@@ -56,7 +56,7 @@ test('a wait without a signal is not recorded', async () => {
   expect(await signalOf(deps)).toBeUndefined();
 });
 
-test('a wait with a signal is recorded with the moment it was seen', async () => {
+test('a wait with a signal is recorded with the time of its first sight', async () => {
   const deps = await launched();
 
   await applyVerdict(deps, launch, unschedulable, subject, undefined);
@@ -104,7 +104,7 @@ test('each kind of trouble has its own grace', async () => {
   expect(after.overdueSeconds).toBe(45);
 });
 
-test('a grace period goes on across attempts, and the record has the latest words', async () => {
+test('a grace period continues across attempts, and the record has the latest words', async () => {
   const deps = await launched();
 
   await applyVerdict(deps, launch, pulling, subject, undefined);
@@ -134,7 +134,7 @@ test('a grace period does not pass while a signal is being recorded', async () =
   expect(applied.overdueSeconds).toBeUndefined();
 });
 
-test('the same words are recorded once in an attempt', async () => {
+test('one attempt records the same words only once', async () => {
   const deps = await launched();
   let writes = 0;
   const launches = {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { agentService } from '../../../../functions/domain/agent-objects.ts';
 import type { Manifest } from '../../../../functions/domain/manifest.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
@@ -24,7 +24,7 @@ function create({ cluster, launches }: TestDeps, manifest: Manifest) {
   return createOnce(cluster.services, launches, testLaunchId, manifest, subject);
 }
 
-test('an object that is not there is created', async () => {
+test('a missing object is created', async () => {
   const { deps, manifest } = await launched();
 
   const created = await create(deps, manifest);
@@ -36,7 +36,7 @@ test('an object that is not there is created', async () => {
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
 });
 
-test('an object that an earlier attempt made is adopted', async () => {
+test('an object of an earlier attempt is adopted', async () => {
   const { deps, manifest } = await launched();
   const first = await create(deps, manifest);
 
@@ -49,7 +49,7 @@ test('an object that an earlier attempt made is adopted', async () => {
 test.each([
   { fact: "another launch's", labels: { 'davit.dev/launch-id': 'github-9-9-9' } },
   { fact: "nobody's", labels: {} },
-])('an object that is $fact is left alone, and the error says whose it is', async ({ labels }) => {
+])('an object that is $fact is left alone, and the error names its owner', async ({ labels }) => {
   const { deps, manifest } = await launched();
   await deps.cluster.services.create({ ...manifest, metadata: { ...manifest.metadata, labels } });
 
@@ -87,7 +87,7 @@ test('an object of ours that is being deleted was deleted from outside', async (
   );
 });
 
-test('an object that existed and is gone when it is read is created by the next attempt', async () => {
+test('an object that disappears before it is read is left to the next attempt', async () => {
   const { deps, manifest } = await launched();
   const services = portWith(deps.cluster.services, { create: async () => undefined });
 
@@ -98,7 +98,7 @@ test('an object that existed and is gone when it is read is created by the next 
   });
 });
 
-test('what was created for a launch that was ended meanwhile is removed again', async () => {
+test('an object is removed when the launch has ended during its creation', async () => {
   const { deps, manifest } = await launched();
   const services = portWith(deps.cluster.services, {
     create: async (sent) => {
@@ -120,7 +120,7 @@ test('what was created for a launch that was ended meanwhile is removed again', 
   ]);
 });
 
-test('what was adopted for a launch that was ended meanwhile is removed, too', async () => {
+test('an adopted object is removed when the launch has ended, too', async () => {
   const { deps, manifest } = await launched();
   await create(deps, manifest);
   await deps.launches.end(testLaunchId, endingOf());
@@ -129,7 +129,7 @@ test('what was adopted for a launch that was ended meanwhile is removed, too', a
   expect(deps.cluster.services.all()).toEqual([]);
 });
 
-test('nothing stays of a launch that nobody has asked for', async () => {
+test('an unknown launch leaves nothing', async () => {
   const deps = makeTestDeps();
   const { manifest } = await launched();
 
@@ -137,7 +137,7 @@ test('nothing stays of a launch that nobody has asked for', async () => {
   expect(deps.cluster.services.all()).toEqual([]);
 });
 
-test('what was created for an agent whose launch goes on with another is removed again', async () => {
+test('an object is removed when the launch continues with another agent', async () => {
   const { deps, manifest } = await launched();
   const next = nextGeneration(planOf(testLaunchId), 1_767_225_630_000);
   const ended = { code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: 1_767_225_630_000 };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { awaitAgent } from '../../../../functions/await-agent/await-agent.ts';
 import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
 import { createPod } from '../../../../functions/create-pod/create-pod.ts';
@@ -17,9 +17,9 @@ type Run = (deps: TestDeps) => Promise<unknown>;
 
 interface Case {
   step: string;
-  /** How many writes the step does when nothing kills it. */
+  /** The number of the step's writes without a kill. */
   writes: number;
-  /** Brings a launch to where the step begins; returns the step. */
+  /** Runs the launch up to the step; returns the step. */
   prepare: (deps: TestDeps) => Promise<Run>;
 }
 
@@ -44,14 +44,14 @@ const cases: Case[] = [
     prepare: async (deps) => {
       const state = await withNodePort(deps);
       return async (given) => {
-        // An adopted Pod is watched from another moment than a new one, and is called so: all else is the same.
+        // An adopted Pod differs from a new one only in the version to watch from, and in its flag.
         const { resourceVersion: _from, isNew: _isNew, ...created } = await createPod(given, state);
         return created;
       };
     },
   },
   {
-    step: 'PollHostIP, which records trouble and that it is over',
+    step: 'PollHostIP, which records trouble and its end',
     writes: 2,
     prepare: async (deps) => {
       const state = await withPod(deps);
@@ -80,7 +80,7 @@ const cases: Case[] = [
   },
   {
     step: 'Relaunch',
-    // The next generation, the Service, and the Pod, which is there until its grace period is over.
+    // The next generation, the Service, and the Pod, which stays until its grace period is over.
     writes: 3,
     prepare: async (deps) => {
       const state = await withPod(deps);
@@ -90,7 +90,7 @@ const cases: Case[] = [
   },
   {
     step: 'CleanUp',
-    // The launch's end, the Service, the Pod, what the cluster told, and that all is gone.
+    // The launch's end, the Service, the Pod, the diagnostics, and the end of the clean-up.
     writes: 5,
     prepare: async (deps) => {
       const state = await withPod(deps);
@@ -108,12 +108,12 @@ interface World {
 
 async function worldOf({ prepare }: Case): Promise<World> {
   const tokens = new MemoryTokens();
-  // Each attempt has a credential of its own; in everything else the attempts are to come to the same.
+  // Each attempt has its own credential; everything else must be equal.
   const deps = makeTestDeps({ tokens, newCredentialId: () => credentialIdOf(1) });
   return { deps, tokens, run: await prepare(deps) };
 }
 
-/** Everything that somebody could see afterwards. */
+/** Everything that is visible afterwards. */
 async function outcomeOf({ deps, tokens }: World, result: unknown) {
   const { cluster, launches } = deps;
   return {
@@ -127,7 +127,7 @@ async function outcomeOf({ deps, tokens }: World, result: unknown) {
 }
 
 describe.each(cases)('$step', (step) => {
-  test('writes as often as it is killed below', async () => {
+  test('makes as many writes as the cases below interrupt', async () => {
     const world = await worldOf(step);
     let writes = 0;
     while (await isKilledAt(world, { write: writes + 1, when: 'before' })) writes += 1;
@@ -136,7 +136,7 @@ describe.each(cases)('$step', (step) => {
   });
 
   test.each(pointsOf(step.writes))(
-    'killed $when its write $write and run again comes to the same, nothing twice',
+    'has the same outcome when it is killed $when its write $write and repeated',
     async (point) => {
       const unharmed = await worldOf(step);
       const expected = await outcomeOf(unharmed, await unharmed.run(unharmed.deps));
@@ -150,8 +150,8 @@ describe.each(cases)('$step', (step) => {
   );
 });
 
-describe('CreateService for a launch that was ended', () => {
-  test.each(pointsOf(2))('killed $when its write $write and run again leaves nothing', async (point) => {
+describe('CreateService for an ended launch', () => {
+  test.each(pointsOf(2))('leaves nothing when it is killed $when its write $write and repeated', async (point) => {
     const deps = makeTestDeps();
     const state = await requested(deps);
     await deps.launches.end(testLaunchId, endingOf());

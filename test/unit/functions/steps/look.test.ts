@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { AgentName } from '../../../../functions/domain/names.ts';
 import { connectPace, furtherLookMs, lookMs, placementPace } from '../../../../functions/steps/look.ts';
 
@@ -17,7 +17,7 @@ describe('a look', () => {
     ['is short in an old wait for a connection', 'connect', 41_000, far, 19, 3000],
     ['ends with a deadline that is near, however old the wait', 'placement', 600_000, 22_000, 11, 22_000],
     ['does not wait for a deadline that a later look reaches', 'placement', 600_000, 22_001, 11, 3000],
-    ['is as short as what is left', 'connect', 0, 1200, 19, 1200],
+    ['is as short as the remaining time', 'connect', 0, 1200, 19, 1200],
     ['is over at once when the deadline has passed', 'connect', 0, -1, 19, 0],
   ])('%s', (_fact, pace, elapsedMs, remainingMs, pauseSeconds, ms) => {
     expect(lookMs(paces[pace], { agentName, elapsedMs, remainingMs, pauseSeconds })).toBe(ms);
@@ -26,13 +26,13 @@ describe('a look', () => {
   test.each([
     { pace: placementPace, ms: 20_000 },
     { pace: connectPace, ms: 11_000 },
-  ])('is always long, $ms ms, for a machine that does not say how it pauses', ({ pace, ms }) => {
+  ])('is always long, $ms ms, for a state machine without a known pause', ({ pace, ms }) => {
     for (const elapsedMs of [0, 41_000, 21_000_000]) {
       expect(lookMs(pace, { agentName, elapsedMs, remainingMs: far, pauseSeconds: undefined })).toBe(ms);
     }
   });
 
-  test('ends the first minute at another moment for each agent, spread over 14 s', () => {
+  test('ends the first minute at a different moment for each agent, spread over 14 s', () => {
     const ends = Array.from({ length: 500 }, (_, index) => {
       const other = AgentName.parse(`davit-github-${index}-2-1`);
       return (
@@ -45,7 +45,7 @@ describe('a look', () => {
     for (const end of ends) expect(end).toBeLessThanOrEqual(60_000);
   });
 
-  test('is whole milliseconds from 3 s to the longest of its pace while the deadline is far, the same each time', () => {
+  test('is the same whole number of milliseconds each time, from 3 s to the longest of its pace, while the deadline is far', () => {
     const names = fc.nat(9999).map((jobId) => AgentName.parse(`davit-github-1-${jobId}-1`));
     const elapsed = fc.oneof(fc.nat(60_000), fc.nat(21_600_000));
     fc.assert(
@@ -64,7 +64,7 @@ describe('a look', () => {
 
 describe('a look that has seen trouble', () => {
   test.each<[fact: string, nowEpochMs: number, graceEndEpochMs: number | undefined, ms: number | undefined]>([
-    ['is over when no grace period runs', 1_003_000, undefined, undefined],
+    ['ends when no grace period runs', 1_003_000, undefined, undefined],
     ['lasts until the end of the grace period', 1_003_000, 1_004_000, 1000],
     ['lasts no longer than a function can stay', 1_003_000, 1_022_001, undefined],
     ['lasts as long as a function can stay', 1_003_000, 1_022_000, 19_000],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { type MonitorDeps, PodMonitor } from '../../../../functions/steps/pod-monitor.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
@@ -31,7 +31,7 @@ async function report({ cluster }: TestDeps, status: Status): Promise<PodView | 
 
 const signalOf = async (deps: TestDeps) => (await deps.launches.get(testLaunchId))?.signal;
 
-test("trouble that outlasts its grace fails the launch, with the cluster's words and what they are about", async () => {
+test("trouble that outlasts its grace fails the launch, with the cluster's words and their subject", async () => {
   const { deps, startAttempt } = await monitored();
   const monitor = await startAttempt();
   const pod = await report(deps, pulling);
@@ -43,7 +43,7 @@ test("trouble that outlasts its grace fails the launch, with the cluster's words
   );
 });
 
-test('trouble that ended before its grace ran out fails nothing, however late it is seen', async () => {
+test('trouble that ended within its grace fails nothing, however late the monitor sees it', async () => {
   const { deps, startAttempt } = await monitored();
   const monitor = await startAttempt();
   const pod = await report(deps, pulling);
@@ -56,7 +56,7 @@ test('trouble that ended before its grace ran out fails nothing, however late it
   expect(await monitor.conclude()).toMatchObject({ detail: 'phase Running; container agent running' });
 });
 
-test('trouble that has become an end meanwhile fails the launch with the end', async () => {
+test('trouble that has become an end fails the launch with the end', async () => {
   const { deps, startAttempt } = await monitored();
   const monitor = await startAttempt();
   const pod = await report(deps, pulling);
@@ -67,7 +67,7 @@ test('trouble that has become an end meanwhile fails the launch with the end', a
   await expect(monitor.see(pod)).rejects.toThrow('ContainerTerminated: container agent terminated with exit code 1');
 });
 
-test('trouble that has become another meanwhile has a grace of its own', async () => {
+test('trouble that has become another trouble has its own grace', async () => {
   const { deps, startAttempt } = await monitored();
   const monitor = await startAttempt();
   const pod = await report(deps, pulling);
@@ -85,8 +85,8 @@ test('trouble that has become another meanwhile has a grace of its own', async (
   });
 });
 
-describe('a grace period starts anew', () => {
-  test('once the Pod was seen well, and the record says no more of the trouble', async () => {
+describe('a grace period starts again', () => {
+  test('once the Pod was healthy, and the record no longer has the trouble', async () => {
     const { deps, startAttempt } = await monitored();
     const monitor = await startAttempt();
     const troubled = await report(deps, pulling);
@@ -101,7 +101,7 @@ describe('a grace period starts anew', () => {
     expect(await signalOf(deps)).toMatchObject({ code: 'ImagePullFailed', sinceEpochMs: 1_767_225_662_000 });
   });
 
-  test('once the Pod was seen well in any attempt', async () => {
+  test('once the Pod was healthy in any attempt', async () => {
     const { deps, startAttempt } = await monitored();
     await (await startAttempt()).see(await report(deps, pulling));
     deps.clock.advance(2000);
@@ -153,7 +153,7 @@ describe('a grace period starts anew', () => {
 });
 
 describe('a grace period goes on', () => {
-  test('while only Events tell of the trouble, whatever the status says', async () => {
+  test('while only Events report the trouble, whatever the status says', async () => {
     const { deps, startAttempt } = await monitored();
     const pod = await report(deps, creating);
     deps.cluster.reports.addEvent(testAgentName, sandboxAt('2026-01-01T00:00:00Z'));
@@ -167,7 +167,7 @@ describe('a grace period goes on', () => {
     );
   });
 
-  test('while the status tells of the trouble, whatever older Events say', async () => {
+  test('while the status reports the trouble, whatever older Events say', async () => {
     const { deps, startAttempt } = await monitored();
     const pod = await report(deps, pulling);
     deps.cluster.reports.addEvent(testAgentName, sandboxAt('2026-01-01T00:00:00Z'));
@@ -180,7 +180,7 @@ describe('a grace period goes on', () => {
   });
 });
 
-test('a Pod that was never in trouble costs no write', async () => {
+test('a healthy Pod needs no write', async () => {
   const { deps, startAttempt } = await monitored();
   const refuse = () => Promise.reject(new Error('a write'));
   const monitor = await startAttempt({ get: async () => undefined, noteSignal: refuse, clearSignal: refuse });

@@ -1,8 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { PendingError, RelaunchError } from '../../../../functions/domain/errors.ts';
 import { readFailure } from '../../../../functions/steps/read-failure.ts';
 
-/** What Catch puts into the data of an execution whose step threw an error. */
+/** The data that Catch adds to an execution whose step threw an error. */
 function failureOf(error: Error): { Error: string; Cause: string } {
   const Cause = JSON.stringify({ errorType: error.name, errorMessage: error.message, trace: ['at step.ts:1'] });
   return { Error: error.name, Cause };
@@ -12,17 +12,17 @@ const code = 'Unexpected';
 
 test.each([
   {
-    fact: "an error of davit's",
+    fact: 'a davit error',
     failure: failureOf(new PendingError('NodePortPending', 'the Service has no nodePort')),
     read: { code: 'NodePortPending', message: 'NodePortPending: the Service has no nodePort' },
   },
   {
-    fact: "an error of davit's with the names of what it is about",
+    fact: 'a davit error with the names of its subject',
     failure: failureOf(new RelaunchError('PodEvicted', 'drained', { pod: 'davit-x', node: 'node-1' })),
     read: { code: 'PodEvicted', message: 'PodEvicted: drained (pod davit-x, node node-1)' },
   },
   {
-    fact: "an error of davit's that the local engine gives as plain text",
+    fact: 'a davit error that the local engine gives as plain text',
     failure: { Error: 'TerminalError', Cause: 'PodFailed: phase Failed' },
     read: { code: 'PodFailed', message: 'PodFailed: phase Failed' },
   },
@@ -32,12 +32,12 @@ test.each([
     read: { code, message: 'TypeError: x is undefined' },
   },
   {
-    fact: "a defect whose message looks like a code of davit's and is none",
+    fact: 'a defect whose message only looks like a davit code',
     failure: failureOf(new Error('toString: no')),
     read: { code, message: 'Error: toString: no' },
   },
   {
-    fact: 'a time-out of Step Functions, which says nothing',
+    fact: 'a time-out of Step Functions, without a cause',
     failure: { Error: 'States.Timeout', Cause: '' },
     read: { code, message: 'States.Timeout: ' },
   },
@@ -52,16 +52,16 @@ test.each([
     read: { code, message: 'X: [1,2]' },
   },
   {
-    fact: 'JSON that is cut',
+    fact: 'truncated JSON',
     failure: { Error: 'X', Cause: '{"errorType":"TerminalEr' },
     read: { code, message: 'X: {"errorType":"TerminalEr' },
   },
   {
-    fact: 'an error whose message is no text',
+    fact: 'an error whose message is not text',
     failure: { Error: 'X', Cause: '{"errorType":"Y","errorMessage":null}' },
     read: { code, message: 'X: {"errorType":"Y","errorMessage":null}' },
   },
-])('$fact is read from what Catch gives', ({ failure, read }) => {
+])("$fact is read from Catch's data", ({ failure, read }) => {
   expect(readFailure(failure)).toEqual(read);
 });
 

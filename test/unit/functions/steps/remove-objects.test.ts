@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createService } from '../../../../functions/create-service/create-service.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
@@ -26,18 +26,18 @@ function left({ cluster }: TestDeps): string[] {
   return [...cluster.services.all(), ...cluster.pods.all()].map(({ metadata }) => metadata.name);
 }
 
-test('what has the labels is deleted, by the uid that was read, and named', async () => {
+test('deletes objects with the labels by the uid that it has read, and names them', async () => {
   const deps = makeTestDeps();
   await withPod(deps);
   deps.cluster.terminationMs = 1000;
 
   expect(await removeObjects(deps.cluster, 'davit-agents', ofLaunch)).toEqual([
-    { kind: 'Pod', name: 'davit-github-1-2-1', uid: 'pod-uid-3' },
+    { kind: 'Pod', name: 'davit-github-1-2-1', uid: 'pod-uid-3', times: {} },
     { kind: 'Service', name: 'davit-github-1-2-1', uid: 'service-uid-1' },
   ]);
 });
 
-test('a Service goes before its Pod, so that the cluster takes the Pod along even if nothing of ours is alive', async () => {
+test('deletes a Service before its Pod, so that the cluster removes the Pod even if davit stops', async () => {
   const deps = makeTestDeps();
   await withPod(deps);
   const deleted: string[] = [];
@@ -54,7 +54,7 @@ test('a Service goes before its Pod, so that the cluster takes the Pod along eve
   expect(deleted).toEqual(['Service davit-github-1-2-1 service-uid-1', 'Pod davit-github-1-2-1 pod-uid-3']);
 });
 
-test('of a launch every generation goes', async () => {
+test('removes every generation of a launch', async () => {
   const deps = await withTwoGenerations();
 
   await removeObjects(deps.cluster, 'davit-agents', ofLaunch);
@@ -62,7 +62,7 @@ test('of a launch every generation goes', async () => {
   expect(left(deps)).toEqual([]);
 });
 
-test('of one generation nothing goes but its own', async () => {
+test('removes only the given generation', async () => {
   const deps = await withTwoGenerations();
 
   const removed = await removeObjects(deps.cluster, 'davit-agents', {
@@ -74,7 +74,7 @@ test('of one generation nothing goes but its own', async () => {
   expect(left(deps)).toEqual(['davit-github-1-2-1-r2']);
 });
 
-test("another launch's objects stay", async () => {
+test("leaves another launch's objects alone", async () => {
   const deps = makeTestDeps();
   await withService(deps);
   const other = planOf('github-9-9-9', agentOf('github-9-9-9'));
@@ -86,7 +86,7 @@ test("another launch's objects stay", async () => {
   expect(left(deps)).toEqual(['davit-github-9-9-9']);
 });
 
-test('what is being deleted already is named too: it is not gone yet', async () => {
+test('names objects that are being deleted, because they still exist', async () => {
   const deps = makeTestDeps();
   await withService(deps);
   deps.cluster.services.change('davit-github-1-2-1', (view) => ({
@@ -100,14 +100,14 @@ test('what is being deleted already is named too: it is not gone yet', async () 
   expect(deps.cluster.writes).toEqual(['create Service davit-github-1-2-1']);
 });
 
-test('where there is nothing, nothing is deleted', async () => {
+test('deletes nothing when it finds nothing', async () => {
   const deps = makeTestDeps();
 
   expect(await removeObjects(deps.cluster, 'davit-agents', ofLaunch)).toEqual([]);
   expect(deps.cluster.writes).toEqual([]);
 });
 
-describe('a list of more than one page', () => {
+describe('a list of several pages', () => {
   const cursors = [undefined, 'page-2', 'page-3'];
 
   test('is removed to its end', async () => {
@@ -144,7 +144,7 @@ interface ServiceMetadata {
   resourceVersion: string;
 }
 
-test("an error of the cluster's goes through as it is", async () => {
+test('passes an error of the cluster on unchanged', async () => {
   const deps = makeTestDeps();
   await withService(deps);
   const { openCluster } = withCluster(deps, {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { sleepUnlessAborted } from '../../../../functions/steps/sleep.ts';
 
 const hourMs = 3_600_000;
@@ -16,6 +16,6 @@ test('a sleep ends when its signal is aborted', async () => {
   await expect(sleep).resolves.toBeUndefined();
 });
 
-test('a sleep whose signal is aborted already does not begin', async () => {
+test('a sleep whose signal is already aborted does not begin', async () => {
   await expect(sleepUnlessAborted(hourMs, AbortSignal.abort())).resolves.toBeUndefined();
 });

@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { logger } from '../../../../functions/logger.ts';
 import { stepHandler } from '../../../../functions/steps/step-handler.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
-// Said to nobody: this is about what the state machine sees.
+// Discards the log: the test is about the state machine's view.
 beforeAll(() => logger.setLogLevel('SILENT'));
 
 const Input = z.object({ launchId: z.string(), port: z.int().positive() });
@@ -20,7 +20,7 @@ function handlerOf(
   return stepHandler({ name: 'PollNodePort', Input, Output, run }, { metrics, nowEpochMs });
 }
 
-test('a step is given what it takes and gives what it promises, and nothing beside', async () => {
+test('a step gets only its own input and returns only its own output', async () => {
   const given: unknown[] = [];
   const handler = handlerOf(async (input) => {
     given.push(input);
@@ -33,7 +33,7 @@ test('a step is given what it takes and gives what it promises, and nothing besi
   expect(output).toEqual({ port: 30_080 });
 });
 
-describe("data that is not the step's", () => {
+describe('data that does not fit the step', () => {
   test.each([undefined, null, 'text', [], {}, { launchId: 'github-1-2-1', port: 0 }])(
     'is refused before the step runs: %j',
     async (event) => {
@@ -57,7 +57,7 @@ describe("data that is not the step's", () => {
   });
 });
 
-test('a step that gives what it does not promise fails, and nothing is passed on', async () => {
+test('a step with an invalid output fails, and passes nothing on', async () => {
   const handler = handlerOf(async () => ({ port: 0 }));
 
   await expect(handler({ launchId: 'github-1-2-1', port: 8811 })).rejects.toBeInstanceOf(z.core.$ZodError);
@@ -68,7 +68,7 @@ test.each([
   { error: new TransientError('ClusterFault', 'HTTP 500'), counted: ['Retries', { code: 'ClusterFault' }] },
   { error: new TerminalError('PodFailed', 'phase Failed'), counted: undefined },
   { error: new TypeError('x is undefined'), counted: ['Defects', {}] },
-])('a $error.name of the step is thrown on as it is, and counted as what it is', async ({ error, counted }) => {
+])('a $error.name of the step passes unchanged, and is counted as what it is', async ({ error, counted }) => {
   const metrics = new RecordingMetrics();
   const handler = handlerOf(async () => {
     throw error;
@@ -87,7 +87,7 @@ describe('the time of a step', () => {
     return metrics.points;
   };
 
-  test("counts from the latest moment that the launch's data has", async () => {
+  test("counts from the latest moment in the launch's data", async () => {
     const points = await done({
       startedAtEpochMs: 1_780_308_000_000,
       service: { uid: 'u', createdAtEpochMs: 1_780_308_002_000 },
@@ -97,16 +97,16 @@ describe('the time of a step', () => {
     expect(points).toEqual([{ name: 'StepTime', value: 6500, dimensions: { step: 'PollNodePort' } }]);
   });
 
-  test('is none when the moment is ahead of the clock', async () => {
+  test('is zero when the moment is ahead of the clock', async () => {
     const points = await done({ startedAtEpochMs: 1_780_308_010_500 });
 
     expect(points).toEqual([{ name: 'StepTime', value: 0, dimensions: { step: 'PollNodePort' } }]);
   });
 
   test.each([
-    ["what is no launch's data", {}],
-    ['what follows a failure', { startedAtEpochMs: 1_780_308_000_000, failure: { Error: 'E', Cause: 'c' } }],
-  ])('is not measured of %s', async (_what, event) => {
+    ["data that is not a launch's", {}],
+    ['data of a failure', { startedAtEpochMs: 1_780_308_000_000, failure: { Error: 'E', Cause: 'c' } }],
+  ])('is not measured for %s', async (_what, event) => {
     expect(await done(event)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { AgentName } from '../../../../functions/domain/names.ts';
 import { placementPace } from '../../../../functions/steps/look.ts';
@@ -22,7 +22,7 @@ function attemptAt(nowEpochMs: number, error: Error): Promise<never> {
   );
 }
 
-test.each([pending, transient])('before the deadline, a $name is thrown on as it is', async (error) => {
+test.each([pending, transient])('before the deadline, a $name passes unchanged', async (error) => {
   await expect(attemptAt(1_059_999, error)).rejects.toBe(error);
 });
 
@@ -38,7 +38,7 @@ test.each([pending, transient])(
   },
 );
 
-test('the error says which step, how long, and what was said at last', async () => {
+test('the error has the step, the duration, and the last detail', async () => {
   await expect(attemptAt(1_063_400, pending)).rejects.toThrow(
     'NodePortDeadlineExceeded: PollNodePort gave up after 63 s of 60 s; at last: the Service has no nodePort ' +
       '(launch github-1-2-1, service davit-github-1-2-1)',
@@ -53,7 +53,7 @@ test.each([
   await expect(attemptAt(9_000_000, error)).rejects.toBe(error);
 });
 
-test('an attempt that works is good even after the deadline', async () => {
+test('an attempt that succeeds counts even after the deadline', async () => {
   const output = await withinDeadline(
     deadline,
     () => 9_000_000,
@@ -78,18 +78,18 @@ describe('an attempt observes', () => {
     expect(observedMs(1_057_500)).toBe(2500);
   });
 
-  test('not at all when it has passed', () => {
+  test('not at all after it', () => {
     expect(observedMs(1_060_000)).toBe(0);
     expect(observedMs(9_000_000, 11)).toBe(0);
   });
 });
 
-describe('what happened since an earlier step', () => {
-  test('is asked for while that step is less than 5 s ago', () => {
+describe('the version to observe from', () => {
+  test('is that of an earlier step while that step is less than 5 s ago', () => {
     expect(freshSince('42', 1_000_000, 1_004_999)).toEqual({ since: '42' });
   });
 
-  test('is left alone from then on: a retry never judges a past that is over', () => {
+  test('is none after that, because a retry never judges an old state', () => {
     expect(freshSince('42', 1_000_000, 1_005_000)).toEqual({});
   });
 });

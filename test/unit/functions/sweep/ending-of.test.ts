@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { endingOf } from '../../../../functions/sweep/ending-of.ts';
 import { epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 
@@ -18,6 +18,7 @@ test.each([
       code: 'ExecutionEnded',
       message: 'ExecutionEnded: the execution ended as FAILED: PodFailed: exit code 1',
       by: 'Step Functions',
+      actor: { kind: 'aws', name: 'Step Functions' },
     },
   },
   {
@@ -29,6 +30,7 @@ test.each([
       code: 'ExecutionEnded',
       message: 'ExecutionEnded: the execution ended as unknown',
       by: 'Step Functions',
+      actor: { kind: 'aws', name: 'Step Functions' },
     },
   },
   {
@@ -40,6 +42,7 @@ test.each([
       code: 'ExecutionEnded',
       message: 'ExecutionEnded: an execution of this name ended before this launch was requested: use a new job id',
       by: 'the sweep',
+      actor: { kind: 'davit', name: 'sweep/ExecutionOver' },
     },
   },
   {
@@ -51,6 +54,7 @@ test.each([
       code: 'ExecutionEnded',
       message: 'ExecutionEnded: the execution ended as ABORTED',
       by: 'Step Functions',
+      actor: { kind: 'aws', name: 'Step Functions' },
     },
   },
   {
@@ -62,6 +66,7 @@ test.each([
       code: 'LaunchExpired',
       message: 'LaunchExpired: the launch was under way for 70 s, longer than all of its deadlines',
       by: 'the sweep',
+      actor: { kind: 'davit', name: 'sweep/LaunchExpired' },
     },
   },
   {
@@ -73,6 +78,7 @@ test.each([
       code: 'AgentLifetimeExceeded',
       message: 'AgentLifetimeExceeded: the agent was connected for 60 s of 7200 s',
       by: 'the sweep',
+      actor: { kind: 'davit', name: 'sweep/AgentLifetimeExceeded' },
     },
   },
   {
@@ -85,13 +91,21 @@ test.each([
       code: 'AgentLifetimeExceeded',
       message: 'AgentLifetimeExceeded: the agent was connected for 60 s of 1123200 s',
       by: 'the sweep',
+      actor: { kind: 'davit', name: 'sweep/AgentLifetimeExceeded' },
     },
   },
   {
     reason: 'AgentExited' as const,
     record: connected,
     execution: undefined,
-    ending: { outcome: 'terminated', code: 'Terminated', message: "the agent's Pod is gone", by: 'the agent exited' },
+    ending: {
+      outcome: 'terminated',
+      code: 'Terminated',
+      message: "the agent's Pod is gone",
+      by: 'the agent exited',
+      actor: { kind: 'davit', name: 'sweep/AgentExited' },
+      isLoss: true,
+    },
   },
 ])('a launch that a sweep ends for $reason says $ending.message', ({ reason, record, execution, ending }) => {
   expect(endingOf(record, reason, { execution }, atEpochMs)).toEqual({ ...ending, atEpochMs });

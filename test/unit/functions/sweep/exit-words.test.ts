@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { exitOf } from '../../../../functions/sweep/exit-words.ts';
 
@@ -11,8 +11,13 @@ function podWith(status: PodView['status']): PodView {
 }
 
 test.each([
-  { pod: undefined, words: "the agent's Pod is gone", isFailure: false },
-  { pod: podWith({ phase: 'Succeeded' }), words: "the agent's Pod has ended: phase Succeeded", isFailure: false },
+  { pod: undefined, words: "the agent's Pod is gone", isFailure: false, isLoss: true },
+  {
+    pod: podWith({ phase: 'Succeeded' }),
+    words: "the agent's Pod has ended: phase Succeeded",
+    isFailure: false,
+    isLoss: false,
+  },
   {
     pod: podWith({
       phase: 'Failed',
@@ -23,11 +28,13 @@ test.each([
     }),
     words: "the agent's Pod has ended: phase Failed; container agent terminated with exit code 137: OOMKilled",
     isFailure: true,
+    isLoss: false,
   },
   {
     pod: podWith({ phase: 'Failed', reason: 'Evicted', message: 'low on memory' }),
     words: "the agent's Pod has ended: phase Failed; Evicted: low on memory",
     isFailure: true,
+    isLoss: true,
   },
   {
     pod: podWith({
@@ -36,7 +43,8 @@ test.each([
     }),
     words: "the agent's Pod has ended: phase Failed; DisruptionTarget DeletionByPodGC: node is gone",
     isFailure: true,
+    isLoss: true,
   },
-])('$words', ({ pod, words, isFailure }) => {
-  expect(exitOf(pod)).toEqual({ words, isFailure });
+])('$words', ({ pod, words, isFailure, isLoss }) => {
+  expect(exitOf(pod)).toEqual({ words, isFailure, isLoss });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { cleanUpQuietMs, judgeLaunch, type LaunchSights } from '../../../../functions/sweep/judge-launch.ts';
 import { endingOf, epochMs, planOf, recordOf, signalOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
@@ -11,20 +11,20 @@ function judge(record: LaunchRecord, atSeconds: number, sights: Partial<LaunchSi
   return judgeLaunch(record, seen, epochMs + atSeconds * 1000, 60);
 }
 
-describe('a launch that is launching', () => {
+describe('a launching launch', () => {
   const launching = recordOf('job');
 
-  test('and whose execution runs is kept', () => {
+  test('is kept while its execution runs', () => {
     expect(judge(launching, 7000)).toEqual(kept);
   });
 
-  test('and has no execution is left to whoever is starting it for the grace, and found after that', () => {
+  test('without an execution is left to its starter for the grace, and found after that', () => {
     expect(judge(launching, 59, { execution: undefined })).toEqual(kept);
     expect(judge(launching, 60, { execution: undefined })).toEqual(found('NeverStarted'));
   });
 
   test.each(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] as const)(
-    "and whose execution is %s is left to that ending's event for the grace, and found after that",
+    'whose execution is %s is left to the event of that end for the grace, and found after that',
     (status) => {
       expect(judge(launching, 59, { execution: { status } })).toEqual(kept);
       expect(judge(launching, 60, { execution: { status } })).toEqual(found('ExecutionOver'));
@@ -41,26 +41,26 @@ describe('a launch that is launching', () => {
     expect(judge(record, expiresAtSeconds, { execution: undefined })).toEqual(found('LaunchExpired'));
   });
 
-  test('again has its time begun anew', () => {
+  test('counts its time anew after a relaunch', () => {
     const plan = planOf('job', { generation: 2, agentName: 'davit-job-r2', startedAtEpochMs: epochMs + 7_000_000 });
 
     expect(judge(recordOf('job', { plan }), 10_000)).toEqual(kept);
   });
 });
 
-describe('a launch whose agent is connected', () => {
+describe('a launch with a connected agent', () => {
   const connectedAtEpochMs = epochMs + 100_000;
   const connected = (plan: Parameters<typeof planOf>[1] = {}) =>
     recordOf('job', { status: 'connected', connectedAtEpochMs, plan: planOf('job', plan) });
 
-  test('is kept, whatever its execution is: it has done what it was for', () => {
+  test('is kept, whatever the state of its execution', () => {
     for (const status of ['RUNNING', 'SUCCEEDED', 'ABORTED'] as const) {
       expect(judge(connected(), 86_400, { execution: { status } })).toEqual(kept);
     }
     expect(judge(connected(), 86_400, { execution: undefined })).toEqual(kept);
   });
 
-  test('may live as long as its plan says, from when it connected', () => {
+  test('may live as long as its plan says, since it connected', () => {
     const record = connected({ maxAgentLifetimeSeconds: 3600 });
 
     expect(judge(record, 3699)).toEqual(kept);
@@ -68,18 +68,18 @@ describe('a launch whose agent is connected', () => {
     expect(judge(record, 3700, { agent: 'unknown' })).toEqual(found('AgentLifetimeExceeded'));
   });
 
-  test('whose plan says nothing is over a day before its record is forgotten', () => {
+  test('is over a day before its record expires when its plan has no lifetime', () => {
     const thirteenDays = 13 * 24 * 3600;
 
     expect(judge(connected(), 100 + thirteenDays - 1)).toEqual(kept);
     expect(judge(connected(), 100 + thirteenDays)).toEqual(found('AgentLifetimeExceeded'));
   });
 
-  test('and has exited waits for its `completed` if the plan says nothing', () => {
+  test('waits for its `completed` after its agent has exited, when its plan has no time for that', () => {
     expect(judge(connected(), 86_400, { agent: 'exited' })).toEqual(kept);
   });
 
-  test('and has exited is spared from when that is seen for as long as the plan says, and then found', () => {
+  test('is found when its agent has been gone for the time in its plan', () => {
     const record = connected({ removeExitedAfterSeconds: 300 });
     const signal = signalOf({ code: 'AgentExited', sinceEpochMs: epochMs + 1_000_000 });
 
@@ -88,17 +88,20 @@ describe('a launch whose agent is connected', () => {
     expect(judge({ ...record, signal }, 1300, { agent: 'exited' })).toEqual(found('AgentExited'));
   });
 
-  test.each([0, 1])('and has exited is found at once if the plan says %i s', (removeExitedAfterSeconds) => {
-    expect(judge(connected({ removeExitedAfterSeconds }), 1000, { agent: 'exited' })).toEqual(found('AgentExited'));
-  });
+  test.each([0, 1])(
+    'is found at once after its agent has exited when the plan says %i s',
+    (removeExitedAfterSeconds) => {
+      expect(judge(connected({ removeExitedAfterSeconds }), 1000, { agent: 'exited' })).toEqual(found('AgentExited'));
+    },
+  );
 
-  test('and of which the cluster last said something else has not been seen to have exited', () => {
+  test('is spared when its signal is not that of an exited agent', () => {
     const record = { ...connected({ removeExitedAfterSeconds: 300 }), signal: signalOf() };
 
     expect(judge(record, 5000, { agent: 'exited' })).toEqual({ is: 'spared', why: 'AgentJustExited' });
   });
 
-  test.each(['there', 'unknown'] as const)('and is %s is kept, whatever was seen before', (agent) => {
+  test.each(['there', 'unknown'] as const)('is kept while its agent is %s, whatever was seen before', (agent) => {
     const signal = signalOf({ code: 'AgentExited' });
 
     expect(judge({ ...connected({ removeExitedAfterSeconds: 300 }), signal }, 5000, { agent })).toEqual(kept);
@@ -109,13 +112,13 @@ function ended(by: string, more: Partial<LaunchRecord> = {}): LaunchRecord {
   return recordOf('job', { status: 'cleaning', ending: endingOf({ by, atEpochMs: epochMs + 100_000 }), ...more });
 }
 
-describe('a launch that is being cleaned up', () => {
-  test('is left to whoever ended it for the grace, and found after that', () => {
+describe('a launch in clean-up', () => {
+  test('is left to its clean-up for the grace, and found after that', () => {
     expect(judge(ended('DELETE /launches'), 159)).toEqual(kept);
     expect(judge(ended('DELETE /launches'), 160)).toEqual(found('CleanUpUnfinished'));
   });
 
-  test('by the state machine is kept while its execution runs', () => {
+  test('is kept while the execution that cleans it up runs', () => {
     expect(judge(ended('the state machine'), 9000)).toEqual(kept);
     expect(judge(ended('the state machine'), 9000, { execution: { status: 'FAILED' } })).toEqual(
       found('CleanUpUnfinished'),
@@ -125,9 +128,9 @@ describe('a launch that is being cleaned up', () => {
 
   test.each([
     { what: 'the grace, at first', askedAtSeconds: 100, quietSeconds: 60 },
-    { what: 'as long as it was in vain until then', askedAtSeconds: 400, quietSeconds: 300 },
+    { what: 'as long as the clean-up has failed until then', askedAtSeconds: 400, quietSeconds: 300 },
     { what: 'a quarter of an hour, at most', askedAtSeconds: 9000, quietSeconds: 900 },
-  ])('is not asked for again for $what', ({ askedAtSeconds, quietSeconds }) => {
+  ])('gets no new request for $what', ({ askedAtSeconds, quietSeconds }) => {
     const record = ended('DELETE /launches', { cleanUpAskedAtEpochMs: epochMs + askedAtSeconds * 1000 });
 
     expect(cleanUpQuietMs(record, 60)).toBe(quietSeconds * 1000);

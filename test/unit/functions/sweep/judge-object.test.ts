@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
 import { agentNameOf, labelsOf } from '../../../../functions/domain/names.ts';
 import { judgeObject, type ObjectMetadata } from '../../../../functions/sweep/judge-object.ts';
@@ -23,7 +23,7 @@ const found = (reason: string) => ({ is: 'found', reason });
 const spared = (why: string) => ({ is: 'spared', why });
 const sixHoursMs = 21_600_000;
 
-describe('an object of a launch that is live', () => {
+describe('an object of a live launch', () => {
   test.each(['launching', 'connected'] as const)('%s, with the name of its agent, is kept at any age', (status) => {
     expect(judgeObject(objectOf(), { status, plan }, epochMs + 100 * sixHoursMs)).toEqual({ is: 'kept' });
   });
@@ -41,14 +41,14 @@ describe('an object of a launch that is live', () => {
     );
   });
 
-  test("is kept while it is being deleted: that is for the launch's own steps to see", () => {
+  test("is kept while it is being deleted, because the launch's own steps handle that", () => {
     const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
 
     expect(judgeObject(going, { status: 'connected', plan }, epochMs)).toEqual({ is: 'kept' });
   });
 });
 
-describe('an object of a launch that is over', () => {
+describe('an object of a finished launch', () => {
   test.each([
     ['cleaning', 'LaunchCleaning'],
     ['failed', 'LaunchOver'],
@@ -57,19 +57,19 @@ describe('an object of a launch that is over', () => {
     expect(judgeObject(objectOf(), { status, plan }, epochMs)).toEqual(found(reason));
   });
 
-  test('before it was asked for is found at once: there is no plan that it could be of', () => {
+  test('without a plan is found at once', () => {
     expect(judgeObject(objectOf(), { status: 'terminated' }, epochMs)).toEqual(found('LaunchOver'));
   });
 
-  test('is spared when it is being deleted already', () => {
+  test('is spared when it is already being deleted', () => {
     const going = objectOf({ deletionTimestamp: '2026-01-01T00:00:00Z' });
 
     expect(judgeObject(going, { status: 'failed', plan }, epochMs)).toEqual(spared('BeingDeleted'));
   });
 });
 
-describe('an object of a launch that nobody knows', () => {
-  test('is spared as long as a launch can be in flight, and found after that', () => {
+describe('an object of an unknown launch', () => {
+  test('is spared for as long as a launch can be in flight, and found after that', () => {
     expect(judgeObject(objectOf(), undefined, epochMs + sixHoursMs)).toEqual(spared('YoungUnknown'));
     expect(judgeObject(objectOf(), undefined, epochMs + sixHoursMs + 1)).toEqual(found('LaunchUnknown'));
   });
@@ -82,12 +82,12 @@ describe('an object of a launch that nobody knows', () => {
   });
 });
 
-describe("an object that only looks like davit's", () => {
+describe("an object that only resembles davit's", () => {
   test.each([
     ["somebody else's managed-by", { ...labelsOf(plan), 'app.kubernetes.io/managed-by': 'davit-fork' }],
     ['no managed-by', { 'davit.dev/launch-id': 'job' }],
     ['no launch id', { 'app.kubernetes.io/managed-by': 'davit' }],
-    ['a launch id that davit cannot have made', { ...labelsOf(plan), 'davit.dev/launch-id': 'Job_1' }],
+    ['an impossible launch id', { ...labelsOf(plan), 'davit.dev/launch-id': 'Job_1' }],
   ])('with %s is spared, whatever the record says', (_what, labels) => {
     for (const record of [undefined, { status: 'failed', plan } as const]) {
       expect(judgeObject(objectOf({ labels }), record, epochMs + 100 * sixHoursMs)).toEqual(spared('NoLaunchId'));
@@ -101,7 +101,7 @@ describe("an object that only looks like davit's", () => {
   });
 });
 
-test("whatever else is true, what has the name of a live launch's agent is never found", () => {
+test('an object with the agent name of a live launch is never found', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...LaunchStatus.options),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { SweepReported } from '../../../../functions/domain/sweep-event.ts';
 import { publishReport } from '../../../../functions/sweep/publish-report.ts';
@@ -39,7 +39,7 @@ async function tell(report: SweepReport, refusal?: Error) {
   return { values, sent: deps.events.sent, logged };
 }
 
-test('a sweep that had nothing to do says how many launches there are, and that nothing leaked', async () => {
+test('a sweep with nothing to do reports the number of launches, and no leak', async () => {
   const { values, sent } = await tell(nothing);
 
   expect(values).toEqual([
@@ -53,7 +53,7 @@ test('a sweep that had nothing to do says how many launches there are, and that 
   expect(sent).toEqual([]);
 });
 
-test('what a sweep found and did is counted by reason and outcome, and told', async () => {
+test('the findings of a sweep are counted by reason and outcome, and published', async () => {
   const { values, sent } = await tell({
     ...nothing,
     complete: false,
@@ -95,7 +95,7 @@ test('what a sweep found and did is counted by reason and outcome, and told', as
 });
 
 describe("a sweep's event", () => {
-  test('is bounded, whatever was found', async () => {
+  test('has a bounded size, whatever was found', async () => {
     const findings = Array.from({ length: 500 }, () => pod);
     const errors = Array.from({ length: 500 }, () => ({ subject: 'x', message: 'y'.repeat(100_000) }));
 
@@ -105,7 +105,7 @@ describe("a sweep's event", () => {
     expect(SweepReported.parse(sent[0]?.detail).findings).toHaveLength(100);
   });
 
-  test('that cannot be sent fails no sweep, and is logged and counted', async () => {
+  test('fails no sweep when it cannot be sent, and is logged and counted', async () => {
     const refusal = new TransientError('StoreUnavailable', 'EventBridge PutEvents: 503');
 
     const { values, logged } = await tell({ ...nothing, findings: [pod] }, refusal);
@@ -115,13 +115,13 @@ describe("a sweep's event", () => {
   });
 });
 
-test('a dry run tells nobody', async () => {
+test('a dry run publishes nothing', async () => {
   const { values, sent } = await tell({ ...nothing, dryRun: true, findings: [{ ...pod, outcome: 'found' }] });
 
   expect({ values, sent }).toEqual({ values: [], sent: [] });
 });
 
-test('a sweep that had no time to list all launches did not get through, and does not say that there are none', async () => {
+test('a sweep without the time to list all launches is incomplete, and does not count them as none', async () => {
   const { inFlight: _unknown, ...report } = nothing;
 
   const { values, sent } = await tell({ ...report, complete: false });

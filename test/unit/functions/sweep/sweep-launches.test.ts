@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import {
@@ -23,7 +23,7 @@ describe('a launch', () => {
     expect(deps.executions.started.get('job')?.plan).toEqual(planOf('job'));
   });
 
-  test('that was accepted a moment ago is left to whoever accepted it', async () => {
+  test('that was accepted a moment ago is left to the function that accepted it', async () => {
     const deps = makeSweepDeps();
     await deps.launches.request(recordOf('job'));
     deps.clock.advance(59_999);
@@ -113,7 +113,7 @@ describe('a launch', () => {
     });
   });
 
-  test('that is being cleaned up in vain is stopped and asked for again, at ever longer intervals', async () => {
+  test('whose clean-up fails is stopped and gets new requests, at growing intervals', async () => {
     const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
     await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
@@ -130,7 +130,40 @@ describe('a launch', () => {
     expect(deps.executions.stopped).toHaveLength(8);
   });
 
-  test('that the state machine is cleaning up is left to it', async () => {
+  test('that has moved is cleaned up again as soon as one of its clusters answers', async () => {
+    const cluster = makeSweepDeps();
+    const unreachable = new Set(['first', 'sandbox']);
+    const deps = {
+      ...cluster,
+      clusters: ['first', 'sandbox'],
+      openCluster: async (name: string) => {
+        if (unreachable.has(name)) throw new TransientError('ClusterUnreachable', 'no route to host');
+        return cluster.cluster;
+      },
+    };
+    await putLaunch(deps, 'job');
+    const plan = planOf('job', { agentName: 'davit-job-r2', generation: 2 });
+    const ended = {
+      agentName: 'davit-job',
+      cluster: 'first',
+      code: 'ClusterAway',
+      message: 'x',
+      endedAtEpochMs: epochMs,
+    };
+    await deps.launches.relaunch(plan, ended);
+    await deps.launches.end('job', endingOf());
+    deps.clock.advance(3_600_000);
+
+    await runSweep(deps);
+    const before = [...deps.cleanUps.requested];
+    unreachable.delete('first');
+    await runSweep(deps);
+
+    expect(before).toEqual([]);
+    expect(deps.cleanUps.requested).toEqual(['job']);
+  });
+
+  test('in clean-up by the state machine is left to it', async () => {
     const deps = makeSweepDeps();
     await putLaunch(deps, 'job');
     await deps.launches.end('job', endingOf({ by: 'the state machine', atEpochMs: epochMs }));
@@ -176,7 +209,7 @@ describe('an agent that has exited', () => {
     });
   });
 
-  test('is removed by the first sweep, in the words of its cluster, where its profile gives it no time', async () => {
+  test('is removed by the first sweep, with the words of its cluster, if its profile gives it no time', async () => {
     const deps = makeSweepDeps();
     await connected(deps, 1);
     putService(deps, { launchId: 'job' });
@@ -187,7 +220,7 @@ describe('an agent that has exited', () => {
     expect((await deps.launches.get('job'))?.ending).toMatchObject({ message: "the agent's Pod is gone" });
   });
 
-  test('whose Pod is gone altogether is removed as well', async () => {
+  test('without any Pod is removed as well', async () => {
     const deps = makeSweepDeps();
     await connected(deps, 300);
     putService(deps, { launchId: 'job' });
@@ -197,7 +230,7 @@ describe('an agent that has exited', () => {
     expect((await runSweep(deps)).found).toEqual({ AgentExited: 1 });
   });
 
-  test('waits for its `completed` when the profile says nothing', async () => {
+  test('waits for its `completed` if the profile has no time', async () => {
     const deps = makeSweepDeps();
     await connected(deps);
     putPod(deps, { launchId: 'job', phase: 'Succeeded' });
@@ -210,7 +243,7 @@ describe('an agent that has exited', () => {
     expect(await deps.launches.get('job')).toMatchObject({ status: 'connected' });
   });
 
-  test.each(['Running', 'Pending', 'Unknown', 'Terminating'])('has not while its phase is %s', async (phase) => {
+  test.each(['Running', 'Pending', 'Unknown', 'Terminating'])('has not exited while its phase is %s', async (phase) => {
     const deps = makeSweepDeps();
     await connected(deps, 1);
     putPod(deps, { launchId: 'job', phase });
@@ -221,7 +254,7 @@ describe('an agent that has exited', () => {
     expect({ findings, spared }).toEqual({ findings: [], spared: {} });
   });
 
-  test('is not taken for one whose cluster does not answer', async () => {
+  test('has not exited when its cluster does not answer', async () => {
     const deps = makeSweepDeps();
     await connected(deps, 1);
     const away = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));

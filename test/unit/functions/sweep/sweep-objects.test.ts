@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { labelsOf } from '../../../../functions/domain/names.ts';
-import { agentOf, epochMs, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, planOf, recordOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import {
   makeSweepDeps,
   namesLeft,
@@ -13,8 +13,38 @@ import {
   type TestSweepDeps,
 } from '../../../support/make-sweep-deps.ts';
 
+describe('in a cluster that no profile names', () => {
+  test('late objects of launches that are over are deleted, in every namespace that was ever used there', async () => {
+    const deps = makeSweepDeps({ profiles: [] });
+    const namespaces = ['davit-agents'];
+    await deps.clusterStates.report({ kind: 'works', cluster: 'sandbox', endedAtEpochMs: epochMs, namespaces });
+    await putOver(deps, 'job');
+    putBoth(deps, { launchId: 'job' });
+
+    const { complete, found } = await runSweep(deps);
+
+    expect({ complete, found }).toEqual({ complete: true, found: { LaunchOver: 2 } });
+    expect(namesLeft(deps)).toEqual([]);
+  });
+});
+
+describe('in a cluster that davit.yaml no longer has', () => {
+  test('nobody looks, and launches that are over are cleaned up without it', async () => {
+    const openCluster = async () => expect.fail('davit.yaml does not say how');
+    const deps = makeSweepDeps({ clusters: [], profiles: [], openCluster });
+    await putLaunch(deps, 'job');
+    await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
+    deps.clock.advance(61_000);
+
+    const { complete, findings } = await runSweep(deps);
+
+    expect({ complete, findings }).toMatchObject({ complete: true, findings: [{ reason: 'CleanUpUnfinished' }] });
+    expect(deps.cleanUps.requested).toEqual(['job']);
+  });
+});
+
 describe('objects', () => {
-  test('of a launch that is over are deleted, with their uids', async () => {
+  test('of a finished launch are deleted, with their uids', async () => {
     const deps = makeSweepDeps();
     await putOver(deps, 'job');
     const service = putService(deps, { launchId: 'job' });
@@ -59,7 +89,7 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual(['davit-job-r2', 'davit-job-r2']);
   });
 
-  test('of a launch that nobody knows are deleted when they are older than any launch in flight', async () => {
+  test('of an unknown launch are deleted when they are older than any launch in flight', async () => {
     const deps = makeSweepDeps();
     putBoth(deps, { launchId: 'old', ageSeconds: 21_601 });
     putBoth(deps, { launchId: 'young', ageSeconds: 21_600 });
@@ -70,7 +100,7 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual(['davit-young', 'davit-young']);
   });
 
-  test("of a tombstone's launch are deleted", async () => {
+  test('of a launch with a tombstone are deleted', async () => {
     const deps = makeSweepDeps();
     await deps.launches.request(tombstoneOf('job'));
     putBoth(deps, { launchId: 'job' });
@@ -79,7 +109,7 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual([]);
   });
 
-  test('of launches that are live are left alone, whatever their age', async () => {
+  test('of live launches are left alone, whatever their age', async () => {
     const deps = makeSweepDeps();
     await putLaunch(deps, 'launching');
     await putLaunch(deps, 'connected');
@@ -93,7 +123,7 @@ describe('objects', () => {
     expect(deps.cluster.writes).toEqual([]);
   });
 
-  test("that are somebody else's are not even listed", async () => {
+  test('of other owners are not even listed', async () => {
     const deps = makeSweepDeps();
     await putOver(deps, 'job');
     const labels = { ...labelsOf(planOf('job')), 'app.kubernetes.io/managed-by': 'not-davit' };
@@ -105,7 +135,7 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual(['davit-job', 'davit-job']);
   });
 
-  test('are deleted by the hundred, page by page', async () => {
+  test('are deleted in large numbers, page by page', async () => {
     const deps = makeSweepDeps();
     deps.cluster.pods.pageSize = 7;
     for (let index = 0; index < 100; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
@@ -117,7 +147,7 @@ describe('objects', () => {
   });
 });
 
-/** Dependencies with which something happens once everything is found, and nothing is dealt with. */
+/** Dependencies with which an action runs after the sweep's lists and before its deletions. */
 function whenFound(deps: TestSweepDeps, happens: () => unknown): TestSweepDeps {
   const { executions } = deps;
   const running = executions.running.bind(executions);
@@ -144,7 +174,7 @@ describe('between the list and the delete', () => {
     expect(namesLeft(deps)).toEqual(['davit-job']);
   });
 
-  test('an object that is gone is not deleted, and one that is going is left to go', async () => {
+  test('a missing object is not deleted, and one that is being deleted is left alone', async () => {
     const deps = makeSweepDeps();
     deps.cluster.terminationMs = 10_000;
     putPod(deps, { launchId: 'gone', ageSeconds: 30_000 });
@@ -175,7 +205,7 @@ describe('between the list and the delete', () => {
     expect(namesLeft(deps)).toEqual(['davit-job']);
   });
 
-  test('a launch that came to be known keeps its objects', async () => {
+  test('a launch whose record has appeared keeps its objects', async () => {
     const deps = makeSweepDeps();
     putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
 
@@ -185,7 +215,7 @@ describe('between the list and the delete', () => {
     expect(namesLeft(deps)).toEqual(['davit-job']);
   });
 
-  test('an agent that connects, and an execution that is started, are not too late', async () => {
+  test('an agent that connects and an execution that starts keep their launches', async () => {
     const deps = makeSweepDeps();
     await deps.launches.request(recordOf('connects'));
     await deps.launches.request(recordOf('starts'));

@@ -1,10 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { ExecutionStatus } from '../../../../functions/ports/executions.ts';
 import { agentOf, epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
 import { FakeExecutions } from '../../../support/fake-executions.ts';
 import { makeSweepDeps, runSweep } from '../../../support/make-sweep-deps.ts';
 
-/** Executions of which each is over by the time that it is looked at, its agent having connected just before. */
+/** Executions that are over by the time of the look, each just after its agent has connected. */
 class ConnectingExecutions extends FakeExecutions {
   connect = async (): Promise<void> => {};
 

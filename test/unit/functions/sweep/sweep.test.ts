@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { type SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
@@ -16,10 +16,10 @@ import {
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { portWith } from '../../../support/port-with.ts';
 
-describe('a launch whose record cannot be read', () => {
+describe('a launch with an unreadable record', () => {
   const sevenHoursMs = 25_200_000;
 
-  test('is reported once, and left alone with what it has; all others are swept', async () => {
+  test('is reported once, and left alone with its objects, and all others are swept', async () => {
     const launches = new MemoryLaunches();
     const deps = makeSweepDeps({ launches });
     await putLaunch(deps, 'damaged');
@@ -37,7 +37,7 @@ describe('a launch whose record cannot be read', () => {
     expect(namesLeft(deps)).toEqual(['davit-damaged', 'davit-damaged']);
   });
 
-  test('keeps its objects, though it was readable, and over, when they were found', async () => {
+  test('keeps its objects even when its record was still readable, and over, as they were listed', async () => {
     class DamagedMeanwhile extends MemoryLaunches {
       override async getMany(launchIds: readonly string[]): ReturnType<MemoryLaunches['getMany']> {
         const found = await super.getMany(launchIds);
@@ -68,6 +68,7 @@ describe('a cluster that does not answer', () => {
     if (profile === undefined) throw new Error('there is no profile');
     return {
       ...deps,
+      clusters: ['away', 'sandbox'],
       profiles: [{ ...profile, clusters: ['away', 'sandbox'] }],
       openCluster: async (name) => {
         if (name === 'away') throw unreachable;
@@ -92,7 +93,7 @@ describe('a cluster that does not answer', () => {
     ]);
   });
 
-  test('has no clean-ups asked for that would be in vain, and all of them once it is back', async () => {
+  test('gets no requests for clean-ups that would fail, and all of them once it is back', async () => {
     const deps = withTwoClusters(makeSweepDeps());
     await putLaunch(deps, 'job', { plan: planOf('job', { cluster: 'away' }) });
     await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
@@ -106,7 +107,7 @@ describe('a cluster that does not answer', () => {
     expect(deps.cleanUps.requested).toEqual(['job']);
   });
 
-  test('does not keep an agent that has lived too long from being ended', async () => {
+  test('does not stop the ending of an agent that has lived too long', async () => {
     const deps = withTwoClusters(makeSweepDeps());
     await putLaunch(deps, 'job', { plan: planOf('job', { cluster: 'away', maxAgentLifetimeSeconds: 60 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
@@ -118,7 +119,7 @@ describe('a cluster that does not answer', () => {
   });
 });
 
-test('a place that the config no longer names is swept as long as a launch is there', async () => {
+test('a namespace that the config no longer names is swept as long as a launch is there', async () => {
   const deps = { ...makeSweepDeps(), profiles: [] };
   await putLaunch(deps, 'job', { plan: planOf('job', { agentName: 'davit-job-r2', generation: 2 }) });
   putBoth(deps, { launchId: 'job' });
@@ -126,7 +127,7 @@ test('a place that the config no longer names is swept as long as a launch is th
   expect((await runSweep(deps)).done).toEqual({ deleted: 2 });
 });
 
-test('an object that cannot be deleted is reported, and does not keep the others', async () => {
+test('an object that cannot be deleted is reported, and does not stop the deletion of others', async () => {
   const deps = makeSweepDeps();
   for (const launchId of ['held', 'free']) putPod(deps, { launchId, ageSeconds: 30_000 });
   const { pods, services, nodes, reports } = deps.cluster;
@@ -149,8 +150,8 @@ test('an object that cannot be deleted is reported, and does not keep the others
   expect(namesLeft(deps)).toEqual(['davit-held']);
 });
 
-describe('the bounds', () => {
-  test('so many things are taken in hand, the oldest first, and the rest is said to be left', async () => {
+describe('the limits of a sweep', () => {
+  test('let it handle a number of findings, the oldest first, and report the rest as left', async () => {
     const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 3, atATime: 2 } });
     for (let age = 0; age < 5; age += 1) putPod(deps, { launchId: `job-${age}`, ageSeconds: 30_000 + age });
 
@@ -161,7 +162,7 @@ describe('the bounds', () => {
     expect(await runSweep(deps)).toMatchObject({ complete: true, done: { deleted: 2 }, left: 0 });
   });
 
-  test('what there is no time for is left', async () => {
+  test('make it leave the findings for which it has no time', async () => {
     const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 500, atATime: 1 } });
     for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
     const { pods, services, nodes, reports } = deps.cluster;
@@ -177,7 +178,7 @@ describe('the bounds', () => {
     expect(report).toMatchObject({ complete: false, done: { deleted: 3 }, left: 2 });
   });
 
-  test('a list that takes too long is cut short: what is found by then is dealt with, and no agent taken for gone', async () => {
+  test('cut a slow list short: it handles the findings so far, and takes no agent for gone', async () => {
     const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 5000, things: 500, atATime: 1 } });
     await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 1 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
@@ -221,7 +222,7 @@ async function withEverything(): Promise<TestSweepDeps> {
 }
 
 describe('a dry run', () => {
-  test('shows what a sweep then finds, and changes nothing', async () => {
+  test('shows what a sweep finds next, and changes nothing', async () => {
     const deps = await withEverything();
     const before = { writes: [...deps.cluster.writes], launches: await deps.launches.list(all) };
 
@@ -239,7 +240,7 @@ describe('a dry run', () => {
     });
   });
 
-  test('asks nobody for anything', async () => {
+  test('requests nothing', async () => {
     const deps = await withEverything();
 
     await runSweep(deps, { dryRun: true });
@@ -251,7 +252,7 @@ describe('a dry run', () => {
   const all = { statuses: ['launching', 'connected', 'cleaning', 'failed', 'terminated'], limit: 100 } as const;
 });
 
-test('two sweeps at once do nothing twice', async () => {
+test('two sweeps at the same time do nothing twice', async () => {
   const deps = makeSweepDeps();
   await putOver(deps, 'over');
   for (let index = 0; index < 30; index += 1) putBoth(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
@@ -269,7 +270,7 @@ test('two sweeps at once do nothing twice', async () => {
   expect(deps.executions.started.size).toBe(3);
 });
 
-test('a sweep of nothing is complete', async () => {
+test('a sweep without launches and objects is complete', async () => {
   expect(await runSweep(makeSweepDeps())).toEqual({
     dryRun: false,
     complete: true,
@@ -284,7 +285,7 @@ test('a sweep of nothing is complete', async () => {
   });
 });
 
-test('the launches that are not over are counted, and how long the slowest is under way', async () => {
+test('the report counts the launches that are not over, and the age of the oldest', async () => {
   const deps = makeSweepDeps();
   const since = (seconds: number) => deps.nowEpochMs() - seconds * 1000;
   await putLaunch(deps, 'asked', { requestedAtEpochMs: since(40) });
@@ -301,7 +302,7 @@ test('the launches that are not over are counted, and how long the slowest is un
   expect(inFlight).toEqual({ launching: 1, connected: 1, cleaning: 1, oldestSeconds: 50 });
 });
 
-test('launches that could not be listed are not said to be none', async () => {
+test('launches that could not be listed are not counted as none', async () => {
   const deps = makeSweepDeps();
   deps.launches.list = async () => {
     throw new TransientError('StoreUnavailable', 'DynamoDB Query: throttled');

@@ -6,19 +6,19 @@ const nowhere = { hostIP: '' };
 const here = { hostIP: '10.0.0.7' };
 const runningAgent = { name: 'agent', state: { running: { startedAt: '2026-01-01T00:00:00Z' } } };
 
-/** Has the Pod's node report a status. */
+/** Makes the Pod's node report a status. */
 function report(status: Record<string, unknown>) {
   return (launch: TaxonomyLaunch) => launch.report({ ...nowhere, ...status });
 }
 
-/** Waits until the scheduler has said why it binds the Pod to no node. */
+/** Waits until the scheduler has reported why it binds the Pod to no node. */
 function untilScheduler(reason: string) {
   return async (launch: TaxonomyLaunch): Promise<void> => {
     await launch.podOnce(({ status }) => JSON.stringify(status?.['conditions'] ?? []).includes(`"${reason}"`));
   };
 }
 
-/** A row for a container that waits although something is wrong. */
+/** A row for a container that waits because of an error. */
 function graceRow(reason: string, code: string, message: string): Row {
   return {
     signal: reason,
@@ -65,7 +65,7 @@ const waitsFor = (phase: string): Row => ({
   detail: new RegExp(`phase ${phase}; container agent waiting: ${phase}`),
 });
 
-/** Placing the Pod and reading its host: one or more rows for each of the taxonomy's. */
+/** Placing the Pod and reading its host: one or more rows for each row of the taxonomy. */
 export const podRows: readonly Row[] = [
   {
     signal: 'PodScheduled=False Unschedulable',
@@ -118,7 +118,7 @@ export const podRows: readonly Row[] = [
     first: 'done',
   },
   {
-    signal: 'the profile wants an address that the node has not',
+    signal: 'the profile wants an address that the node lacks',
     step: 'PollHostIP',
     hostAddress: 'nodeExternalIP',
     given: report({ ...here, phase: 'Running', containerStatuses: [runningAgent] }),
@@ -126,7 +126,7 @@ export const podRows: readonly Row[] = [
     detail: /node sandbox-node has no nodeExternalIP, .*; it has InternalIP 127\.0\.0\.1, Hostname sandbox-node/,
   },
   {
-    signal: 'the profile wants a family of hostIPs that the node has not',
+    signal: 'the profile wants a family of hostIPs that the node lacks',
     step: 'PollHostIP',
     hostAddress: 'hostIPv6',
     given: report({ ...here, hostIPs: [{ ip: here.hostIP }], phase: 'Running' }),
@@ -266,7 +266,7 @@ export const podRows: readonly Row[] = [
     detail: /the Pod is gone/,
   },
   {
-    signal: 'Pod 404, and an Event that says who took it',
+    signal: 'Pod 404, and an Event that explains it',
     step: 'PollHostIP',
     given: async (launch) => {
       await launch.addEvent('TaintManagerEviction', 'Marking for deletion Pod');

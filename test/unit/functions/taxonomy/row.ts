@@ -1,26 +1,26 @@
 import type { HostAddress } from '../../../../functions/domain/launch-state.ts';
 import type { TaxonomyLaunch } from './taxonomy-launch.ts';
 
-/** The steps that a cluster can say something to. */
+/** The steps to which a cluster can report something. */
 export type StepName = 'CreateService' | 'PollNodePort' | 'CreatePod' | 'PollHostIP' | 'AwaitAgent';
 
-/** One thing that Kubernetes can say, and what a launch makes of it. */
+/** A report of Kubernetes, and its effect on a launch. */
 export interface Row {
-  /** In Kubernetes' words, where it has any. */
+  /** In Kubernetes' own words, if it has any. */
   signal: string;
   step: StepName;
-  /** What is different in the spec of the launch's Pod. */
+  /** Changes to the spec of the launch's Pod. */
   spec?: object;
-  /** At which address of its node the agent is to be dialled. */
+  /** The kind of the node's address for the agent. */
   hostAddress?: HostAddress;
-  /** Has the sandbox say it; everything before the step is done. */
+  /** Makes the sandbox report it; all earlier steps are done. */
   given: (launch: TaxonomyLaunch) => Promise<void> | void;
-  /** What the first attempt of the step comes to: an error code, or done. */
+  /** The result of the step's first attempt: an error code, or done. */
   first: string;
-  /** What an attempt comes to that is made so much later. */
+  /** The result of a later attempt, after this time. */
   later?: { afterSeconds: number; code: string };
-  /** What the last error says. */
+  /** The detail of the last error. */
   detail?: RegExp;
-  /** The code of the signal that the launch's record shows to whoever waits. */
+  /** The code of the signal in the launch's record. */
   notes?: string;
 }

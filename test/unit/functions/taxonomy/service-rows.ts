@@ -6,7 +6,7 @@ import type { TaxonomyLaunch } from './taxonomy-launch.ts';
 const createServices = { verb: 'create', resource: 'services' } as const;
 const getServices = { verb: 'get', resource: 'services' } as const;
 
-/** Has the next creates of a Service answered with a refusal. */
+/** Makes the API server refuse the next creates of a Service. */
 function refuse(code: number, reason: string, message: string, count?: number) {
   return (launch: TaxonomyLaunch) => launch.answer(createServices, { code, reason, message }, count);
 }
@@ -16,7 +16,7 @@ function throttle(code: number, retryAfterSeconds: number, count?: number) {
   return (launch: TaxonomyLaunch) => launch.answer(createServices, answer, count);
 }
 
-/** Takes every nodePort that is left; they are given back when the test is over. */
+/** Takes every free nodePort, and returns them when the test is over. */
 function fillTheRange({ sandbox, plan }: TaxonomyLaunch): void {
   const spec = { type: 'NodePort', ports: [{ port: 80 }] };
   const isFull = () => {
@@ -45,7 +45,7 @@ const quotaSays =
 const conflict =
   'Operation cannot be fulfilled on resourcequotas "agents": the object has been modified; please apply your changes to the latest version and try again';
 
-/** Creating and reading the Service: one or more rows for each of the taxonomy's. */
+/** Creating and reading the Service: one or more rows for each row of the taxonomy. */
 export const serviceRows: readonly Row[] = [
   { signal: '201 with a nodePort', step: 'PollNodePort', given: () => {}, first: 'done' },
   {
@@ -131,7 +131,7 @@ export const serviceRows: readonly Row[] = [
     first: 'done',
   },
   {
-    signal: "409 AlreadyExists, somebody else's",
+    signal: "409 AlreadyExists, another owner's",
     step: 'CreateService',
     given: (launch) => putService(launch, { team: 'billing' }),
     first: 'NameCollision',
@@ -162,7 +162,7 @@ export const serviceRows: readonly Row[] = [
     first: 'done',
   },
   {
-    signal: '401, again after the credentials were read anew',
+    signal: '401, again after a second read of the credentials',
     step: 'CreateService',
     given: refuse(401, 'Unauthorized', 'Unauthorized'),
     first: 'ClusterUnauthorized',
@@ -213,7 +213,9 @@ export const serviceRows: readonly Row[] = [
     given: (launch) => launch.fault(createServices, { kind: 'drop', when: 'before' }),
     first: 'ClusterUnreachable',
     later: { afterSeconds: 600, code: 'ServiceDeadlineExceeded' },
-    detail: /CreateService gave up after 600 s of 600 s; at last: create services at https:/,
+    detail:
+      /CreateService gave up after 600 s of 600 s; at last: cluster sandbox is away \(Unreachable\): create services at https:/,
+    notes: 'ClusterUnreachable',
   },
   {
     signal: 'no answer to a read',
@@ -221,6 +223,7 @@ export const serviceRows: readonly Row[] = [
     given: (launch) => launch.fault(getServices, { kind: 'hang' }),
     first: 'ClusterUnreachable',
     detail: /get services at https:.*: no answer in time/,
+    notes: 'ClusterUnreachable',
   },
   {
     signal: 'no answer to a create that took effect',
@@ -234,6 +237,7 @@ export const serviceRows: readonly Row[] = [
     given: (launch) => launch.fault({ verb: 'create', resource: 'pods' }, { kind: 'drop', when: 'before' }),
     first: 'ClusterUnreachable',
     later: { afterSeconds: 600, code: 'PodDeadlineExceeded' },
+    notes: 'ClusterUnreachable',
   },
   {
     signal: 'the Service is gone between steps',

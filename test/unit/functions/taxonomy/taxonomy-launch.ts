@@ -18,13 +18,16 @@ import type { Row, StepName } from './row.ts';
 type Exposed = LaunchPlan & { expose: 'nodePort' };
 type Done = Pick<LaunchState, 'service' | 'nodePort' | 'pod' | 'placement'>;
 
-/** Until a poll step's deadline when it is first entered, in milliseconds: one look ends before it, the next one with it. */
+/**
+ * The time from a poll step's start to its deadline, in milliseconds. One look ends before the deadline, and the next
+ * one with it.
+ */
 const leftMs = 22_500;
 
-/** How long a watch lasts for the cluster, in milliseconds: it tells at once what there is. */
+/** The real duration of a watch, in milliseconds: the sandbox reports its state at once. */
 const watchMs = 100;
 
-/** One launch on the sandbox cluster, step by step, by a clock that moves only when it is told to. */
+/** A launch on the sandbox cluster, step by step, with a clock that only the test advances. */
 export class TaxonomyLaunch {
   readonly sandbox: SandboxCluster;
   readonly deps: TestDeps;
@@ -53,13 +56,13 @@ export class TaxonomyLaunch {
     this.deps.sleepMs = async () => sleep(1);
   }
 
-  /** Does everything that comes before a step. */
+  /** Runs all steps before a step. */
   async comeTo(step: StepName): Promise<void> {
     await this.deps.launches.request(recordOf(this.plan.launchId, { plan: this.plan }));
     for (const earlier of order.slice(0, order.indexOf(step))) await this.attempt(earlier);
   }
 
-  /** Makes one attempt of a step, with what the steps before it have given. */
+  /** Makes one attempt of a step, with the output of the steps before it. */
   async attempt(step: StepName): Promise<void> {
     const { deps, plan } = this;
     const { deadlines } = plan;
@@ -95,17 +98,17 @@ export class TaxonomyLaunch {
     }
   }
 
-  /** Has the API server answer in place of doing what it is asked for. */
+  /** Makes the API server refuse instead of doing its work. */
   answer(match: RequestMatch, answer: FaultAnswer, count?: number): void {
     this.fault(match, { kind: 'answer', answer }, count);
   }
 
-  /** Has something go wrong with requests. */
+  /** Injects a fault into requests. */
   fault(match: RequestMatch, effect: FaultEffect, count?: number): void {
     this.sandbox.faults.add({ match, effect, ...(count === undefined ? {} : { count }) });
   }
 
-  /** The launch's Pod, once the cluster says something of it. */
+  /** The launch's Pod, once the cluster has reported on it. */
   async podOnce(isSo: (pod: KubeObject) => boolean): Promise<KubeObject> {
     const { store } = this.sandbox;
     const { namespace, agentName } = this.plan;
@@ -125,12 +128,12 @@ export class TaxonomyLaunch {
     return await this.podOnce(({ spec }) => spec?.['nodeName'] !== undefined);
   }
 
-  /** Has the Pod's node report this status from now on. */
+  /** Makes the Pod's node report this status from now on. */
   async report(status: Record<string, unknown>): Promise<void> {
     this.sandbox.node.overrideStatus(await this.boundPod(), status);
   }
 
-  /** Adds an Event of the launch's Pod. */
+  /** Adds an Event about the launch's Pod. */
   async addEvent(reason: string, message: string): Promise<void> {
     const { metadata } = await this.boundPod();
     const { name, namespace = '', uid } = metadata;
@@ -145,7 +148,7 @@ export class TaxonomyLaunch {
     });
   }
 
-  /** Shortens watches: the clock goes on by the whole time that a step asks for, and the cluster's own clock hardly. */
+  /** Shortens watches: the test's clock advances by the whole time of the watch, and real time hardly. */
   #shortened<View>(port: ObjectPort<View>): ObjectPort<View> {
     const { clock } = this.deps;
     async function* observe(namespace: string, name: string, options: ObserveOptions) {
@@ -162,7 +165,7 @@ export class TaxonomyLaunch {
     return value;
   }
 
-  /** When a step was first entered: so long ago that little is left of its deadline, and later attempts are late. */
+  /** The start of a step: so long ago that little time is left until its deadline, and later attempts are late. */
   #since(step: StepName, seconds: number): number {
     const since = this.#entered.get(step) ?? this.deps.nowEpochMs() - seconds * 1000 + leftMs;
     this.#entered.set(step, since);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { launchIdOf } from '../../../../functions/domain/job-event.ts';
 import type { HttpRequest } from '../../../../functions/http/request.ts';
 import { requestOf } from '../../../../functions/http/request.ts';
@@ -18,7 +18,7 @@ function received(options: EventOptions): HttpRequest {
 }
 
 describe("GitHub's event", () => {
-  test('of a queued job is read whole', async () => {
+  test('for a queued job is read in full', async () => {
     const read = await readGithubEvent(secrets, received(await delivery(exampleJob('queued', 'k8s'))));
 
     expect(read).toEqual({
@@ -41,7 +41,7 @@ describe("GitHub's event", () => {
     });
   });
 
-  test('of a job that runs says by which runner', async () => {
+  test('for a running job names its runner', async () => {
     const example = exampleJob('in_progress', 'ubuntu-latest');
     const runner = { runner_id: 42, runner_name: 'davit-github-1-2-1', completed_at: null };
     const payload = { ...example, workflow_job: { ...example.workflow_job, ...runner } };
@@ -57,7 +57,7 @@ describe("GitHub's event", () => {
     ['queued', { runner_id: 0, runner_name: '' }],
     ['queued', { runner_id: null, runner_name: null }],
     ['waiting', {}],
-  ])('of a %s job with %j says that nobody runs it', async (action, runner) => {
+  ])('for a %s job with %j names no runner', async (action, runner) => {
     const example = exampleJob('queued', 'k8s');
     const payload = { ...example, action, workflow_job: { ...example.workflow_job, ...runner } };
 
@@ -67,7 +67,7 @@ describe("GitHub's event", () => {
     expect(read).not.toHaveProperty('job.job.runner');
   });
 
-  test('of a server that sends no attempt is of the first one', async () => {
+  test('from a server that sends no attempt counts as the first one', async () => {
     const example = exampleJob('queued', 'k8s');
     const payload = { ...example, workflow_job: { ...example.workflow_job, run_attempt: undefined } };
 
@@ -80,7 +80,7 @@ describe("GitHub's event", () => {
 describe("Gitea's event", () => {
   const runner = { id: 9, name: 'davit-gitea-5-7-1' };
 
-  test('of a queued job is read whole', async () => {
+  test('for a queued job is read in full', async () => {
     const read = await readGiteaEvent(secrets, received(giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }))));
 
     expect(read).toEqual({
@@ -102,7 +102,7 @@ describe("Gitea's event", () => {
     });
   });
 
-  // What a Gitea 1.26 sends for a job that runs twice, and for jobs that are cancelled in the queue, each time.
+  // Payloads of a Gitea 1.26 for a job that runs twice, and for jobs that are cancelled in the queue.
   test.each<{ event: GiteaJobChanges; attempt: number }>([
     { event: { action: 'waiting', attempt: 0 }, attempt: 1 },
     { event: { action: 'queued', attempt: 0 }, attempt: 1 },
@@ -121,7 +121,7 @@ describe("Gitea's event", () => {
     expect('job' in read && read.job.job.conclusion).toBe(event.conclusion);
   });
 
-  test('of a job without labels has none', async () => {
+  test('for a job without labels has none', async () => {
     const read = await readGiteaEvent(
       secrets,
       received(giteaDelivery(giteaJob({ action: 'queued', attempt: 0, labels: null }))),
@@ -130,7 +130,7 @@ describe("Gitea's event", () => {
     expect(read).toMatchObject({ job: { job: { labels: [] } } });
   });
 
-  test('may come under the names of GitHub alone', async () => {
+  test("may come under GitHub's header names alone", async () => {
     const headers = { 'x-gitea-event': undefined, 'x-gitea-signature': undefined };
     const request = giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }), headers);
 
@@ -156,7 +156,7 @@ describe("Gitea's event", () => {
   test.each([
     [{ 'x-gitea-event': 'push' }, 'nothing is done for push events'],
     [{}, 'nothing is done for workflow_job cancelling'],
-  ])('of another kind asks for nothing: %j', async (headers, ignored) => {
+  ])('of another kind needs nothing: %j', async (headers, ignored) => {
     const payload = { ...giteaJob({ action: 'queued', attempt: 0 }), action: 'cancelling' };
 
     expect(await readGiteaEvent(secrets, received(giteaDelivery(payload, headers)))).toEqual({ ignored });
@@ -169,7 +169,7 @@ describe('a Standard Webhook', () => {
   const keys = fixedSigning(secret);
   const data = { id: 'folder/job 12', attempt: 2, labels: ['linux'] };
 
-  /** Signs as the standard says, and not by what davit calls. */
+  /** Signs as the standard says, independently of davit's code. */
   function signed(body: string, { by = key, ageSeconds = 0, signatures = (one: string) => one } = {}): HttpRequest {
     const timestamp = `${Math.floor(Date.now() / 1000) - ageSeconds}`;
     const signature = `v1,${createHmac('sha256', by).update(`msg_1.${timestamp}.${body}`).digest('base64')}`;
@@ -183,7 +183,7 @@ describe('a Standard Webhook', () => {
 
   const bodyOf = (type: string, more: object = {}) => JSON.stringify({ type, data: { ...data, ...more } });
 
-  test('is read whole', async () => {
+  test('is read in full', async () => {
     const more = {
       repository: 'acme/app',
       name: 'build',
@@ -215,14 +215,14 @@ describe('a Standard Webhook', () => {
     ['job.queued', 'queued'],
     ['job.started', 'in_progress'],
     ['job.completed', 'completed'],
-  ])('of the type %s is of a job that is %s, of one and the same launch', async (type, action) => {
+  ])('of the type %s is for a job that is %s, always of the same launch', async (type, action) => {
     const read = await readStandardEvent(keys, signed(bodyOf(type)));
 
     expect(read).toMatchObject({ job: { action, repository: { id: '-', owner: '-', name: '-' } } });
     expect('job' in read && launchIdOf('jenkins', read.job)).toMatch(/^jenkins-folder-job-12-[0-9a-f]{16}-2$/);
   });
 
-  test('whose id is a number is the job whose id is that text', async () => {
+  test('with a number as its id equals one with that text as its id', async () => {
     const [number, text] = await Promise.all(
       [12, '12'].map((id) => readStandardEvent(keys, signed(bodyOf('job.queued', { id })))),
     );
@@ -230,13 +230,13 @@ describe('a Standard Webhook', () => {
     expect(number).toEqual(text);
   });
 
-  test('of another type asks for nothing', async () => {
+  test('of another type needs nothing', async () => {
     expect(await readStandardEvent(keys, signed('{"type":"ping"}'))).toEqual({
       ignored: 'nothing is done for ping events',
     });
   });
 
-  test('is accepted with the secret before, and with one of several signatures', async () => {
+  test('is accepted with the previous secret, and with one of several signatures', async () => {
     const rotated = rotatedSigning(
       [
         { id: '2', text: `whsec_${Buffer.alloc(24, 'x').toString('base64')}` },
@@ -255,11 +255,11 @@ describe('a Standard Webhook', () => {
   test.each([
     { what: 'by another key', options: { by: Buffer.from('another') } },
     { what: 'ten minutes ago', options: { ageSeconds: 600 } },
-    { what: 'ten minutes from now', options: { ageSeconds: -600 } },
-    { what: 'with no signature', options: { signatures: () => '' } },
+    { what: 'ten minutes in the future', options: { ageSeconds: -600 } },
+    { what: 'without a signature', options: { signatures: () => '' } },
     { what: 'in another version', options: { signatures: (one: string) => one.replace('v1', 'v2') } },
     { what: 'with half a signature', options: { signatures: (one: string) => one.slice(0, -4) } },
-  ])('that is signed $what is refused, before its body is looked at', async ({ options }) => {
+  ])('that is signed $what is refused before its body is read', async ({ options }) => {
     await expect(readStandardEvent(keys, signed('not json', options))).rejects.toMatchObject({
       slug: 'signature-refused',
     });
@@ -278,7 +278,7 @@ describe('a Standard Webhook', () => {
     });
   });
 
-  test('is no reason to accept anything when its secret is not base64', async () => {
+  test('is refused when its secret is not base64', async () => {
     await expect(readStandardEvent(fixedSigning('not base64!'), signed(bodyOf('job.queued')))).rejects.toThrow();
   });
 });

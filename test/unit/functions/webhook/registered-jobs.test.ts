@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import type { JobEvent } from '../../../../functions/domain/job-event.ts';
 import { agentNameOf } from '../../../../functions/domain/names.ts';
@@ -57,7 +57,7 @@ async function statusOf(id: number): Promise<string | undefined> {
 }
 
 describe('a queued job', () => {
-  test("asks for one launch, whose agent joins the pool of its profile in the job's organisation", async () => {
+  test("requests one launch, whose agent joins the pool of its profile in the job's organization", async () => {
     const answer = await deliver('queued', 8, { url: 'https://gitea.example/8' });
 
     expect(answer).toMatchObject({ status: 202, body: { launchId: launchOf(8), status: 'launching' } });
@@ -75,7 +75,17 @@ describe('a queued job', () => {
     ]);
   });
 
-  test('delivered twice, asks for one launch', async () => {
+  test('for other runners is no reason to ask for the jobs of its repository each minute', async () => {
+    await deliver('queued', 8, { labels: ['ubuntu-latest'] });
+    const places = await deps.jobs.listPlaces('gitea', now);
+
+    await deliver('completed', 9, { conclusion: 'success' });
+
+    expect(places).toEqual([]);
+    expect(await deps.jobs.listPlaces('gitea', now)).toHaveLength(1);
+  });
+
+  test('that is delivered twice requests one launch', async () => {
     await deliver('queued', 8);
 
     const again = await deliver('queued', 8);
@@ -84,7 +94,7 @@ describe('a queued job', () => {
     expect(deps.executions.started.size).toBe(1);
   });
 
-  test('whose launch was counted and not asked for is launched by the redelivery', async () => {
+  test('whose launch was counted and not requested gets it at the redelivery', async () => {
     const start = deps.executions.start.bind(deps.executions);
     deps.executions.start = async () => Promise.reject(new Error('killed'));
     await expect(deliver('queued', 8)).rejects.toThrow('killed');
@@ -95,7 +105,7 @@ describe('a queued job', () => {
     expect([...deps.executions.started.keys()]).toEqual([launchOf(8)]);
   });
 
-  test('of another attempt is another job', async () => {
+  test('with another attempt is another job', async () => {
     await deliver('queued', 8);
 
     await deliver('queued', 8, { attempt: 2 });
@@ -103,7 +113,7 @@ describe('a queued job', () => {
     expect([...deps.executions.started.keys()]).toEqual([launchOf(8), 'gitea-7-8-2']);
   });
 
-  test('that no profile takes is not launched for, and its record says why', async () => {
+  test('that no profile takes gets no launch, and its record says why', async () => {
     const answer = await deliver('queued', 8, { labels: ['windows'] });
 
     const reason = "no profile has all of the job's labels: windows";
@@ -114,7 +124,32 @@ describe('a queued job', () => {
     });
   });
 
-  test('after its completed asks for nothing', async () => {
+  test('with a size gets a launch of that size, whose runner has its labels', async () => {
+    deps = makeLaunchDeps({ profiles: [{ ...profile, sizes: { cpu: { max: '8' } } }], nowEpochMs: () => now });
+
+    const answer = await deliver('queued', 8, { labels: ['linux', 'davit/cpu=4'] });
+
+    expect(answer).toMatchObject({ status: 202 });
+    expect(deps.executions.started.get(launchOf(8))?.plan).toMatchObject({
+      size: { cpu: '4' },
+      join: { labels: ['linux', 'davit/cpu=4'] },
+    });
+  });
+
+  test('with a size above the maximum gets no launch, and its record says why', async () => {
+    deps = makeLaunchDeps({ profiles: [{ ...profile, sizes: { cpu: { max: '8' } } }], nowEpochMs: () => now });
+
+    const answer = await deliver('queued', 8, { labels: ['linux', 'davit/cpu=16'] });
+
+    const reason = 'profile linux takes no davit/cpu=16: its maximum is 8';
+    expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
+    expect(deps.executions.started.size).toBe(0);
+    expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
+      notLaunched: reason,
+    });
+  });
+
+  test('that comes after its `completed` needs nothing', async () => {
     await deliver('completed', 8, { conclusion: 'cancelled' });
 
     const answer = await deliver('queued', 8);
@@ -123,7 +158,7 @@ describe('a queued job', () => {
     expect(deps.executions.started.size).toBe(0);
   });
 
-  test('after its in_progress asks for nothing: a foreign runner was faster than its own event', async () => {
+  test('that comes after its `in_progress` needs nothing, because a foreign runner has taken it', async () => {
     await deliver('in_progress', 8, { runner: { id: 1, name: 'somebody' } });
 
     const answer = await deliver('queued', 8);
@@ -132,7 +167,7 @@ describe('a queued job', () => {
     expect(deps.executions.started.size).toBe(0);
   });
 
-  test('of which davit hears late for the first time is left to reconcile, and its record says so', async () => {
+  test('whose first event comes late is left to reconcile, and its record says so', async () => {
     const answer = await deliver('queued', 8, { createdAtEpochMs: now - 60_001 });
 
     expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason: expect.stringContaining('late') } });
@@ -142,7 +177,7 @@ describe('a queued job', () => {
     });
   });
 
-  test('that has waited for another job for long is launched for at once', async () => {
+  test('that has waited long for another job gets its launch at once', async () => {
     const createdAtEpochMs = now - 600_000;
     const waiting = await deliver('waiting', 8, { createdAtEpochMs });
 
@@ -153,13 +188,13 @@ describe('a queued job', () => {
     expect(deps.executions.started.size).toBe(1);
   });
 
-  test('of a further attempt is as old as its event: Gitea says when the first one was made', async () => {
+  test("of a further attempt is as old as its event, because Gitea sends the first attempt's time", async () => {
     const answer = await deliver('queued', 8, { attempt: 2, createdAtEpochMs: now - 600_000 });
 
     expect(answer.status).toBe(202);
   });
 
-  test('of a profile that davit does not register is pinned to its launch, as ever', async () => {
+  test('of a profile without registration is pinned to its launch', async () => {
     deps = makeLaunchDeps({ profiles: [makeProfile({ labels: ['linux'] })], nowEpochMs: () => now });
     await deliver('queued', 8);
 
@@ -192,6 +227,7 @@ describe("a job that another job's agent runs", () => {
     expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'cleaning']);
     expect((await deps.launches.get(launchOf(9)))?.ending).toMatchObject({
       by: 'gitea workflow_job completed (success)',
+      actor: { kind: 'ciSystem', name: 'gitea' },
     });
     expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
       ranBy: launchOf(9),
@@ -202,7 +238,7 @@ describe("a job that another job's agent runs", () => {
     expect([await statusOf(8), await statusOf(9)]).toEqual(['cleaning', 'cleaning']);
   });
 
-  test('ends it though in_progress was lost, or comes afterwards', async () => {
+  test('ends it even when `in_progress` is lost, or comes later', async () => {
     await queueAndConnect(8);
     const runner9 = await queueAndConnect(9);
 
@@ -212,7 +248,7 @@ describe("a job that another job's agent runs", () => {
     expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'cleaning']);
   });
 
-  test('ends it once, however often its completed is delivered', async () => {
+  test('ends it once, however often its `completed` is delivered', async () => {
     await queueAndConnect(8);
     const runner9 = await queueAndConnect(9);
     await deliver('completed', 8, { runner: runner9, conclusion: 'success' });
@@ -225,7 +261,7 @@ describe("a job that another job's agent runs", () => {
     expect(await statusOf(8)).toBe('connected');
   });
 
-  test('is bound by in_progress before queued, and then asks for no launch of its own', async () => {
+  test('is bound by an `in_progress` before `queued`, and then gets no launch of its own', async () => {
     const runner9 = await queueAndConnect(9);
 
     const running = await deliver('in_progress', 8, { runner: runner9 });
@@ -234,6 +270,57 @@ describe("a job that another job's agent runs", () => {
     expect(running).toMatchObject({ status: 200, body: { launchId: launchOf(9), status: 'connected' } });
     expect((await deps.launches.get(launchOf(9)))?.runs).toMatchObject({ jobKey: 'gitea/7/8/1' });
     expect([...deps.executions.started.keys()]).toEqual([launchOf(9)]);
+  });
+});
+
+describe('the record of a launch', () => {
+  const known = { workflow: 'ci', runId: 40, url: 'https://gitea.example/8' };
+  const job = { name: 'build', repository: 'acme/app', workflow: 'ci', runId: 40, attempt: 1, queuedAtEpochMs };
+
+  test('has its own job, with truncated texts', async () => {
+    await deliver('queued', 8, { ...known, name: 'b'.repeat(5000) });
+
+    expect((await deps.launches.get(launchOf(8)))?.plan?.job).toEqual({ ...job, name: 'b'.repeat(200) });
+  });
+
+  test('has the job that its agent runs, from its queueing to its end', async () => {
+    const runner9 = await queueAndConnect(9);
+    await deliver('queued', 8, known);
+    const startedAtEpochMs = queuedAtEpochMs + 4000;
+    await deliver('in_progress', 8, { runner: runner9, startedAtEpochMs });
+
+    const running = await deps.launches.get(launchOf(9));
+    const completedAtEpochMs = queuedAtEpochMs + 9000;
+    await deliver('completed', 8, { runner: runner9, startedAtEpochMs, completedAtEpochMs, conclusion: 'failure' });
+
+    const runs = { jobKey: 'gitea/7/8/1', sinceEpochMs: now, job: { ...job, startedAtEpochMs }, url: known.url };
+    expect(running).toMatchObject({ plan: { jobKey: 'gitea/7/9/1' }, runs });
+    expect(running).not.toHaveProperty('ran');
+    expect(await deps.launches.get(launchOf(9))).toMatchObject({
+      runs,
+      ran: { conclusion: 'failure', atEpochMs: completedAtEpochMs },
+    });
+  });
+
+  test('has them even when `in_progress` comes after `completed`, and no event has times', async () => {
+    const runner9 = await queueAndConnect(9);
+    await deliver('completed', 8, { runner: runner9, conclusion: 'success' });
+
+    await deliver('in_progress', 8, { runner: runner9 });
+
+    expect(await deps.launches.get(launchOf(9))).toMatchObject({
+      runs: { jobKey: 'gitea/7/8/1', sinceEpochMs: now },
+      ran: { conclusion: 'success', atEpochMs: now },
+    });
+  });
+
+  test("does not take GitHub's time of a queued job for its start", async () => {
+    const runner9 = await queueAndConnect(9);
+    await deliver('queued', 8, { startedAtEpochMs: queuedAtEpochMs });
+
+    await deliver('in_progress', 8, { runner: runner9 });
+
+    expect((await deps.launches.get(launchOf(9)))?.runs?.job).not.toHaveProperty('startedAtEpochMs');
   });
 });
 
@@ -256,7 +343,7 @@ describe('a job that no agent of davit has run', () => {
     expect(await statusOf(8)).toBe('connected');
   });
 
-  test("ends nothing when a runner of an agent's name has another id: anybody can give a runner a name", async () => {
+  test("ends nothing when a runner of an agent's name has another id, because anybody can choose a name", async () => {
     const { id, name } = await queueAndConnect(8);
     await queueAndConnect(9);
 
@@ -287,7 +374,7 @@ describe('a job that no agent of davit has run', () => {
   });
 });
 
-test('a job that waits asks for nothing', async () => {
+test('a waiting job needs nothing', async () => {
   const answer = await deliver('waiting', 8);
 
   expect(answer).toMatchObject({ status: 200, body: { ignored: true } });

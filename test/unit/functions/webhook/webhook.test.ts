@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
@@ -38,7 +38,7 @@ async function deliver(
 }
 
 describe('workflow_job queued', () => {
-  test('launches an agent of the profile that has its labels', async () => {
+  test('launches an agent of the profile with its labels', async () => {
     const deps = makeLaunchDeps();
 
     const answer = await deliver(deps, await delivery(queued));
@@ -54,7 +54,7 @@ describe('workflow_job queued', () => {
     });
   });
 
-  test("keeps the trace of its request in the launch's plan, where one is made", async () => {
+  test("keeps the trace of its request in the launch's plan, when there is one", async () => {
     const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
     const [traced, untraced] = [makeLaunchDeps(), makeLaunchDeps()];
 
@@ -65,7 +65,7 @@ describe('workflow_job queued', () => {
     expect(untraced.executions.started.get(launchId)?.plan).not.toHaveProperty('traceHeader');
   });
 
-  test('delivered twice, is one launch', async () => {
+  test('that is delivered twice creates one launch', async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));
 
@@ -75,7 +75,7 @@ describe('workflow_job queued', () => {
     expect(deps.executions.started.size).toBe(1);
   });
 
-  test("a run's next attempt is another launch", async () => {
+  test("of a run's next attempt creates another launch", async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));
 
@@ -104,7 +104,7 @@ describe('workflow_job queued', () => {
   test.each([
     { labels: ['self-hosted', 'windows'], reason: "no profile has all of the job's labels: self-hosted, windows" },
     { labels: [], reason: 'the job has no labels' },
-  ])('with the labels $labels is left to others, with the reason', async ({ labels, reason }) => {
+  ])('with the labels $labels is ignored, with the reason', async ({ labels, reason }) => {
     const deps = makeLaunchDeps();
     const foreign = { ...queued, workflow_job: { ...queued.workflow_job, labels } };
 
@@ -121,7 +121,7 @@ describe('workflow_job queued', () => {
     'no link',
     'https://github.com/\uD83D',
     `https://example.com/${'x'.repeat(2048)}`,
-  ])('is not refused for the link %j, and does not keep it', async (link) => {
+  ])('is accepted without the link %j', async (link) => {
     const deps = makeLaunchDeps();
     const unlinked = { ...queued, workflow_job: { ...queued.workflow_job, html_url: link } };
 
@@ -131,7 +131,7 @@ describe('workflow_job queued', () => {
     expect(deps.executions.started.get(launchId)?.plan).not.toHaveProperty('sourceUrl');
   });
 
-  test('keeps the link of a server without TLS', async () => {
+  test('keeps a link without TLS', async () => {
     const deps = makeLaunchDeps();
     const linked = { ...queued, workflow_job: { ...queued.workflow_job, html_url: 'http://github.example/1' } };
 
@@ -145,7 +145,7 @@ describe("Gitea's jobs", () => {
   const runner = makeProfile({ runner: 'gitea', scope: 'repository', repositories: ['ACME/*'] });
   const ofGitea = 'gitea-5-7-1';
 
-  test('are launched by queued and ended by completed, under the name of their CI system', async () => {
+  test('are launched by `queued` and ended by `completed`, under the name of their CI system', async () => {
     const deps = makeLaunchDeps({ profiles: [{ ...runner, labels: ['linux'] }] });
     const agent = { id: 9, name: `davit-${ofGitea}` };
 
@@ -173,7 +173,7 @@ describe("Gitea's jobs", () => {
     expect(await deps.launches.get(ofGitea)).toBeUndefined();
   });
 
-  test('are not taken where GitHub sends its own', async () => {
+  test("are refused at the path of GitHub's webhooks", async () => {
     const { parameters: _named, ...request } = giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }));
     const headers = { ...request.headers, 'x-hub-signature-256': 'sha256=00' };
 
@@ -184,7 +184,7 @@ describe("Gitea's jobs", () => {
 });
 
 describe('workflow_job completed', () => {
-  test('with a conclusion that is not Unicode is answered 400, and the field is named', async () => {
+  test('with a conclusion that is not Unicode is answered 400, which names the field', async () => {
     const deps = makeLaunchDeps();
     const half = { ...completed, workflow_job: { ...completed.workflow_job, conclusion: '\uD83D' } };
 
@@ -196,7 +196,7 @@ describe('workflow_job completed', () => {
     });
   });
 
-  test('ends its launch: marked, stopped, cleaned up', async () => {
+  test('marks its launch, stops it and cleans it up', async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));
 
@@ -216,7 +216,35 @@ describe('workflow_job completed', () => {
     expect(deps.cleanUps.requested).toEqual([launchId]);
   });
 
-  test('that comes before queued leaves a tombstone, and no agent is launched', async () => {
+  test('ends the launch of the agent that it names, and not the launch of its job', async () => {
+    const deps = makeLaunchDeps();
+    const other = { ...queued, workflow_job: { ...queued.workflow_job, id: queued.workflow_job.id + 1 } };
+    const otherId = `github-591427149-${other.workflow_job.id}-1`;
+    await deliver(deps, await delivery(queued));
+    await deliver(deps, await delivery(other));
+    const runner = { runner_id: 3, runner_name: `davit-${otherId}` };
+
+    const crossed = await deliver(
+      deps,
+      await delivery({ ...completed, workflow_job: { ...completed.workflow_job, ...runner } }),
+    );
+
+    expect(crossed).toMatchObject({ status: 202, body: { launchId: otherId, status: 'cleaning' } });
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
+    expect(deps.executions.stopped).toMatchObject([{ launchId: otherId }]);
+  });
+
+  test('ends the launch of its job when it names no agent of davit', async () => {
+    const deps = makeLaunchDeps();
+    await deliver(deps, await delivery(queued));
+    const runner = { runner_id: 3, runner_name: 'somebody' };
+
+    await deliver(deps, await delivery({ ...completed, workflow_job: { ...completed.workflow_job, ...runner } }));
+
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'cleaning' });
+  });
+
+  test('before queued leaves a tombstone, and no agent is launched', async () => {
     const deps = makeLaunchDeps();
 
     const first = await deliver(deps, await delivery(completed));
@@ -230,7 +258,7 @@ describe('workflow_job completed', () => {
     expect(deps.executions.started.size).toBe(0);
   });
 
-  test('ends its launch although no profile takes its labels any more', async () => {
+  test('ends its launch even when no profile takes its labels any more', async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));
 
@@ -242,7 +270,7 @@ describe('workflow_job completed', () => {
     expect(answer).toMatchObject({ status: 202, body: { status: 'cleaning' } });
   });
 
-  test('is answered and logged with what it is about, and as a duplicate when it comes again', async () => {
+  test('is answered and logged with its subject, and as a duplicate when it is repeated', async () => {
     const deps = makeLaunchDeps();
     const logger = new RecordingLogger();
     const secrets = fixedSigning(webhookSecret);
@@ -262,7 +290,7 @@ describe('workflow_job completed', () => {
     ]);
   });
 
-  test('without a conclusion says so', async () => {
+  test('says that it has no conclusion', async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));
     const unconcluded = { ...completed, workflow_job: { ...completed.workflow_job, conclusion: null } };
@@ -275,7 +303,7 @@ describe('workflow_job completed', () => {
     });
   });
 
-  test('without a job is answered 400, saying what is wrong', async () => {
+  test('without a job is answered 400 with the problem', async () => {
     const answer = await deliver(makeLaunchDeps(), await deliveryOfText('{"action":"completed"}'));
 
     expect(answer).toMatchObject({
@@ -284,7 +312,7 @@ describe('workflow_job completed', () => {
     });
   });
 
-  test('of a job that is not ours leaves nothing', async () => {
+  test('for a foreign job leaves nothing', async () => {
     const deps = makeLaunchDeps();
 
     const answer = await deliver(deps, await delivery(exampleJob('completed', 'ubuntu-latest')));
@@ -316,7 +344,7 @@ describe('other events', () => {
     },
     { event: 'ping', payload: { zen: 'Design for failure.' }, reason: 'nothing is done for ping events' },
     { event: 'push', payload: [], reason: 'nothing is done for push events' },
-  ])('$event asks for nothing: $reason', async ({ event, payload, reason }) => {
+  ])('$event is ignored: $reason', async ({ event, payload, reason }) => {
     const deps = makeLaunchDeps();
 
     const answer = await deliver(deps, await delivery(payload, { 'x-github-event': event }));
@@ -325,7 +353,7 @@ describe('other events', () => {
   });
 });
 
-describe('what is not a signed event', () => {
+describe('a request that is not a signed event', () => {
   test.each([
     { signature: '' },
     { signature: 'sha256=' },
@@ -333,7 +361,7 @@ describe('what is not a signed event', () => {
     { signature: `sha1=${'0'.repeat(64)}` },
     { signature: `sha256=${'0'.repeat(64)}` },
     { signature: `sha256=${'é'.repeat(64)}` },
-  ])('the signature "$signature" is answered 401, before the body is looked at', async ({ signature }) => {
+  ])('with the signature "$signature" is answered 401, before its body is read', async ({ signature }) => {
     const request = await deliveryOfText('not json', { 'x-hub-signature-256': signature });
 
     const answer = await deliver(makeLaunchDeps(), request);
@@ -347,7 +375,7 @@ describe('what is not a signed event', () => {
     });
   });
 
-  test('a signature sent twice, or not at all, is answered 401', async () => {
+  test('with its signature twice, or not at all, is answered 401', async () => {
     const { headers = {}, ...request } = await delivery(queued);
     const { 'x-hub-signature-256': signature = '', ...unsigned } = headers;
 
@@ -357,7 +385,7 @@ describe('what is not a signed event', () => {
     expect(await deliver(makeLaunchDeps(), { ...request, headers: unsigned })).toMatchObject({ status: 401 });
   });
 
-  test('a body that differs in any byte from what was signed is answered 401', async () => {
+  test('with a body that differs from the signed one in any byte is answered 401', async () => {
     const request = await delivery(queued);
     const text = String(request.body);
     await fc.assert(
@@ -369,7 +397,7 @@ describe('what is not a signed event', () => {
     );
   });
 
-  test('a CI system that davit.yaml does not name is answered 404', async () => {
+  test('for a CI system that davit.yaml does not name is answered 404', async () => {
     for (const name of ['gitlab', 'GitHub', '', '__proto__', 'git/hub', 'é'.repeat(200)]) {
       const answer = await deliver(makeLaunchDeps(), { ...(await delivery(queued)), parameters: { name } });
 
@@ -384,7 +412,7 @@ describe('what is not a signed event', () => {
   });
 
   test.each([undefined, '', 'workflow_job,workflow_job', 'Workflow Job'])(
-    'the event header %p is answered 400',
+    'with the event header %p is answered 400',
     async (event) => {
       const { headers = {}, ...request } = await delivery(queued);
       const { 'x-github-event': _event, ...without } = headers;
@@ -415,18 +443,18 @@ describe('what is not a signed event', () => {
       detail: 'In the body: action: Invalid input: expected string, received number',
     },
     {
-      what: 'a job without a job',
+      what: 'a job event without a job',
       text: '{"action":"queued"}',
       detail: 'In the body: repository: Invalid input: expected object, received undefined (and 1 more)',
     },
     { what: 'JSON 200,000 lists deep', text: '['.repeat(200_000) + ']'.repeat(200_000), detail: expect.any(String) },
-  ])('$what is answered 400, saying what is wrong', async ({ text, detail }) => {
+  ])('$what is answered 400, with the reason', async ({ text, detail }) => {
     const answer = await deliver(makeLaunchDeps(), await deliveryOfText(text));
 
     expect(answer).toMatchObject({ status: 400, body: { detail } });
   });
 
-  test('an empty body, and one that is not UTF-8, is answered 400', async () => {
+  test('with an empty body, or one that is not UTF-8, is answered 400', async () => {
     const request = await delivery(queued);
 
     for (const body of [Buffer.alloc(0), Buffer.from([0x7b, 0xff, 0x7d])]) {
@@ -436,7 +464,7 @@ describe('what is not a signed event', () => {
     }
   });
 
-  test('an id that JSON cannot carry exactly is refused rather than rounded', async () => {
+  test('with an id that JSON cannot carry exactly is refused rather than rounded', async () => {
     const text = JSON.stringify(queued).replace('12877621891', '9007199254740993');
 
     const answer = await deliver(makeLaunchDeps(), await deliveryOfText(text));
@@ -444,7 +472,7 @@ describe('what is not a signed event', () => {
     expect(answer.status).toBe(400);
   });
 
-  test('no JSON, signed or not, gets an answer that is not documented', async () => {
+  test('with any JSON, signed or not, has a documented answer', async () => {
     const job = fc.record(
       { id: fc.anything(), run_attempt: fc.anything(), labels: fc.anything(), html_url: fc.anything() },
       { requiredKeys: [] },
@@ -470,8 +498,8 @@ describe('what is not a signed event', () => {
   });
 });
 
-describe('deliveries at once, in any order', () => {
-  test('are one agent, and none once the job was completed', async () => {
+describe('deliveries at the same time, in any order', () => {
+  test('make one agent, and none once the job has completed', async () => {
     const [queuedRequest, completedRequest] = [await delivery(queued), await delivery(completed)];
     const requests = fc.array(fc.constantFrom(queuedRequest, completedRequest), { minLength: 1, maxLength: 5 });
     await fc.assert(
@@ -491,35 +519,35 @@ describe('deliveries at once, in any order', () => {
         expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true);
         expect(executions.started.size).toBeLessThanOrEqual(1);
         expect(record?.status === 'launching').toBe(!isCompleted);
-        // Whatever may have been started is cleaned up, and the clean-up comes after the mark.
+        // Every started launch is cleaned up, and its clean-up comes after the mark.
         expect(cleanUps.requested.length > 0).toBe(isCompleted && record?.plan !== undefined);
       }),
     );
   });
 });
 
-describe("a webhook's secret that is rotated", () => {
+describe('a rotated webhook secret', () => {
   const old = { id: 'old', text: webhookSecret };
   const current = { id: 'current', text: 'the next secret' };
 
   test.each([
     ['the current one', [old], 0],
     ['the one before', [current, old], 0],
-  ])('accepts what is signed by %s, without looking again', async (_which, known, refreshes) => {
+  ])('accepts a signature by %s, without being read again', async (_which, known, refreshes) => {
     const secrets = rotatedSigning(known, known);
 
     expect(await deliver(makeLaunchDeps(), await delivery(queued), secrets)).toMatchObject({ status: 202 });
     expect(secrets.refreshes).toBe(refreshes);
   });
 
-  test('is looked at again for what none made, and accepts it then', async () => {
+  test('is read again for an unknown signature, and then accepts it', async () => {
     const secrets = rotatedSigning([current], [old, current]);
 
     expect(await deliver(makeLaunchDeps(), await delivery(queued), secrets)).toMatchObject({ status: 202 });
     expect(secrets.refreshes).toBe(1);
   });
 
-  test('accepts no longer what is signed by one that is neither', async () => {
+  test('no longer accepts a signature by an older version', async () => {
     const answer = await deliver(makeLaunchDeps(), await delivery(queued), rotatedSigning([current], [current]));
 
     expect(answer).toMatchObject({
@@ -531,7 +559,7 @@ describe("a webhook's secret that is rotated", () => {
     });
   });
 
-  test('is not looked at for what is not signed at all', async () => {
+  test('is not read for an unsigned request', async () => {
     const secrets = rotatedSigning([current], [old]);
     const { headers, ...request } = await delivery(queued);
     const { 'x-hub-signature-256': _signature, ...unsigned } = headers ?? {};

@@ -1,10 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { inContainers } from '../../../../local/agent/in-containers.ts';
 
 const config = await readConfig('davit.yaml');
 
-test("agents in containers are told their Pod's address and the CI server's, beside what they are told anyway", () => {
+test("agents in containers get their Pod's address and the CI server's, besides their usual environment", () => {
   const { profiles } = inContainers(config, 'http://10.250.1.1:8080');
 
   expect(profiles.map(({ template }) => template.spec.containers.map(({ env }) => env))).toEqual(
@@ -18,7 +18,7 @@ test("agents in containers are told their Pod's address and the CI server's, bes
   );
 });
 
-test('their image is looked for in a registry only where the node does not have it, unless the template says otherwise', () => {
+test('their image is pulled only where the node does not have it, unless the template says otherwise', () => {
   const [first, ...others] = config.profiles;
   const [container] = first?.template.spec.containers ?? [];
   if (first === undefined || container === undefined) throw new Error('the config has no agent');

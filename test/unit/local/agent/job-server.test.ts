@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JobServer, startJobServer } from '../../../../local/agent/job-server.ts';
 import { dial } from '../../../../local/demo/dial.ts';
 import { listen } from '../../../../local/loopback-server.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends a line to the agent. @returns what it answers */
+/** Sends a line to the agent. @returns the answer */
 async function send(line: string): Promise<string> {
   const socket = await dial({ host, port }, 5000);
   socket.write(`${line}\n`);

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { functionSettings } from '../../../../functions/manifest.ts';
 import { isolateBundles } from '../../../../local/bundles/isolate-bundles.ts';
@@ -13,10 +13,14 @@ const services: LocalServices = {
   launchesTable: 'launches-here',
   tokensTable: 'tokens-here',
   jobsTable: 'jobs-here',
+  clustersTable: 'clusters-here',
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:here',
   cleanUpFunction: 'clean-up',
   registerRunnerFunction: 'register-runner',
   retireRunnerFunction: 'retire-runner',
+  reportToCiFunction: 'report-to-ci',
+  admitFunction: 'admit',
+  probeFunction: 'probe',
   installationId: '0a1b2c3d',
   credentialKeySecret: 'key-here',
   publicUrl: 'http://127.0.0.1:8080',
@@ -41,7 +45,7 @@ afterAll(async () => {
 
 const allNames = Object.keys(functionSettings);
 
-/** Writes a template with these functions, each with this environment. */
+/** Writes a template with these functions and their environments. */
 async function synthesised(Variables: object, names: readonly string[] = allNames): Promise<string> {
   const resource = (Type: string, path: string, more: object = {}) => ({
     Type,
@@ -72,7 +76,7 @@ async function environmentOf(variables: object): Promise<Record<string, string> 
 }
 
 describe("a function's environment", () => {
-  test('is what its template says, each reference by the resource that it names, and what Lambda sets', async () => {
+  test("has the template's values, each reference resolved, and Lambda's own variables", async () => {
     const environment = await environmentOf({
       TEXT: 'as it is',
       TABLE: { Ref: 'TableB2' },
@@ -99,12 +103,12 @@ describe("a function's environment", () => {
     { 'Fn::GetAtt': ['ApiC3', 'ApiId'] },
     { 'Fn::Sub': '${Other}' },
     { 'Fn::Join': ['', [{ Ref: 'Other' }]] },
-  ])('is refused when nothing here stands for %j', async (QUEUE) => {
+  ])('is refused when no local resource replaces %j', async (QUEUE) => {
     await expect(environmentOf({ QUEUE })).rejects.toThrow(/^QUEUE: nothing here stands for \{/);
   });
 });
 
-test('a bundle is copied to a folder of its own, with this config in place of the one that was synthesised', async () => {
+test("a bundle is copied to its own folder, with this run's config instead of the synthesised one", async () => {
   const config = await readConfig('davit.yaml');
   await using bundles = await isolateBundles(await synthesised({ FILE: '/var/task/davit.json' }), config);
 
@@ -117,11 +121,11 @@ test('a bundle is copied to a folder of its own, with this config in place of th
 });
 
 describe('a stack is refused', () => {
-  test('that was not synthesised', () => {
+  test('when it was not synthesised', () => {
     expect(() => readStack(join(folder, 'none'))).toThrow(/Davit\.template\.json is not there: run `npm run synth`$/);
   });
 
-  test('that lacks functions', async () => {
+  test('when it lacks functions', async () => {
     const lacking = await synthesised({}, allNames.slice(2));
 
     expect(() => readStack(lacking)).toThrow(/has no function webhook, launches$/);

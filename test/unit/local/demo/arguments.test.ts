@@ -1,11 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readDemoArguments } from '../../../../local/demo/arguments.ts';
 
-test('without arguments the demo shows one launch that works and is cleaned up', () => {
+test('without arguments the demo shows one working launch and its clean-up', () => {
   expect(readDemoArguments([])).toEqual({ launches: 1, concurrency: 4, expose: 'nodePort', keep: false });
 });
 
-test('everything can be asked for', () => {
+test('every option works', () => {
   const args = ['--launches', '20', '--concurrency', '10', '--expose', 'none', '--fail', 'crash', '--keep'];
 
   expect(readDemoArguments(args)).toEqual({
@@ -26,11 +26,11 @@ test.each([
   ['--concurrency', '101'],
   ['--expose', 'loadBalancer'],
   ['--fail', 'always'],
-])('%s %s is refused by its name', (name, value) => {
+])('%s %s is refused by name', (name, value) => {
   expect(() => readDemoArguments([`${name}=${value}`])).toThrow(new RegExp(`^${name}: `));
 });
 
-test('a real cluster is given with the address at which its Pods reach this machine', () => {
+test('a real cluster needs the address at which its Pods reach this machine', () => {
   const options = readDemoArguments(['--kubeconfig', 'kubeconfig', '--listen', '10.250.1.1']);
 
   expect(options).toMatchObject({ kubeconfig: 'kubeconfig', listen: '10.250.1.1' });
@@ -40,6 +40,6 @@ test.each([['--kubeconfig'], ['--listen']])('%s alone is refused', (name) => {
   expect(() => readDemoArguments([name, 'x'])).toThrow('--listen: expected together with --kubeconfig');
 });
 
-test('help is help, whatever else is asked for', () => {
+test('help takes precedence over every other option', () => {
   expect(readDemoArguments(['--launches', '0', '--help'])).toBe('help');
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type CiServer, Registration, startCiServer } from '../../../../local/demo/ci-server.ts';
 
@@ -26,7 +26,7 @@ async function register(body: string, { url } = ci): Promise<number> {
   return status;
 }
 
-test('an agent that registers is given to whoever waits for it, before and after', async () => {
+test('waiting for an agent succeeds whether it registers before or after the call', async () => {
   const waiting = ci.registrationOf('davit-x', new AbortController().signal);
 
   const status = await register(JSON.stringify(registration));
@@ -44,11 +44,11 @@ test.each([
     JSON.stringify({ agentName: 'davit-y', token: { ...token, port: 0 }, pendingAnswers: 0, jobKey: 'key' }),
   ],
   ['more than 64 KiB', JSON.stringify({ agentName: 'a'.repeat(70_000) })],
-])('%s is no registration', async (_what, body) => {
+])('%s is not a registration', async (_what, body) => {
   expect(await register(body)).toBe(400);
 });
 
-test('waiting for an agent that does not come ends with the signal, and names it', async () => {
+test('waiting for a missing agent ends with the signal, and names the agent', async () => {
   const signal = AbortSignal.abort();
 
   await expect(ci.registrationOf('davit-z', signal)).rejects.toThrow(
@@ -56,7 +56,7 @@ test('waiting for an agent that does not come ends with the signal, and names it
   );
 });
 
-test('an agent that cannot be dialled is told as it is', async () => {
+test('a dial that fails reports its error', async () => {
   const hasty = await startCiServer({ dialForMs: 200 });
   await register(JSON.stringify(registration), hasty);
 
@@ -64,7 +64,7 @@ test('an agent that cannot be dialled is told as it is', async () => {
   await hasty.stop();
 });
 
-test('an agent that can be dialled only a moment later is dialled again', async () => {
+test('an agent that is not yet reachable is dialled again', async () => {
   const agent = createServer((socket) => socket.resume().end('{"exitCode":0}\n'));
   await once(agent.listen(0, '127.0.0.1'), 'listening');
   const { port } = z.object({ port: z.int() }).parse(agent.address());
@@ -76,4 +76,20 @@ test('an agent that can be dialled only a moment later is dialled again', async 
 
   await expect(running).resolves.toEqual({ exitCode: 0, output: '' });
   await once(agent.close(), 'close');
+});
+
+test('accepts an agent before it answers the registration, and reports a refused agent to its waiting caller', async () => {
+  const accepted: string[] = [];
+  const strict = await startCiServer({
+    accept: async ({ agentName }) => {
+      if (agentName !== 'davit-x') throw new Error(`${agentName} is refused`);
+      accepted.push(agentName);
+    },
+  });
+
+  expect(await register(JSON.stringify(registration), strict)).toBe(204);
+  expect(accepted).toEqual(['davit-x']);
+  expect(await register(JSON.stringify({ ...registration, agentName: 'davit-y' }), strict)).toBe(400);
+  await expect(strict.registrationOf('davit-y', new AbortController().signal)).rejects.toThrow('davit-y is refused');
+  await strict.stop();
 });

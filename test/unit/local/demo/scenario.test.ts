@@ -1,17 +1,17 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { scenarioOf } from '../../../../local/demo/scenario.ts';
 
 const config = await readConfig('davit.yaml');
 
-test("a demo that works runs the config as it is, for jobs of the profile's labels", () => {
+test("a working demo runs the unchanged config, for jobs of the profile's labels", () => {
   expect(scenarioOf(config, { expose: 'nodePort' })).toEqual({
     config,
     labels: ['self-hosted', 'linux', 'x64', 'k8s'],
   });
 });
 
-test('a demo of agents that dial out takes the profile that exposes nothing', () => {
+test('a demo of agents that dial out takes the profile with expose: none', () => {
   expect(scenarioOf(config, { expose: 'none' }).labels).toContain('dial-out');
 });
 
@@ -19,7 +19,7 @@ test.each([
   ['image', 'ImagePullFailed'],
   ['crash', 'ContainerTerminated'],
   ['agent-never-connects', 'ConnectDeadlineExceeded'],
-] as const)('a demo of %s changes the agent alone, and is to fail with %s', (fail, failsWith) => {
+] as const)('a demo of %s changes only the agent, and expects the failure %s', (fail, failsWith) => {
   const scenario = scenarioOf(config, { expose: 'nodePort', fail });
 
   const [profile] = scenario.config.profiles;
@@ -30,7 +30,7 @@ test.each([
   expect(profile?.template.spec.containers).not.toEqual(original?.template.spec.containers);
 });
 
-test('a config without such a profile is told', () => {
+test('a config without such a profile is an error', () => {
   const exposed = config.profiles.filter(({ expose }) => expose === 'nodePort');
 
   expect(() => scenarioOf({ ...config, profiles: exposed }, { expose: 'none' })).toThrow(

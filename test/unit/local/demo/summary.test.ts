@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { LaunchReport } from '../../../../local/demo/run-launch.ts';
-import { type ClusterCount, showSummary } from '../../../../local/demo/summary.ts';
+import { type ClusterCount, type RunnerCount, showSummary } from '../../../../local/demo/summary.ts';
 
 const registration: LaunchReport['registration'] = {
   agentName: 'davit-x',
@@ -18,21 +18,27 @@ const registration: LaunchReport['registration'] = {
 };
 const worked: LaunchReport = { launchId: 'x', registration, readyMs: 1500 };
 const clean: ClusterCount = { servicesCreated: 1, podsCreated: 1, left: [] };
+const gone: RunnerCount = { registered: 1, left: [] };
 
-/** What a summary shows, and whether all went as it should. */
-function summaryOf(reports: LaunchReport[], cluster = clean, kept = false): { went: boolean; lines: string[] } {
+/** The lines of a summary, and whether the demo succeeded. */
+function summaryOf(
+  reports: LaunchReport[],
+  cluster = clean,
+  kept = false,
+  runners = gone,
+): { went: boolean; lines: string[] } {
   const lines: string[] = [];
   const screen = { line: () => {}, heading: (text: string) => void lines.push(text), secondsSinceStart: () => '0.00' };
-  return { went: showSummary(screen, reports, cluster, kept), lines };
+  return { went: showSummary(screen, reports, cluster, runners, kept), lines };
 }
 
-test('a launch that worked is told with what its agent saw', () => {
+test('shows the answers that the agent of a successful launch saw', () => {
   expect(summaryOf([worked])).toEqual({
     went: true,
     lines: [
       '\nSummary',
-      '  launches     1, of which 1 went as they should',
-      '  created      1 Service, 1 Pod',
+      '  launches     1, 1 as expected',
+      '  created      1 Service, 1 Pod, 1 runner',
       '  agents saw   2 × 503, 1 × 200',
       '  ready after  1.50 s (median, webhook to connected agent)',
       '  left         nothing',
@@ -40,18 +46,25 @@ test('a launch that worked is told with what its agent saw', () => {
   });
 });
 
-test('a launch that did not is told by its id, and the demo has failed', () => {
+test('names an unsuccessful launch by its id, and the demo fails', () => {
   const { went, lines } = summaryOf([worked, { launchId: 'y', problem: 'it ended as failed' }]);
 
   expect(went).toBe(false);
-  expect(lines).toContain('  launches     2, of which 1 went as they should');
+  expect(lines).toContain('  launches     2, 1 as expected');
   expect(lines.at(-1)).toBe('  ✗ y: it ended as failed');
 });
 
-test('something that is left fails the demo, unless it was to be kept', () => {
+test('remaining objects fail the demo, unless they should be kept', () => {
   const left = { ...clean, left: ['Pod davit-x'] };
 
   expect(summaryOf([worked], left).went).toBe(false);
   expect(summaryOf([worked], left).lines).toContain('  left         Pod davit-x');
   expect(summaryOf([worked], left, true).went).toBe(true);
+});
+
+test('a remaining runner fails the demo', () => {
+  const { went, lines } = summaryOf([worked], clean, false, { registered: 1, left: ['davit-1'] });
+
+  expect(went).toBe(false);
+  expect(lines).toContain('  left         runner davit-1');
 });

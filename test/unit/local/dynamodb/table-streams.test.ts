@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tokensTable } from '../../../../functions/adapters/aws/table-definitions.ts';
 import { type DynamoDbServer, startDynamoDbServer } from '../../../../local/dynamodb/dynamodb-server.ts';
 import type { StreamRecord } from '../../../../local/dynamodb/table-streams.ts';
@@ -31,7 +31,7 @@ async function streamWhile(write: () => Promise<unknown>): Promise<StreamRecord[
   return told;
 }
 
-test('an item that is put and updated is told of as it was and as it is', async () => {
+test('reports a put and an update with the old and the new item', async () => {
   const told = await streamWhile(async () => {
     await put('davit-job', 1);
     const update = { UpdateExpression: 'SET #port = :port', ExpressionAttributeNames: { '#port': 'port' } };
@@ -51,7 +51,7 @@ test('an item that is put and updated is told of as it was and as it is', async 
   expect(last?.dynamodb).toMatchObject({ NewImage: { agentName: { S: 'davit-job' }, port: { N: '2' } } });
 });
 
-test('what was there before is told of when it changes, with what it was', async () => {
+test('reports a change of an earlier item, with the old item', async () => {
   await put('davit-job', 1);
 
   const told = await streamWhile(() => put('davit-job', 2));
@@ -61,7 +61,7 @@ test('what was there before is told of when it changes, with what it was', async
   ]);
 });
 
-test('a write that is refused, or that changes nothing, is not told of', async () => {
+test('does not report a write that is refused or changes nothing', async () => {
   await put('davit-job', 1);
 
   const told = await streamWhile(async () => {
@@ -77,7 +77,7 @@ test('a write that is refused, or that changes nothing, is not told of', async (
   expect(told).toEqual([]);
 });
 
-test('writes of one item that come together are each told of, in the order of their effects', async () => {
+test('reports simultaneous writes of one item separately, in the order of their effects', async () => {
   const ports = [1, 2, 3, 4, 5];
 
   const told = await streamWhile(() => Promise.all(ports.map((port) => put('davit-job', port))));
@@ -87,7 +87,7 @@ test('writes of one item that come together are each told of, in the order of th
   expect(images.slice(1).map(([before]) => before)).toEqual(images.slice(0, -1).map(([, after]) => after));
 });
 
-test('nothing is told of when the stream has ended', async () => {
+test('reports nothing after the stream has ended', async () => {
   const told = await streamWhile(() => put('davit-a', 1));
 
   await put('davit-b', 1);
@@ -95,7 +95,7 @@ test('nothing is told of when the stream has ended', async () => {
   expect(told).toHaveLength(1);
 });
 
-test('each change has a number of its own, and they rise', async () => {
+test('numbers each change, in ascending order', async () => {
   const told = await streamWhile(async () => {
     for (const name of ['davit-a', 'davit-b', 'davit-c']) await put(name, 1);
   });

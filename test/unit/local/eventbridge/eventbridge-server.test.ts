@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EventBridgeServer, startEventBridgeServer } from '../../../../local/eventbridge/eventbridge-server.ts';
 
 let directory: string;
@@ -26,7 +26,7 @@ function put(...Entries: object[]) {
   return client.send(new PutEventsCommand({ Entries }));
 }
 
-test('events are kept in their order, told to who listens, and written down', async () => {
+test('keeps events in order, passes them to listeners, and writes them to a file', async () => {
   const heard: string[] = [];
   server.onEvent((event) => heard.push(event['detail-type']));
 
@@ -43,7 +43,7 @@ test('events are kept in their order, told to who listens, and written down', as
   expect(written.map((line) => JSON.parse(line))).toEqual(server.events.map((event) => ({ ...event })));
 });
 
-test('who has stopped to listen hears nothing more', async () => {
+test('a removed listener receives nothing more', async () => {
   const heard: string[] = [];
   const stop = server.onEvent((event) => heard.push(event['detail-type']));
   await put(good);
@@ -54,7 +54,7 @@ test('who has stopped to listen hears nothing more', async () => {
   expect(heard).toEqual(['LaunchFailed']);
 });
 
-test('an entry that is no event is refused by itself', async () => {
+test('an invalid entry is refused alone', async () => {
   const answer = await put({ ...good, Detail: 'not JSON' }, { ...good, Detail: '[1]' }, { Detail: '{}' }, good);
 
   expect(answer.FailedEntryCount).toBe(3);
@@ -75,17 +75,17 @@ test('the last hundred events are kept in memory', async () => {
   expect(server.events.map(({ detail }) => detail['number'])).toEqual(Array.from({ length: 100 }, (_, n) => n + 10));
 });
 
-test('the bus is known by its ARN as well', async () => {
+test('the bus also answers to its ARN', async () => {
   const { Entries } = await put({ ...good, EventBusName: 'arn:aws:events:us-east-1:000000000000:event-bus/default' });
 
   expect(Entries).toEqual([{ EventId: expect.any(String) }]);
 });
 
-test('a bus that there is not is said to be missing', async () => {
+test('an unknown bus is a ResourceNotFoundException', async () => {
   await expect(put({ ...good, EventBusName: 'another' })).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });
 
-test('more than ten at once are refused', async () => {
+test('more than ten entries are refused together', async () => {
   await expect(put(...Array.from({ length: 11 }, () => good))).rejects.toMatchObject({ name: 'ValidationException' });
   expect(server.events).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type CallerGuard, createCallerGuard } from '../../../../local/gateway/caller-guard.ts';
 import { startGatewayServer } from '../../../../local/gateway/gateway-server.ts';
@@ -10,22 +10,22 @@ const launches: Route = { method: 'POST', path: '/launches', functionName: 'laun
 const webhook: Route = { method: 'POST', path: '/webhooks/github', functionName: 'webhook', authorization: 'self' };
 const good = { host: 'localhost:8080', authorization: 'Bearer secret', 'content-type': 'application/json' };
 
-/** The status of the answer that refuses a POST with these headers; undefined when it may go on. */
+/** The status that refuses a POST with these headers; undefined if the guard lets it through. */
 function refusal(headers: Record<string, string>, route = launches, ask: CallerGuard = guard): number | undefined {
   const Message = z.custom<IncomingMessage>();
   return ask(Message.parse({ method: 'POST', headers }), route)?.statusCode;
 }
 
-describe('a request to /launches goes on', () => {
+describe('a request to /launches is let through', () => {
   test.each(['localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'davit.example', 'DAVIT.example:8080', '10.0.0.5:8080'])(
-    'that is sent to %s with the token',
+    'when it is sent to %s with the token',
     (host) => {
       expect(refusal({ ...good, host })).toBeUndefined();
     },
   );
 
   test.each([{ origin: 'http://localhost:8080' }, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }])(
-    'of the same site: %j',
+    'when it is from the same site: %j',
     (headers) => {
       expect(refusal({ ...good, ...headers })).toBeUndefined();
     },
@@ -35,30 +35,30 @@ describe('a request to /launches goes on', () => {
 describe('a request to /launches is refused', () => {
   test.each([
     ['another name for this address', { host: 'evil.example:8080' }, 421],
-    ['a name that begins like one of its own', { host: 'localhost.evil.example' }, 421],
+    ['a name that begins like its own', { host: 'localhost.evil.example' }, 421],
     ['no host', { host: '' }, 421],
     ['no token', { authorization: '' }, 401],
     ['another token', { authorization: 'Bearer secrets' }, 401],
     ['text, which any page may send', { 'content-type': 'text/plain' }, 415],
     ['no type', { 'content-type': '' }, 415],
     ['a foreign origin', { origin: 'https://evil.example' }, 403],
-    ['an origin that hides', { origin: 'null' }, 403],
+    ['an opaque origin', { origin: 'null' }, 403],
     ['another port of this machine', { origin: 'http://localhost:3000' }, 403],
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403],
-    ['a page of a neighbour', { 'sec-fetch-site': 'same-site' }, 403],
+    ["a neighbour's page", { 'sec-fetch-site': 'same-site' }, 403],
   ])('with %s', (_what, headers, status) => {
     expect(refusal({ ...good, ...headers })).toBe(status);
   });
 });
 
-test('a webhook comes by any name and without a token, but not from a page of another site', () => {
+test("a webhook may have any host name and no token, but not come from another site's page", () => {
   const delivery = { host: 'tunnel.example', 'content-type': 'application/json' };
 
   expect(refusal(delivery, webhook)).toBeUndefined();
   expect(refusal({ ...delivery, origin: 'https://evil.example' }, webhook)).toBe(403);
 });
 
-test('a gateway with a guard answers what the guard refuses, and does not run the function', async () => {
+test('a gateway with a guard returns its refusals, and does not run the function', async () => {
   const invoked: string[] = [];
   await using server = await startGatewayServer({
     routes: [launches],

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
+import { userInfo } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { AwsServiceError } from '../../../../local/aws-service-error.ts';
 import {
@@ -17,12 +18,13 @@ const routes = [
   { method: 'POST', path: '/webhooks/{name}', functionName: 'webhook' },
   { method: 'GET', path: '/launches/{launchId}', functionName: 'launch' },
   { method: 'GET', path: '/launches/mine', functionName: 'mine' },
+  { method: 'GET', path: '/asked', functionName: 'asked', authorization: 'iam' as const },
   { method: 'ANY', path: '/any', functionName: 'any' },
 ];
 
 const echo = async (functionName: string, event: JsonValue) => ({ requestId: 'r', payload: { functionName, event } });
 
-/** A gateway whose functions answer the event that they got, unless a test says otherwise. */
+/** A gateway whose functions answer with their event, unless a test overrides this. */
 function startEcho(options: Partial<GatewayServerOptions> = {}): Promise<LoopbackServer> {
   return startGatewayServer({ routes, invokeFunction: echo, ...options });
 }
@@ -31,7 +33,7 @@ const EchoAnswer = z.object({ functionName: z.string(), event: z.looseObject({ b
 
 const returning = (payload: JsonValue) => ({ invokeFunction: async () => ({ requestId: 'r', payload }) });
 
-/** Sends bytes as they are and gives the whole answer. */
+/** Sends raw bytes and returns the whole answer. */
 function sendRaw(server: LoopbackServer, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -46,7 +48,7 @@ const rawRequest = (target: string, headers = '') =>
   `GET ${target} HTTP/1.1\r\nhost: local\r\n${headers}connection: close\r\n\r\n`;
 
 describe('the event', () => {
-  test('is payload format 2.0', async () => {
+  test('has payload format 2.0', async () => {
     await using server = await startEcho({ nowEpochMs: () => Date.parse('2020-03-12T19:03:58.390Z') });
 
     const response = await fetch(`${server.url}/webhooks/git%20hub?a=1&a=2&b=x%20y&c`, {
@@ -95,7 +97,20 @@ describe('the event', () => {
     });
   });
 
-  test('has no body, query, cookies or path parameters where there are none', async () => {
+  test("names this machine's user as the caller on routes with IAM, and only there", async () => {
+    await using server = await startEcho();
+
+    const [own, asked] = await Promise.all(
+      ['/any', '/asked'].map(async (path) => EchoAnswer.parse(await (await fetch(server.url + path)).json()).event),
+    );
+
+    expect(own?.requestContext).not.toHaveProperty('authorizer');
+    expect(asked?.requestContext).toMatchObject({
+      authorizer: { iam: { userArn: `arn:aws:iam::000000000000:user/${userInfo().username}` } },
+    });
+  });
+
+  test('lacks body, query, cookies and path parameters when the request does', async () => {
     await using server = await startEcho();
 
     const { event } = EchoAnswer.parse(await (await fetch(`${server.url}/any`)).json());
@@ -105,7 +120,7 @@ describe('the event', () => {
     for (const field of ['queryStringParameters', 'cookies', 'pathParameters']) expect(event).not.toHaveProperty(field);
   });
 
-  test('joins doubled headers and takes cookies out of them', async () => {
+  test('joins repeated headers and takes cookies out of them', async () => {
     await using server = await startEcho();
 
     const answer = await sendRaw(
@@ -175,7 +190,7 @@ describe('routing', () => {
 });
 
 describe('the answer', () => {
-  test('has what the function says', async () => {
+  test("has the status, headers, cookies and body of the function's result", async () => {
     const result = {
       statusCode: 202,
       headers: { 'X-N': 1, 'Content-Type': 'a/b' },
@@ -191,7 +206,7 @@ describe('the answer', () => {
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  test('a base64 body is decoded', async () => {
+  test('decodes a base64 body', async () => {
     const body = Buffer.from([0, 255, 1]);
     await using server = await startEcho(
       returning({ statusCode: 200, isBase64Encoded: true, body: body.toString('base64') }),
@@ -207,7 +222,7 @@ describe('the answer', () => {
     [['array'], '["array"]'],
     ['a string', 'a string'],
     [null, 'null'],
-  ])('the bare value %j is the body of a 200', async (payload, body) => {
+  ])('is a 200 with the bare value %j as its body', async (payload, body) => {
     await using server = await startEcho(returning(payload));
 
     const response = await fetch(`${server.url}/any`);
@@ -225,7 +240,7 @@ describe('the answer', () => {
     { statusCode: 200, body: { not: 'text' } },
     { statusCode: 200, headers: { 'x-a': 'line\nbreak' } },
     { statusCode: 200, headers: { 'not a name': 'x' } },
-  ])('%j, which HTTP does not allow, is a 500', async (payload) => {
+  ])('is a 500 for %j, which HTTP does not allow', async (payload) => {
     await using server = await startEcho(returning(payload));
 
     const response = await fetch(`${server.url}/any`);
@@ -233,7 +248,7 @@ describe('the answer', () => {
     expect([response.status, await response.text()]).toEqual([500, '{"message":"Internal Server Error"}']);
   });
 
-  test('to a function that fails is a 500, whose reason is in the access log only', async () => {
+  test('is a 500 when a function fails, with the reason in the access log only', async () => {
     const accesses: AccessLogEntry[] = [];
     await using server = await startEcho({
       invokeFunction: async () => threw('RangeError', 'a secret'),
@@ -255,7 +270,7 @@ describe('the answer', () => {
     ]);
   });
 
-  test('to a function that takes too long is a 503', async () => {
+  test('is a 503 when a function takes too long', async () => {
     await using server = await startEcho({
       integrationTimeoutMs: 1,
       invokeFunction: () => new Promise(() => undefined),
@@ -266,7 +281,7 @@ describe('the answer', () => {
     expect([response.status, await response.text()]).toEqual([503, '{"message":"Service Unavailable"}']);
   });
 
-  test('to an event that Lambda refuses as too large is a 413', async () => {
+  test('is a 413 when Lambda refuses the event as too large', async () => {
     await using server = await startEcho({
       invokeFunction: async () => {
         throw new AwsServiceError('RequestTooLargeException', 'Request must be smaller', 413);
@@ -274,6 +289,16 @@ describe('the answer', () => {
     });
 
     expect((await fetch(`${server.url}/any`)).status).toBe(413);
+  });
+
+  test('is a 503 when Lambda throttles the invocation', async () => {
+    await using server = await startEcho({
+      invokeFunction: async () => {
+        throw new AwsServiceError('TooManyRequestsException', 'Rate Exceeded.', 429);
+      },
+    });
+
+    expect((await fetch(`${server.url}/any`)).status).toBe(503);
   });
 });
 
@@ -296,7 +321,7 @@ describe('malformed input', () => {
   );
 
   test.each(['malformed\r\n\r\n', 'GET /any HTTP/1.1\r\nhost: a\r\nx: a\u0000b\r\n\r\n', 'GET /any HTTP/9.9\r\n\r\n'])(
-    '%j, which is no HTTP, is a 400',
+    '%j is a 400',
     async (bytes) => {
       await using server = await startEcho();
 
@@ -312,8 +337,8 @@ describe('malformed input', () => {
 
   test.each([
     ['by the guard', '/any', 403],
-    ['for a path that has no route', '/nowhere', 404],
-  ])('a request that is refused %s is answered before its body has come', async (_why, path, status) => {
+    ['for a path without a route', '/nowhere', 404],
+  ])('a request that is refused %s is answered before its body arrives', async (_why, path, status) => {
     await using server = await startEcho({ guard: () => gatewayMessage(403, 'Forbidden') });
 
     const answer = await sendRaw(
@@ -324,7 +349,7 @@ describe('malformed input', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  test('a client that goes away in the middle of its body harms nobody', async () => {
+  test('a client that disconnects in the middle of its body does no harm', async () => {
     const accesses: AccessLogEntry[] = [];
     const seen = Promise.withResolvers<void>();
     await using server = await startEcho({

@@ -1,13 +1,11 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { fixtureFunction, type Isolation, probeHost } from '../fixtures/probe-host.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
-// Each process takes its time to start.
-jest.setTimeout(30_000);
-
+// Each process needs time to start.
 describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (isolation) => {
   describe('a function that answers', () => {
-    test('its result comes back as JSON', async () => {
+    test('returns its result as JSON', async () => {
       await using host = probeHost({ isolation });
 
       const result = await host.invoke('probe', { act: 'echo', nested: [1, null, 'ü'] });
@@ -16,7 +14,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       expect(result.payload).toEqual({ event: { act: 'echo', nested: [1, null, 'ü'] } });
     });
 
-    test('it is found by its ARN, with and without a qualifier', async () => {
+    test('is found by its ARN, with and without a qualifier', async () => {
       await using host = probeHost({ isolation });
 
       const arn = 'arn:aws:lambda:us-east-1:000000000000:function:probe';
@@ -27,7 +25,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       expect(results.map((result) => result.functionError)).toEqual([undefined, undefined, undefined]);
     });
 
-    test('its environment is its own, with what Lambda adds and nothing of this process', async () => {
+    test("has its own environment, with Lambda's additions and nothing of this process", async () => {
       await using host = probeHost({ isolation });
 
       const { payload } = await host.invoke('probe', { act: 'env' });
@@ -41,7 +39,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       expect(payload).not.toHaveProperty('PATH');
     });
 
-    test('its context names the request and the function', async () => {
+    test('has a context that names the request and the function', async () => {
       await using host = probeHost({ isolation, timeoutSeconds: 20 });
 
       const { payload, requestId } = await host.invoke('probe', { act: 'context' });
@@ -56,7 +54,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       });
     });
 
-    test('what it writes goes to the log under its name', async () => {
+    test('writes its output to the log under its name', async () => {
       const lines: string[] = [];
       await using host = probeHost({ isolation, log: (name, text) => lines.push(`${name}: ${text}`) });
 
@@ -65,7 +63,17 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       await waitUntil(() => lines.join('').includes(`probe: log line of ${requestId}`));
     });
 
-    test('whoever counts hears of each invocation, well or not, and how long it took', async () => {
+    test('passes on a line as a whole, however long it is', async () => {
+      const pieces: string[] = [];
+      await using host = probeHost({ isolation, log: (_name, text) => pieces.push(text) });
+
+      await host.invoke('probe', { act: 'log', sizeBytes: 300_000 });
+      await waitUntil(() => pieces.some((text) => text.endsWith('.\n')));
+
+      expect(pieces.filter((text) => text.includes('..')).map((text) => text.length)).toEqual([300_049]);
+    });
+
+    test('reports each invocation, successful or not, with its duration', async () => {
       const heard: [string, number][] = [];
       await using host = probeHost({ isolation, onInvoked: (...invoked) => heard.push(invoked) });
 
@@ -90,7 +98,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
   });
 
   describe('a function that fails', () => {
-    test('a thrown error is reported by name, message and trace', async () => {
+    test('reports a thrown error by name, message and trace', async () => {
       await using host = probeHost({ isolation });
 
       const result = await host.invoke('probe', { act: 'throw' });
@@ -105,7 +113,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       });
     });
 
-    test('something thrown that is no error is reported by its type', async () => {
+    test('reports a thrown value that is not an error by its type', async () => {
       await using host = probeHost({ isolation });
 
       const result = await host.invoke('probe', { act: 'throw-string' });
@@ -114,16 +122,16 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
     });
 
     test.each(['hang', 'spin'])(
-      'one that does not end (%s) is timed out, and the next invocation works',
+      'is timed out when it does not end (%s), and the next invocation works',
       async (act) => {
-        await using host = probeHost({ isolation, timeoutSeconds: 1 });
+        await using host = probeHost({ isolation, timeoutSeconds: 0.3 });
 
         const result = await host.invoke('probe', { act });
         const next = await host.invoke('probe', { act: 'echo' });
 
         expect(result.payload).toMatchObject({
           errorType: 'Sandbox.Timedout',
-          errorMessage: `RequestId: ${result.requestId} Error: Task timed out after 1.00 seconds`,
+          errorMessage: `RequestId: ${result.requestId} Error: Task timed out after 0.30 seconds`,
         });
         expect(next.functionError).toBeUndefined();
       },
@@ -133,23 +141,20 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       [{ act: 'exit', exitCode: 0 }, 'Runtime exited without providing a reason'],
       [{ act: 'exit', exitCode: 7 }, 'Runtime exited with error: exit status 7'],
       [{ act: 'crash' }, 'Runtime exited with error: exit status 1'],
-    ])(
-      'one that takes its runtime along (%j) is a Runtime.ExitError, and the next invocation works',
-      async (event, reason) => {
-        await using host = probeHost({ isolation });
+    ])('is a Runtime.ExitError when it ends its runtime (%j), and the next invocation works', async (event, reason) => {
+      await using host = probeHost({ isolation });
 
-        const result = await host.invoke('probe', event);
-        const next = await host.invoke('probe', { act: 'echo' });
+      const result = await host.invoke('probe', event);
+      const next = await host.invoke('probe', { act: 'echo' });
 
-        expect(result.payload).toMatchObject({
-          errorType: 'Runtime.ExitError',
-          errorMessage: `RequestId: ${result.requestId} Error: ${reason}`,
-        });
-        expect(next.functionError).toBeUndefined();
-      },
-    );
+      expect(result.payload).toMatchObject({
+        errorType: 'Runtime.ExitError',
+        errorMessage: `RequestId: ${result.requestId} Error: ${reason}`,
+      });
+      expect(next.functionError).toBeUndefined();
+    });
 
-    test('a killed worker fails what it was doing, and the next invocation works', async () => {
+    test('fails its present invocation when its worker is killed, and the next one works', async () => {
       await using host = probeHost({ isolation });
       await host.warm();
 
@@ -160,7 +165,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       expect((await host.invoke('probe', { act: 'echo' })).functionError).toBeUndefined();
     });
 
-    test('a stopped host ends what runs, and runs nothing more', async () => {
+    test('ends with its host, which runs nothing more', async () => {
       await using host = probeHost({ isolation });
       await host.warm();
 
@@ -172,7 +177,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       expect((await again).payload).toMatchObject({ errorType: 'Runtime.ExitError' });
     });
 
-    test('a killed worker fails all that it was asked to do, begun or not', async () => {
+    test('fails all invocations, begun or not, when its worker is killed', async () => {
       await using host = probeHost({ isolation });
 
       const hanging = Array.from({ length: 8 }, () => host.invoke('probe', { act: 'hang' }));
@@ -183,7 +188,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       }
     });
 
-    test('a module that does not load fails each invocation with its own error', async () => {
+    test('fails each invocation with its own error when its module does not load', async () => {
       const broken = fixtureFunction('broken-handler.ts', isolation);
       await using host = probeHost({ isolation, functions: { broken } });
 
@@ -194,7 +199,7 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
       }
     });
 
-    test('warm names every function that does not load', async () => {
+    test('is named by warm when it does not load', async () => {
       const broken = fixtureFunction('broken-handler.ts', isolation);
       const handlerless = fixtureFunction('wait-until.ts', isolation);
       await using host = probeHost({ isolation, functions: { broken, handlerless } });

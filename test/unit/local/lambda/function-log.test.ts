@@ -1,10 +1,10 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { openFunctionLog } from '../../../../local/lambda/function-log.ts';
 
-test('each function has a file of its own, and a restart adds to it', async () => {
+test('each function has its own file, and a restart appends to it', async () => {
   const directory = join(await mkdtemp(join(tmpdir(), 'davit-logs-')), 'logs');
 
   for (const line of ['first\n', 'second\n']) {

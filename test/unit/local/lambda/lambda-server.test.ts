@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type InvocationType, InvokeCommand } from '@aws-sdk/client-lambda';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { FunctionHost } from '../../../../local/lambda/function-host.ts';
 import { startLambdaServer } from '../../../../local/lambda/lambda-server.ts';
@@ -13,7 +13,7 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 const command = (event: JsonValue, InvocationType: InvocationType = 'RequestResponse', FunctionName = 'probe') =>
   new InvokeCommand({ FunctionName, InvocationType, Payload: Buffer.from(JSON.stringify(event)) });
 
-/** A host whose one function, `probe`, fails as often as it is told to. */
+/** A host whose only function, `probe`, fails this many times. */
 function countingHost(failures: number): FunctionHost & { events: JsonValue[] } {
   const events: JsonValue[] = [];
   const error = { errorType: 'Error', errorMessage: 'as told', trace: [] };
@@ -33,8 +33,20 @@ async function newJournalPath(): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), 'davit-lambda-')), 'events.jsonl');
 }
 
+test('the runtime queues an event without a request, and none after the stop', async () => {
+  const host = countingHost(0);
+  const server = await startLambdaServer({ host });
+
+  server.invokeLater('probe', { act: 'echo' });
+  await waitUntil(() => host.events.length === 1);
+  await server.stop();
+  server.invokeLater('probe', { act: 'late' });
+
+  expect(host.events).toEqual([{ act: 'echo' }]);
+});
+
 describe('RequestResponse', () => {
-  test('the payload and the version come back', async () => {
+  test('the answer contains the payload and the version', async () => {
     await using host = probeHost();
     await using server = await startLambdaServer({ host });
 
@@ -92,8 +104,8 @@ describe('RequestResponse', () => {
   });
 });
 
-describe('Event', () => {
-  test('it is answered 202 and run once', async () => {
+describe('an asynchronous invocation', () => {
+  test('is answered 202 and run once', async () => {
     const host = countingHost(0);
     await using server = await startLambdaServer({ host });
 
@@ -104,7 +116,7 @@ describe('Event', () => {
     expect(host.events).toEqual([{ n: 1 }]);
   });
 
-  test('it is tried three times at most, then dropped with a word', async () => {
+  test('is tried at most three times, then dropped with a log line', async () => {
     const dropped: string[] = [];
     const host = countingHost(99);
     await using server = await startLambdaServer({
@@ -120,7 +132,7 @@ describe('Event', () => {
     expect(host.events).toHaveLength(3);
   });
 
-  test('an event over 1 MB is a RequestTooLargeException', async () => {
+  test('over 1 MB is a RequestTooLargeException', async () => {
     await using server = await startLambdaServer({ host: countingHost(0) });
 
     const sent = lambdaClient(server.url).send(command('x'.repeat(1024 * 1024), 'Event'));
@@ -128,7 +140,7 @@ describe('Event', () => {
     await expect(sent).rejects.toMatchObject({ name: 'RequestTooLargeException' });
   });
 
-  test('one that was not finished runs at the next start', async () => {
+  test('that has not finished runs again after a restart', async () => {
     const journalPath = await newJournalPath();
     const first = await startLambdaServer({ host: countingHost(99), journalPath, retryDelaysMs: [3_600_000] });
     await lambdaClient(first.url).send(command({ n: 1 }, 'Event'));
@@ -142,7 +154,7 @@ describe('Event', () => {
     expect(second.url).not.toBe(first.url);
   });
 
-  test('one that was finished does not run again', async () => {
+  test('that has finished does not run again', async () => {
     const journalPath = await newJournalPath();
     const first = await startLambdaServer({ host: countingHost(0), journalPath });
     await lambdaClient(first.url).send(command({ n: 1 }, 'Event'));
@@ -157,7 +169,7 @@ describe('Event', () => {
     expect(second.url).not.toBe(first.url);
   });
 
-  test('a torn last line of the journal is dropped', async () => {
+  test('survives a torn last line of the journal', async () => {
     const journalPath = await newJournalPath();
     await appendFile(journalPath, '{"added":"1","functionName":"probe","event":{"n":1}}\n{"added":"2","func');
 
@@ -169,7 +181,7 @@ describe('Event', () => {
     expect(server.port).toBeGreaterThan(0);
   });
 
-  test('a journal that is broken elsewhere is refused by file and line', async () => {
+  test('is refused with file and line when another line of the journal is broken', async () => {
     const journalPath = await newJournalPath();
     await appendFile(journalPath, '{"done":"1"}\nmalformed\n{"done":"2"}\n');
 

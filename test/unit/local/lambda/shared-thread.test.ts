@@ -1,6 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
 import { createFunctionHost } from '../../../../local/lambda/function-host.ts';
-import { sharedFunction } from '../fixtures/probe-host.ts';
+import { FunctionThread } from '../../../../local/lambda/function-thread.ts';
+import { fixturePath, sharedFunction } from '../fixtures/probe-host.ts';
 
 test('functions that run at the same time each have their own environment and log', async () => {
   const written: Record<string, string> = { red: '', blue: '' };
@@ -24,7 +26,7 @@ test('functions that run at the same time each have their own environment and lo
   });
 });
 
-test('a module that two functions import must not read, while it loads, what differs between them', async () => {
+test('a module that two functions import must not read, while it loads, a variable that differs between them', async () => {
   await using host = createFunctionHost({
     functions: {
       red: sharedFunction('shared-colour-handler.ts', { COLOUR: 'red' }),
@@ -38,7 +40,7 @@ test('a module that two functions import must not read, while it loads, what dif
   );
 });
 
-test('it may read what is the same for all of them', async () => {
+test('a shared module may read a variable that is the same for all functions', async () => {
   await using host = createFunctionHost({
     functions: {
       one: sharedFunction('shared-colour-handler.ts', { COLOUR: 'green' }),
@@ -52,7 +54,7 @@ test('it may read what is the same for all of them', async () => {
   expect(payload).toEqual({ colour: 'green' });
 });
 
-test('one function that does not load fails alone, and the others run', async () => {
+test('a function that does not load fails alone, and the others run', async () => {
   await using host = createFunctionHost({
     functions: { broken: sharedFunction('broken-handler.ts'), probe: sharedFunction('probe-handler.ts') },
     log: () => {},
@@ -64,7 +66,7 @@ test('one function that does not load fails alone, and the others run', async ()
   expect(payload).toEqual({ event: { act: 'echo' } });
 });
 
-test('one that is timed out lets the others finish', async () => {
+test('a function that times out lets the others finish', async () => {
   const hangs = { ...sharedFunction('probe-handler.ts'), timeoutSeconds: 1 };
   const patient = { ...sharedFunction('red-handler.ts', { COLOUR: 'red' }), timeoutSeconds: 20 };
   const echo = { ...sharedFunction('probe-handler.ts'), timeoutSeconds: 20 };
@@ -80,7 +82,7 @@ test('one that is timed out lets the others finish', async () => {
   expect(next.payload).toMatchObject({ now: 'red' });
 });
 
-test('killing one kills what the others are doing in the same thread', async () => {
+test('killing one function ends the others in the same thread', async () => {
   await using host = createFunctionHost({
     functions: { one: sharedFunction('probe-handler.ts'), other: sharedFunction('probe-handler.ts') },
     log: () => {},
@@ -92,4 +94,34 @@ test('killing one kills what the others are doing in the same thread', async () 
 
   expect((await hanging).payload).toMatchObject({ errorType: 'Runtime.ExitError' });
   expect((await host.invoke('other', { act: 'echo' })).functionError).toBeUndefined();
+});
+
+test('a thread that has started before takes the functions, even if a module that it loads meanwhile is broken', async () => {
+  const moduleUrls = [pathToFileURL(fixturePath('broken-handler.ts')).href];
+  await using thread = new FunctionThread(256, moduleUrls);
+  await using host = createFunctionHost({
+    functions: { one: sharedFunction('probe-handler.ts', { COLOUR: 'red' }) },
+    thread,
+    log: () => {},
+  });
+
+  const first = await host.invoke('one', { act: 'env' });
+  await host.killWorker('one');
+  const second = await host.invoke('one', { act: 'env' });
+
+  expect(first.payload).toMatchObject({ COLOUR: 'red' });
+  expect(second.payload).toMatchObject({ COLOUR: 'red' });
+  expect(thread.isRetired).toBe(true);
+});
+
+test('a thread that has ended before it is needed is replaced', async () => {
+  await using thread = new FunctionThread(256);
+  await thread[Symbol.asyncDispose]();
+  await using host = createFunctionHost({
+    functions: { one: sharedFunction('probe-handler.ts') },
+    thread,
+    log: () => {},
+  });
+
+  expect((await host.invoke('one', { act: 'echo' })).functionError).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { Slots } from '../../../../local/lambda/slots.ts';
 
 describe('slots', () => {
-  test('let so many work at a time, in the order in which they came', async () => {
+  test('limit concurrent work, first come first served', async () => {
     const slots = new Slots(2);
     const began: number[] = [];
     let working = 0;

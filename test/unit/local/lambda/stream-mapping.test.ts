@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { StreamRecord } from '../../../../local/dynamodb/table-streams.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { InvocationResult } from '../../../../local/lambda/function-host.ts';
@@ -16,7 +16,7 @@ const crashed: InvocationResult = {
   payload: { errorType: 'Runtime.ExitError', errorMessage: 'exit', trace: [] },
 };
 
-/** A function that gives these answers, and then takes everything. */
+/** A function that gives these answers, and then accepts everything. */
 function scripted(...answers: InvocationResult[]) {
   const batches: unknown[][] = [];
   const invoke = async (event: JsonValue) => {
@@ -27,7 +27,7 @@ function scripted(...answers: InvocationResult[]) {
   return { batches, invoke };
 }
 
-test('what comes within a moment is told in batches, in order', async () => {
+test('delivers records that arrive close together in batches, in order', async () => {
   const { batches, invoke } = scripted();
   await using mapping = mapStream({ invoke, batchSize: 2, pollMs: 1 });
 
@@ -37,7 +37,7 @@ test('what comes within a moment is told in batches, in order', async () => {
   expect(batches).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-test('what comes while the function runs is told when it is done', async () => {
+test('delivers records that arrive during an invocation after it', async () => {
   const { batches, invoke } = scripted();
   const invokeAndAdd = (event: JsonValue) => {
     if (batches.length === 0) mapping.add(record(2));
@@ -51,7 +51,7 @@ test('what comes while the function runs is told when it is done', async () => {
   expect(batches).toEqual([[1], [2]]);
 });
 
-test('what the function does not take is told again, from there', async () => {
+test('delivers again from the first record that the function did not accept', async () => {
   const { batches, invoke } = scripted(notFrom(3));
   await using mapping = mapStream({ invoke, pollMs: 1, retryDelayMs: 1 });
 
@@ -64,7 +64,7 @@ test('what the function does not take is told again, from there', async () => {
   ]);
 });
 
-test('a batch in which the function died is told again whole', async () => {
+test('delivers a whole batch again when the function died on it', async () => {
   const { batches, invoke } = scripted(crashed);
   await using mapping = mapStream({ invoke, pollMs: 1, retryDelayMs: 1 });
 
@@ -74,7 +74,7 @@ test('a batch in which the function died is told again whole', async () => {
   expect(batches).toEqual([[1], [1]]);
 });
 
-test('what waits at the stop is told once more, and not again', async () => {
+test('delivers waiting records once more at the stop, and not again', async () => {
   const { batches, invoke } = scripted(notFrom(1));
   const mapping = mapStream({ invoke, pollMs: 60_000, retryDelayMs: 60_000 });
   mapping.add(record(1));

@@ -1,12 +1,13 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readRuntimeArguments } from '../../../../local/runtime/arguments.ts';
 
-test('without arguments the runtime listens on the loopback, and keeps its state and config here', () => {
+test('without arguments the runtime listens on the loopback interface, and keeps its state and config here', () => {
   expect(readRuntimeArguments([])).toEqual({
     listen: { host: '127.0.0.1', port: 8080 },
     config: 'davit.yaml',
     state: '.davit',
     secret: [],
+    cluster: [],
     events: false,
   });
 });
@@ -22,11 +23,26 @@ test('a secret is a name and the file with its value', () => {
   });
 });
 
-test.each(['token.txt', '=token.txt', 'name='])('--secret %s is none', (secret) => {
+test.each(['token.txt', '=token.txt', 'name='])('--secret %s is refused', (secret) => {
   expect(() => readRuntimeArguments(['--secret', secret])).toThrow('--secret: expected NAME=FILE');
 });
 
-test('events are shown to who asks for them', () => {
+test('a cluster is a name and a context, which may be the ARN that EKS gives it', () => {
+  const arn = 'arn:aws:eks:eu-central-1:111122223333:cluster/a=b';
+
+  expect(readRuntimeArguments(['--cluster', `east=${arn}`, '--cluster', 'west=kind-west'])).toMatchObject({
+    cluster: [
+      { name: 'east', context: arn },
+      { name: 'west', context: 'kind-west' },
+    ],
+  });
+});
+
+test.each(['east', '=kind-east', 'east='])('--cluster %s is refused', (cluster) => {
+  expect(() => readRuntimeArguments(['--cluster', cluster])).toThrow('--cluster: expected NAME=CONTEXT');
+});
+
+test('--events shows events', () => {
   expect(readRuntimeArguments(['--events'])).toMatchObject({ events: true });
 });
 
@@ -39,28 +55,28 @@ test.each([
 });
 
 test.each(['8080', ':8080', '127.0.0.1', '127.0.0.1:', '127.0.0.1:65536', '127.0.0.1:-1', '::1:80', '[x]:80'])(
-  '--listen %s is none',
+  '--listen %s is refused',
   (listen) => {
     expect(() => readRuntimeArguments(['--listen', listen])).toThrow(/^--listen: expected /);
   },
 );
 
-test('a public URL loses its slashes at the end, as paths are put after it', () => {
+test('a public URL loses its trailing slashes, because paths follow it', () => {
   const read = readRuntimeArguments(['--public-url', 'https://davit.example.com/ci//']);
 
   expect(read).toMatchObject({ 'public-url': 'https://davit.example.com/ci' });
 });
 
-test.each(['davit.example.com', 'ftp://davit.example.com', '/ci', ''])('--public-url %s is none', (url) => {
+test.each(['davit.example.com', 'ftp://davit.example.com', '/ci', ''])('--public-url %s is refused', (url) => {
   expect(() => readRuntimeArguments([`--public-url=${url}`])).toThrow('--public-url: expected an http or https URL');
 });
 
-test('all that is wrong is told at once', () => {
+test('one message names every mistake', () => {
   expect(() => readRuntimeArguments(['--listen', 'x', '--public-url', 'x', '--state='])).toThrow(
     /^--listen: .*\n--public-url: .*\n--state: /,
   );
 });
 
-test('help is help, whatever else is asked for', () => {
+test('help takes precedence over every other option', () => {
   expect(readRuntimeArguments(['--listen', 'x', '--help'])).toBe('help');
 });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { fillSecrets, localConfigOf, secretValue } from '../../../../local/runtime/local-secrets.ts';
 import { startSecretsManagerServer } from '../../../../local/secretsmanager/secretsmanager-server.ts';
@@ -6,6 +6,7 @@ import { startSecretsManagerServer } from '../../../../local/secretsmanager/secr
 const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:ci/github-AbCdEf';
 const config = await readConfig('davit.yaml');
 const github = { name: 'github', provider: 'github', url: 'https://github.com' } as const;
+const cluster = { kubeconfig: 'kubeconfig', kubeconfigPath: 'path' };
 const ciSystems = [{ ...github, webhookSecret: 'ci/github' }];
 
 test("a secret's ARN becomes its name, and a name stays", () => {
@@ -25,7 +26,7 @@ test("a secret's ARN becomes its name, and a name stays", () => {
   expect(named.clusters).toEqual(config.clusters);
 });
 
-test('an EKS cluster is one with a kubeconfig here', () => {
+test('an EKS cluster becomes one with a kubeconfig', () => {
   const clusters = [{ name: 'prod', eks: { clusterName: 'build-eu' } }];
 
   expect(localConfigOf({ ...config, clusters }).clusters).toEqual([
@@ -33,19 +34,19 @@ test('an EKS cluster is one with a kubeconfig here', () => {
   ]);
 });
 
-test("a webhook's secret is made once, and stays when it is asked for again", async () => {
+test("creates a webhook's secret once, and keeps it", async () => {
   await using server = await startSecretsManagerServer();
-  await fillSecrets(server, { ...config, ciSystems }, 'kubeconfig');
-  const first = await secretValue(server, ciSystems, 'github');
+  fillSecrets(server, { ...config, ciSystems }, cluster);
+  const first = secretValue(server, ciSystems, 'github');
 
-  await fillSecrets(server, { ...config, ciSystems }, 'kubeconfig');
+  fillSecrets(server, { ...config, ciSystems }, cluster);
 
   expect(first).toMatch(/^[\w-]{43}$/);
-  expect(await secretValue(server, ciSystems, 'github')).toBe(first);
+  expect(secretValue(server, ciSystems, 'github')).toBe(first);
 });
 
-test('a CI system that the config does not have has no secret', async () => {
+test('a CI system without an entry in the config has no secret', async () => {
   await using server = await startSecretsManagerServer();
 
-  await expect(secretValue(server, [], 'github')).rejects.toThrow('the config has no CI system github');
+  expect(() => secretValue(server, [], 'github')).toThrow('the config has no CI system github');
 });

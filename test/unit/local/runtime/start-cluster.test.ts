@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../../../config/read-config.ts';
 import { saveKubeconfig, startSandbox, useKubeconfig } from '../../../../local/runtime/start-cluster.ts';
 
@@ -13,7 +13,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('a sandbox has the namespaces of all profiles, and writes its kubeconfig when it is told to', async () => {
+test('a sandbox has the namespaces of all profiles, and writes its kubeconfig on request', async () => {
   const config = await readConfig('davit.yaml');
   const [first] = config.profiles;
   const profiles = ['one', 'two'].flatMap((namespace) => (first === undefined ? [] : [{ ...first, namespace }]));
@@ -29,7 +29,7 @@ test('a sandbox has the namespaces of all profiles, and writes its kubeconfig wh
   expect(await useKubeconfig(cluster.kubeconfigPath)).toMatchObject({ kubeconfigPath: cluster.kubeconfigPath });
 });
 
-test("a kubeconfig's files and program are of no need to who uses it", async () => {
+test('a kubeconfig is passed on without the need for its files and program', async () => {
   const token = "the program's token";
   const credential = { kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1', status: { token } };
   await writeFile(join(directory, 'ca.pem'), 'the authority');
@@ -64,6 +64,27 @@ test("a kubeconfig's files and program are of no need to who uses it", async () 
   expect(await renewKubeconfig?.()).toBe(kubeconfig);
 });
 
+test('a context is used by name, and a kubeconfig without it is refused', async () => {
+  const path = join(directory, 'two-contexts');
+  const contextOf = (name: string) => ({ name, context: { cluster: name, user: name } });
+  await writeFile(
+    path,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'east',
+      clusters: ['east', 'west'].map((name) => ({ name, cluster: { server: `https://${name}` } })),
+      users: ['east', 'west'].map((name) => ({ name, user: { token: name } })),
+      contexts: ['east', 'west'].map(contextOf),
+    }),
+  );
+
+  const { kubeconfig } = await useKubeconfig(path, 'west');
+
+  expect(JSON.parse(kubeconfig)).toMatchObject({ clusters: [{ cluster: { server: 'https://west' } }] });
+  await expect(useKubeconfig(path, 'north')).rejects.toThrow(`KUBECONFIG ${path}: has no context north with a cluster`);
+});
+
 test.each([
   ['is not there', undefined, 'cannot be read as a kubeconfig'],
   ['is no YAML', '{', 'cannot be read as a kubeconfig'],
@@ -74,7 +95,7 @@ test.each([
     'apiVersion: v1\nkind: Config\ncurrent-context: none\n',
     'has no current context',
   ],
-])('a kubeconfig that %s is told by its path', async (what, text, expected) => {
+])('a kubeconfig that %s is refused with its path', async (what, text, expected) => {
   const path = join(directory, what.replaceAll(' ', '-'));
   if (text !== undefined) await writeFile(path, text);
 

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import type { InvocationResult } from '../../../../local/lambda/function-host.ts';
 import { type RegularSweepsOptions, sweepRegularly } from '../../../../local/runtime/sweep-regularly.ts';
@@ -16,7 +16,7 @@ const report = {
   errors: [],
 } satisfies SweepReport;
 
-/** Sweeps whose function answers this, one after another and the last one again and again, every millisecond. */
+/** Sweeps every millisecond. The function gives these answers in order, and repeats the last one. */
 function makeSweeps(results: InvocationResult[]) {
   const told = new EventEmitter<{ event: [unknown]; swept: [SweepReport]; failed: [string] }>();
   let invoked = 0;
@@ -40,7 +40,7 @@ const failure: InvocationResult = {
   payload: { errorType: 'Error', errorMessage: 'out of words', trace: [] },
 };
 
-test('the first sweep leaves nobody any time, the next ones do', async () => {
+test('the first sweep has no grace, and later sweeps have one', async () => {
   const { options, told } = makeSweeps([success]);
   const events: unknown[] = [];
   told.on('event', (event) => events.push(event));
@@ -54,7 +54,7 @@ test('the first sweep leaves nobody any time, the next ones do', async () => {
   expect(events.slice(1)).toContainEqual({});
 });
 
-test('a sweep that comes to no end is told of, and the next one is made', async () => {
+test('reports a failed sweep, and runs the next one', async () => {
   const { options, told } = makeSweeps([failure, success]);
   const failed = once(told, 'failed');
 
@@ -66,7 +66,7 @@ test('a sweep that comes to no end is told of, and the next one is made', async 
   expect(swept).toEqual(report);
 });
 
-test('no sweep begins before the one before is over', async () => {
+test('a sweep begins only when the previous one is over', async () => {
   const { options, invocations } = makeSweeps([success]);
   const { promise, resolve } = Promise.withResolvers<InvocationResult>();
   let isFirst = true;
@@ -86,7 +86,7 @@ test('no sweep begins before the one before is over', async () => {
   expect(atOnce).toBeLessThanOrEqual(2);
 });
 
-test('once they are stopped no sweep is made, and one that is cut off is not told of', async () => {
+test('stopping prevents further sweeps, and does not report one that it interrupts', async () => {
   const { options, told, invocations } = makeSweeps([success, failure]);
   const failed: string[] = [];
   told.on('failed', (reason) => failed.push(reason));

@@ -6,14 +6,14 @@ import {
   ListSecretVersionIdsCommand,
   PutSecretValueCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { startSecretsManagerServer } from '../../../../local/secretsmanager/secretsmanager-server.ts';
 import { secretsClient } from '../fixtures/aws-clients.ts';
 
 const newDirectory = async () => join(await mkdtemp(join(tmpdir(), 'davit-secrets-')), 'secrets');
 
 describe('a secret', () => {
-  test('is found by its name, its ARN, and its ARN without the random end', async () => {
+  test('is found by its name, its ARN, and its ARN without the random suffix', async () => {
     await using server = await startSecretsManagerServer();
     const arn = server.ensureSecret('davit/key', () => 'value');
     const client = secretsClient(server.url);
@@ -29,7 +29,7 @@ describe('a secret', () => {
     }
   });
 
-  test('is made once, and is the same after a restart', async () => {
+  test('is created once, and survives a restart', async () => {
     const directory = await newDirectory();
     const first = await startSecretsManagerServer({ directory });
     const arn = first.ensureSecret('davit/key', () => 'first');
@@ -54,7 +54,7 @@ describe('a secret', () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
   });
 
-  test('whose file cannot be read is named at the start', async () => {
+  test('with an unreadable file is named at the start', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'davit-secrets-'));
     await chmod(directory, 0o700);
     await writeFile(join(directory, 'broken.json'), '{"name":1}');
@@ -64,7 +64,7 @@ describe('a secret', () => {
     );
   });
 
-  test('that is unknown is a ResourceNotFoundException', async () => {
+  test('that does not exist is a ResourceNotFoundException', async () => {
     await using server = await startSecretsManagerServer();
 
     const sent = secretsClient(server.url).send(new GetSecretValueCommand({ SecretId: 'nobody' }));
@@ -74,7 +74,7 @@ describe('a secret', () => {
 });
 
 describe('PutSecretValue', () => {
-  test('moves the stages: the current version becomes the previous one, the one before is gone', async () => {
+  test('moves the stages: the current version becomes the previous one, and the earlier one loses its stage', async () => {
     await using server = await startSecretsManagerServer();
     const SecretId = server.ensureSecret('key', () => 'one');
     const client = secretsClient(server.url);
@@ -93,7 +93,7 @@ describe('PutSecretValue', () => {
     ]);
   });
 
-  test('a version is found by its id', async () => {
+  test('creates a version that can be read by its id', async () => {
     await using server = await startSecretsManagerServer();
     const SecretId = server.ensureSecret('key', () => 'one');
     const client = secretsClient(server.url);
@@ -107,7 +107,7 @@ describe('PutSecretValue', () => {
     await expect(wrongStage).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
-  test('repeated with its token is the same version; with another value it is refused', async () => {
+  test('is idempotent by its token, and refused with another value', async () => {
     await using server = await startSecretsManagerServer();
     const SecretId = server.ensureSecret('key', () => 'one');
     const client = secretsClient(server.url);

@@ -1,5 +1,5 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { AwsServiceError } from '../../../../local/aws-service-error.ts';
 import type { JsonValue } from '../../../../local/json-value.ts';
 import type { InvocationResult } from '../../../../local/lambda/function-host.ts';
@@ -12,7 +12,7 @@ const never = () => new Promise<never>(() => undefined);
 const catchAll = { Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'CleanUp' }] };
 
 describe('an execution', () => {
-  test('hands the function the Payload and takes the envelope back through ResultSelector', async () => {
+  test('passes the Payload to the function and the envelope through ResultSelector', async () => {
     const calls: [string, JsonValue][] = [];
     await using service = await startProbeService({
       invokeFunction: async (name, event) => {
@@ -27,7 +27,7 @@ describe('an execution', () => {
     expect([status, JSON.parse(output ?? '')]).toEqual(['SUCCEEDED', { value: { answer: 42 } }]);
   });
 
-  test('its history tells each step as AWS does', async () => {
+  test('has a history of each step as on AWS', async () => {
     await using service = await startProbeService({
       states: {
         Which: { Type: 'Choice', Choices: [{ Variable: '$.go', BooleanEquals: true, Next: 'Task' }] },
@@ -57,7 +57,7 @@ describe('an execution', () => {
     expect(events[0]?.timestamp).toBeInstanceOf(Date);
   });
 
-  test('the states that it has entered are counted', async () => {
+  test('counts the states that it has entered', async () => {
     await using service = await startProbeService({
       states: { First: { Type: 'Pass', Next: 'Second' }, Second: probeTask({ End: true }) },
     });
@@ -67,7 +67,7 @@ describe('an execution', () => {
     expect(service.server.execution('counted')?.statesEntered).toBe(2);
   });
 
-  test('the context object names execution, state machine and state', async () => {
+  test('has a context object with execution, state machine and state', async () => {
     const fields = { execution: '$$.Execution', state: '$$.State', machine: '$$.StateMachine.Name' };
     const payload = Object.fromEntries(Object.entries(fields).map(([key, path]) => [`${key}.$`, path]));
     await using service = await startProbeService({
@@ -95,8 +95,8 @@ describe('an execution', () => {
   });
 });
 
-describe('an error of a function', () => {
-  test('is matched by its type, and its cause is the payload as JSON', async () => {
+describe('an error', () => {
+  test('of a function is matched by its type, and its cause is the payload as JSON', async () => {
     await using service = await startProbeService({
       states: {
         Task: probeTask({
@@ -119,7 +119,7 @@ describe('an error of a function', () => {
     });
   });
 
-  test('is retried as its Retry says, with RetryCount in the context', async () => {
+  test('of a function is retried as its Retry says, with RetryCount in the context', async () => {
     const seen: JsonValue[] = [];
     const Retry = [
       { ErrorEquals: ['davit.Pending'], IntervalSeconds: 1, MaxAttempts: 2, BackoffRate: 1, JitterStrategy: 'FULL' },
@@ -155,7 +155,7 @@ describe('an error of a function', () => {
     expect((await historyOf(service, executionArn)).at(-1)?.executionFailedEventDetails?.error).toBe('davit.Terminal');
   });
 
-  test('of Lambda itself carries its prefix', async () => {
+  test('of Lambda itself has its prefix', async () => {
     await using service = await startProbeService({
       invokeFunction: async () => {
         throw new AwsServiceError('TooManyRequestsException', 'Rate exceeded', 429);
@@ -165,7 +165,7 @@ describe('an error of a function', () => {
     expect(await run(service, {})).toMatchObject({ status: 'FAILED', error: 'Lambda.TooManyRequestsException' });
   });
 
-  test('a result over 256 KiB is States.DataLimitExceeded, which States.ALL does not catch', async () => {
+  test('of a result over 256 KiB is States.DataLimitExceeded, which States.ALL does not catch', async () => {
     await using service = await startProbeService({
       states: { Task: probeTask({ ...catchAll, End: true }), CleanUp: { Type: 'Pass', End: true } },
       invokeFunction: async () => ({ requestId: 'r', payload: 'x'.repeat(256 * 1024) }),
@@ -174,7 +174,7 @@ describe('an error of a function', () => {
     expect(await run(service, {})).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' });
   });
 
-  test('a Fail state ends with its Error and Cause', async () => {
+  test('of a Fail state has its Error and Cause', async () => {
     await using service = await startProbeService({
       states: { Failed: { Type: 'Fail', ErrorPath: '$.e', CausePath: '$.c' } },
     });
@@ -235,7 +235,7 @@ describe('time', () => {
 });
 
 describe('StopExecution', () => {
-  test('ends it ABORTED with error and cause, whatever its function says later', async () => {
+  test('ends an execution as ABORTED with error and cause, whatever its function answers later', async () => {
     await using service = await startProbeService({ invokeFunction: never });
     const stateMachineArn = service.server.stateMachineArn;
     const { executionArn } = await service.sfn.send(new StartExecutionCommand({ stateMachineArn, name: 'stopped' }));
@@ -252,7 +252,7 @@ describe('StopExecution', () => {
     });
   });
 
-  test('stops a retry that is waiting', async () => {
+  test('stops a waiting retry', async () => {
     let calls = 0;
     const Retry = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 600, MaxAttempts: 5 }];
     await using service = await startProbeService({
@@ -272,7 +272,7 @@ describe('StopExecution', () => {
     expect([(await ended(service, executionArn)).status, calls]).toEqual(['ABORTED', 1]);
   });
 
-  test('of one that has ended answers its own end and changes nothing', async () => {
+  test('of an ended execution returns its own end and changes nothing', async () => {
     await using service = await startProbeService();
     const before = await run(service, {});
 

@@ -7,9 +7,9 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { describe, expect, test } from '@jest/globals';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { describe, expect, test } from 'vitest';
 import { historyOf, run } from '../fixtures/ended-execution.ts';
 import { type ProbeService, startProbeService } from '../fixtures/probe-service.ts';
 
@@ -19,7 +19,7 @@ const never = () => new Promise<never>(() => undefined);
 const neverIfToldToWait = (_name: string, event: unknown) =>
   event === 'wait' ? never() : Promise.resolve({ requestId: 'r', payload: null });
 
-/** Sends a signed request with any body: a client of the SDK sends none that is malformed. */
+/** Sends a signed request with any body: the SDK's client sends no malformed ones. */
 async function post(url: string, target: string, body: string): Promise<Response> {
   const { protocol, hostname, host } = new URL(url);
   const signer = new SignatureV4({
@@ -38,7 +38,7 @@ function start(service: ProbeService, rest: { name?: string; input?: string; sta
 }
 
 describe('StartExecution', () => {
-  test('repeated while it runs, with the same input, is the same execution', async () => {
+  test('repeated during the execution with the same input is the same execution', async () => {
     await using service = await startProbeService({ invokeFunction: never });
 
     const first = await start(service, { name: 'job-1', input: '{"n":1}' });
@@ -49,7 +49,7 @@ describe('StartExecution', () => {
     expect(first.executionArn).toBe('arn:aws:states:us-east-1:000000000000:execution:probe:job-1');
   });
 
-  test('with another input for a name that is taken is ExecutionAlreadyExists', async () => {
+  test('with another input for a used name is ExecutionAlreadyExists', async () => {
     await using service = await startProbeService({ invokeFunction: never });
     await start(service, { name: 'job-1', input: '{"n":1}' });
 
@@ -59,7 +59,7 @@ describe('StartExecution', () => {
     });
   });
 
-  test('for a name whose execution has ended is ExecutionAlreadyExists, also with the same input', async () => {
+  test('for the name of an ended execution is ExecutionAlreadyExists, even with the same input', async () => {
     await using service = await startProbeService();
     await run(service, {}, 'job-1');
 
@@ -68,7 +68,7 @@ describe('StartExecution', () => {
     });
   });
 
-  test('at the same time, 50 times, starts one', async () => {
+  test('50 times at the same moment starts one execution', async () => {
     let calls = 0;
     await using service = await startProbeService({
       invokeFunction: () => {
@@ -84,7 +84,7 @@ describe('StartExecution', () => {
   });
 
   test.each(['', 'a b', 'a/b', 'a:b', 'a<b', 'a*b', 'a"b', 'a#b', 'a\u0000b', 'a\u0085b', 'x'.repeat(81)])(
-    'the name %j is an InvalidName',
+    'with the name %j is InvalidName',
     async (name) => {
       await using service = await startProbeService();
 
@@ -92,14 +92,14 @@ describe('StartExecution', () => {
     },
   );
 
-  test.each(['gh-123.456_789-1', 'ü', 'x'.repeat(80), '(@)!=+'])('the name %j is taken', async (name) => {
+  test.each(['gh-123.456_789-1', 'ü', 'x'.repeat(80), '(@)!=+'])('with the name %j is accepted', async (name) => {
     await using service = await startProbeService();
 
     expect((await run(service, {}, name)).name).toBe(name);
   });
 
   test.each(['', '{', 'undefined', `"${'x'.repeat(256 * 1024)}"`])(
-    'input that is no JSON or too large is refused',
+    'with input that is not JSON, or too large, is refused',
     async (input) => {
       await using service = await startProbeService();
 
@@ -107,14 +107,14 @@ describe('StartExecution', () => {
     },
   );
 
-  test('of another state machine is StateMachineDoesNotExist', async () => {
+  test('for another state machine is StateMachineDoesNotExist', async () => {
     await using service = await startProbeService();
 
     const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:other';
     await expect(start(service, { stateMachineArn })).rejects.toMatchObject({ name: 'StateMachineDoesNotExist' });
   });
 
-  test('without a name gets one, without input gets {}', async () => {
+  test('generates a missing name, and takes {} for missing input', async () => {
     await using service = await startProbeService({ invokeFunction: never });
 
     const { executionArn } = await start(service, {});
@@ -147,7 +147,7 @@ test.each(['known', 'arn:aws:states:us-east-1:000000000000:execution:other:known
 );
 
 describe('ListExecutions', () => {
-  test('gives pages, newest first, that new executions do not shift', async () => {
+  test('returns pages, newest first, which new executions do not shift', async () => {
     await using service = await startProbeService();
     for (const name of ['a', 'b', 'c', 'd', 'e']) await run(service, {}, name);
     const list = { stateMachineArn: service.server.stateMachineArn, maxResults: 2 };
@@ -172,7 +172,7 @@ describe('ListExecutions', () => {
     expect(running.executions?.map(({ name }) => name)).toEqual(['running']);
   });
 
-  test('refuses a token that it has not given', async () => {
+  test('refuses a token that it has not issued', async () => {
     await using service = await startProbeService();
     const { stateMachineArn } = service.server;
 
@@ -183,7 +183,7 @@ describe('ListExecutions', () => {
 });
 
 describe('GetExecutionHistory', () => {
-  test('gives pages in either order', async () => {
+  test('returns pages in either order', async () => {
     await using service = await startProbeService();
     const { executionArn } = await run(service, {});
     const page = async (reverseOrder: boolean, nextToken?: string) =>
@@ -198,7 +198,7 @@ describe('GetExecutionHistory', () => {
     expect(last.events?.map(({ id }) => id)).toEqual([7, 6, 5, 4]);
   });
 
-  test('leaves the data out when it is asked to', async () => {
+  test('leaves out the data on request', async () => {
     await using service = await startProbeService();
     const { executionArn } = await run(service, { secretless: 'data' });
 
@@ -252,7 +252,7 @@ describe('the protocol', () => {
 });
 
 describe('memory', () => {
-  test('only the newest ended executions keep their history, and older ones are forgotten', async () => {
+  test('keeps the history of the newest ended executions only, and forgets older ones', async () => {
     await using service = await startProbeService({ keptHistories: 2, keptExecutions: 3 });
 
     for (const name of ['a', 'b', 'c', 'd']) await run(service, {}, name);
@@ -263,7 +263,7 @@ describe('memory', () => {
     expect(await historyOf(service, `${arn}:c`)).toHaveLength(7);
   });
 
-  test('an ended execution without a history still has its name and its ending, and no data', async () => {
+  test('keeps the name and the ending of an ended execution without a history, and no data', async () => {
     await using service = await startProbeService({ keptHistories: 0 });
 
     const { executionArn } = await run(service, {}, 'a');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { lambdaClient, sfnClient } from '../fixtures/aws-clients.ts';
 import { ended, historyOf, run } from '../fixtures/ended-execution.ts';
@@ -55,7 +55,7 @@ class KillableService {
 const newDirectory = () => mkdtemp(join(tmpdir(), 'davit-recovery-'));
 
 describe('after kill -9 in the middle', () => {
-  test('a running execution runs again from its first state and says so in its history', async () => {
+  test('a running execution runs again from its first state, and its history says so', async () => {
     const directory = await newDirectory();
     await using killed = new KillableService(directory, 'wait');
     const { stepFunctions, stateMachineArn } = await killed.listening();
@@ -76,7 +76,7 @@ describe('after kill -9 in the middle', () => {
     expect(service.server.execution('job-1')?.statesEntered).toBe(2);
   });
 
-  test('an asynchronous invocation that was accepted runs again', async () => {
+  test('an accepted asynchronous invocation runs again', async () => {
     const directory = await newDirectory();
     await using killed = new KillableService(directory, 'wait');
     const { lambda } = await killed.listening();
@@ -91,7 +91,7 @@ describe('after kill -9 in the middle', () => {
 });
 
 describe('after a restart', () => {
-  test('an execution that had ended answers as before, and its name stays taken', async () => {
+  test('an ended execution answers as before, and its name stays taken', async () => {
     const journalPath = join(await newDirectory(), 'executions.jsonl');
     const first = await startProbeService({ journalPath });
     const before = await run(first, { n: 1 }, 'job-1');
@@ -118,7 +118,7 @@ describe('after a restart', () => {
     expect(await ended(second, executionArn)).toMatchObject({ status: 'SUCCEEDED', redriveCount: 1 });
   });
 
-  test('a torn last line of the journal costs nothing that was answered', async () => {
+  test('a torn last line of the journal loses no acknowledged request', async () => {
     const journalPath = join(await newDirectory(), 'executions.jsonl');
     const first = await startProbeService({ journalPath });
     const { executionArn } = await run(first, {}, 'job-1');
@@ -131,7 +131,7 @@ describe('after a restart', () => {
     expect((await run(second, {}, 'job-2')).status).toBe('SUCCEEDED');
   });
 
-  test('the listener hears of recovered executions from their first event', async () => {
+  test('the listener gets recovered executions from their first event', async () => {
     const journalPath = join(await newDirectory(), 'executions.jsonl');
     const first = await startProbeService({ journalPath, invokeFunction: () => new Promise(() => undefined) });
     const { stateMachineArn } = first.server;

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import { ApiException, AuthorizationV1Api, CoreV1Api, VersionApi } from '@kubernetes/client-node';
+import { describe, expect, test } from 'vitest';
 import { podDraft, serviceDraft, startTestApi } from './start-test-api.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -39,7 +39,7 @@ describe('client-node', () => {
     expect(refusal).toMatchObject({ code: 404, body: expect.stringContaining('pods \\"x\\" not found') });
   });
 
-  test('finds out what it may do', async () => {
+  test('learns its own rights', async () => {
     await using api = await startTestApi({ denied: [{ verb: 'create', resource: 'pods' }] });
     const review = (verb: string) =>
       api.kubeConfig.makeApiClient(AuthorizationV1Api).createSelfSubjectAccessReview({
@@ -68,16 +68,16 @@ describe('the API server answers', () => {
       { reason: 'Unauthorized', message: 'Unauthorized' },
     ],
     ['a wrong token', { path: '/version', headers: { authorization: 'Bearer x' } }, 401, { reason: 'Unauthorized' }],
-    ['a kind that there is not', { path: '/api/v1/things' }, 404, { reason: 'NotFound', details: {} }],
-    ['a group that is not there', { path: '/apis/apps/v1/deployments' }, 404, '404 page not found\n'],
+    ['an unknown kind', { path: '/api/v1/things' }, 404, { reason: 'NotFound', details: {} }],
+    ['an unknown group', { path: '/apis/apps/v1/deployments' }, 404, '404 page not found\n'],
     [
-      'a method that is not there',
+      'an unsupported method',
       { path: PODS, method: 'PUT' },
       405,
       { reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' },
     ],
-    ['a body that is no JSON', { path: PODS, method: 'POST', body: '{"a":' }, 400, { reason: 'BadRequest' }],
-    ['a body that is no object', { path: PODS, method: 'POST', body: '[]' }, 400, { reason: 'BadRequest' }],
+    ['a body that is not JSON', { path: PODS, method: 'POST', body: '{"a":' }, 400, { reason: 'BadRequest' }],
+    ['a body that is not an object', { path: PODS, method: 'POST', body: '[]' }, 400, { reason: 'BadRequest' }],
     [
       'a body of another kind',
       { path: PODS, method: 'POST', body: serviceDraft('a') },
@@ -102,20 +102,15 @@ describe('the API server answers', () => {
       415,
       { reason: 'UnsupportedMediaType' },
     ],
+    ['an unsupported form', { path: PODS, headers: { accept: 'text/html' } }, 406, { reason: 'NotAcceptable' }],
     [
-      'a form that it does not have',
-      { path: PODS, headers: { accept: 'text/html' } },
-      406,
-      { reason: 'NotAcceptable' },
-    ],
-    [
-      'a selector that cannot be read',
+      'an invalid selector',
       { path: `${PODS}?labelSelector=${encodeURIComponent('a in b')}` },
       400,
       { reason: 'BadRequest' },
     ],
     [
-      'a field that cannot be selected by',
+      'an unsupported field selector',
       { path: `${PODS}?fieldSelector=spec.x%3D1` },
       400,
       { message: 'field label not supported: spec.x' },
@@ -138,7 +133,7 @@ describe('the API server answers', () => {
     expect(answer).toMatchObject({ code: 413, body: { reason: 'RequestEntityTooLarge' } });
   });
 
-  test('a denied request with RBAC words', async () => {
+  test("a denied request with RBAC's words", async () => {
     await using api = await startTestApi({ denied: [{ verb: 'list', resource: 'pods' }] });
 
     const answer = await api.send({ path: PODS });
@@ -161,7 +156,7 @@ const patch = (contentType: string, body: unknown) => ({
   headers: { 'content-type': contentType },
 });
 
-describe('patches over the wire', () => {
+describe('a patch over the wire', () => {
   test.each([
     ['application/merge-patch+json', { metadata: { labels: { b: '2', a: null } } }],
     ['application/strategic-merge-patch+json', { metadata: { labels: { b: '2', a: null } } }],
@@ -172,7 +167,7 @@ describe('patches over the wire', () => {
         { op: 'replace', path: '/metadata/labels', value: { b: '2' } },
       ],
     ],
-  ])('of %s are applied', async (contentType, body) => {
+  ])('of %s is applied', async (contentType, body) => {
     await using api = await startTestApi();
     api.store.create('services', {
       ...serviceDraft('a'),
@@ -185,7 +180,7 @@ describe('patches over the wire', () => {
     expect(api.store.get('services', 'default', 'a')?.metadata.labels).toEqual({ b: '2' });
   });
 
-  test('of a server-side apply create what is not there', async () => {
+  test('by server-side apply creates a missing object', async () => {
     await using api = await startTestApi();
     const body = 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {type: NodePort, ports: [{port: 80}]}\n';
 
@@ -196,7 +191,7 @@ describe('patches over the wire', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('whose test fails change nothing', async () => {
+  test('with a failing test changes nothing', async () => {
     await using api = await startTestApi();
     api.store.create('services', serviceDraft('a'));
 
@@ -214,7 +209,7 @@ describe('patches over the wire', () => {
     expect(api.store.get('services', 'default', 'a')?.metadata.labels).toBeUndefined();
   });
 
-  test('with an old resourceVersion are a Conflict', async () => {
+  test('with an old resourceVersion is a Conflict', async () => {
     await using api = await startTestApi();
     api.store.create('services', serviceDraft('a'));
 
@@ -225,7 +220,7 @@ describe('patches over the wire', () => {
 });
 
 describe('subresources', () => {
-  test('status is written apart from the rest', async () => {
+  test('a status is written apart from the rest', async () => {
     await using api = await startTestApi();
     const pod = api.store.create('pods', podDraft('a'));
     const body = { ...pod, spec: { containers: [] }, status: { phase: 'Running' } };
@@ -235,7 +230,7 @@ describe('subresources', () => {
     expect(answer).toMatchObject({ code: 200, body: { spec: pod.spec, status: { phase: 'Running' } } });
   });
 
-  test('a status in a replace is not written', async () => {
+  test('a replace does not write the status', async () => {
     await using api = await startTestApi();
     const pod = api.store.create('pods', podDraft('a'));
 
@@ -254,7 +249,7 @@ describe('subresources', () => {
     expect(api.store.get('pods', 'default', 'a')?.spec).toMatchObject({ nodeName: 'n1' });
   });
 
-  test('eviction says why and deletes', async () => {
+  test('eviction sets the reason and deletes', async () => {
     await using api = await startTestApi();
     api.store.bind(api.store.create('pods', podDraft('a')), 'n1');
 
@@ -284,7 +279,7 @@ describe('subresources', () => {
       'container "agent" in pod "a" is waiting to start: trying and failing to pull image',
     ],
     ['of another name', {}, 'x', 'container x is not valid for pod a'],
-  ])('a log of a container %s is refused as the kubelet does', async (_, status, container, message) => {
+  ])('the log of a container %s is refused as by the kubelet', async (_, status, container, message) => {
     await using api = await startTestApi();
     const pod = api.store.create('pods', podDraft('a'));
     api.store.bind(pod, 'n1');
@@ -295,7 +290,7 @@ describe('subresources', () => {
     expect(answer).toMatchObject({ code: 400, body: { reason: 'BadRequest', message } });
   });
 
-  test('a log comes from the kubelet with the options that were asked for', async () => {
+  test('a log comes from the kubelet with the requested options', async () => {
     const asked: unknown[] = [];
     const logs = {
       read: (_pod: unknown, options: unknown) => {
@@ -321,11 +316,11 @@ describe('subresources', () => {
   });
 });
 
-describe('deletes over the wire', () => {
+describe('a delete over the wire', () => {
   test.each([
     ['the body', { path: `${PODS}/a`, body: { gracePeriodSeconds: 7 } }],
     ['the query', { path: `${PODS}/a?gracePeriodSeconds=7` }],
-  ])('take their options from %s', async (_, request) => {
+  ])('takes its options from %s', async (_, request) => {
     await using api = await startTestApi();
     api.store.bind(api.store.create('pods', podDraft('a')), 'n1');
 
@@ -334,7 +329,7 @@ describe('deletes over the wire', () => {
     expect(answer).toMatchObject({ code: 200, body: { kind: 'Pod', metadata: { deletionGracePeriodSeconds: 7 } } });
   });
 
-  test('of a collection take what the selector matches', async () => {
+  test('of a collection takes the objects that match the selector', async () => {
     await using api = await startTestApi();
     for (const [name, team] of Object.entries({ a: 'x', b: 'x', c: 'y' })) {
       api.store.create('pods', { ...podDraft(name), metadata: { name, namespace: 'default', labels: { team } } });
@@ -346,7 +341,7 @@ describe('deletes over the wire', () => {
     expect(api.store.list('pods').map(({ metadata }) => metadata.name)).toEqual(['c']);
   });
 
-  test('and creates that are dry runs change nothing', async () => {
+  test('as a dry run changes nothing, as does a dry create', async () => {
     await using api = await startTestApi();
     api.store.create('pods', podDraft('a'));
     const revision = api.store.changes.revision;

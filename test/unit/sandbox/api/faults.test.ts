@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { Faults } from '../../../../sandbox/faults.ts';
 import { podDraft, serviceDraft, startTestApi } from './start-test-api.ts';
 import { openWatch, summary } from './watch-frames.ts';
@@ -9,7 +9,7 @@ const SERVICES = '/api/v1/namespaces/default/services';
 const request = (name: string) => ({ verb: 'get', resource: 'pods', name, receivedAtEpochMs: 0 }) as const;
 
 describe('rules', () => {
-  test('are used up by the requests that they match, and by no others', () => {
+  test('are used up only by the requests that match them', () => {
     const faults = new Faults();
     faults.add({ match: { verb: 'get', name: 'a' }, count: 2, effect: { kind: 'hang' } });
 
@@ -18,7 +18,7 @@ describe('rules', () => {
     expect(effects).toEqual([1, 0, 1, 0]);
   });
 
-  test('strike by chance, the same for the same seed', () => {
+  test('strike at random, but identically for the same seed', () => {
     const strikes = [1, 1, 2].map((seed) => {
       const faults = new Faults({ seed });
       faults.add({ match: {}, probability: 0.5, effect: { kind: 'hang' } });
@@ -30,7 +30,7 @@ describe('rules', () => {
     expect(strikes[0]).toMatch(/01|10/);
   });
 
-  test('end when they are taken away', () => {
+  test('end when they are removed', () => {
     const faults = new Faults();
     const remove = faults.add({ match: {}, effect: { kind: 'hang' } });
 
@@ -41,7 +41,7 @@ describe('rules', () => {
 });
 
 describe('requests', () => {
-  test('are remembered with their answers, the last of them', async () => {
+  test('are kept with their answers, but only the latest', async () => {
     await using api = await startTestApi({ faults: new Faults({ mostRequests: 2 }) });
     const heard: string[] = [];
     api.faults.onRequest(({ verb, resource }) => heard.push(`${verb} ${resource}`));
@@ -85,7 +85,7 @@ describe('a fault', () => {
   test.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('breaks the connection %s the request took effect', async (when, created) => {
+  ] as const)('breaks the connection %s the request takes effect', async (when, created) => {
     await using api = await startTestApi();
     api.faults.add({ match: { verb: 'create' }, effect: { kind: 'drop', when } });
 
@@ -126,7 +126,7 @@ describe('a fault', () => {
     expect(api.store.list('pods')).toEqual([]);
   });
 
-  test('shows a new Service without its nodePort, and later with it', async () => {
+  test('shows a new Service without its nodePort, and adds it later', async () => {
     await using api = await startTestApi();
     api.faults.add({
       match: { verb: 'create', resource: 'services' },
@@ -165,7 +165,7 @@ describe('a fault', () => {
     expect(await silent.ended).toBe(true);
   });
 
-  test('tells a watch that its version is too old', async () => {
+  test('ends a watch because its version is too old', async () => {
     await using api = await startTestApi();
     api.faults.add({ match: { verb: 'watch' }, effect: { kind: 'expire-watch' } });
 

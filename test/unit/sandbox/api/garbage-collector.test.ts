@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject, OwnerReference, ResourceName } from '../../../../sandbox/cluster-store.ts';
 import { startGarbageCollector } from '../../../../sandbox/store/garbage-collector.ts';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
@@ -30,7 +30,7 @@ const createPod = (name: string, ownerReferences: OwnerReference[]): KubeObject 
 
 const exists = (resource: ResourceName, name: string): boolean => store.get(resource, 'default', name) !== undefined;
 
-/** Resolves as soon as `condition` holds; jest's own time-out is the limit. */
+/** Resolves as soon as `condition` holds; the test's time-out is the limit. */
 const until = (condition: () => boolean): Promise<void> =>
   new Promise((resolve) => {
     const timer = setInterval(() => {
@@ -42,7 +42,7 @@ const until = (condition: () => boolean): Promise<void> =>
   });
 
 describe('the garbage collector', () => {
-  test('takes a Pod along with the Service that owns it', async () => {
+  test('removes a Pod with the Service that owns it', async () => {
     const service = store.create('services', serviceDraft('a'));
     createPod('a', ownedBy(service));
     createPod('other', []);
@@ -54,7 +54,7 @@ describe('the garbage collector', () => {
     expect(exists('pods', 'other')).toBe(true);
   });
 
-  test('collects what is created with an owner that is gone', async () => {
+  test('collects an object that is created with a deleted owner', async () => {
     const service = store.create('services', serviceDraft('a'));
     store.delete('services', 'default', 'a');
     store.create('services', serviceDraft('a'));
@@ -65,7 +65,7 @@ describe('the garbage collector', () => {
     expect(exists('services', 'a')).toBe(true);
   });
 
-  test('leaves alone what has an owner of a kind that it cannot look up', async () => {
+  test("leaves an object alone when it cannot look up the owner's kind", async () => {
     createPod('a', [{ apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u' }]);
     createPod('b', [{ apiVersion: 'v1', kind: 'Service', name: 's', uid: 'u' }]);
 
@@ -74,7 +74,7 @@ describe('the garbage collector', () => {
     expect(exists('pods', 'a')).toBe(true);
   });
 
-  test('only unlinks what still has another owner', async () => {
+  test('only unlinks an object that has another owner', async () => {
     const [one, other] = ['one', 'other'].map((name) => store.create('services', serviceDraft(name)));
     if (one === undefined || other === undefined) {
       throw new Error('two Services were created');
@@ -87,7 +87,7 @@ describe('the garbage collector', () => {
     expect(store.get('pods', 'default', 'a')?.metadata.ownerReferences).toEqual(ownedBy(other));
   });
 
-  test('in the foreground lets the owner go after the Pod that blocks it', async () => {
+  test('in the foreground removes the owner after the Pod that blocks it', async () => {
     const service = store.create('services', serviceDraft('a'));
     store.bind(createPod('a', ownedBy(service)), 'n1');
 
@@ -101,7 +101,7 @@ describe('the garbage collector', () => {
     expect(isHeld).toBe(true);
   });
 
-  test('in the foreground lets an owner go at once that owns nothing', async () => {
+  test('in the foreground removes an owner without dependents immediately', async () => {
     store.create('services', serviceDraft('a'));
 
     store.delete('services', 'default', 'a', { propagationPolicy: 'Foreground' });
@@ -109,7 +109,7 @@ describe('the garbage collector', () => {
     await until(() => !exists('services', 'a'));
   });
 
-  test('orphans the dependents when told to', async () => {
+  test('orphans the dependents on request', async () => {
     const service = store.create('services', serviceDraft('a'));
     createPod('a', ownedBy(service));
 
@@ -119,7 +119,7 @@ describe('the garbage collector', () => {
     expect(store.get('pods', 'default', 'a')?.metadata.ownerReferences).toEqual([]);
   });
 
-  test('empties a Namespace before it goes, and nothing new comes into it meanwhile', async () => {
+  test('empties a Namespace before it goes, and admits nothing new to it', async () => {
     store.create('namespaces', { metadata: { name: 'team' } });
     const pod = store.create('pods', { ...podDraft('a'), metadata: { name: 'a', namespace: 'team' } });
     store.bind(pod, 'n1');
@@ -138,7 +138,7 @@ describe('the garbage collector', () => {
     expect(store.list('serviceaccounts', 'team')).toEqual([]);
   });
 
-  test('sweeps out Events that were last written more than an hour ago', async () => {
+  test('deletes Events that were last written more than an hour ago', async () => {
     const involvedObject = { kind: 'Pod', name: 'a', namespace: 'default' };
     const lastTimestamp = '2020-01-01T00:00:00Z';
     store.create('events', { metadata: { name: 'old', namespace: 'default' }, involvedObject, lastTimestamp });

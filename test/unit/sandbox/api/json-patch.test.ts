@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../sandbox/api/json.ts';
 import { applyJsonPatch, JsonPatch, JsonPatchError } from '../../../../sandbox/api/json-patch.ts';
 
@@ -55,7 +55,7 @@ describe('the examples of RFC 6902, appendix A', () => {
       { foo: 'bar', child: { grandchild: {} } },
     ],
     [
-      'A.11 ignores what it does not know',
+      'A.11 ignores unknown members',
       { foo: 'bar' },
       [{ op: 'add', path: '/baz', value: 'qux', xyz: 123 }],
       { foo: 'bar', baz: 'qux' },
@@ -78,11 +78,11 @@ describe('the examples of RFC 6902, appendix A', () => {
 
   test.each<[string, Json, unknown]>([
     ['A.9 a test that fails', { baz: 'qux' }, [{ op: 'test', path: '/baz', value: 'bar' }]],
-    ['A.12 a target that is not there', { foo: 'bar' }, [{ op: 'add', path: '/baz/bat', value: 'qux' }]],
+    ['A.12 a missing target', { foo: 'bar' }, [{ op: 'add', path: '/baz/bat', value: 'qux' }]],
     ['A.15 a number is not a string', { '/': 9, '~1': 10 }, [{ op: 'test', path: '/~01', value: '10' }]],
     ['an index past the end', { foo: ['bar'] }, [{ op: 'add', path: '/foo/2', value: 'qux' }]],
     ['an index with a leading zero', { foo: ['a', 'b'] }, [{ op: 'remove', path: '/foo/01' }]],
-    ['a member that is not there', {}, [{ op: 'replace', path: '/foo', value: 1 }]],
+    ['a missing member', {}, [{ op: 'replace', path: '/foo', value: 1 }]],
     ['a move into itself', { a: { b: 1 } }, [{ op: 'move', from: '/a', path: '/a/b' }]],
   ])('%s is refused', (_, document, patch) => {
     expect(() => apply(document, patch)).toThrow(JsonPatchError);
@@ -109,7 +109,7 @@ describe('a JSON patch', () => {
     );
   });
 
-  test('leaves the document itself as it was', () => {
+  test('leaves the original document unchanged', () => {
     const document = { list: [1, 2, 3], nested: { a: 1 } };
 
     apply(document, [

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { readKubeProtobuf } from '../../../../sandbox/api/kube-protobuf.ts';
 import { startTestApi } from './start-test-api.ts';
 
@@ -14,7 +14,7 @@ const enveloped = (apiVersion: string, kind: string, object: Buffer): Buffer =>
   all(Buffer.from('k8s\0'), field(1, all(field(1, apiVersion), field(2, kind))), field(2, object));
 
 describe('an object in protobuf', () => {
-  test('of a Service is read as its JSON', () => {
+  test('is read as its JSON', () => {
     const targetPort = all(field(1, 1), field(2, 0), field(3, 'http'));
     const port = all(field(1, ''), field(2, 'TCP'), field(3, 80), field(4, targetPort), field(5, 0));
     const selector = all(field(1, 'app'), field(2, 'a'));
@@ -50,8 +50,8 @@ describe('an object in protobuf', () => {
 
   test.each([
     ['without its prefix', Buffer.from('{}')],
-    ['of a kind that is not read', enveloped('v1', 'Pod', Buffer.alloc(0))],
-    ['that is cut off', enveloped('v1', 'Namespace', field(1, field(1, 'team'))).subarray(0, -2)],
+    ['of an unsupported kind', enveloped('v1', 'Pod', Buffer.alloc(0))],
+    ['that is truncated', enveloped('v1', 'Namespace', field(1, field(1, 'team'))).subarray(0, -2)],
     ['that ends within a number', Buffer.from('k8s\0\u0080', 'latin1')],
     ['with a field of another wire type', Buffer.from('k8s\0\u000d\u0001', 'latin1')],
   ])('%s is a bad request', (_, body) => {

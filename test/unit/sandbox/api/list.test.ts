@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
 import { podDraft, serviceDraft, startTestApi } from './start-test-api.ts';
 
@@ -12,7 +12,7 @@ interface PodList {
 const namesOf = (body: unknown): string[] => (body as PodList).items.map(({ metadata }) => metadata.name);
 
 describe('a list', () => {
-  test('in pages is of one moment, whatever happens between the pages', async () => {
+  test('in pages shows one moment, whatever changes between the pages', async () => {
     await using api = await startTestApi();
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       api.store.create('pods', podDraft(name));
@@ -30,7 +30,7 @@ describe('a list', () => {
     expect(third.metadata.continue).toBeUndefined();
   });
 
-  test('that goes on after too long is Expired', async () => {
+  test('that continues too late is Expired', async () => {
     const store = new MemoryStore();
     await using api = await startTestApi({ store });
     for (const name of ['a', 'b']) {
@@ -45,7 +45,7 @@ describe('a list', () => {
     expect(second).toMatchObject({ code: 410, body: { reason: 'Expired' } });
   });
 
-  test('at an exact revision is of that revision', async () => {
+  test('at an exact revision shows that revision', async () => {
     await using api = await startTestApi();
     const { resourceVersion } = api.store.create('pods', podDraft('a')).metadata;
     api.store.create('pods', podDraft('b'));
@@ -58,7 +58,7 @@ describe('a list', () => {
     expect(namesOf(answer.body)).toEqual(['a']);
   });
 
-  test('of a revision that is still to come times out', async () => {
+  test('at a future revision times out', async () => {
     await using api = await startTestApi();
 
     const answer = await api.send({ path: `${PODS}?resourceVersion=1000` });

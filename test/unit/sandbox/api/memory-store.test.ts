@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { StoreChange } from '../../../../sandbox/cluster-store.ts';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
 import { StatusError } from '../../../../sandbox/store/status-error.ts';
@@ -86,16 +86,16 @@ describe('a new Pod', () => {
 
 describe('the store refuses, word for word as kube-apiserver,', () => {
   test.each<[string, number, string, string, (store: MemoryStore) => unknown]>([
-    ['what is not there', 404, 'NotFound', 'pods "x" not found', (store) => store.delete('pods', 'default', 'x')],
+    ['a missing object', 404, 'NotFound', 'pods "x" not found', (store) => store.delete('pods', 'default', 'x')],
     [
-      'a Namespace that is not there',
+      'a missing Namespace',
       404,
       'NotFound',
       'namespaces "x" not found',
       (store) => store.create('pods', { ...podDraft('a'), metadata: { name: 'a', namespace: 'x' } }),
     ],
     [
-      'a name that is taken',
+      'a taken name',
       409,
       'AlreadyExists',
       'services "a" already exists',
@@ -125,7 +125,7 @@ describe('the store refuses, word for word as kube-apiserver,', () => {
       },
     ],
     [
-      'a Service name that is no DNS label',
+      'an invalid Service name',
       422,
       'Invalid',
       `Service "1a" is invalid: metadata.name: Invalid value: "1a": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
@@ -185,7 +185,7 @@ describe('the store refuses, word for word as kube-apiserver,', () => {
       (store) => store.delete('namespaces', undefined, 'default'),
     ],
     [
-      'a change of a Pod that is not to its image',
+      'a change of a Pod other than to its image',
       422,
       'Invalid',
       'Pod "a" is invalid: spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
@@ -235,7 +235,7 @@ describe('the store refuses, word for word as kube-apiserver,', () => {
 });
 
 describe('nodePorts', () => {
-  test('are each given to one Service, until none is left', () => {
+  test('are each given to one Service, until all are used', () => {
     const store = new MemoryStore({ nodePorts: [30_001, 30_002] });
 
     const ports = ['a', 'b'].map((name) => nodePortOf(store.create('services', serviceDraft(name))));
@@ -249,7 +249,7 @@ describe('nodePorts', () => {
     });
   });
 
-  test('come back when their Service is deleted, and when it could not be created', () => {
+  test('are free again when their Service is deleted, or could not be created', () => {
     const store = new MemoryStore({ nodePorts: [30_001, 30_002] });
     store.create('services', serviceDraft('a'));
 
@@ -261,7 +261,7 @@ describe('nodePorts', () => {
     expect(new Set(ports)).toEqual(new Set([30_001, 30_002]));
   });
 
-  test('of a dry run are not kept', () => {
+  test('are not used by a dry run', () => {
     const store = new MemoryStore({ nodePorts: [30_001] });
 
     store.create('services', serviceDraft('a'), { dryRun: true });
@@ -269,7 +269,7 @@ describe('nodePorts', () => {
     expect(nodePortOf(store.create('services', serviceDraft('b')))).toBe(30_001);
   });
 
-  test('stay the same when a Service is replaced by what it was made from', () => {
+  test('stay the same when a Service is replaced by its own manifest', () => {
     const store = new MemoryStore();
     const { spec } = store.create('services', serviceDraft('a'));
 
@@ -279,8 +279,8 @@ describe('nodePorts', () => {
   });
 });
 
-describe('deletion', () => {
-  test('of a Pod without a node is final', () => {
+describe('deleting', () => {
+  test('a Pod without a node is immediate', () => {
     const store = new MemoryStore();
     store.create('pods', podDraft('a'));
 
@@ -289,7 +289,7 @@ describe('deletion', () => {
     expect(store.get('pods', 'default', 'a')).toBeUndefined();
   });
 
-  test('of a bound Pod waits for the kubelet, and can be brought forward but not put off', () => {
+  test('a bound Pod waits for the kubelet, and may be brought forward but not put off', () => {
     const store = new MemoryStore({ nowEpochMs: () => Date.UTC(2026, 0, 1) });
     store.bind(store.create('pods', podDraft('a')), 'n1');
 
@@ -304,7 +304,7 @@ describe('deletion', () => {
     expect(store.get('pods', 'default', 'a')).toBeUndefined();
   });
 
-  test('of a bound Pod that has ended is final', () => {
+  test('a bound Pod that has ended is immediate', () => {
     const store = new MemoryStore();
     const pod = store.create('pods', podDraft('a'));
     store.bind(pod, 'n1');
@@ -315,7 +315,7 @@ describe('deletion', () => {
     expect(store.get('pods', 'default', 'a')).toBeUndefined();
   });
 
-  test('waits for finalizers, and no new ones can be added meanwhile', () => {
+  test('waits for finalizers, and no new ones can be added', () => {
     const store = new MemoryStore();
     const metadata = { name: 'a', namespace: 'default', finalizers: ['davit.dev/hold'] };
     store.create('services', { ...serviceDraft('a'), metadata });
@@ -332,8 +332,8 @@ describe('deletion', () => {
   });
 });
 
-describe('changes', () => {
-  test('are told in order, also when a listener makes some itself', () => {
+describe('a change', () => {
+  test('is reported in order, even when a listener makes another one', () => {
     const store = new MemoryStore();
     const seen: string[] = [];
     store.subscribe('pods', ({ object }) => {
@@ -348,7 +348,7 @@ describe('changes', () => {
     expect(seen).toEqual(['ADDED a', 'ADDED b']);
   });
 
-  test('that change nothing are none', () => {
+  test('is reported only when it changes something', () => {
     const store = new MemoryStore();
     const pod = store.create('pods', podDraft('a'));
     const seen: StoreChange[] = [];
@@ -360,7 +360,7 @@ describe('changes', () => {
     expect(updated?.metadata.resourceVersion).toBe(pod.metadata.resourceVersion);
   });
 
-  test('of what a caller was given change nothing in the store', () => {
+  test('to a returned object does not change the store', () => {
     const store = new MemoryStore();
     const pod = store.create('pods', podDraft('a'));
 
@@ -369,7 +369,7 @@ describe('changes', () => {
     expect(store.get('pods', 'default', 'a')?.metadata.labels).toBeUndefined();
   });
 
-  test('of the status of a Pod that has been replaced by another of its name are not made', () => {
+  test('to the status of a replaced Pod is dropped', () => {
     const store = new MemoryStore();
     const pod = store.create('pods', podDraft('a'));
     store.delete('pods', 'default', 'a');

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../sandbox/api/json.ts';
 import { applyMergePatch } from '../../../../sandbox/api/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../../../sandbox/api/strategic-merge-patch.ts';
@@ -29,7 +29,7 @@ describe('a JSON merge patch does as RFC 7386, appendix A, says', () => {
     expect(applyMergePatch(target, patch)).toEqual(result);
   });
 
-  test('a second time changes nothing', () => {
+  test('changes nothing the second time', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (target, patch) => {
         const once = applyMergePatch(target as Json, patch as Json);
@@ -87,7 +87,7 @@ describe('a strategic merge patch', () => {
     expect(applyStrategicMergePatch({ args: ['a', 'b'] }, { args: ['c'] })).toEqual({ args: ['c'] });
   });
 
-  test('adds finalizers to those that are there and deletes those that are named', () => {
+  test('adds finalizers to the existing ones and deletes the named ones', () => {
     const target = { finalizers: ['a/b', 'c/d'] };
 
     expect(applyStrategicMergePatch(target, { finalizers: ['e/f'] })).toEqual({ finalizers: ['a/b', 'c/d', 'e/f'] });

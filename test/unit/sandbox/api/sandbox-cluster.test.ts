@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reserveNodePorts } from '../../../../sandbox/node-port-block.ts';
 import { type SandboxCluster, startSandboxCluster } from '../../../../sandbox/sandbox-cluster.ts';
 import { openWatch } from './watch-frames.ts';
@@ -37,7 +37,7 @@ const isListening = (port: number): Promise<boolean> =>
   });
 
 describe('a sandbox cluster', () => {
-  test('runs a Pod that a client created, and has its log', async () => {
+  test("runs a client's Pod, and has its log", async () => {
     await using cluster = await startSandboxCluster({ node: { stateDirectory, images }, namespace: 'ci' });
     const kubeConfig = kubeConfigOf(cluster);
     const core = kubeConfig.makeApiClient(CoreV1Api);
@@ -57,7 +57,7 @@ describe('a sandbox cluster', () => {
     expect(await core.readNamespacedPodLog({ namespace: 'ci', name: 'a' })).toBe('hello\n');
   });
 
-  test('can have more than one node, each with the logs of its own Pods', async () => {
+  test('can have several nodes, each with the logs of its own Pods', async () => {
     await using cluster = await startSandboxCluster({ node: { stateDirectory, images } });
     await cluster.addNode({ name: 'second', hostIP: '127.0.0.2', stateDirectory, images, hasScheduler: false });
     const kubeConfig = kubeConfigOf(cluster);
@@ -78,7 +78,7 @@ describe('a sandbox cluster', () => {
     expect(await core.readNamespacedPodLog({ namespace: 'default', name: 'a' })).toBe('hello\n');
   });
 
-  test('leaves nothing that listens when it has stopped', async () => {
+  test('leaves no listener when it has stopped', async () => {
     const cluster = await startSandboxCluster({ node: { stateDirectory, images } });
     const port = Number(new URL(cluster.url).port);
     const wasListening = await isListening(port);
@@ -89,7 +89,7 @@ describe('a sandbox cluster', () => {
     expect(await isListening(port)).toBe(false);
   });
 
-  test('that cannot have its port does not start', async () => {
+  test('does not start without its port', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve);
@@ -107,7 +107,7 @@ describe('a sandbox cluster', () => {
 });
 
 describe('a block of nodePorts', () => {
-  test('is shared with no other', async () => {
+  test('overlaps with no other block', async () => {
     const blocks = await Promise.all([1, 2, 3].map(() => reserveNodePorts(100)));
 
     const ports = blocks.flatMap((block) => block.ports);

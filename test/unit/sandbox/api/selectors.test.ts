@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { fieldSelector, labelSelector } from '../../../../sandbox/api/selectors.ts';
 import type { KubeObject } from '../../../../sandbox/cluster-store.ts';
 
@@ -54,11 +54,11 @@ describe('a field selector', () => {
     expect(fieldSelector('pods', selector)(object)).toBe(isSelected);
   });
 
-  test('on a field that cannot be selected by is refused as the real server refuses it', () => {
+  test('on an unsupported field is refused as by the real server', () => {
     expect(() => fieldSelector('pods', 'spec.restart=Never')).toThrow('field label not supported: spec.restart');
   });
 
-  test('of Events goes by what they are about', () => {
+  test('selects Events by their object', () => {
     const event = pod({}, { kind: 'Event', involvedObject: { kind: 'Pod', name: 'a', uid: 'u' } });
 
     expect(fieldSelector('events', 'involvedObject.uid=u,involvedObject.kind=Pod')(event)).toBe(true);

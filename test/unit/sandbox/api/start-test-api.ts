@@ -10,7 +10,7 @@ import { kubeconfigText } from '../../../../sandbox/kubeconfig.ts';
 import { startGarbageCollector } from '../../../../sandbox/store/garbage-collector.ts';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
 
-/** One raw request; the token is sent unless `headers` has another. */
+/** One raw request; it carries the token unless `headers` has another one. */
 export interface RawRequest {
   method?: string;
   path: string;
@@ -18,20 +18,20 @@ export interface RawRequest {
   body?: unknown;
 }
 
-/** What came back, `body` read as JSON if it is. */
+/** The answer, with `body` parsed if it is JSON. */
 export interface RawAnswer {
   code: number | undefined;
   headers: NodeJS.Dict<string | string[]>;
   body: unknown;
 }
 
-/** An API server with a store of its own and nothing behind it. */
+/** An API server with its own store, without a node or controllers. */
 export interface TestApi extends AsyncDisposable {
   store: MemoryStore;
   faults: Faults;
   kubeConfig: KubeConfig;
   url: string;
-  /** Errors that were no refusals. */
+  /** Errors other than refusals. */
   errors: unknown[];
   send(request: RawRequest): Promise<RawAnswer>;
 }
@@ -63,7 +63,7 @@ const sendTo =
     };
   };
 
-/** Starts an API server; `store` and all else that is not given is the usual. */
+/** Starts an API server; `store` and the other parts have defaults. */
 export const startTestApi = async (
   overrides: Partial<Omit<ApiServerOptions, 'token' | 'port' | 'onError'>> = {},
 ): Promise<TestApi> => {
@@ -101,7 +101,7 @@ export const startTestApi = async (
   };
 };
 
-/** A Pod that can be created. */
+/** A valid Pod. */
 export const podDraft = (name: string, spec: Record<string, unknown> = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -109,7 +109,7 @@ export const podDraft = (name: string, spec: Record<string, unknown> = {}) => ({
   spec: { containers: [{ name: 'agent', image: 'agent:1' }], ...spec },
 });
 
-/** A Service of type NodePort that can be created. */
+/** A valid Service of type NodePort. */
 export const serviceDraft = (name: string, port: Record<string, unknown> = {}) => ({
   apiVersion: 'v1',
   kind: 'Service',

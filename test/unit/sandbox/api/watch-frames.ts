@@ -18,15 +18,15 @@ export interface Frame {
   };
 }
 
-/** A watch, read frame by frame; it is over when the server ends it or it is disposed of. */
+/** A watch, read frame by frame; it ends when the server ends it or on disposal. */
 export interface OpenWatch extends Disposable {
-  /** The next frames, as many as are asked for; fewer if the watch ends. */
+  /** The next frames, as many as requested; fewer if the watch ends. */
   take(count: number): Promise<Frame[]>;
-  /** Resolves when the watch is over: whether the server ended it properly. */
+  /** Resolves when the watch is over, with whether the server ended it properly. */
   ended: Promise<boolean>;
 }
 
-/** Opens a watch by a raw request, so that every frame is seen as it is. */
+/** Opens a watch with a raw request, so that tests see every frame unchanged. */
 export const openWatch = async (
   kubeConfig: KubeConfig,
   path: string,
@@ -42,7 +42,7 @@ export const openWatch = async (
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   const ended = new Promise<boolean>((resolve) => {
     response.once('close', () => resolve(response.complete));
-    // A connection that breaks is an error too; that it broke is what `ended` says.
+    // A broken connection is an error too; `ended` reports the break.
     response.once('error', () => resolve(false));
   });
   const lines = createInterface(response)[Symbol.asyncIterator]();
@@ -63,6 +63,6 @@ export const openWatch = async (
   };
 };
 
-/** A frame in short: what happened to which object. */
+/** A frame in short: the event's type and the object's name. */
 export const summary = ({ type, object }: Frame): string =>
   `${type} ${object.metadata?.name ?? object.code ?? ''}`.trim();

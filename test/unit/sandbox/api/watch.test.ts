@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
 import { Watch } from '@kubernetes/client-node';
+import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../../sandbox/store/memory-store.ts';
 import { podDraft, startTestApi } from './start-test-api.ts';
 import { openWatch, summary } from './watch-frames.ts';
@@ -7,7 +7,7 @@ import { openWatch, summary } from './watch-frames.ts';
 const PODS = '/api/v1/namespaces/default/pods?watch=true';
 
 describe('a watch', () => {
-  test('without a version begins with what is there and goes on with what happens', async () => {
+  test('without a version starts with the present objects and continues with changes', async () => {
     await using api = await startTestApi();
     const pod = api.store.create('pods', podDraft('a'));
 
@@ -20,7 +20,7 @@ describe('a watch', () => {
     expect([first, ...rest].map((frame) => frame && summary(frame))).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
   });
 
-  test('from a version tells what has happened since, and nothing of before', async () => {
+  test('from a version reports later changes, and no earlier ones', async () => {
     await using api = await startTestApi();
     const { resourceVersion } = api.store.create('pods', podDraft('a')).metadata;
     api.store.create('pods', podDraft('b'));
@@ -32,7 +32,7 @@ describe('a watch', () => {
     expect(frames.map(summary)).toEqual(['ADDED b', 'DELETED a']);
   });
 
-  test('from a version that is no longer kept is told so in a frame, and ends', async () => {
+  test('from a dropped version gets an ERROR frame, and ends', async () => {
     const store = new MemoryStore();
     await using api = await startTestApi({ store });
     store.create('pods', podDraft('a'));
@@ -56,7 +56,7 @@ describe('a watch', () => {
     expect(await watch.ended).toBe(true);
   });
 
-  test('with a selector sees what comes to match as added and what ceases to as deleted', async () => {
+  test('with a selector reports objects that begin to match as added, and objects that cease to as deleted', async () => {
     await using api = await startTestApi();
     const pod = api.store.create('pods', podDraft('a'));
     const selector = encodeURIComponent('status.phase=Running');
@@ -75,7 +75,7 @@ describe('a watch', () => {
     expect(frames[2]?.object).toMatchObject({ status: { phase: 'Running' }, metadata: { resourceVersion: '9' } });
   });
 
-  test('in one Namespace sees nothing of another', async () => {
+  test('in one Namespace reports no objects of another', async () => {
     await using api = await startTestApi();
 
     using watch = await openWatch(api.kubeConfig, `${PODS}&resourceVersion=${api.store.changes.revision}`);
@@ -139,7 +139,7 @@ describe('a watch', () => {
     ]);
   });
 
-  test('lets go of the store when its client goes', async () => {
+  test('releases the store when its client disconnects', async () => {
     await using api = await startTestApi();
     const watch = await openWatch(api.kubeConfig, PODS);
 
@@ -149,7 +149,7 @@ describe('a watch', () => {
     expect(api.errors).toEqual([]);
   });
 
-  test('of client-node gets objects and ends when it is aborted', async () => {
+  test('by client-node gets objects and ends when it is aborted', async () => {
     await using api = await startTestApi();
     api.store.create('pods', podDraft('a'));
     const { promise: first, resolve } = Promise.withResolvers<string>();

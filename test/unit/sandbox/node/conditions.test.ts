@@ -1,11 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { kubeletConditions, mergeConditions, type PodCondition } from '../../../../sandbox/node/conditions.ts';
 import { ended, makePod, makeStatus, running, waiting } from './pod-fixtures.ts';
 
 const { spec } = makePod({ initContainers: [{ name: 'init', image: 'agent:1' }] });
 const facts = { spec, hasSandbox: true, trueConditions: new Set<string>() };
 
-test('a Pod that initialises is neither initialised nor ready, and says which containers keep it', () => {
+test('an initialising Pod is neither initialised nor ready, and names the containers that it waits for', () => {
   const statuses = new Map([makeStatus('init', running), makeStatus('main', waiting('PodInitializing'))]);
 
   expect(kubeletConditions({ ...facts, phase: 'Pending', statuses })).toEqual([
@@ -32,7 +32,7 @@ test('a Pod that initialises is neither initialised nor ready, and says which co
   ]);
 });
 
-test('a Pod that has succeeded is initialised and not ready, because it is completed', () => {
+test('a Pod that has succeeded is initialised and, because it is completed, not ready', () => {
   const statuses = new Map([makeStatus('init', ended(0)), makeStatus('main', ended(0))]);
 
   const conditions = kubeletConditions({ ...facts, phase: 'Succeeded', statuses });
@@ -65,7 +65,7 @@ const condition = (type: string, status: 'True' | 'False', time: string): PodCon
   lastTransitionTime: time,
 });
 
-test('conditions keep their time while their status stays, and those of others stay as they are', () => {
+test('conditions keep their time while their status stays, and foreign conditions stay unchanged', () => {
   const existing = [
     condition('Mine', 'True', 'old'),
     condition('Ready', 'False', 'old'),

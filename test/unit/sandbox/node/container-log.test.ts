@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ContainerLog } from '../../../../sandbox/node/container-log.ts';
 import type { LogOptions } from '../../../../sandbox/pod-logs.ts';
 
@@ -32,7 +32,7 @@ async function read(options: Partial<LogOptions> = {}): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-test('lines are written as a container runtime writes them, whatever the pieces they come in', () => {
+test("lines are written in a container runtime's format, however the output is split", () => {
   write('on');
   log.write('stderr', Buffer.from('oops\n'));
   write('e\ntwo\n');
@@ -57,7 +57,7 @@ test('a log is read whole, by its tail, by age, by size and with times', async (
   expect(await read({ tailLines: 1, timestamps: true })).toBe('2026-01-01T00:01:00.000000000Z three\n');
 });
 
-test('a follower gets what comes, until the container has ended', async () => {
+test('a follower gets new lines until the container ends', async () => {
   write('one\n');
 
   const followed = read({ follow: true });
@@ -69,7 +69,7 @@ test('a follower gets what comes, until the container has ended', async () => {
   log = new ContainerLog(path, () => nowEpochMs);
 });
 
-test('a line that is longer than an entry is read as it was written', async () => {
+test('a line that is longer than an entry is read unchanged', async () => {
   const long = 'x'.repeat(40_000);
 
   write(`${long}\nnext\n`);
@@ -77,7 +77,7 @@ test('a line that is longer than an entry is read as it was written', async () =
   expect(await read()).toBe(`${long}\nnext\n`);
 });
 
-test('a character that is cut in two by the pieces is whole in the log', async () => {
+test('a character that is split between two chunks is whole in the log', async () => {
   const euro = Buffer.from('€\n');
 
   log.write('stdout', euro.subarray(0, 2));

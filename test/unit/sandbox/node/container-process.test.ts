@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startProcess } from '../../../../sandbox/node/container-process.ts';
 import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
 import { type ProcessGuard, processGuard } from '../../../../sandbox/node/process-guard.ts';
@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Runs a command, and waits for the first line that it writes. */
+/** Runs a command, and waits for its first line of output. */
 async function start(...command: string[]) {
   const firstOutput = Promise.withResolvers<string>();
   const output: string[] = [];
@@ -31,14 +31,14 @@ async function start(...command: string[]) {
   return { ...started, output, firstOutput: firstOutput.promise };
 }
 
-test('a process has its own directory and no environment but its own', async () => {
+test('a process has its own directory and only its own environment', async () => {
   const { ended, output } = await start('sh', '-c', 'pwd; echo $OWN; echo "[$HOME]"; echo oops >&2; exit 3');
 
   expect(await ended).toEqual({ code: 3 });
   expect(output.join('').split('\n').sort()).toEqual(['', '[]', directory, 'oops', 'yes'].sort());
 });
 
-test('a process that is killed says by which signal', async () => {
+test('a killed process reports its signal', async () => {
   const { ended, firstOutput, ...started } = await start('sh', '-c', 'echo up; exec sleep 60');
   await firstOutput;
 
@@ -47,13 +47,13 @@ test('a process that is killed says by which signal', async () => {
   expect(await ended).toEqual({ code: null, signalNumber: 15 });
 });
 
-test('what the first process leaves behind ends with it', async () => {
+test("a process's remaining children end with it", async () => {
   const { ended, firstOutput } = await start('sh', '-c', 'sleep 60 & echo $$');
   const group = Number(await firstOutput);
 
   await ended;
 
-  // Killed is not yet gone: whoever adopted them has to take note.
+  // Killed processes disappear only when their new parent has reaped them.
   while (hasProcesses(group)) {
     await sleep(10);
   }
@@ -63,7 +63,7 @@ const runc =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ' +
   'unable to start container process: error during container init: ';
 
-test("a command that does not exist, or may not be run, is refused in containerd's words", async () => {
+test("a command that does not exist, or is not executable, is refused in containerd's words", async () => {
   writeFileSync(join(directory, 'plain'), '', { mode: 0o644 });
   const refusals = [
     ['no-such-command', 'exec: "no-such-command": executable file not found in $PATH: unknown'],

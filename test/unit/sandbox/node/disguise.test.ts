@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ordinaryNode, virtualNode } from '../../../../sandbox/node/behaviour.ts';
 import { disguise } from '../../../../sandbox/node/disguise.ts';
 import type { PodStatus } from '../../../../sandbox/node/pod-status.ts';
@@ -17,24 +17,24 @@ const truth: PodStatus = {
 };
 const elapsed = { sinceAcceptedMs: 1000, sinceSandboxMs: 900, sinceRunningMs: 800 };
 
-test('an ordinary node tells the truth', () => {
+test('an ordinary node reports the truth', () => {
   expect(disguise(truth, ordinaryNode, elapsed)).toEqual({ status: truth, nextChangeInMs: undefined });
 });
 
-test('a virtual node says Pending for a while although its containers run', () => {
+test('a virtual node reports Pending for a while although its containers run', () => {
   const behaviour = { ...ordinaryNode, ...virtualNode };
 
   expect(disguise(truth, behaviour, elapsed)).toEqual({ status: { ...truth, phase: 'Pending' }, nextChangeInMs: 2200 });
   expect(disguise(truth, behaviour, { ...elapsed, sinceRunningMs: 3000 }).status.phase).toBe('Running');
 });
 
-test('a phase that is over is told at once, even by a virtual node', () => {
+test('a final phase is reported immediately, even by a virtual node', () => {
   const over = { ...truth, phase: 'Failed' };
 
   expect(disguise(over, { ...ordinaryNode, ...virtualNode }, elapsed).status.phase).toBe('Failed');
 });
 
-test('a virtual node has its own words for a container that is being created', () => {
+test('a virtual node has its own words for a container in creation', () => {
   const behaviour = { ...ordinaryNode, ...virtualNode };
   const creating = { ...truth, phase: 'Pending', containerStatuses: [waitingStatus] };
 
@@ -45,7 +45,7 @@ test('a virtual node has its own words for a container that is being created', (
   expect(after.status.containerStatuses[0]?.state).toEqual({ waiting: { reason: 'Waiting' } });
 });
 
-test('addresses that are late are missing until they are due', () => {
+test('late addresses are missing until they are due', () => {
   const behaviour = { ...ordinaryNode, hostIPDelayMs: 1500, podIPDelayMs: 1000 };
 
   const { status, nextChangeInMs } = disguise(truth, behaviour, elapsed);
@@ -54,7 +54,7 @@ test('addresses that are late are missing until they are due', () => {
   expect(nextChangeInMs).toBe(100);
 });
 
-test('an address that never comes is not waited for', () => {
+test('an address that never comes causes no further change', () => {
   const { status, nextChangeInMs } = disguise(truth, { ...ordinaryNode, hostIPDelayMs: Infinity }, elapsed);
 
   expect(status).not.toHaveProperty('hostIP');

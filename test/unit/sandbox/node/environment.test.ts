@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ContainerConfigError, containerEnvironment, expand } from '../../../../sandbox/node/environment.ts';
 import { makePod } from './pod-fixtures.ts';
 
@@ -24,7 +24,7 @@ test.each([
   expect(expand(text, { A: '1' })).toBe(expanded);
 });
 
-test("a variable refers to those before it and to the node's own, not to those after it", () => {
+test("a variable may refer to earlier ones and the node's own, and not to later ones", () => {
   const env = [
     { name: 'A', value: '$(HOME)/a' },
     { name: 'B', value: '$(A) $(C)' },
@@ -51,7 +51,7 @@ test.each([
   [{ secretKeyRef: { name: 'keys', key: 'k' } }, 'secret "keys" not found'],
   [{ configMapKeyRef: { name: 'settings', key: 'k' } }, 'configmap "settings" not found'],
   [{ fieldRef: { fieldPath: 'spec.nothing' } }, 'unsupported fieldPath: spec.nothing'],
-])('%j cannot be configured', (valueFrom, message) => {
+])('%j is a ContainerConfigError', (valueFrom, message) => {
   expect(() => environmentOf([{ name: 'X', valueFrom }])).toThrow(new ContainerConfigError(message));
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { decideImage, pullBackOff } from '../../../../sandbox/node/image-pull.ts';
 
 const image = { command: ['agent'] };
@@ -36,7 +36,7 @@ test.each([
   expect(decideImage({ image: reference, imagePullPolicy }, table, none)).toMatchObject({ error: { reason, message } });
 });
 
-test('a back-off repeats what the registry said', () => {
+test("a back-off repeats the registry's words", () => {
   expect(pullBackOff('x:1', { reason: 'ErrImagePull', message: 'not found' })).toEqual({
     reason: 'ImagePullBackOff',
     message: 'Back-off pulling image "x:1": ErrImagePull: not found',

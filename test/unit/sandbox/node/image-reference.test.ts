@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { canonicalImage } from '../../../../sandbox/node/image-reference.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['', 'Nginx', 'a b', 'agent:', ':1', 'agent@sha256:short', '/agent', 'agent/', 'a//b', 'agent:1:2', '-a'])(
-  '%p is no image reference',
+  '%p is not an image reference',
   (reference) => {
     expect(canonicalImage(reference)).toBeUndefined();
   },

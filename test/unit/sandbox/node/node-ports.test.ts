@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../../sandbox/cluster-store.ts';
 import { backendsOf, readService } from '../../../../sandbox/node/service-ports.ts';
 import { script, TestCluster } from './sandbox-node.ts';
 
-/** An address of these tests' own: other tests open the same ports at the same time. */
+/** An address for these tests only: other tests open the same ports at the same time. */
 const hostIP = `127.1.${process.pid % 251}.1`;
 
-/** Says its name to whoever connects, then echoes; listens a moment after it said so. */
+/** Sends its name to each client, then echoes. It listens a moment after it reports so. */
 const server = (name: string) =>
   script(
     'main',
@@ -45,7 +45,7 @@ async function dial(port: number): Promise<{ socket: Socket; greeting: string }>
   return { socket, greeting: String(greeting) };
 }
 
-/** How a connection ends that gets no answer. */
+/** The end of a connection that gets no answer. */
 async function refusal(port: number): Promise<unknown> {
   const socket = connect({ host: hostIP, port });
   const [error] = await once(socket, 'error').catch((cause: unknown) => [cause]);
@@ -67,7 +67,7 @@ test('a nodePort leads to the Pod that the Service selects, by the name of its p
   expect([greeting, String(echo)]).toEqual(['blue', 'ping']);
 });
 
-test('a nodePort leads to its Pod on a machine that has no other address than 127.0.0.1', async () => {
+test('a nodePort leads to its Pod on a machine with no address but 127.0.0.1', async () => {
   await using cluster = await TestCluster.start({ hostIP, canListen: async (address) => address === '127.0.0.1' });
   const port = createService(cluster, 'blue');
   cluster.createPod('blue', { containers: [server('blue')] }, { app: 'blue' });
@@ -80,7 +80,7 @@ test('a nodePort leads to its Pod on a machine that has no other address than 12
   expect(await cluster.untilStatus('blue', ({ podIP }) => podIP !== undefined)).toMatchObject({ podIP: '127.0.0.1' });
 });
 
-test('a nodePort that leads nowhere resets its client, and does not let it wait', async () => {
+test('a nodePort without a backend resets its client instead of letting it wait', async () => {
   await using cluster = await TestCluster.start({ hostIP });
   const port = createService(cluster, 'blue');
 
@@ -90,7 +90,7 @@ test('a nodePort that leads nowhere resets its client, and does not let it wait'
   expect(await refusal(port)).toBe('ECONNRESET');
 });
 
-test('a nodePort goes with its Service, and the connections that it has go on until the Pod ends', async () => {
+test('a nodePort closes with its Service, and its connections stay open until the Pod ends', async () => {
   await using cluster = await TestCluster.start({ hostIP });
   const port = createService(cluster, 'blue');
   cluster.createPod('blue', { containers: [server('blue')] }, { app: 'blue' });
@@ -106,7 +106,7 @@ test('a nodePort goes with its Service, and the connections that it has go on un
   await once(socket, 'close');
 });
 
-test('a port that something else holds is told of in an Event, and opened once it is free', async () => {
+test('a port in use is reported by an Event, and opened once it is free', async () => {
   const holder = createServer().listen(0, hostIP);
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
@@ -125,7 +125,7 @@ test('a port that something else holds is told of in an Event, and opened once i
     message: `cannot open port ${port} on node sandbox-node: listen EADDRINUSE: address already in use ${hostIP}:${port}`,
     involvedObject: { kind: 'Service', name: 'blue' },
   });
-  // Refused while nobody listens there, reset once the node does.
+  // Refused while there is no listener, reset once the node listens.
   while ((await refusal(port)) === 'ECONNREFUSED') {
     await sleep(20);
   }
@@ -149,11 +149,15 @@ const podOf = (name: string, changes: { ready?: string; phase?: string; nodeName
 test.each([
   ['only ready Pods', { selector: { app: 'blue' } }, ['ready', 'there']],
   [
-    'Pods that are not ready, if it says so',
+    'Pods that are not ready, if the Service says so',
     { selector: { app: 'blue' }, publishNotReadyAddresses: true },
     ['ready', 'unready', 'there'],
   ],
-  ['only Pods of this node, if it says so', { selector: { app: 'blue' }, externalTrafficPolicy: 'Local' }, ['ready']],
+  [
+    'only Pods of this node, if the Service says so',
+    { selector: { app: 'blue' }, externalTrafficPolicy: 'Local' },
+    ['ready'],
+  ],
   ['only Pods with its labels', { selector: { app: 'red' } }, []],
   ['none, without a selector', {}, []],
 ])('a Service leads to %s', (_fact, spec, names) => {

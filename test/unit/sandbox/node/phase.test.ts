@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { ContainerStatus } from '../../../../sandbox/node/container-state.ts';
 import { podPhase } from '../../../../sandbox/node/phase.ts';
 import { ended, makePod, makeStatus, running, waiting } from './pod-fixtures.ts';
@@ -21,7 +21,7 @@ type Row = [fact: string, policy: string, phase: string, statuses: [string, Cont
 
 const rows: Row[] = [
   ['one container still to start', 'Always', 'Pending', [makeStatus('a', running), makeStatus('b', waiting())]],
-  ['a container of which nothing is known', 'Always', 'Pending', [makeStatus('a', running)]],
+  ['a container without a status', 'Always', 'Pending', [makeStatus('a', running)]],
   ['all running', 'Never', 'Running', [makeStatus('a', running), makeStatus('b', running)]],
   ['one running, one failed', 'Never', 'Running', [makeStatus('a', running), makeStatus('b', ended(1))]],
   ['all succeeded', 'Never', 'Succeeded', [makeStatus('a', ended(0)), makeStatus('b', ended(0))]],
@@ -35,7 +35,13 @@ const rows: Row[] = [
     'Running',
     [makeStatus('a', waiting('CrashLoopBackOff'), ended(1)), makeStatus('b', waiting('CrashLoopBackOff'), ended(1))],
   ],
-  ['all stopped for good', 'Always', 'Failed', [makeStatus('a', ended(0)), makeStatus('b', ended(143))], true],
+  [
+    'all stopped for good, with success',
+    'Always',
+    'Failed',
+    [makeStatus('a', ended(0)), makeStatus('b', ended(143))],
+    true,
+  ],
   [
     'all stopped for good, with success',
     'Always',

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { listensOn, podAddresses } from '../../../../sandbox/node/pod-addresses.ts';
 
-test('each Pod has an address of its own where the machine listens on all of 127/8', async () => {
+test('each Pod has its own address where the machine listens on all of 127/8', async () => {
   const tried: string[] = [];
   const addresses = await podAddresses(
     () => 0,
@@ -18,7 +18,7 @@ test('each Pod has an address of its own where the machine listens on all of 127
   });
 });
 
-test('all Pods share 127.0.0.1 where the machine refuses to listen elsewhere', async () => {
+test('all Pods share 127.0.0.1 where the machine refuses to listen on other addresses', async () => {
   const addresses = await podAddresses(
     () => 0,
     async () => false,
@@ -27,8 +27,8 @@ test('all Pods share 127.0.0.1 where the machine refuses to listen elsewhere', a
   expect([addresses.allocate(), addresses.allocate()]).toEqual(['127.0.0.1', '127.0.0.1']);
 });
 
-test('an address is tried by listening there', async () => {
+test('listening tells whether an address can be used', async () => {
   expect(await listensOn('127.0.0.1')).toBe(true);
-  // An address for documentation, which no machine has. @see https://www.rfc-editor.org/rfc/rfc5737
+  // A documentation address, which no machine has. @see https://www.rfc-editor.org/rfc/rfc5737
   expect(await listensOn('192.0.2.1')).toBe(false);
 });

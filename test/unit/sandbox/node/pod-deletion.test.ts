@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { script, TestCluster } from './sandbox-node.ts';
 
-test('a Pod that is deleted is told to end, and is gone when it has', async () => {
+test('a deleted Pod gets SIGTERM, and is gone when it has ended', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', 'trap "exit 0" TERM; echo up; while true; do sleep 0.02; done');
   await cluster.firstLines('agent', 1);
@@ -27,7 +27,7 @@ test('a Pod that does not end by itself is killed when its grace period is over'
   expect(last.containerStatuses).toMatchObject([{ state: { terminated: { exitCode: 137, signal: 9 } } }]);
 });
 
-test('a grace period that is made shorter while it runs counts', async () => {
+test('a grace period can be shortened while it runs', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', {
     terminationGracePeriodSeconds: 3600,
@@ -42,7 +42,7 @@ test('a grace period that is made shorter while it runs counts', async () => {
   expect(last.containerStatuses).toMatchObject([{ state: { terminated: { exitCode: 137 } } }]);
 });
 
-test('a Pod that is deleted by force ends although nobody waits for it', async () => {
+test('a Pod that is deleted by force ends although the API has forgotten it', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', 'echo up; exec sleep 60');
   await cluster.firstLines('agent', 1);
@@ -50,11 +50,11 @@ test('a Pod that is deleted by force ends although nobody waits for it', async (
 
   cluster.store.delete('pods', 'default', 'agent', { gracePeriodSeconds: 0 });
 
-  // A log that is followed ends with its container.
+  // A followed log ends with its container.
   expect(await log).toBe('up\n');
 });
 
-test('a Pod that is deleted before its image is there fails and goes', async () => {
+test('a Pod that is deleted before its image is pulled fails and goes', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', { containers: [{ name: 'main', image: 'team/none:1' }] });
   await cluster.untilWaiting('agent', 'ImagePullBackOff');
@@ -65,7 +65,7 @@ test('a Pod that is deleted before its image is there fails and goes', async () 
   expect(last.phase).toBe('Failed');
 });
 
-test('a preStop hook runs before the container is told to end', async () => {
+test('a preStop hook runs before the container gets SIGTERM', async () => {
   await using cluster = await TestCluster.start();
   const lifecycle = { preStop: { exec: { command: ['touch', 'stopping'] } } };
   cluster.createPod('agent', {
@@ -81,7 +81,7 @@ test('a preStop hook runs before the container is told to end', async () => {
   expect(last.containerStatuses).toMatchObject([{ state: { terminated: { exitCode: 9 } } }]);
 });
 
-test('a preStop hook that cannot be run does not keep the Pod', async () => {
+test('a preStop hook that cannot run does not keep the Pod alive', async () => {
   await using cluster = await TestCluster.start();
   const lifecycle = { preStop: { exec: { command: ['no-such-command'] } } };
   cluster.createPod('agent', { containers: [script('main', 'echo up; exec sleep 60', { lifecycle })] });

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { conditionsOf, script, TestCluster, waitingReason } from './sandbox-node.ts';
 
-test('an image that nobody has is pulled again and again, between ErrImagePull and ImagePullBackOff', async () => {
+test('a missing image is pulled repeatedly, between ErrImagePull and ImagePullBackOff', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', { containers: [{ name: 'main', image: 'team/none:1' }] });
 
@@ -25,7 +25,7 @@ test('an image that nobody has is pulled again and again, between ErrImagePull a
   ]);
 });
 
-test('what happens again is counted in its Event', async () => {
+test('a repeated occurrence is counted in its Event', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', { containers: [{ name: 'main', image: 'team/none:1' }] });
   await cluster.untilWaiting('agent', 'ImagePullBackOff');
@@ -54,7 +54,7 @@ test.each([
   expect(status.phase).toBe('Pending');
 });
 
-test('a command that does not exist is a StartError, and RunContainerError if it is to be run again', async () => {
+test('a missing command is a StartError, and RunContainerError when the container restarts', async () => {
   await using cluster = await TestCluster.start();
   const containers = [{ name: 'main', image: 'sh:1', command: ['no-such-command'] }];
   cluster.createPod('once', { restartPolicy: 'Never', containers });
@@ -69,7 +69,7 @@ test('a command that does not exist is a StartError, and RunContainerError if it
   expect(again.containerStatuses).toMatchObject([{ state: { waiting: { message } }, lastState: { terminated } }]);
 });
 
-test("a sidecar that crashes again and again is told as it has ended, where its Pod's own policy is Never", async () => {
+test("a sidecar that crashes repeatedly is reported as terminated when its Pod's own policy is Never", async () => {
   await using cluster = await TestCluster.start();
   const initContainers = [script('side', 'exit 5', { restartPolicy: 'Always' })];
   cluster.createPod('agent', { restartPolicy: 'Never', initContainers, containers: [script('main', 'exec sleep 60')] });
@@ -84,7 +84,7 @@ test("a sidecar that crashes again and again is told as it has ended, where its 
   );
 });
 
-test('a container whose memory is used up is OOMKilled', async () => {
+test('a container that exceeds its memory is OOMKilled', async () => {
   await using cluster = await TestCluster.start({ behaviour: { kill: { afterMs: 1, outOfMemory: true } } });
   cluster.createPod('agent', 'exec sleep 60');
 
@@ -93,7 +93,7 @@ test('a container whose memory is used up is OOMKilled', async () => {
   expect(status.containerStatuses).toMatchObject([{ state: { terminated: { reason: 'OOMKilled', exitCode: 137 } } }]);
 });
 
-test('a Pod that is evicted fails with who did it', async () => {
+test('an evicted Pod fails with the reason and the condition of its eviction', async () => {
   await using cluster = await TestCluster.start();
   const pod = cluster.createPod('agent', 'exec sleep 60');
   await cluster.untilPhase('agent', 'Running');
@@ -110,7 +110,7 @@ test('a Pod that is evicted fails with who did it', async () => {
   });
 });
 
-test('the Pods of a lost node are Unknown, run on, and are told of again when it is back', async () => {
+test('the Pods of a lost node are Unknown, continue to run, and are reported again when it is back', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', 'echo up; exec sleep 60');
   cluster.createPod('short', 'sleep 0.05');
@@ -133,7 +133,7 @@ test('the Pods of a lost node are Unknown, run on, and are told of again when it
   await gone;
 });
 
-test('a node can be made to say anything of a Pod, and then the truth again', async () => {
+test('a node can report a made-up status of a Pod, and then the real one again', async () => {
   await using cluster = await TestCluster.start();
   const pod = cluster.createPod('agent', 'exec sleep 60');
   const { containerStatuses } = await cluster.untilPhase('agent', 'Running');
@@ -148,7 +148,7 @@ test('a node can be made to say anything of a Pod, and then the truth again', as
   expect(after).not.toHaveProperty('reason');
 });
 
-test('a Pod that no node has yet can be spoken of, too', async () => {
+test('the status of an unscheduled Pod can be made up, too', async () => {
   await using cluster = await TestCluster.start();
   const pod = cluster.createPod('agent', { nodeSelector: { none: 'x' }, containers: [script('main', 'exit 0')] });
 
@@ -174,7 +174,7 @@ test('a Pod of a virtual node is Pending while its containers run, then Running'
   });
 });
 
-test('behaviour that is changed while the node runs concerns the Pods that come, even a single one', async () => {
+test('new behaviour of a running node applies to later Pods, even to a single one', async () => {
   await using cluster = await TestCluster.start();
   cluster.node.behaviour.forPod = ({ metadata }) => (metadata.name === 'late' ? { hostIPDelayMs: 20 } : {});
   cluster.createPod('prompt', 'exec sleep 60');
@@ -189,7 +189,7 @@ test('behaviour that is changed while the node runs concerns the Pods that come,
   expect(lacking('prompt')).toEqual([]);
 });
 
-test('statuses that lag arrive late, all of them, in order', async () => {
+test('delayed statuses all arrive late, in order', async () => {
   await using cluster = await TestCluster.start({ behaviour: { statusLagMs: 20 } });
   cluster.createPod('agent', 'exit 0');
 

@@ -1,7 +1,7 @@
 import { type ContainerState, type ContainerStatus } from '../../../../sandbox/node/container-state.ts';
 import { type Pod, readPod } from '../../../../sandbox/node/pod.ts';
 
-/** A Pod of one container, unless the spec says otherwise. */
+/** A Pod with one container, unless the spec says otherwise. */
 export function makePod(spec: Record<string, unknown> = {}, metadata: Partial<Pod['metadata']> = {}): Pod {
   const { pod, flaw } = readPod({
     apiVersion: 'v1',

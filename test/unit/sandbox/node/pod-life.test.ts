@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
 import { conditionsOf, script, TestCluster, waitingReason } from './sandbox-node.ts';
 
-test("a Pod's status goes the way that a kubelet writes it", async () => {
+test("a Pod's status passes through the states that a kubelet writes", async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', 'read line < /dev/null; exit 0');
 
@@ -108,7 +108,7 @@ test('an init container that fails for good fails the Pod, whose containers neve
   expect(waitingReason(status.containerStatuses[0])).toBe('PodInitializing');
 });
 
-test('a container that fails is run again: at once, then in a crash loop that keeps its last log', async () => {
+test('a failing container is restarted: at once, then in a crash loop that keeps its last log', async () => {
   await using cluster = await TestCluster.start({ behaviour: { crashBackOff: { baseMs: 60_000, maxMs: 60_000 } } });
   cluster.createPod('agent', { restartPolicy: 'OnFailure', containers: [script('main', 'echo run; exit 2')] });
 
@@ -122,7 +122,7 @@ test('a container that fails is run again: at once, then in a crash loop that ke
   expect(await cluster.log('agent', { previous: true })).toBe('run\n');
 });
 
-test('a container that runs again has the log of this run and that of the previous one', async () => {
+test('a restarted container has the log of this run and that of the previous one', async () => {
   await using cluster = await TestCluster.start();
   const count = 'if [ -e ran ]; then echo second; sleep 60; else touch ran; echo first; exit 1; fi';
   cluster.createPod('agent', { restartPolicy: 'Always', containers: [script('main', count)] });
@@ -133,7 +133,7 @@ test('a container that runs again has the log of this run and that of the previo
   expect(await cluster.log('agent', { previous: true })).toBe('first\n');
 });
 
-test('a Pod that is active for too long fails with DeadlineExceeded', async () => {
+test('a Pod that exceeds activeDeadlineSeconds fails with DeadlineExceeded', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', {
     activeDeadlineSeconds: 1,
@@ -178,7 +178,7 @@ test('two Pods listen on the same port, each at its own address', async () => {
   expect(new Set(addresses).size).toBe(2);
 });
 
-test('a node that stops leaves no process and no directory of a Pod', async () => {
+test('a stopped node leaves no process and no directory of a Pod', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', 'trap "" TERM; echo $$$$; pwd; while true; do sleep 0.1; done');
   const [group, directory = ''] = await cluster.firstLines('agent', 2);

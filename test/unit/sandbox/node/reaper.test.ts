@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { hasProcesses } from '../../../../sandbox/node/process-group.ts';
 
 const node = new URL('../../../../sandbox/node/', import.meta.url);
 
-/** A program that starts two process groups, of which one ignores SIGTERM, and says their ids. */
+/** A program that starts two process groups, one of which ignores SIGTERM, and prints their ids. */
 const runtime = (directory: string) => `
   import { startProcess } from '${new URL('container-process.ts', node).href}';
   import { processGuard } from '${new URL('process-guard.ts', node).href}';

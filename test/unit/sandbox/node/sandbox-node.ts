@@ -8,18 +8,18 @@ import type { PodStatus } from '../../../../sandbox/node/pod-status.ts';
 import { type NodeOptions, type SandboxNode, startNode } from '../../../../sandbox/node/start-node.ts';
 import { MemoryStore, type MemoryStoreOptions } from '../../../../sandbox/store/memory-store.ts';
 
-/** The least that keeps a node from spinning: tests wait for what happens, not for time. */
+/** The shortest interval that keeps a node from spinning: tests wait for events, not for time. */
 const quick: Partial<NodeBehaviour> = {
   resyncMs: 1,
   imagePullBackOff: { baseMs: 1, maxMs: 1 },
   crashBackOff: { baseMs: 1, maxMs: 1 },
 };
 
-/** A store with one node, and what tests do with it. */
+/** A store with one node, and the tests' actions on them. */
 export class TestCluster implements AsyncDisposable {
   readonly store: MemoryStore;
   readonly node: SandboxNode;
-  /** Every status that was written, by Pod. */
+  /** Every written status, by Pod. */
   readonly history = new Map<string, PodStatus[]>();
   readonly directory: string;
 
@@ -57,7 +57,7 @@ export class TestCluster implements AsyncDisposable {
     });
   }
 
-  /** Waits until a Pod's status is as `isDone` wants it. */
+  /** Waits until a Pod's status satisfies `isDone`. */
   async untilStatus(name: string, isDone: (status: PodStatus) => boolean): Promise<PodStatus> {
     const present = this.store.get('pods', 'default', name);
     if (present !== undefined && isDone(statusOf(present))) {
@@ -89,7 +89,7 @@ export class TestCluster implements AsyncDisposable {
     return pod;
   }
 
-  /** What the container `main` has written; what it writes too, if it is followed. */
+  /** The output of the container `main`, and its later output if it is followed. */
   async log(name: string, options: { previous?: boolean; follow?: boolean } = {}): Promise<string> {
     let text = '';
     for await (const line of this.lines(name, options)) {
@@ -98,7 +98,7 @@ export class TestCluster implements AsyncDisposable {
     return text;
   }
 
-  /** The first lines that the container `main` writes, without their ends. */
+  /** The first lines of output of the container `main`, without line ends. */
   async firstLines(name: string, count: number): Promise<string[]> {
     await this.untilStatus(name, ({ containerStatuses: [container] }) => container?.started === true);
     const lines: string[] = [];

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readConditions } from '../../../../sandbox/node/pod-status.ts';
 import { startNode } from '../../../../sandbox/node/start-node.ts';
 import { script, TestCluster } from './sandbox-node.ts';
@@ -8,7 +8,7 @@ const sleeper = [script('main', 'exec sleep 60')];
 const scheduledCondition = (cluster: TestCluster, name: string) =>
   readConditions(cluster.pod(name).status ?? {}).find(({ type }) => type === 'PodScheduled');
 
-test('a Pod that fits nowhere says so once, and is placed when a node comes that it fits', async () => {
+test('a Pod that fits no node reports so once, and is placed when a fitting node appears', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', { nodeSelector: { size: 'big' }, containers: sleeper });
   const { conditions, phase } = await cluster.untilStatus('agent', (status) => status.conditions.length > 0);
@@ -55,7 +55,7 @@ test('Pods are spread over the nodes', async () => {
   expect(new Set(nodes)).toEqual(new Set([other.name, cluster.node.name]));
 });
 
-test('a Pod with a scheduling gate says so, and is not placed', async () => {
+test('a Pod with a scheduling gate reports so, and is not placed', async () => {
   await using cluster = await TestCluster.start();
   cluster.createPod('agent', { schedulingGates: [{ name: 'queue' }], containers: sleeper });
 
@@ -65,7 +65,7 @@ test('a Pod with a scheduling gate says so, and is not placed', async () => {
   expect(cluster.pod('agent').spec).not.toHaveProperty('nodeName');
 });
 
-test('a Pod that takes what another has is placed when that one has gone', async () => {
+test("a Pod that needs another Pod's resources is placed when that one is gone", async () => {
   await using cluster = await TestCluster.start({ capacity: { cpu: '1', memory: '1Gi', pods: '10' } });
   const containers = [script('main', 'exec sleep 60', { resources: { requests: { cpu: '1' } } })];
   cluster.createPod('first', { containers });
@@ -81,7 +81,7 @@ test('a Pod that takes what another has is placed when that one has gone', async
   await cluster.untilPhase('second', 'Running');
 });
 
-test('a Pod whose node is chosen by its maker runs there', async () => {
+test('a Pod with its own nodeName runs there', async () => {
   await using cluster = await TestCluster.start();
 
   cluster.createPod('agent', { nodeName: 'sandbox-node', containers: sleeper });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type Candidate, schedule } from '../../../../sandbox/node/scheduling.ts';
 import { makePod } from './pod-fixtures.ts';
 
@@ -37,7 +37,7 @@ test('a Pod goes only where its selector, its affinity and its tolerations let i
   ).toEqual({ kind: 'bind', nodeName: 'c' });
 });
 
-test('a gated Pod goes nowhere', () => {
+test('a gated Pod is not placed', () => {
   expect(schedule(makePod({ schedulingGates: [{ name: 'queue' }] }), [makeNode('a')])).toEqual({
     kind: 'wait',
     reason: 'SchedulingGated',
@@ -50,14 +50,14 @@ const hog = makePod(requesting({ cpu: '1500m' }));
 test.each([
   ['no node', {}, [], 'no nodes available to schedule pods'],
   [
-    'a selector that no node has',
+    'a selector that matches no node',
     { nodeSelector: { zone: 'x' } },
     [makeNode('a')],
     "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. " +
       'preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   ],
   [
-    'too little left',
+    'insufficient resources',
     requesting({ cpu: '600m', memory: '5Gi' }),
     [makeNode('a', { pods: [hog] })],
     '0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient memory. ' +
@@ -74,6 +74,6 @@ test.each([
       'preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, ' +
       '1 Preemption is not helpful for scheduling.',
   ],
-])("%s is told in the scheduler's words", (_fact, spec, nodes, message) => {
+])("%s is reported in the scheduler's words", (_fact, spec, nodes, message) => {
   expect(schedule(makePod(spec), nodes)).toEqual({ kind: 'wait', reason: 'Unschedulable', message });
 });

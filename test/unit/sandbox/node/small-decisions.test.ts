@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { backOffMs, goDuration } from '../../../../sandbox/node/backoff.ts';
 import { endOf } from '../../../../sandbox/node/container-state.ts';
 import { parseQuantity } from '../../../../sandbox/node/quantity.ts';
@@ -24,13 +24,13 @@ test.each([
   expect(parseQuantity(quantity)).toBe(value);
 });
 
-test('a back-off doubles up to its longest', () => {
+test('a back-off doubles up to its maximum', () => {
   const waits = [0, 1, 2, 3, 4, 5, 6].map((attempt) => backOffMs({ baseMs: 10_000, maxMs: 300_000 }, attempt));
 
   expect(waits).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
 });
 
-test('the first restart is not waited for', () => {
+test('the first restart is immediate', () => {
   const waits = [0, 1, 2].map((restarts) => restartDelayMs({ baseMs: 10_000, maxMs: 300_000 }, restarts));
 
   expect(waits).toEqual([0, 10_000, 20_000]);
@@ -58,7 +58,7 @@ test.each([
   ['OnFailure', 0, false],
   ['OnFailure', 1, true],
   ['Never', 1, false],
-] as const)('under %s a container that ended with %d is started again: %p', (policy, exitCode, isRestarted) => {
+] as const)('under %s a container that ended with %d is restarted: %p', (policy, exitCode, isRestarted) => {
   expect(shouldRestart(policy, { exitCode })).toBe(isRestarted);
 });
 
@@ -67,7 +67,7 @@ test.each([
   { restartPolicy: 'OnFailure', name: 'side', exitCode: 1, isSaid: true },
   { restartPolicy: 'Always', name: 'side', exitCode: 0, isSaid: false },
   { restartPolicy: 'Never', name: 'side', exitCode: 1, isSaid: false },
-])('under $restartPolicy, $name, ended with $exitCode, is said to wait to be started again: $isSaid', (row) => {
+])('under $restartPolicy, $name, ended with $exitCode, is reported as waiting for its restart: $isSaid', (row) => {
   const pod = makePod({
     restartPolicy: row.restartPolicy,
     initContainers: [{ name: 'side', image: 'agent:1', restartPolicy: 'Always' }],
@@ -78,7 +78,7 @@ test.each([
   expect(container && isSaidToWait(pod, container, row)).toBe(row.isSaid);
 });
 
-test("an init container is run until it succeeds, a sidecar for ever, whatever the Pod's policy allows", () => {
+test("an init container restarts until it succeeds, and a sidecar always, whatever the Pod's policy allows", () => {
   const pod = makePod({
     restartPolicy: 'Always',
     initContainers: [
@@ -108,6 +108,6 @@ test.each([
     { code: null, signalNumber: 9, isOutOfMemory: true },
     { exitCode: 137, signal: 9, reason: 'OOMKilled' },
   ],
-])('a process that left %j ended as %j', (exit, end) => {
+])('a process that exits with %j ends as %j', (exit, end) => {
   expect(endOf(exit)).toEqual(end);
 });

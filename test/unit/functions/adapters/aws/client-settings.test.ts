@@ -5,7 +5,7 @@ import { GetFunctionCommand } from '@aws-sdk/client-lambda';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { AwsSettings } from '../../../../../functions/adapters/aws/client-settings.ts';
 import { createEventBridgeClient } from '../../../../../functions/adapters/aws/create-event-bus.ts';
 import { createLambdaClient } from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
   service = undefined;
 });
 
-/** Writes an item with a secret in it, and returns what comes of it. */
+/** Writes an item that contains a secret, and returns the outcome. */
 async function put(settings: AwsSettings): Promise<unknown> {
   const client = createDynamoClient(settings);
   return await client.send(new PutCommand({ TableName: 'launches', Item: { launchId: 'hunter2' } }));
@@ -43,7 +43,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('an error that may pass becomes a TransientError that names service and operation', () => {
+describe('a transient error becomes a TransientError that names service and operation', () => {
   test.each<[string, ScriptedAnswer, RegExp]>([
     ['throttled', awsError(429, 'SlowDownPlease', 'Rate exceeded'), /SlowDownPlease: Rate exceeded/],
     ['a fault of the service', awsError(500, 'InternalServerError', 'sorry'), /InternalServerError: sorry/],
@@ -60,7 +60,7 @@ describe('an error that may pass becomes a TransientError that names service and
   test.each<[string, ScriptedAnswer]>([
     ['a proxy that fails', { status: 503, body: '<html>hunter2</html>' }],
     ['a proxy that says yes', { status: 200, body: '<html>hunter2</html>' }],
-  ])('without the words of %s, which may be a secret', async (_title, answer) => {
+  ])('without the words of %s, which may contain a secret', async (_title, answer) => {
     const error = await errorOf(putTo([answer]));
 
     expect(error).toBeInstanceOf(TransientError);
@@ -69,7 +69,7 @@ describe('an error that may pass becomes a TransientError that names service and
     expect(String(error instanceof Error ? error.cause : '')).not.toContain('hunter2');
   });
 
-  // Thirty times sooner than in production: what matters is that each wait ends.
+  // The time-outs are thirty times shorter than in production: the test checks that each wait ends.
   test.each<[string, ScriptedAnswer]>([
     ['no answer', 'silence'],
     ['a body that stops half-way', 'stalled body'],
@@ -103,7 +103,7 @@ describe('an error that may pass becomes a TransientError that names service and
     expect(error).toMatchObject({ code: 'StoreUnavailable', message: expect.stringContaining('connect ECONNREFUSED') });
   });
 
-  test('with the id of the request, by which AWS finds it', async () => {
+  test("with the request's id, for AWS's support", async () => {
     const error = await errorOf(putTo([awsError(500, 'InternalServerError', 'sorry')]));
 
     expect(error).toMatchObject({ message: expect.stringContaining('[request request-7]') });
@@ -116,14 +116,50 @@ describe('an error that may pass becomes a TransientError that names service and
   });
 });
 
-describe('a call is repeated before it fails', () => {
-  test('and its late success is a success', async () => {
+describe('a call with a deadline', () => {
+  const throttled = awsError(400, 'ThrottlingException', 'slow down');
+
+  test('is not repeated when there is no time for it, and its error is that of the service', async () => {
+    const error = await errorOf(putTo([throttled], { deadline: { remainingMs: () => 0 } }));
+
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error).toMatchObject({ message: expect.stringContaining('ThrottlingException: slow down') });
+    expect(service?.requests).toHaveLength(1);
+  });
+
+  test('is repeated as long as there is time', async () => {
+    const remaining = [10_000];
+
+    await errorOf(putTo([throttled], { deadline: { remainingMs: () => remaining.shift() ?? 0 } }));
+
+    expect(service?.requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['while nobody waits', Infinity],
+    ['in time', 60_000],
+  ])('makes all attempts %s', async (_title, remainingMs) => {
+    const cut = awsError(500, 'InternalServerError', 'sorry');
+    await putTo([cut, cut, awsOutput({})], { deadline: { remainingMs: () => remainingMs } });
+
+    expect(service?.requests).toHaveLength(3);
+  });
+
+  test('is made even when the time is over', async () => {
+    await putTo([awsOutput({})], { deadline: { remainingMs: () => -1 } });
+
+    expect(service?.requests).toHaveLength(1);
+  });
+});
+
+describe('a failed call is repeated', () => {
+  test('and succeeds late', async () => {
     await putTo([awsError(500, 'InternalServerError', 'sorry'), 'reset', awsOutput({})]);
 
     expect(service?.requests).toHaveLength(3);
   });
 
-  test('by a new connection, when the service has closed the kept one', async () => {
+  test('over a new connection when the service has closed the kept one', async () => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => {
       sockets.push(socket);
@@ -146,7 +182,7 @@ describe('a call is repeated before it fails', () => {
   });
 });
 
-describe('any other error passes as it came, and at once', () => {
+describe('any other error passes unchanged, without a retry', () => {
   test.each(['AccessDeniedException', 'ResourceNotFoundException', 'ValidationException'])('%s', async (name) => {
     const error = await errorOf(putTo([awsError(400, name, 'no')]));
 
@@ -164,7 +200,7 @@ describe('any other error passes as it came, and at once', () => {
   });
 });
 
-describe('a client asks at the endpoint', () => {
+describe('a client uses the endpoint', () => {
   const environmentBefore = { ...process.env };
   afterEach(() => {
     process.env = { ...environmentBefore };

@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoClient } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
@@ -10,7 +10,7 @@ import { awsError, awsOutput, startScriptedAws } from '../../../../support/start
 const database = await startDynamoDb();
 afterAll(() => database.stop());
 
-test('launches that are more than DynamoDB gives at a time are all listed', async () => {
+test('more launches than DynamoDB returns at a time are all listed', async () => {
   const launches = createDynamoLaunches(await database.createTable(launchesTable));
   const env = { LARGE: 'x'.repeat(200_000) };
   for (let index = 0; index < 12; index += 1) await launches.request(recordOf(`job-${index}`, { env }));
@@ -21,7 +21,7 @@ test('launches that are more than DynamoDB gives at a time are all listed', asyn
   expect(page?.cursor).toBeUndefined();
 });
 
-test('a status that is asked for twice is listed once', async () => {
+test('lists a status once that a query names twice', async () => {
   const launches = createDynamoLaunches(await database.createTable(launchesTable));
   await launches.request(recordOf('job'));
 
@@ -30,7 +30,7 @@ test('a status that is asked for twice is listed once', async () => {
   expect(page?.launches).toHaveLength(1);
 });
 
-test('a cursor of a query of other statuses is answered with undefined', async () => {
+test('a cursor from a query of other statuses is answered with undefined', async () => {
   const launches = createDynamoLaunches(await database.createTable(launchesTable));
   for (const launchId of ['job-a', 'job-b']) await launches.request(recordOf(launchId));
   const page = await launches.list({ statuses: ['launching'], limit: 1 });
@@ -62,7 +62,7 @@ test('a record that expires between the refused put and the read is a WriteConfl
   await service.stop();
 });
 
-test('a launch that is asked for between the refused end and the read is ended all the same', async () => {
+test('ends a launch that is requested between the refused end and the read', async () => {
   const table = await database.createTable(launchesTable);
   let isFirstRead = true;
   table.client.middlewareStack.add(

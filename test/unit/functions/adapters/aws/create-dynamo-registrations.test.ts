@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoRegistrations } from '../../../../../functions/adapters/aws/create-dynamo-registrations.ts';
 import type { DynamoTable } from '../../../../../functions/adapters/aws/dynamo-table.ts';
@@ -11,20 +11,20 @@ afterAll(() => database.stop());
 
 const runner = { id: 7, name: 'davit-0a1b2c3d-job' };
 
-test('a job whose agent registers between the refused binding and the read is bound all the same', async () => {
+test('binds a job whose agent registers between the refused binding and the read', async () => {
   const table = await database.createTable(launchesTable);
   const [launches, registrations] = [createDynamoLaunches(table), createDynamoRegistrations(table)];
   await launches.request(recordOf('job', { plan: joinedPlanOf('job') }));
   await registrations.begin(agentOf('job'), 'nonce', epochMs);
   beforeFirstRead(table, () => registrations.complete(agentOf('job'), 'nonce', runner, epochMs));
 
-  const bound = await registrations.bind('job', runner.id, 'gitea/1/8/1', epochMs + 1);
+  const bound = await registrations.bind('job', runner.id, { jobKey: 'gitea/1/8/1' }, epochMs + 1);
 
   expect(bound).toMatchObject({ runner, runs: { jobKey: 'gitea/1/8/1' } });
   expect(await launches.get('job')).toEqual(bound);
 });
 
-test('a launch that is asked for between the refused retirement and the read is retired all the same', async () => {
+test('retires a launch that is requested between the refused retirement and the read', async () => {
   const table = await database.createTable(launchesTable);
   const [launches, registrations] = [createDynamoLaunches(table), createDynamoRegistrations(table)];
   beforeFirstRead(table, () => launches.request(recordOf('job', { plan: joinedPlanOf('job') })));

@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import {
   createDynamoTokenPublisher,
   createDynamoTokenReader,
@@ -27,7 +27,7 @@ async function putItem(item: Record<string, unknown>): Promise<void> {
   await database.client.send(new PutCommand({ TableName: table.tableName, Item: item }));
 }
 
-test('DynamoDB removes a token 14 days after it expired, until when a late agent is told so', async () => {
+test('DynamoDB removes a token 14 days after its expiry; until then a late agent gets 410', async () => {
   await publisher.publish({ token });
 
   const Key = { agentName: token.agentName };

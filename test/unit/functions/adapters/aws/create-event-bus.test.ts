@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createEventBridgeClient, createEventBus } from '../../../../../functions/adapters/aws/create-event-bus.ts';
 import type { LifecycleEvent } from '../../../../../functions/domain/lifecycle-events.ts';
 import type { Events } from '../../../../../functions/ports/events.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
 const [requested] = eventsOfLaunch(undefined, recordOf('job'));
 
 function event(): LifecycleEvent {
-  if (requested === undefined) throw new Error('a record that is new has an event');
+  if (requested === undefined) throw new Error('a new record has an event');
   return requested;
 }
 
@@ -27,7 +27,7 @@ async function busAnswering(answer: ScriptedAnswer) {
   return { service, bus: createEventBus({ client, busName: 'default' }) };
 }
 
-test('an event comes to the bus as rules match it', async () => {
+test('an event arrives at the bus in the form that rules match', async () => {
   const server = await startEventBridgeServer();
   stops.push(() => server.stop());
   const client = createEventBridgeClient(localAws(server.url));
@@ -44,6 +44,23 @@ test('an event comes to the bus as rules match it', async () => {
   ]);
 });
 
+test('a repair arrives at the bus with reconciliation as its source', async () => {
+  const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
+  const repair = {
+    ciSystem: 'gitea',
+    repair: 'GhostRemoved',
+    subject: 'davit-0a1b2c3d-job',
+    reason: 'no launch',
+  } as const;
+  const at = '2026-01-01T00:00:00.000Z';
+
+  await bus.send({ type: 'RepairMade', detail: { id: 'reconcile/1', ...repair, at } });
+
+  expect(JSON.parse(service.requests[0]?.body ?? '')).toMatchObject({
+    Entries: [{ Source: 'davit.reconcile', DetailType: 'RepairMade' }],
+  });
+});
+
 test('an event carries the trace that it belongs to', async () => {
   const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
 
@@ -54,14 +71,14 @@ test('an event carries the trace that it belongs to', async () => {
   });
 });
 
-describe('an event may be sent later', () => {
+describe('an event that fails may be sent later', () => {
   test.each<[string, ScriptedAnswer]>([
     ['when EventBridge throttles', awsError(400, 'ThrottlingException', 'Rate exceeded')],
     ['when EventBridge fails', awsError(500, 'InternalException', 'oops')],
-    ['when the right to send is missing, which somebody will mend', awsError(400, 'AccessDeniedException', 'no')],
+    ['when the right to send is missing, which an operator can grant', awsError(400, 'AccessDeniedException', 'no')],
     ['when the connection breaks', 'reset'],
     [
-      'when this one of several did not get through',
+      'when only this one of several failed',
       awsOutput({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure', ErrorMessage: 'oops' }] }),
     ],
   ])('%s', async (_when, answer) => {
@@ -71,15 +88,15 @@ describe('an event may be sent later', () => {
   });
 });
 
-describe('an event never can be sent', () => {
-  test('that EventBridge calls malformed', async () => {
+describe('an event is refused for good', () => {
+  test('when EventBridge calls it malformed', async () => {
     const answer = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'MalformedDetail', ErrorMessage: 'not JSON' }] };
     const { bus } = await busAnswering(awsOutput(answer));
 
     await expect(bus.send(event())).rejects.toThrow('EventBridge PutEvents: MalformedDetail: not JSON');
   });
 
-  test('that is not as it is documented, and is not even tried', async () => {
+  test('before it is sent, when it does not match its documentation', async () => {
     const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
     const { type, detail } = event();
     const undocumented: Parameters<Events['send']>[0] = { type: 'LaunchRequested', detail: { ...detail, at: 'today' } };

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import {
   createLambdaCleanUps,
   createLambdaClient,
@@ -39,7 +39,7 @@ test('a request that Lambda throttles may be repeated', async () => {
   await expect(cleanUps.request('job')).rejects.toMatchObject({ name: 'TransientError', code: 'StoreUnavailable' });
 });
 
-test('a function that does not exist is no clean-up', async () => {
+test('a missing function fails the request', async () => {
   const cleanUps = await cleanUpsAnswered(awsError(404, 'ResourceNotFoundException', 'Function not found'));
 
   await expect(cleanUps.request('job')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createLambdaClient } from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import { createLambdaRegistrar } from '../../../../../functions/adapters/aws/create-lambda-registrar.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
@@ -19,7 +19,7 @@ async function registerAnswered(answer: ScriptedAnswer) {
   return createLambdaRegistrar({ client, functionName: 'register-runner' }).register(agent, 'nonce');
 }
 
-test('the function is invoked, and its answer is waited for', async () => {
+test('the function is invoked, and its answer is awaited', async () => {
   const outcome = await registerAnswered(awsOutput(registered));
 
   expect(outcome).toEqual(registered);
@@ -38,15 +38,12 @@ test.each([
     },
   ],
   ['an answer of another shape', awsOutput({ outcome: 'registered', environment: 'a secret' })],
-  ['an answer that is no JSON', { status: 200, body: 'a secret' }],
+  ['an answer that is not JSON', { status: 200, body: 'a secret' }],
   ['a Lambda that throttles', awsError(429, 'TooManyRequestsException', 'Rate Exceeded.')],
-] as [string, ScriptedAnswer][])(
-  '%s may be asked again, once, and its answer is in no error',
-  async (_what, answer) => {
-    const [outcome] = await Promise.allSettled([registerAnswered(answer)]);
+] as [string, ScriptedAnswer][])('%s allows one retry, and no error contains the answer', async (_what, answer) => {
+  const [outcome] = await Promise.allSettled([registerAnswered(answer)]);
 
-    expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'TransientError', code: 'StoreUnavailable' } });
-    expect(String(outcome?.status === 'rejected' && outcome.reason)).not.toContain('a secret');
-    expect(service?.requests).toHaveLength(1);
-  },
-);
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'TransientError', code: 'StoreUnavailable' } });
+  expect(String(outcome?.status === 'rejected' && outcome.reason)).not.toContain('a secret');
+  expect(service?.requests).toHaveLength(1);
+});

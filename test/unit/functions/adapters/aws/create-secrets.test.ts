@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   createSecrets,
   createSecretsManagerClient,
@@ -21,7 +21,7 @@ async function secretsAnswered(answers: ScriptedAnswer[], maxAgeSeconds?: number
   return createSecrets(maxAgeSeconds === undefined ? { client } : { client, maxAgeSeconds });
 }
 
-test('Secrets Manager is asked once for a secret that is read often', async () => {
+test('Secrets Manager is read once for a secret that is used often', async () => {
   const secrets = await secretsAnswered([awsOutput({ SecretString: 'hunter2' })]);
 
   for (let count = 0; count < 5; count += 1) expect(await secrets.read('davit/webhook')).toBe('hunter2');
@@ -31,14 +31,14 @@ test('Secrets Manager is asked once for a secret that is read often', async () =
   ]);
 });
 
-test('with a maximum age of 0 s nothing is kept', async () => {
+test('with a maximum age of 0 s nothing is cached', async () => {
   const secrets = await secretsAnswered([awsOutput({ SecretString: 'old' }), awsOutput({ SecretString: 'new' })], 0);
 
   expect(await secrets.read('davit/webhook')).toBe('old');
   expect(await secrets.read('davit/webhook')).toBe('new');
 });
 
-test('a service that throttles is a TransientError, and asked again at the next read', async () => {
+test('a service that throttles is a TransientError, and the next read tries again', async () => {
   const secrets = await secretsAnswered([
     awsError(400, 'ThrottlingException', 'Rate exceeded'),
     awsOutput({ SecretString: 'hunter2' }),
@@ -48,7 +48,7 @@ test('a service that throttles is a TransientError, and asked again at the next 
   expect(await secrets.read('davit/webhook')).toBe('hunter2');
 });
 
-test('a refusal is thrown as it came', async () => {
+test('a refusal passes unchanged', async () => {
   const secrets = await secretsAnswered([awsError(400, 'AccessDeniedException', 'not authorized to perform')]);
 
   await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'AccessDeniedException' });
@@ -63,13 +63,13 @@ test('a binary secret is not text', async () => {
   await expect(read).rejects.toThrow('secret davit/webhook: expected text, found binary');
 });
 
-test('an empty secret is no secret', async () => {
+test('an empty secret is refused', async () => {
   const secrets = await secretsAnswered([awsOutput({ SecretString: '' })]);
 
   await expect(secrets.read('davit/webhook')).rejects.toMatchObject({ name: 'TerminalError', code: 'SecretMissing' });
 });
 
-describe('a secret that signatures are checked with', () => {
+describe('a signing secret', () => {
   const dayMs = 86_400_000;
   const rotatedAtEpochMs = 1_780_308_000_000;
   let nowEpochMs: number;
@@ -86,7 +86,7 @@ describe('a secret that signatures are checked with', () => {
   const ids = (secrets: readonly SigningSecret[]) => secrets.map(({ id }) => id);
   const calls = () => service?.requests.length;
 
-  test('has the version before it for a day after its rotation, and not longer', async () => {
+  test('accepts its previous version for a day after a rotation, and no longer', async () => {
     const early = await signing(dayMs - 1, version('new'), version('old'));
     expect(ids(await early.accepted())).toEqual(['new', 'old']);
     await service?.stop();
@@ -96,7 +96,7 @@ describe('a secret that signatures are checked with', () => {
     expect(calls()).toBe(1);
   });
 
-  test('signs by the version before it until everybody can have seen the new one', async () => {
+  test('signs with the previous version until every reader has seen the new one', async () => {
     const early = await signing(19_999, version('new'), version('old'));
     expect(ids(await early.accepted())).toEqual(['old', 'new']);
     await service?.stop();
@@ -105,13 +105,13 @@ describe('a secret that signatures are checked with', () => {
     expect(ids(await late.accepted())).toEqual(['new', 'old']);
   });
 
-  test('may have no version before it', async () => {
+  test('may have no previous version', async () => {
     const secrets = await signing(0, version('first'), none);
 
     expect(ids(await secrets.accepted())).toEqual(['first']);
   });
 
-  test('is kept for five minutes', async () => {
+  test('is cached for five minutes', async () => {
     const secrets = await signing(dayMs, version('one'), version('two'));
     await secrets.accepted();
 
@@ -123,7 +123,7 @@ describe('a secret that signatures are checked with', () => {
     expect([ids(kept), ids(anew)]).toEqual([['one'], ['two']]);
   });
 
-  test('is read again for a wrong signature, once in ten seconds, however many there are', async () => {
+  test('is read again for a wrong signature, at most once in ten seconds', async () => {
     const secrets = await signing(dayMs, version('one'), version('two'));
     const known = await secrets.accepted();
 
@@ -139,7 +139,7 @@ describe('a secret that signatures are checked with', () => {
     expect(calls()).toBe(2);
   });
 
-  test('that has not changed is the very same', async () => {
+  test('is the same object when its versions have not changed', async () => {
     const secrets = await signing(dayMs, version('one'));
     const known = await secrets.accepted();
 
@@ -149,7 +149,7 @@ describe('a secret that signatures are checked with', () => {
     expect(calls()).toBe(2);
   });
 
-  test('that cannot be read again is not asked for more often for it, and nobody is told that it is the same', async () => {
+  test('keeps its versions when a second read fails, and throws for ten seconds instead of reading again', async () => {
     const secrets = await signing(dayMs, version('one'), awsError(400, 'ThrottlingException', 'Rate exceeded'));
     const known = await secrets.accepted();
 

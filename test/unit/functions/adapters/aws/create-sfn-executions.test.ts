@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   createSfnClient,
   createSfnExecutions,
@@ -72,7 +72,7 @@ test('the input of an execution has its keys in one order at every depth', async
   });
 });
 
-test('an execution goes on in the trace that its launch was asked for in', async () => {
+test('an execution continues the trace of the request for its launch', async () => {
   const executions = createSfnExecutions(await machineThatAnswers(awsOutput({ executionArn, startDate: 1 })));
   const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 
@@ -81,7 +81,7 @@ test('an execution goes on in the trace that its launch was asked for in', async
   expect(lastRequest()).toMatchObject({ name: 'job', traceHeader, input: expect.stringContaining(traceHeader) });
 });
 
-test('an execution is stopped as Terminated, and told why', async () => {
+test('an execution is stopped as Terminated, with the reason', async () => {
   const executions = createSfnExecutions(await machineThatAnswers(awsOutput({ stopDate: 1 })));
 
   await executions.stop('job', 'github workflow_job completed (cancelled)');
@@ -105,7 +105,7 @@ test.each([['ExecutionLimitExceeded'], ['ThrottlingException']])(
   },
 );
 
-test('the executions that run are listed of the machine itself, page after page', async () => {
+test('the running executions of the machine are listed, page after page', async () => {
   service = await startScriptedAws([
     awsOutput({ executions: [{ name: 'job-a' }, { name: 'job-b' }], nextToken: 'more' }),
     awsOutput({ executions: [{ name: 'job-c' }] }),
@@ -139,7 +139,7 @@ test('an execution that does not exist has no status', async () => {
   expect(await executions.status('job')).toBeUndefined();
 });
 
-test.each([['StateMachineDoesNotExist'], ['AccessDeniedException']])('%s passes as it came', async (name) => {
+test.each([['StateMachineDoesNotExist'], ['AccessDeniedException']])('%s passes unchanged', async (name) => {
   const executions = createSfnExecutions(await machineThatAnswers(awsError(400, name, 'no')));
 
   await expect(executions.start(planOf('job'))).rejects.toMatchObject({ name });

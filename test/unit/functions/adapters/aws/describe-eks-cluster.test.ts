@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createEksClient, describeEksCluster } from '../../../../../functions/adapters/aws/describe-eks-cluster.ts';
 import { localAws } from '../../../../../local/local-aws.ts';
 import { type EksAnswer, type FakeEks, startFakeEks } from '../../../../support/start-fake-eks.ts';
@@ -12,14 +12,14 @@ afterEach(async () => {
   await eks?.stop();
 });
 
-/** Describes a cluster of which EKS gives these answers in turn, the last one again and again. */
+/** Describes a cluster. EKS gives these answers in order; the last one repeats. */
 async function describe(...answers: (EksAnswer | undefined)[]) {
   eks = await startFakeEks(() => (answers.length > 1 ? answers.shift() : answers[0]));
   const client = createEksClient({ ...localAws(eks.url), region: 'eu-central-1' });
   return await describeEksCluster(client, 'prod', { clusterName: 'build-eu' });
 }
 
-test('a cluster is where EKS says', async () => {
+test("a cluster's endpoint is EKS's answer", async () => {
   expect(await describe(server)).toEqual(server);
   expect(eks?.asked).toEqual(['build-eu']);
 });
@@ -32,7 +32,7 @@ test('a cluster is found after EKS has throttled', async () => {
 
 test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
   [
-    'there is not',
+    'does not exist',
     undefined,
     {
       name: 'TerminalError',
@@ -42,7 +42,7 @@ test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
     },
   ],
   [
-    'davit may not ask for',
+    'davit may not describe',
     { httpStatus: 403, error: 'AccessDeniedException', message: denied },
     {
       name: 'TerminalError',
@@ -51,7 +51,7 @@ test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
     },
   ],
   [
-    'EKS throttles again and again',
+    'EKS keeps throttling',
     { httpStatus: 429, error: 'ThrottlingException', message: 'Rate exceeded' },
     {
       name: 'TransientError',
@@ -60,12 +60,12 @@ test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
     },
   ],
   [
-    'EKS fails on',
+    'EKS keeps failing on',
     { httpStatus: 500, error: 'ServerException', message: 'sorry' },
     { name: 'TransientError', code: 'StoreUnavailable' },
   ],
   [
-    'is still being made',
+    'is still being created',
     { status: 'CREATING' },
     {
       name: 'TransientError',
@@ -73,7 +73,7 @@ test.each<[what: string, answer: EksAnswer | undefined, error: object]>([
       detail: 'EKS DescribeCluster: cluster build-eu has no API server, its status is CREATING',
     },
   ],
-  ['could not be made', { status: 'FAILED' }, { name: 'TerminalError', code: 'EksClusterMissing' }],
+  ['could not be created', { status: 'FAILED' }, { name: 'TerminalError', code: 'EksClusterMissing' }],
 ])('a cluster that %s is an error about the cluster', async (_what, answer, error) => {
   await expect(describe(answer)).rejects.toMatchObject(error);
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createDynamoClient, type DynamoTable, getItems } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
 import { awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
@@ -14,7 +14,7 @@ async function tableThatAnswers(answers: ScriptedAnswer[]): Promise<DynamoTable>
   return { client: createDynamoClient(service.settings), tableName: 'table' };
 }
 
-/** What each request asked for, in order. */
+/** The keys of each request, in order. */
 function asked(): string[][] {
   return (service?.requests ?? []).map(({ body }) =>
     JSON.parse(body).RequestItems.table.Keys.map(({ id }: { id: { S: string } }) => id.S),
@@ -30,7 +30,7 @@ function answer(items: string[], unprocessed: string[] = []): ScriptedAnswer {
   return awsOutput({ Responses: { table: keys(items) }, UnprocessedKeys: left });
 }
 
-test('what DynamoDB leaves unprocessed is asked for again, and nothing else', async () => {
+test('requests only unprocessed keys again', async () => {
   const table = await tableThatAnswers([answer(['a'], ['b', 'c']), answer([], ['b', 'c']), answer(['c', 'b'])]);
 
   const items = await getItems(table, [{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
@@ -64,14 +64,14 @@ test('more keys than DynamoDB takes at a time are read in batches', async () => 
   expect(asked().map(({ length }) => length)).toEqual([100, 100, 1]);
 });
 
-test('no key is no request', async () => {
+test('an empty list of keys makes no request', async () => {
   const table = await tableThatAnswers([answer([])]);
 
   expect(await getItems(table, [])).toEqual([]);
   expect(asked()).toEqual([]);
 });
 
-test('what stays unprocessed is an error that may pass, after eight attempts', async () => {
+test('keys that stay unprocessed are a StoreUnavailable error after eight attempts', async () => {
   const table = await tableThatAnswers([answer([], ['a'])]);
 
   await expect(getItems(table, [{ id: 'a' }])).rejects.toMatchObject({

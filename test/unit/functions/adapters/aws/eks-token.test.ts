@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createEksToken } from '../../../../../functions/adapters/aws/eks-token.ts';
 import type { EksAccess } from '../../../../../functions/domain/config.ts';
 import { type AuthenticatorOptions, type StsIdentity, verifyEksToken } from '../../../../support/eks-authenticator.ts';
@@ -31,7 +31,7 @@ function authenticator(changed: Partial<AuthenticatorOptions> = {}): Authenticat
   };
 }
 
-// Made by botocore 1.43.11 in the way of `aws eks get-token`, at the same time.
+// Tokens that botocore 1.43.11 made as `aws eks get-token` does, at the same time.
 const known = [
   {
     of: 'a user',
@@ -53,7 +53,7 @@ const known = [
   },
 ];
 
-test.each(known)('a token of $of is the one that the AWS CLI makes', async ({ identity, eks, url }) => {
+test.each(known)('a token of $of equals the one that the AWS CLI makes', async ({ identity, eks, url }) => {
   const { token } = await tokenOf(identity, eks);
 
   const [, made = ''] = /^k8s-aws-v1\.([\w-]+)$/.exec(token) ?? [];
@@ -63,13 +63,13 @@ test.each(known)('a token of $of is the one that the AWS CLI makes', async ({ id
 });
 
 describe('the authenticator', () => {
-  test.each([user, role])('knows by a token whose it is: $arn', async (identity) => {
+  test.each([user, role])('reads from a token its identity: $arn', async (identity) => {
     const { token } = await tokenOf(identity);
 
     expect(verifyEksToken(authenticator(), token).arn).toBe(identity.arn);
   });
 
-  test('takes a token for five minutes longer than davit uses it', async () => {
+  test('accepts a token for five minutes longer than davit uses it', async () => {
     const { token, renewAtEpochMs } = await tokenOf(role);
     const at = (nowEpochMs: number) => authenticator({ nowEpochMs: () => nowEpochMs });
 
@@ -80,9 +80,9 @@ describe('the authenticator', () => {
 
   test.each<[what: string, changed: Partial<AuthenticatorOptions>, detail: string]>([
     ['for another cluster', { clusterName: 'other' }, 'SignatureDoesNotMatch'],
-    ['of a key that was taken back', { identities: [user] }, 'InvalidClientTokenId'],
-    ['of a session that is over', { identities: [{ ...role, sessionToken: 'next' }] }, 'security token is invalid'],
-    ['by another secret', { identities: [{ ...role, secretAccessKey: 'x' }] }, 'SignatureDoesNotMatch'],
+    ['of a revoked key', { identities: [user] }, 'InvalidClientTokenId'],
+    ['of an expired session', { identities: [{ ...role, sessionToken: 'next' }] }, 'security token is invalid'],
+    ['signed by another secret', { identities: [{ ...role, secretAccessKey: 'x' }] }, 'SignatureDoesNotMatch'],
     ['for another region', { region: 'us-east-1' }, 'unexpected hostname'],
   ])('refuses a token %s', async (_what, changed, detail) => {
     const { token } = await tokenOf(role);

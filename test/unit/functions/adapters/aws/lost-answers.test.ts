@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoRegistrations } from '../../../../../functions/adapters/aws/create-dynamo-registrations.ts';
 import { createDynamoTokenPublisher } from '../../../../../functions/adapters/aws/create-dynamo-tokens.ts';
@@ -29,7 +29,8 @@ afterAll(async () => {
   await database.stop();
 });
 
-// The write is done, its answer is lost, the client writes again, and the second is refused because of the first.
+// The write takes effect, and its answer is lost. The client repeats it, and the condition fails because of the first
+// write.
 describe('a write whose answer was lost', () => {
   let launches: Launches;
   let registrations: Registrations;
@@ -42,13 +43,13 @@ describe('a write whose answer was lost', () => {
     publisher = createDynamoTokenPublisher({ client, tableName: tables[1].tableName });
   });
 
-  test('request: the record is in effect, and taken for an earlier one', async () => {
+  test('request: the record is in effect, and reported as an earlier one', async () => {
     proxy.loseNextAnswer();
 
     expect(await launches.request(recordOf('job'))).toEqual({ created: false, record: recordOf('job') });
   });
 
-  test('markConnected: the agent is let in', async () => {
+  test('markConnected: the agent may connect', async () => {
     await launches.request(recordOf('job'));
     proxy.loseNextAnswer();
 
@@ -76,7 +77,7 @@ describe('a write whose answer was lost', () => {
     expect(await launches.end('job', endingOf())).toMatchObject({ status: 'cleaning', ending: endingOf() });
   });
 
-  test('markCleaned: the outcome and the moment are there', async () => {
+  test('markCleaned: the outcome and the moment are in the record', async () => {
     await launches.request(recordOf('job'));
     await launches.end('job', endingOf());
     proxy.loseNextAnswer();
@@ -86,7 +87,7 @@ describe('a write whose answer was lost', () => {
     expect(await launches.get('job')).toMatchObject({ status: 'failed', cleanedAtEpochMs: epochMs });
   });
 
-  test("claimCleanUp: it is noted, and told to be somebody else's", async () => {
+  test("claimCleanUp: the claim is in the record, and reported as another caller's", async () => {
     await launches.request(recordOf('job'));
     await launches.end('job', endingOf());
     proxy.loseNextAnswer();
@@ -95,7 +96,7 @@ describe('a write whose answer was lost', () => {
     expect(await launches.get('job')).toMatchObject({ cleanUpAskedAtEpochMs: epochMs + 1 });
   });
 
-  test('noteSignal: the signal is the one that was noted', async () => {
+  test('noteSignal: the signal is the noted one', async () => {
     await launches.request(recordOf('job'));
     proxy.loseNextAnswer();
 
@@ -113,7 +114,7 @@ describe('a write whose answer was lost', () => {
     expect(await launches.get('job')).toEqual(recordOf('job'));
   });
 
-  test('begin: the registration is under way, and counted once too often', async () => {
+  test('begin: the registration has begun, and is counted once too often', async () => {
     await launches.request(recordOf('job', { plan: joinedPlanOf('job') }));
     proxy.loseNextAnswer();
 
@@ -122,22 +123,26 @@ describe('a write whose answer was lost', () => {
     expect(record?.registration).toEqual({ nonce: 'nonce', begunAtEpochMs: epochMs, count: 2 });
   });
 
-  test('complete, bind, retire: what is written is returned', async () => {
+  test('take, complete, bind, retire: each returns the written record', async () => {
     const runner = { id: 7, name: 'davit-0a1b2c3d-job' };
     await launches.request(recordOf('job', { plan: joinedPlanOf('job') }));
-    await registrations.begin(agentOf('job'), 'nonce', epochMs);
+    await registrations.begin(agentOf('job'), 'asked', epochMs);
 
+    proxy.loseNextAnswer();
+    expect(await registrations.take(agentOf('job'), 'asked', 'nonce')).toMatchObject({
+      registration: { nonce: 'nonce' },
+    });
     proxy.loseNextAnswer();
     expect(await registrations.complete(agentOf('job'), 'nonce', runner, epochMs)).toEqual(joinedPlanOf('job'));
     proxy.loseNextAnswer();
     expect(await registrations.retire('job', 'surplus', epochMs)).toMatchObject({ retiring: { reason: 'surplus' } });
     proxy.loseNextAnswer();
-    expect(await registrations.bind('job', 7, 'gitea/1/8/1', epochMs)).toMatchObject({
+    expect(await registrations.bind('job', 7, { jobKey: 'gitea/1/8/1' }, epochMs)).toMatchObject({
       runs: { jobKey: 'gitea/1/8/1' },
     });
   });
 
-  test('publish: the launch is told its own token', async () => {
+  test('publish: the launch gets its own token', async () => {
     const token = {
       agentName: 'davit-job',
       launchId: 'job',

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openCiSystems } from '../../../../../functions/adapters/ci/open-ci-systems.ts';
 import { CiSystemConfig } from '../../../../../functions/domain/ci-system-config.ts';
 import type { CiSystem } from '../../../../../functions/ports/ci-system.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../../local/loopback-server.ts';
-import { startGithub } from '../../../../ci/github/start-github.ts';
+import { startCheckedGithub } from '../../../../ci/github/start-checked-github.ts';
 
 const scope = { organization: 'acme' };
 const webhookSecret = 'webhooks';
@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop()));
 });
 
-/** Secrets that are read from memory until they are read anew. */
+/** In-memory secrets, cached until they are read anew. */
 class RotatedSecrets {
   readonly refreshed: string[] = [];
   readonly #before: string;
@@ -38,12 +38,12 @@ class RotatedSecrets {
 }
 
 async function startEnterpriseServer() {
-  const github = await startGithub(['acme']);
+  const github = await startCheckedGithub(['acme']);
   running.push(github);
   return github;
 }
 
-/** A Gitea that has no runners. */
+/** A Gitea without runners. */
 async function startRunnerlessGitea(token: string): Promise<string> {
   const server = await startLoopbackServer((request, response) => {
     const isKnown = request.headers.authorization === `token ${token}`;
@@ -59,7 +59,7 @@ function open(config: unknown, secrets: RotatedSecrets, name = 'ci'): CiSystem {
   return openCiSystems({ systems, secrets, timeoutMs: 5000 })(name);
 }
 
-describe('a credential that was rotated is read anew, once, and the call is made again', () => {
+describe('a rotated credential is read again, once, and the call is repeated', () => {
   test('a token for GitHub', async () => {
     const { url, token } = await startEnterpriseServer();
     const secrets = new RotatedSecrets('revoked', token);
@@ -79,8 +79,8 @@ describe('a credential that was rotated is read anew, once, and the call is made
     expect(secrets.refreshed).toEqual(['gitea-token']);
   });
 
-  test("and if it is refused all the same, the CI system's words are the error", async () => {
-    const url = await startRunnerlessGitea('of somebody else');
+  test("and if the repeated call is refused, the error has the CI system's words", async () => {
+    const url = await startRunnerlessGitea('of another App');
     const secrets = new RotatedSecrets('revoked', 'revoked, too');
     const ci = open({ provider: 'gitea', url, tokenSecret: 'gitea-token' }, secrets);
 
@@ -101,14 +101,14 @@ test('a GitHub App acts by the tokens of its installation', async () => {
   expect(secrets.refreshed).toEqual([]);
 });
 
-test('a CI system is made once', () => {
+test('a CI system is opened once', () => {
   const systems = [CiSystemConfig.parse({ name: 'ci', provider: 'github', webhookSecret, tokenSecret: 'token' })];
   const ciSystemOf = openCiSystems({ systems, secrets: new RotatedSecrets('', ''), timeoutMs: 5000 });
 
   expect(ciSystemOf('ci')).toBe(ciSystemOf('ci'));
 });
 
-test('one that davit.yaml does not have, or not with a credential, is refused by its name', () => {
+test('a CI system that davit.yaml lacks, or has without a credential, is refused by its name', () => {
   const secrets = new RotatedSecrets('', '');
   const withoutCredential = { provider: 'github' };
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Cluster } from '../../../../../functions/ports/cluster.ts';
 import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
@@ -26,7 +26,7 @@ const quotaConflict = refusal(
   'Operation cannot be fulfilled on resourcequotas "agents": the object has been modified; please apply your changes to the latest version and try again',
 );
 
-/** A cluster whose secret says another token once it is read anew, and how often that was. */
+/** A cluster whose secret changes when it is read anew, and the number of those reads. */
 async function rotatedCluster(): Promise<{ cluster: Cluster; refreshes: () => number }> {
   let refreshes = 0;
   const secrets = {
@@ -45,8 +45,8 @@ async function rotatedCluster(): Promise<{ cluster: Cluster; refreshes: () => nu
 
 const tokensSeen = () => server.requests.map(({ authorization }) => authorization);
 
-describe('an answer of 401', () => {
-  test('has the secret read anew and the call made again with it', async () => {
+describe('a 401', () => {
+  test('makes davit read the secret again and repeat the call with it', async () => {
     server.answer(unauthorized, json(200, podJson('7')));
     const { cluster, refreshes } = await rotatedCluster();
 
@@ -57,21 +57,21 @@ describe('an answer of 401', () => {
     expect(refreshes()).toBe(1);
   });
 
-  test('that comes again is terminal, and says how davit authenticated', async () => {
+  test('that comes again is terminal, and the error names the kind of credential', async () => {
     server.answer(unauthorized);
     const { cluster, refreshes } = await rotatedCluster();
 
     await expect(cluster.pods.get('agents', 'davit-x')).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'ClusterUnauthorized',
-      detail: `get pods at ${server.url}: HTTP 401: Unauthorized; authenticated by a bearer token, and again after its secret was read anew`,
+      detail: `get pods at ${server.url}: HTTP 401: Unauthorized; authenticated by a bearer token, and again after its secret was read a second time`,
       subject: { cluster: 'test', namespace: 'agents', pod: 'davit-x' },
     });
     expect(tokensSeen()).toEqual(['Bearer old', 'Bearer new']);
     expect(refreshes()).toBe(1);
   });
 
-  test('to a watch is mended as well', async () => {
+  test('on a watch is handled in the same way', async () => {
     server.answer(json(200, podJson('7')), unauthorized, watch([event('DELETED', podJson('8'))]));
     const { cluster } = await rotatedCluster();
 
@@ -86,14 +86,14 @@ describe('an answer of 401', () => {
 const throttled = (seconds: string) => refusal(429, 'TooManyRequests', 'slow down', { 'retry-after': seconds });
 
 describe('a throttled call', () => {
-  test('is made again after the short time that the server asks for', async () => {
+  test('is repeated after the short time that the server asks for', async () => {
     server.answer(throttled('0'), json(200, podJson('7')));
     const { pods } = await clusterAt(server.url);
 
     expect((await pods.get('agents', 'davit-x'))?.metadata.uid).toBe('pod-uid-1');
   });
 
-  test('is made again once, and the error says that it was', async () => {
+  test('is repeated once, and the error says so', async () => {
     server.answer(throttled('0'));
     const { pods } = await clusterAt(server.url);
 
@@ -105,7 +105,7 @@ describe('a throttled call', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('that is to wait for longer is left to the state machine', async () => {
+  test('with a longer Retry-After is left to the state machine', async () => {
     server.answer(throttled('6'));
     const { pods } = await clusterAt(server.url);
 
@@ -113,7 +113,7 @@ describe('a throttled call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('of a server that says nothing of when is left to the state machine, too', async () => {
+  test('without a Retry-After is left to the state machine', async () => {
     server.answer(refusal(503, 'ServiceUnavailable', 'storage is (re)initializing'));
     const { pods } = await clusterAt(server.url);
 
@@ -122,7 +122,7 @@ describe('a throttled call', () => {
   });
 });
 
-describe('a lack of rights', () => {
+describe('a 403', () => {
   const detail = 'pods is forbidden: User "davit" cannot get resource "pods" in API group "" in the namespace "agents"';
   const forbidden = refusal(403, 'Forbidden', detail);
   const forbiddenToAsk = refusal(403, 'Forbidden', 'forbidden: User "davit" cannot get path "/readyz"');
@@ -131,7 +131,7 @@ describe('a lack of rights', () => {
   const paths = () => server.requests.map(({ path }) => path);
   const [pod, readyz] = ['/api/v1/namespaces/agents/pods/davit-x', '/readyz'];
 
-  test('of a server that has just started passes: the call is made again once the server is ready', async () => {
+  test('from a server that has just started passes: the call is repeated once the server is ready', async () => {
     server.answer(forbidden, forbiddenToAsk, unready, ready, json(200, podJson('7')));
     const { pods } = await clusterAt(server.url);
 
@@ -139,7 +139,7 @@ describe('a lack of rights', () => {
     expect(paths()).toEqual([pod, readyz, readyz, readyz, pod]);
   });
 
-  test('of a server that stays unready is left to the state machine', async () => {
+  test('from a server that stays unready is left to the state machine', async () => {
     server.answer(forbidden, unready);
     const { pods } = await clusterAt(server.url);
 
@@ -150,7 +150,7 @@ describe('a lack of rights', () => {
     });
   });
 
-  test('that a server which is ready repeats is terminal', async () => {
+  test('that a ready server repeats is terminal', async () => {
     server.answer(forbidden, ready, forbidden);
     const { pods } = await clusterAt(server.url);
 
@@ -162,7 +162,7 @@ describe('a lack of rights', () => {
     expect(paths()).toEqual([pod, readyz, pod]);
   });
 
-  test('of a server that tells nobody whether it is ready is terminal in the end', async () => {
+  test('from a server that refuses to say whether it is ready is terminal in the end', async () => {
     server.answer(forbidden);
     const { pods } = await clusterAt(server.url);
 
@@ -172,7 +172,7 @@ describe('a lack of rights', () => {
 });
 
 describe('a conflict of quotas inside the server', () => {
-  test('is tried again at once', async () => {
+  test('is retried immediately', async () => {
     server.answer(quotaConflict, quotaConflict, quotaConflict, json(201, podJson('7')));
     const { pods } = await clusterAt(server.url);
 
@@ -180,7 +180,7 @@ describe('a conflict of quotas inside the server', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('that does not end is left to the state machine', async () => {
+  test('that lasts is left to the state machine', async () => {
     server.answer(quotaConflict);
     const { pods } = await clusterAt(server.url);
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Cluster } from '../../../../../functions/ports/cluster.ts';
 import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
@@ -19,7 +19,7 @@ function clusterWith(token: string): Promise<Cluster> {
 }
 
 test.each(['hunter2\nhunter2', 'hunter2\r\nx: y', 'hunter2\0', 'hunter2 \u{1f6a2}'])(
-  'a token that no header can carry is never told: %j',
+  'a token that no header can carry is refused without being quoted: %j',
   async (token) => {
     const opened = clusterWith(token);
 
@@ -28,7 +28,7 @@ test.each(['hunter2\nhunter2', 'hunter2\r\nx: y', 'hunter2\0', 'hunter2 \u{1f6a2
   },
 );
 
-test('a line end after a token is not sent', async () => {
+test('a token is sent without its trailing line end', async () => {
   const { pods } = await clusterWith('hunter2\n');
 
   await pods.get('agents', 'davit-x');
@@ -37,7 +37,7 @@ test('a line end after a token is not sent', async () => {
 });
 
 test.each(['nowhere', 'http://[', 'ftp://127.0.0.1', 'https://davit:hunter2@127.0.0.1'])(
-  'a server that is not the URL of one, or that has a password in it, is not opened and not told: %s',
+  'a server address that is no URL, or has a password in it, is refused without being quoted: %s',
   async (url) => {
     const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
 

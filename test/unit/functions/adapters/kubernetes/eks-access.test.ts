@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { HttpMethod, RequestContext } from '@kubernetes/client-node';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClusterAccess } from '../../../../../functions/adapters/kubernetes/cluster-access.ts';
 import { type EksSource, eksAccess } from '../../../../../functions/adapters/kubernetes/eks-access.ts';
 import type { EksServer } from '../../../../../functions/domain/config.ts';
@@ -46,8 +46,8 @@ beforeEach(() => {
   tokens = 0;
 });
 
-describe('where the API server is', () => {
-  test('is asked of EKS once in five minutes', async () => {
+describe('the address of the API server', () => {
+  test('is read from EKS once in five minutes', async () => {
     const { read } = eksAccess(source, prod);
 
     const first = await read();
@@ -59,7 +59,7 @@ describe('where the API server is', () => {
     expect(described).toBe(1);
   });
 
-  test('is asked again then, and is the same access as long as the answer is the same', async () => {
+  test('is read again after that, and the access stays the same object while the answer does', async () => {
     answers = [server, server, moved];
     const { read } = eksAccess(source, prod);
 
@@ -73,7 +73,7 @@ describe('where the API server is', () => {
     expect(third.endpoint).toBe('https://other.example');
   });
 
-  test('is not asked when the config says it', async () => {
+  test('is not read from EKS when the config has it', async () => {
     const { read, refresh } = eksAccess(source, { ...prod, eks: { ...prod.eks, server } });
 
     expect((await read()).endpoint).toBe('https://one.example');
@@ -81,7 +81,7 @@ describe('where the API server is', () => {
     expect(described).toBe(0);
   });
 
-  test('with an authority that is no certificate is an error', async () => {
+  test('with an invalid certificate authority is an error', async () => {
     answers = [{ ...server, certificateAuthority: Buffer.from('-----BEGIN').toString('base64') }];
 
     await expect(eksAccess(source, prod).read()).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('where the API server is', () => {
 });
 
 describe('the token', () => {
-  test('is made at the first call, and serves until it is to be renewed', async () => {
+  test('is made at the first call, and reused until it is due for renewal', async () => {
     const access = await eksAccess(source, prod).read();
     const authorization = () => authorizationBy(access);
     expect(tokens).toBe(0);
@@ -106,7 +106,7 @@ describe('the token', () => {
     expect([first, second, third]).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
-  test('is made anew, and EKS asked again, for who was refused', async () => {
+  test('is made again after a refusal, with a fresh address from EKS', async () => {
     const { read, refresh } = eksAccess(source, prod);
     const before = await read();
     await authorizationBy(before);

@@ -5,10 +5,10 @@ import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
 import { kubeconfigOf } from '../../../../support/fake-api-server.ts';
 import { fixedSecrets } from '../../../../support/fixed-secrets.ts';
 
-/** Waits that no test has to sit through. */
+/** Waits that take no time. */
 export const impatience = { callMs: 10_000, silenceMs: 10_000, pauseMs: 1 };
 
-/** Opens the cluster of a server. */
+/** Opens a server's cluster. */
 export async function clusterAt(url: string, patience: Partial<typeof impatience> = {}): Promise<Cluster> {
   const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
   return await openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfigOf(url))), { ...impatience, ...patience })(
@@ -16,7 +16,7 @@ export async function clusterAt(url: string, patience: Partial<typeof impatience
   );
 }
 
-/** A Pod as an API server sends it: with much that davit does not read. */
+/** A Pod as an API server sends it, with many fields that davit ignores. */
 export function podJson(resourceVersion: string, status: object = { phase: 'Pending' }) {
   return {
     kind: 'Pod',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type FakeApiServer,
   json,
@@ -31,7 +31,7 @@ function asked({ method, path, query }: SeenRequest): string[] {
   return [`${method} ${path}`, ...[...query].map(([key, value]) => `${key}: ${value}`)];
 }
 
-test('a list asks for the labels, a page at a time, and for no revision: what the server has now', async () => {
+test("a list selects by the labels, page by page, and reads the server's present state", async () => {
   server.answer(listOf(['7']));
   const { pods } = await clusterAt(server.url);
 
@@ -42,7 +42,7 @@ test('a list asks for the labels, a page at a time, and for no revision: what th
   ]);
 });
 
-test('a page gives its objects, their times as they are on the wire, and the way on', async () => {
+test('a page has its objects, with unparsed times, and its cursor', async () => {
   server.answer(listOf(['7', '8'], { continue: 'page-2', remainingItemCount: 1 }));
   const { pods } = await clusterAt(server.url);
 
@@ -52,7 +52,7 @@ test('a page gives its objects, their times as they are on the wire, and the way
   expect(cursor).toBe('page-2');
 });
 
-test('the next page is asked for by the cursor, and the last one has none', async () => {
+test('the cursor requests the next page, and the last page has none', async () => {
   server.answer(listOf(['9'], { continue: '' }));
   const { pods } = await clusterAt(server.url);
 
@@ -62,7 +62,7 @@ test('the next page is asked for by the cursor, and the last one has none', asyn
   expect(page).not.toHaveProperty('cursor');
 });
 
-test('a cursor that has expired begins the list anew, once', async () => {
+test('an expired cursor starts the list again, once', async () => {
   server.answer(expired, listOf(['7'], { continue: 'page-2' }));
   const { pods } = await clusterAt(server.url);
 
@@ -85,7 +85,7 @@ test.each([
   });
 });
 
-test('an object that does not look like one is a defect, and not left out', async () => {
+test('an object of an unexpected shape is a defect, and is not left out', async () => {
   server.answer(json(200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [{ metadata: { name: 'x' } }] }));
   const { pods } = await clusterAt(server.url);
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../../../support/fake-api-server.ts';
 import { clusterAt } from './fixtures.ts';
 
@@ -18,14 +18,14 @@ test('a Node is read with its addresses', async () => {
   expect(server.requests).toMatchObject([{ method: 'GET', path: '/api/v1/nodes/node-1' }]);
 });
 
-test('a Node that is not there is none', async () => {
+test('a missing Node is undefined', async () => {
   server.answer(refusal(404, 'NotFound', 'nodes "node-1" not found'));
   const { nodes } = await clusterAt(server.url);
 
   expect(await nodes.get('node-1')).toBeUndefined();
 });
 
-test('Nodes that may not be read are an error that says what to grant', async () => {
+test('a forbidden Node is an error that says which right to grant', async () => {
   const detail =
     'nodes "node-1" is forbidden: User "davit" cannot get resource "nodes" in API group "" at the cluster scope';
   server.answer(refusal(403, 'Forbidden', detail));

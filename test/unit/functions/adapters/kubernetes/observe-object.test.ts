@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PodView } from '../../../../../functions/domain/kubernetes-objects.ts';
 import type { ObserveOptions } from '../../../../../functions/ports/cluster.ts';
 import {
@@ -31,7 +31,7 @@ const tooOld = {
   code: 410,
 };
 
-/** Observes until so many were seen, and says their phases. */
+/** Observes until this many states were seen, and returns their phases. */
 async function phases(
   count: number,
   { patience = {}, ...options }: Partial<ObserveOptions> & { patience?: { silenceMs?: number } } = {},
@@ -47,7 +47,7 @@ async function phases(
 
 const read = (version: string, phase: string): Answer => json(200, podJson(version, { phase }));
 
-test('the object is read, and then watched from the version that was read', async () => {
+test('the object is read, and then watched from that version', async () => {
   server.answer(read('7', 'Pending'), watch([modified('8', 'Pending'), modified('9', 'Running')]));
 
   expect(await phases(3)).toEqual(['Pending', 'Pending', 'Running']);
@@ -64,7 +64,7 @@ test('the object is read, and then watched from the version that was read', asyn
   expect(server.requests[1]?.authorization).toBe('Bearer secret-token');
 });
 
-test('with a version to start from, the object is not read first', async () => {
+test('with a start version, the object is not read first', async () => {
   server.answer(watch([modified('8', 'Running')]));
 
   expect(await phases(1, { since: '7' })).toEqual(['Running']);
@@ -72,19 +72,19 @@ test('with a version to start from, the object is not read first', async () => {
   expect(server.requests[0]?.query.get('resourceVersion')).toBe('7');
 });
 
-test('an object that is not there is seen as gone, and that is all', async () => {
+test('a missing object is seen as gone, and the observation ends', async () => {
   server.answer(refusal(404, 'NotFound', 'pods "davit-x" not found'));
 
   expect(await phases(9)).toEqual([undefined]);
 });
 
-test('an object that is deleted is seen as gone, and that is all', async () => {
+test('a deleted object is seen as gone, and the observation ends', async () => {
   server.answer(read('7', 'Running'), watch([event('DELETED', podJson('8', { phase: 'Running' }))]));
 
   expect(await phases(9)).toEqual(['Running', undefined]);
 });
 
-test('bookmarks are not seen', async () => {
+test('bookmarks are not reported', async () => {
   const bookmark = event('BOOKMARK', { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '12' } });
   server.answer(read('7', 'Pending'), watch([bookmark, bookmark, modified('13', 'Running')]));
 
@@ -98,9 +98,9 @@ describe('the object is read once and watched from there', () => {
     { fact: 'is cut', answer: watch([line], 'cut') },
     { fact: 'is cut in the middle of a line', answer: watch([line, modified('9', 'Lost').slice(0, 40)], 'cut') },
     { fact: 'closes in the middle of a line', answer: watch([line, modified('9', 'Lost').slice(0, 40)], 'closed') },
-    { fact: 'brings a line that is no JSON', answer: watch([line, '{"type":"MODI\n']) },
-    { fact: 'is told 410 Gone', answer: watch([line, event('ERROR', tooOld)]) },
-    { fact: 'is told another error', answer: watch([line, event('ERROR', { ...tooOld, code: 500 })]) },
+    { fact: 'sends a line that is not JSON', answer: watch([line, '{"type":"MODI\n']) },
+    { fact: 'reports 410 Gone', answer: watch([line, event('ERROR', tooOld)]) },
+    { fact: 'reports another error', answer: watch([line, event('ERROR', { ...tooOld, code: 500 })]) },
   ];
 
   test.each(broken)('after a watch that $fact', async ({ answer }) => {
@@ -116,7 +116,7 @@ describe('the object is read once and watched from there', () => {
     expect(await phases(3, { patience: { silenceMs: 50 } })).toEqual(['Pending', 'Pending', 'Running']);
   });
 
-  test('after a watch that is not even answered', async () => {
+  test('after a watch that gets no answer', async () => {
     server.answer(read('7', 'Pending'), () => undefined, read('20', 'Running'));
 
     expect(await phases(2, { patience: { silenceMs: 50 } })).toEqual(['Pending', 'Running']);
@@ -129,7 +129,7 @@ describe('the object is read once and watched from there', () => {
   });
 });
 
-test('characters of several bytes that are split over chunks come out whole', async () => {
+test('multi-byte characters that are split between chunks stay whole', async () => {
   const detail = 'Zürich – 画像 🛥 ist nicht verfügbar';
   const bytes = Buffer.from(event('MODIFIED', podJson('8', { phase: 'Pending', message: detail })));
   const singly = Array.from(bytes, (byte) => Uint8Array.of(byte));
@@ -145,14 +145,14 @@ test('characters of several bytes that are split over chunks come out whole', as
   expect(messages).toEqual([undefined, detail]);
 });
 
-/** A watch that says something every 300 ms. */
+/** A watch that sends an event every 300 ms. */
 const keepTalking: Answer = (response, request) => {
   watch([])(response, request);
   const timer = setInterval(() => response.write(modified('8', 'Pending')), 300);
   response.on('close', () => clearInterval(timer));
 };
 
-test('a watch that says something now and then is not silent, however long it lasts', async () => {
+test('a watch with an occasional event is not silent, however long it lasts', async () => {
   server.answer(read('7', 'Pending'), keepTalking);
 
   await phases(5, { patience: { silenceMs: 900 } });
@@ -174,7 +174,7 @@ describe('the observation ends quietly', () => {
     expect(await phases(9, { forMs: 50 })).toEqual(['Pending']);
   });
 
-  test('after one look, when it has no time at all', async () => {
+  test('after one look, when its time is zero', async () => {
     server.answer(read('7', 'Pending'), watch([]));
 
     expect(await phases(9, { forMs: 0 })).toEqual(['Pending']);
@@ -193,7 +193,7 @@ describe('the observation ends quietly', () => {
     await streamClosed;
   });
 
-  test('when nobody wants more, and the stream is closed', async () => {
+  test('when its reader stops, and the stream is closed', async () => {
     const { promise: streamClosed, resolve } = Promise.withResolvers<void>();
     server.answer(read('7', 'Pending'), (response, request) => {
       watch([modified('8', 'Running')])(response, request);
@@ -224,7 +224,7 @@ describe('the observation fails', () => {
     await expect(phases(9)).rejects.toMatchObject({ name: 'TransientError', code: 'ClusterThrottled' });
   });
 
-  test('when the read after a broken watch does', async () => {
+  test('when the read after a broken watch fails', async () => {
     server.answer(read('7', 'Pending'), watch([], 'cut'), refusal(500, 'InternalError', 'etcdserver: leader changed'));
 
     await expect(phases(9)).rejects.toMatchObject({
@@ -234,7 +234,7 @@ describe('the observation fails', () => {
     });
   });
 
-  test('when a watch brings what is no event', async () => {
+  test('when a watch brings a line that is not an event', async () => {
     server.answer(read('7', 'Pending'), watch([event('RENAMED', podJson('8'))]));
 
     await expect(phases(9)).rejects.toMatchObject({ name: '$ZodError' });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openClusters } from '../../../../../functions/adapters/kubernetes/open-clusters.ts';
 import { byKubeconfig } from '../../../../support/by-kubeconfig.ts';
 import {
@@ -23,7 +23,7 @@ const otherUid =
   'Operation cannot be fulfilled on pods "davit-x": Precondition failed: UID in precondition: pod-uid-1, UID in object meta: pod-uid-2';
 
 describe('create', () => {
-  test('sends the manifest as it is and gives what was stored', async () => {
+  test('sends the manifest unchanged and returns what was stored', async () => {
     server.answer(json(201, podJson('7')));
     const { pods } = await clusterAt(server.url);
 
@@ -35,14 +35,14 @@ describe('create', () => {
     ]);
   });
 
-  test('of an object that exists gives nothing', async () => {
+  test('returns undefined for an object that exists', async () => {
     server.answer(alreadyExists);
     const { pods } = await clusterAt(server.url);
 
     expect(await pods.create(podManifest)).toBeUndefined();
   });
 
-  test('that met another conflict is no such thing', async () => {
+  test('throws WriteConflict for any other conflict', async () => {
     server.answer(refusal(409, 'Conflict', 'Operation cannot be fulfilled on resourcequotas "agents"'));
     const { pods } = await clusterAt(server.url);
 
@@ -51,7 +51,7 @@ describe('create', () => {
 });
 
 describe('get', () => {
-  test('gives the object, its times as they are on the wire', async () => {
+  test('returns the object, with unparsed times', async () => {
     const { metadata, ...rest } = podJson('7', { phase: 'Running', hostIP: '10.0.0.7' });
     server.answer(json(200, { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:04Z' } }));
     const { pods } = await clusterAt(server.url);
@@ -63,14 +63,14 @@ describe('get', () => {
     expect(server.requests).toMatchObject([{ method: 'GET', path: '/api/v1/namespaces/agents/pods/davit-x' }]);
   });
 
-  test('gives nothing where there is none', async () => {
+  test('returns undefined for a missing object', async () => {
     server.answer(notFound);
     const { pods } = await clusterAt(server.url);
 
     expect(await pods.get('agents', 'davit-x')).toBeUndefined();
   });
 
-  test('of a Service gives its ports', async () => {
+  test('returns the ports of a Service', async () => {
     const { metadata } = podJson('3');
     server.answer(json(200, { metadata, spec: { ports: [{ port: 8811, nodePort: 30_080, protocol: 'TCP' }] } }));
     const { services } = await clusterAt(server.url);
@@ -83,8 +83,8 @@ describe('get', () => {
 describe('delete', () => {
   test.each([
     { resource: 'services', propagationPolicy: 'Foreground', fact: 'and a Service waits for what it owns' },
-    { resource: 'pods', propagationPolicy: 'Background', fact: 'and a Pod waits for nothing' },
-  ] as const)('of $resource is for one uid, $fact', async ({ resource, propagationPolicy }) => {
+    { resource: 'pods', propagationPolicy: 'Background', fact: 'and a Service waits for its dependents' },
+  ] as const)('deletes $resource by one uid, $fact', async ({ resource, propagationPolicy }) => {
     server.answer(json(200, podJson('9')));
     const cluster = await clusterAt(server.url);
 
@@ -102,7 +102,7 @@ describe('delete', () => {
   test.each([
     { fact: 'is gone', answer: notFound },
     { fact: 'was replaced', answer: refusal(409, 'Conflict', otherUid) },
-  ])('of an object that $fact is done', async ({ answer }) => {
+  ])('succeeds for an object that $fact', async ({ answer }) => {
     server.answer(answer);
     const { services } = await clusterAt(server.url);
 
@@ -111,10 +111,10 @@ describe('delete', () => {
 });
 
 describe('connections', () => {
-  // A connection rests for a turn of the event loop after each answer; a call in that very turn opens a second one.
+  // A connection becomes free one turn of the event loop after its answer. A call within that turn opens a second one.
   const few = 2;
 
-  test('are kept for all calls, deletes with their bodies included', async () => {
+  test('are kept for all calls, including deletes with their bodies', async () => {
     server.answer(json(200, podJson('7')));
     const { pods, services } = await clusterAt(server.url);
 
@@ -147,16 +147,16 @@ describe('connections', () => {
   });
 });
 
-describe('a cluster', () => {
+describe('opening a cluster', () => {
   const clusters = [{ name: 'test', kubeconfigSecret: 'kubeconfig' }];
 
-  test('is opened once, as long as its secret says the same', async () => {
+  test('happens once, as long as its secret stays the same', async () => {
     const open = openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfigOf(server.url))));
 
     expect(await open('test')).toBe(await open('test'));
   });
 
-  test('is opened anew when its secret changes', async () => {
+  test('happens again when its secret changes', async () => {
     const tokens = ['first', 'second'];
     server.answer(json(200, podJson('7')));
     const open = openClusters(
@@ -172,7 +172,7 @@ describe('a cluster', () => {
     expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);
   });
 
-  test('that the config does not have is not opened', async () => {
+  test('fails for a cluster that the config does not have', async () => {
     await expect(openClusters(clusters, byKubeconfig(fixedSecrets('')))('other')).rejects.toMatchObject({
       name: 'TerminalError',
       code: 'ProfileUnknown',
@@ -181,11 +181,11 @@ describe('a cluster', () => {
   });
 
   test.each([
-    { fact: 'is no YAML', kubeconfig: 'users: [hunter2' },
+    { fact: 'is not YAML', kubeconfig: 'users: [hunter2' },
     { fact: 'is plain text', kubeconfig: 'hunter2' },
     { fact: 'is empty', kubeconfig: '' },
     { fact: 'has no current context', kubeconfig: kubeconfigOf('http://127.0.0.1:1').replace('current', 'x') },
-  ])('whose kubeconfig $fact is not opened, and the error does not quote it', async ({ kubeconfig }) => {
+  ])('fails for a cluster whose kubeconfig $fact, and the error does not quote it', async ({ kubeconfig }) => {
     const opened = openClusters(clusters, byKubeconfig(fixedSecrets(kubeconfig)))('test');
 
     await expect(opened).rejects.toMatchObject({ name: 'TerminalError', code: 'KubeconfigInvalid' });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../../../support/fake-api-server.ts';
 import { clusterAt } from './fixtures.ts';
 
@@ -21,7 +21,7 @@ const failedMount = {
 };
 
 describe('the Events of a Pod', () => {
-  test('are those that are about it', async () => {
+  test('are the Events that have it as their object', async () => {
     server.answer(json(200, { kind: 'EventList', apiVersion: 'v1', metadata: {}, items: [failedMount] }));
     const { reports } = await clusterAt(server.url);
 
@@ -34,7 +34,7 @@ describe('the Events of a Pod', () => {
     expect(server.requests[0]?.query.get('fieldSelector')).toBe('involvedObject.kind=Pod,involvedObject.name=davit-x');
   });
 
-  test('that may not be read are an error that says what to grant', async () => {
+  test('are an error that says which right to grant when davit may not read them', async () => {
     server.answer(
       refusal(403, 'Forbidden', 'events is forbidden: User "davit" cannot list resource "events" in API group ""'),
     );
@@ -66,7 +66,7 @@ describe('the log of a container', () => {
       fact: 'that was never started',
       answer: refusal(400, 'BadRequest', 'container "agent" in pod "davit-x" is waiting to start: ContainerCreating'),
     },
-  ])('$fact is none', async ({ answer }) => {
+  ])('$fact is undefined', async ({ answer }) => {
     server.answer(answer);
     const { reports } = await clusterAt(server.url);
 

@@ -1,11 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readKubeconfig } from '../../../../../functions/adapters/kubernetes/read-kubeconfig.ts';
 import { makeServerCertificate } from '../../../../../sandbox/api/certificates.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A kubeconfig with two contexts, of which the second is the current one. */
+/** A kubeconfig with two contexts. The second one is the current context. */
 function kubeconfig({ cluster = {}, user = { token: 'hunter2' }, top = {} }: Record<string, Fields> = {}): string {
   const server = { server: 'https://prod.example:6443', ...cluster };
   return stringify({
@@ -40,7 +40,7 @@ function errorOf(text: string): Error {
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('a kubeconfig', () => {
-  test('gives the server and the user of its current context, whatever the others are', async () => {
+  test('yields the server and the user of its current context, whatever the others are', async () => {
     const access = readKubeconfig(kubeconfig());
 
     expect(access).toMatchObject({ endpoint: 'https://prod.example:6443', authenticatedBy: 'a bearer token' });
@@ -54,7 +54,7 @@ describe('a kubeconfig', () => {
     expect(readKubeconfig(JSON.stringify(parse(text)))).toMatchObject({ endpoint: 'https://prod.example:6443' });
   });
 
-  test('is believed about certificates as it says', async () => {
+  test('sets the requested TLS checks', async () => {
     const cluster = { 'insecure-skip-tls-verify': true, 'tls-server-name': 'kubernetes' };
 
     expect(readKubeconfig(kubeconfig()).kubeConfig.getCurrentCluster()).toMatchObject({ skipTLSVerify: false });
@@ -64,7 +64,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  test('may have a certificate in place of a token', async () => {
+  test('may have a client certificate instead of a token', async () => {
     const { keyPem, certificatePem } = await makeServerCertificate();
     const user = { 'client-certificate-data': base64(certificatePem), 'client-key-data': base64(keyPem) };
 
@@ -74,20 +74,20 @@ describe('a kubeconfig', () => {
     expect(access.kubeConfig.getCurrentUser()?.token).toBeUndefined();
   });
 
-  test('whose server ends with a slash has paths with one', async () => {
+  test('loses the slash at the end of its server', async () => {
     const access = readKubeconfig(kubeconfig({ cluster: { server: 'https://rancher.example/k8s/c-1/' } }));
 
     expect(access.endpoint).toBe('https://rancher.example/k8s/c-1');
   });
 });
 
-describe('what cannot be used is refused in words that quote nothing', () => {
+describe('an unusable kubeconfig is refused without being quoted', () => {
   const wrong: [string, string, RegExp][] = [
     ['an empty text', '', /^it is no kubeconfig/],
     ['a password', 'hunter2', /^it is not a mapping/],
     ['broken YAML', 'users: [hunter2', /^it is no kubeconfig/],
     ['broken JSON', '{"users": "hunter2"', /^it is no kubeconfig/],
-    ['an alias of nothing', 'users: *hunter2', /^it is no kubeconfig/],
+    ['an unresolved alias', 'users: *hunter2', /^it is no kubeconfig/],
     ['no current context', kubeconfig({ top: { 'current-context': '' } }), /names no cluster that is in it/],
     [
       'another current context',
@@ -96,7 +96,7 @@ describe('what cannot be used is refused in words that quote nothing', () => {
     ],
     ['no clusters', kubeconfig({ top: { clusters: [] } }), /names no cluster that is in it/],
     ['no users', kubeconfig({ top: { users: [] } }), /names no user that is in it/],
-    ['users that are no list', kubeconfig({ top: { users: { hunter2: 1 } } }), /names no user that is in it/],
+    ['users that are not a list', kubeconfig({ top: { users: { hunter2: 1 } } }), /names no user that is in it/],
     ['a server that is a number', kubeconfig({ cluster: { server: 1 } }), /^it is no kubeconfig/],
     ['a server without TLS', kubeconfig({ cluster: { server: 'http://prod.example' } }), /reached without TLS/],
     [
@@ -115,18 +115,18 @@ describe('what cannot be used is refused in words that quote nothing', () => {
       /client-certificate: a file/,
     ],
     [
-      'a file of an authority',
+      'an authority in a file',
       kubeconfig({ cluster: { 'certificate-authority': '/ca' } }),
       /certificate-authority: a file/,
     ],
     ['a proxy', kubeconfig({ cluster: { 'proxy-url': 'http://hunter2@proxy' } }), /its cluster has proxy-url/],
     [
-      'somebody to be',
+      'an impersonated user',
       kubeconfig({ user: { token: 'hunter2', as: 'hunter2' } }),
       /its user has as: davit acts as no other user/,
     ],
     ...['as-uid', 'as-groups', 'as-user-extra'].map((key): [string, string, RegExp] => [
-      `somebody to be, by ${key} alone`,
+      `an impersonation by ${key} alone`,
       kubeconfig({ user: { token: 'hunter2', [key]: ['hunter2'] } }),
       new RegExp(`its user has ${key}: davit acts as no other user`),
     ]),
@@ -143,12 +143,12 @@ describe('what cannot be used is refused in words that quote nothing', () => {
     ['a user without credentials', kubeconfig({ user: {} }), /its user has no token, and no client-certificate-data/],
     ['an empty token', kubeconfig({ user: { token: '\n' } }), /its user has no token/],
     [
-      'an authority that is none',
+      'an invalid authority',
       kubeconfig({ cluster: { 'certificate-authority-data': base64('hunter2') } }),
       /no PEM in base64/,
     ],
     [
-      'an authority that is no base64',
+      'an authority that is not base64',
       kubeconfig({ cluster: { 'certificate-authority-data': '%%%' } }),
       /no PEM in base64/,
     ],

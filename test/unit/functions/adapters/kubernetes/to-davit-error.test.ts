@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Answer,
   type FakeApiServer,
@@ -8,6 +6,7 @@ import {
   refusal,
   startFakeApiServer,
 } from '../../../../support/fake-api-server.ts';
+import { freePort } from '../../../../support/free-port.ts';
 import { clusterAt, podJson, podManifest } from './fixtures.ts';
 
 let server: FakeApiServer;
@@ -113,7 +112,7 @@ const rows: Row[] = [
   },
 ];
 
-test.each(rows)("'$detail' is a $name $code that says what was tried, where, and about what", async (row) => {
+test.each(rows)("'$detail' is a $name $code that says what was tried, where, and on which object", async (row) => {
   server.answer(row.answer);
   const { pods } = await clusterAt(server.url);
 
@@ -146,8 +145,8 @@ test('a server that does not finish its answer is unreachable', async () => {
   await expect(pods.get('agents', 'davit-x')).rejects.toThrow('no answer in time');
 });
 
-test('a port that nobody listens on is unreachable', async () => {
-  const { pods } = await clusterAt(`http://127.0.0.1:${await freePort()}`);
+test('a port without a listener is unreachable', async () => {
+  const { pods } = await clusterAt(`http://127.0.0.1:${await freePort('127.0.0.1')}`);
 
   await expect(pods.delete('agents', 'davit-x', 'pod-uid-1')).rejects.toMatchObject({
     name: 'TransientError',
@@ -156,13 +155,13 @@ test('a port that nobody listens on is unreachable', async () => {
   });
 });
 
-describe('what is no object of its kind', () => {
+describe('an answer that is not an object', () => {
   test.each([
     { fact: 'a page', type: 'application/json', body: '<html>hunter2</html>' },
     { fact: 'half an answer', type: 'application/json', body: '{"kind": "hunter2' },
     { fact: 'nothing', type: 'application/json', body: '' },
     { fact: 'of another type', type: 'application/cbor', body: 'hunter2' },
-  ])('is a fault of the server’s when it is $fact, and is not quoted', async ({ type, body }) => {
+  ])("is a server's fault when it is $fact, and is not quoted", async ({ type, body }) => {
     server.answer((response) => response.writeHead(200, { 'content-type': type }).end(body));
     const { pods } = await clusterAt(server.url);
 
@@ -173,7 +172,7 @@ describe('what is no object of its kind', () => {
     });
   });
 
-  test('is read all the same when what davit does not read is nested deeper than the stack reaches', async () => {
+  test('is accepted when only fields that davit ignores are nested too deeply', async () => {
     const { metadata, ...rest } = podJson('7');
     const deep = JSON.stringify({ ...rest, metadata: { ...metadata, managedFields: 'deep' } });
     const body = deep.replace('"deep"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`);
@@ -183,7 +182,7 @@ describe('what is no object of its kind', () => {
     expect((await pods.get('agents', 'davit-x'))?.metadata.uid).toBe('pod-uid-1');
   });
 
-  test('is a defect, and passes through as the schema’s own error', async () => {
+  test("is a defect when a field has the wrong type, and passes as the schema's own error", async () => {
     const { metadata, ...rest } = podJson('7');
     server.answer(json(200, { ...rest, metadata: { ...metadata, uid: 7 } }));
     const { pods } = await clusterAt(server.url);
@@ -191,13 +190,3 @@ describe('what is no object of its kind', () => {
     await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({ name: '$ZodError' });
   });
 });
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
-  listener.close();
-  await once(listener, 'close');
-  return address.port;
-}

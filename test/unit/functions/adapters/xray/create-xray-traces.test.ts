@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createXrayTraces, type XrayTracesDeps } from '../../../../../functions/adapters/xray/create-xray-traces.ts';
 import { segmentIn, startXrayDaemon, type XrayDaemon } from '../../../../support/start-xray-daemon.ts';
 
@@ -47,9 +47,9 @@ test("the connect is a segment of its launch's trace, and names its own", async 
 
 describe('nothing is sent', () => {
   test.each([
-    ['of a launch that was not traced', {}],
-    ['of a launch that was not sampled', { traceHeader: sampled.replace('Sampled=1', 'Sampled=0') }],
-    ['of a launch whose header is none', { traceHeader: 'Root=../../etc/passwd;Sampled=1' }],
+    ['for an untraced launch', {}],
+    ['for an unsampled launch', { traceHeader: sampled.replace('Sampled=1', 'Sampled=0') }],
+    ['for a launch with an invalid header', { traceHeader: 'Root=../../etc/passwd;Sampled=1' }],
   ])('%s', async (_which, header) => {
     const { traces, warned } = makeTraces();
 
@@ -59,7 +59,7 @@ describe('nothing is sent', () => {
     expect(warned).toEqual([]);
   });
 
-  test('and that is logged, when the daemon has no address', async () => {
+  test('without an address of the daemon, and that is logged', async () => {
     const { traces, warned } = makeTraces({ daemonAddress: '127.0.0.1:99999' });
 
     await traces.agentConnected(traced, time);

@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { connectAnswer } from '../../../../../functions/connect/connect-answer.ts';
+import { tokenAnswer } from '../../../../../functions/connect/token-answer.ts';
 import type { RunnerProvider } from '../../../../../functions/domain/ci-system-config.ts';
 import { PodTemplate } from '../../../../../functions/domain/pod-template.ts';
 import { withPreset } from '../../../../../functions/domain/runner-preset.ts';
@@ -29,7 +29,7 @@ const registrations: Record<RunnerProvider, Record<string, string>> = {
   },
 };
 
-/** A runner that says how it was started. */
+/** A runner that prints its arguments and environment. */
 const say = (path: string) => ({
   path,
   script: '#!/bin/sh\nprintf "%s\\0" "$0 $*"\nenv -0\nif [ -f .runner ]; then cat .runner; fi\n',
@@ -38,7 +38,7 @@ const runners = { github: say('run.sh'), gitea: say('act_runner') };
 
 const Command = z.array(z.string());
 
-/** The command that a kubelet runs for a profile that says nothing but its runner. */
+/** The kubelet's command for a profile that gives only its runner. */
 function commandOf(provider: RunnerProvider): string[] {
   const { spec } = PodTemplate.parse(withPreset(provider, 'agent'));
   return Command.parse(spec.containers[0]?.['command']).map((word) =>
@@ -47,7 +47,7 @@ function commandOf(provider: RunnerProvider): string[] {
 }
 
 function good(provider: RunnerProvider): ConnectAnswer {
-  const { statusCode, headers, body } = connectAnswer(
+  const { statusCode, headers, body } = tokenAnswer(
     { query: { as: 'env' }, headers: {} },
     token,
     registrations[provider],
@@ -78,7 +78,7 @@ function startedBy({ output }: PresetRun) {
 }
 
 describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
-  test('asks as its agent, and starts the runner with what it is told', async () => {
+  test('polls as its agent, and starts the runner with the answer', async () => {
     const done = await run('github', client, [good('github')]);
 
     expect(done).toMatchObject({ code: 0, errors: '', pauses: [] });
@@ -113,7 +113,7 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
     });
   });
 
-  test('asks again after the time that it is told, or a short one', async () => {
+  test('asks again after the time in the answer, or a short one', async () => {
     const answers = [notYet, { status: 503 }, { ...notYet, headers: { 'Retry-After': '86400' } }, good('github')];
 
     const done = await run('github', client, answers);
@@ -123,7 +123,7 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
   });
 
   test.each([
-    { what: 'a page of a proxy', answer: { status: 200, body: '<html>HTTP/1.1 410; exit 4</html>' } },
+    { what: "a proxy's page", answer: { status: 200, body: '<html>HTTP/1.1 410; exit 4</html>' } },
     { what: 'an empty answer', answer: { status: 200, body: '' } },
     { what: 'a failure', answer: { status: 500, body: 'exit 4' } },
     {
@@ -131,14 +131,14 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
       answer: { ...good('github'), body: good('github').body?.slice(0, -4) ?? '', isCut: true },
     },
     { what: 'another status', answer: { status: 404, body: problem } },
-  ])('evaluates nothing of $what, and asks again', async ({ answer }) => {
+  ])('evaluates no part of $what, and asks again', async ({ answer }) => {
     const done = await run('github', client, [answer, good('github')]);
 
     expect(done).toMatchObject({ code: 0, pauses: ['2'] });
     expect(startedBy(done).environment).toContain(`ACTIONS_RUNNER_INPUT_JITCONFIG=${jitConfig}`);
   });
 
-  test('asks again until there is somebody who answers', async () => {
+  test('asks again until it gets an answer', async () => {
     const done = await run('github', client, [good('github')], true);
 
     expect(done.code).toBe(0);
@@ -150,7 +150,7 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
   test.each([
     { status: 410, code: 0, errors: 'davit: not yet: 503\ndavit: the launch is over\n' },
     { status: 401, code: 1, errors: 'davit: not yet: 503\ndavit: the credential is not accepted\n' },
-  ])('exits with $code when it is answered $status, and starts no runner', async ({ status, code, errors }) => {
+  ])('exits with $code for the answer $status, and starts no runner', async ({ status, code, errors }) => {
     const done = await run('github', client, [notYet, { status, body: problem }]);
 
     expect(done).toMatchObject({ code, errors, output: '' });
@@ -158,20 +158,20 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
   });
 });
 
-test('a container with neither curl nor wget says so', async () => {
+test('a container with neither curl nor wget reports that', async () => {
   const done = await run('github', undefined, [good('github')]);
 
   expect(done).toMatchObject({ code: 127, errors: 'davit: the image has neither curl nor wget\n', output: '' });
 });
 
 describe('a preset', () => {
-  test("gives way to the profile's own command, arguments and image", () => {
+  test("uses the profile's own command, arguments and image instead", () => {
     const own = { name: 'agent', image: 'registry.example/runner:1', command: ['/start'], args: ['--now'] };
 
     expect(withPreset('gitea', 'agent', { spec: { containers: [own] } })).toEqual({ spec: { containers: [own] } });
   });
 
-  test('leaves alone an agent that connects in an init container', () => {
+  test('does not change an agent that connects in an init container', () => {
     const spec = {
       initContainers: [{ name: 'connect', image: 'registry.example/curl:1' }],
       containers: [{ name: 'runner', image: 'registry.example/runner:1' }],

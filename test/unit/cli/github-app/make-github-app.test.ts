@@ -1,26 +1,22 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { type GithubAppArguments, readGithubAppArguments } from '../../../../cli/github-app/arguments.ts';
+import { makeGithubApp } from '../../../../cli/github-app/make-github-app.ts';
+import { ciSystemLines } from '../../../../cli/github-app/next-steps.ts';
+import { serveForm } from '../../../../cli/github-app/serve-form.ts';
 import { parseConfig } from '../../../../config/read-config.ts';
-import { type GithubAppArguments, readGithubAppArguments } from '../../../../scripts/github-app/arguments.ts';
-import { makeGithubApp } from '../../../../scripts/github-app/make-github-app.ts';
-import { ciSystemLines } from '../../../../scripts/github-app/next-steps.ts';
-import { serveForm } from '../../../../scripts/github-app/serve-form.ts';
-import { createOpenApiCheck } from '../../../ci/github/openapi-check.ts';
 import { type AppMaker, startAppMaker } from '../../../support/start-app-maker.ts';
 import { openForm, submitForm } from '../../../support/submit-form.ts';
 
-jest.setTimeout(30_000);
-
-const check = createOpenApiCheck();
 let github: AppMaker;
 let folder: string;
 
 beforeEach(async () => {
-  github = await startAppMaker('acme', check);
+  github = await startAppMaker('acme');
   folder = await mkdtemp(join(tmpdir(), 'davit-github-app-'));
 });
 
@@ -37,7 +33,7 @@ function optionsOf(...args: string[]): GithubAppArguments {
   return options;
 }
 
-/** Begins to make an App, and waits until the form's URL is printed. */
+/** Starts to make an App, and waits until the form's URL is printed. */
 async function begin() {
   const { promise: formUrl, resolve } = Promise.withResolvers<string>();
   let printed = '';
@@ -54,12 +50,12 @@ async function begin() {
   return { done, stop, formUrl: await formUrl, printed: () => printed };
 }
 
-/** The person opens the form and presses its button. @returns where GitHub sends the browser */
+/** The person opens the form and presses its button. @returns the URL to which GitHub redirects the browser */
 async function consent(formUrl: string): Promise<string> {
   return submitForm(await openForm(formUrl));
 }
 
-test('a person who consents has an App, its secrets in files, and the next steps', async () => {
+test('consent makes an App, its secrets in files, and the next steps', async () => {
   const { done, formUrl, printed } = await begin();
 
   const page = await (await fetch(await consent(formUrl))).text();
@@ -106,7 +102,7 @@ test('the lines for davit.yaml are read by davit', () => {
 });
 
 test('the form goes to github.com, unless another GitHub is given', async () => {
-  await using form = await serveForm(optionsOf(), () => Promise.reject(new Error('not asked')), jest.fn());
+  await using form = await serveForm(optionsOf(), () => Promise.reject(new Error('not asked')), vi.fn());
 
   const { action, manifest } = await openForm(form.formUrl);
 
@@ -114,7 +110,7 @@ test('the form goes to github.com, unless another GitHub is given', async () => 
   expect(JSON.parse(manifest)).toMatchObject({ name: 'davit-acme' });
 });
 
-describe('what is refused leaves the form open for another try', () => {
+describe('a refused step leaves the form open for another try', () => {
   test('a request with another state', async () => {
     const { done, formUrl, printed } = await begin();
     const back = new URL(await consent(formUrl));
@@ -139,7 +135,7 @@ describe('what is refused leaves the form open for another try', () => {
     await done;
   });
 
-  test('a code that was used', async () => {
+  test('a used code', async () => {
     const { done, formUrl, printed } = await begin();
     const back = await consent(formUrl);
     const { pathname } = new URL(back);
@@ -187,7 +183,7 @@ describe('what is refused leaves the form open for another try', () => {
   });
 });
 
-test('a browser that asks twice exchanges its code once', async () => {
+test('a browser that sends its code twice exchanges it once', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   github.hold = promise;
   const { done, formUrl } = await begin();
@@ -202,7 +198,7 @@ test('a browser that asks twice exchanges its code once', async () => {
   expect(github.exchanges).toBe(1);
 });
 
-test('a folder that exists is not touched, and no App is made', async () => {
+test('an existing folder is not touched, and no App is made', async () => {
   await mkdir(join(folder, 'secrets'));
 
   const begun = begin();
@@ -213,7 +209,7 @@ test('a folder that exists is not touched, and no App is made', async () => {
   expect(await readdir(folder)).toEqual(['secrets']);
 });
 
-test('a wait that is ended leaves neither a folder nor a server', async () => {
+test('ending the wait leaves neither a folder nor a server', async () => {
   const { done, stop, formUrl } = await begin();
 
   stop.abort(new Error('an hour is over'));
@@ -223,7 +219,7 @@ test('a wait that is ended leaves neither a folder nor a server', async () => {
   await expect(fetch(formUrl)).rejects.toThrow('fetch failed');
 });
 
-test('an exchange that is under way is seen through when the wait is ended', async () => {
+test('an exchange under way finishes when the wait ends', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   github.hold = promise;
   const { done, stop, formUrl, printed } = await begin();
@@ -240,7 +236,7 @@ test('an exchange that is under way is seen through when the wait is ended', asy
   expect(printed()).toContain('The App davit-acme is made');
 });
 
-test('only who knows the printed URL gets the form and its state', async () => {
+test('only a caller with the printed URL gets the form and its state', async () => {
   const { done, stop, formUrl } = await begin();
 
   for (const path of ['/', '/form', '/callback/x']) expect((await fetch(new URL(path, formUrl))).status).toBe(404);

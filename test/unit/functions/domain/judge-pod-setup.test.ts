@@ -1,14 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
-import { isHeldUp, judgeHoldUp } from '../../../../functions/domain/judge-hold-up.ts';
+import { describe, expect, test } from 'vitest';
+import { judgePodSetup, mayHaveSetupTrouble } from '../../../../functions/domain/judge-pod-setup.ts';
 import { event } from '../../../support/event-view.ts';
 import { podView, running, terminated, waiting } from '../../../support/pod-view.ts';
 
 const creating = podView({ phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] });
 
-describe('a Pod is held up before its containers', () => {
+describe('a Pod is held up before its containers start', () => {
   test.each([
     { fact: 'while they wait to be created', isHeld: true, pod: creating },
-    { fact: 'while nothing is said of them', isHeld: true, pod: podView({ phase: 'Pending' }) },
+    { fact: 'while they have no status', isHeld: true, pod: podView({ phase: 'Pending' }) },
     { fact: 'no more once one runs', isHeld: false, pod: podView({ containerStatuses: [running('agent')] }) },
     {
       fact: 'no more once an init container has run',
@@ -28,11 +28,11 @@ describe('a Pod is held up before its containers', () => {
       pod: { ...creating, spec: { ...creating.spec, nodeName: undefined } },
     },
   ])('$fact', ({ isHeld, pod }) => {
-    expect(isHeldUp(pod)).toBe(isHeld);
+    expect(mayHaveSetupTrouble(pod)).toBe(isHeld);
   });
 
-  test("by its sandbox, which has its grace, in the event's words", () => {
-    expect(judgeHoldUp(creating, [event('FailedCreatePodSandBox', '2026-01-01T00:00:05Z')])).toEqual({
+  test("by its sandbox, which has a grace period and the Event's words", () => {
+    expect(judgePodSetup(creating, [event('FailedCreatePodSandBox', '2026-01-01T00:00:05Z')])).toEqual({
       kind: 'grace',
       grace: 'containerSeconds',
       code: 'ContainerStartFailed',
@@ -41,15 +41,15 @@ describe('a Pod is held up before its containers', () => {
     });
   });
 
-  test.each(['FailedMount', 'FailedAttachVolume', 'NetworkNotReady'])('by %s, which is waited for', (reason) => {
-    expect(judgeHoldUp(creating, [event(reason, '2026-01-01T00:00:05Z')])).toMatchObject({
+  test.each(['FailedMount', 'FailedAttachVolume', 'NetworkNotReady'])('by %s, which davit waits for', (reason) => {
+    expect(judgePodSetup(creating, [event(reason, '2026-01-01T00:00:05Z')])).toMatchObject({
       kind: 'wait',
       signal: reason,
       detail: `${reason}: why`,
     });
   });
 
-  test('by what was seen last, wherever its Event keeps the time', () => {
+  test('by the latest trouble, whichever field holds its time', () => {
     const events = [
       event('FailedAttachVolume', '2026-01-01T00:00:05Z'),
       event('FailedMount', null, { series: { count: 3, lastObservedTime: '2026-01-01T00:00:09Z' } }),
@@ -57,44 +57,46 @@ describe('a Pod is held up before its containers', () => {
       event('Scheduled', '2026-01-01T00:00:10Z'),
     ];
 
-    expect(judgeHoldUp(creating, events)).toMatchObject({ signal: 'FailedMount' });
+    expect(judgePodSetup(creating, events)).toMatchObject({ signal: 'FailedMount' });
   });
 
   const noSandbox = event('FailedCreatePodSandBox', '2026-01-01T00:00:05Z');
 
   test.each(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff'])(
-    'no more by its sandbox once a newer %s tells of a container in it',
+    'no longer by its sandbox once a newer %s shows a container in it',
     (reason) => {
-      expect(judgeHoldUp(creating, [noSandbox, event(reason, '2026-01-01T00:00:08Z')])).toBeUndefined();
+      expect(judgePodSetup(creating, [noSandbox, event(reason, '2026-01-01T00:00:08Z')])).toBeUndefined();
     },
   );
 
   test.each(['FailedMount', 'FailedAttachVolume', 'NetworkNotReady'])(
-    'no more by %s once an image is pulled',
+    'no longer by %s once an image is pulled',
     (reason) => {
       const events = [event('Pulling', '2026-01-01T00:00:08Z'), event(reason, '2026-01-01T00:00:05Z')];
 
-      expect(judgeHoldUp(creating, events)).toBeUndefined();
+      expect(judgePodSetup(creating, events)).toBeUndefined();
     },
   );
 
-  test('no more by anything of the same second, as only the next trouble tells which came first', () => {
+  test('not by trouble of the same second as progress, since the order is unknown', () => {
     const events = [
       event('FailedCreatePodSandBox', null, { eventTime: '2026-01-01T00:00:05.900000Z' }),
       event('Pulling', '2026-01-01T00:00:05Z'),
     ];
 
-    expect(judgeHoldUp(creating, events)).toBeUndefined();
+    expect(judgePodSetup(creating, events)).toBeUndefined();
   });
 
-  test('no more by trouble of which no Event says when it was', () => {
-    expect(judgeHoldUp(creating, [event('FailedCreatePodSandBox', null), event('Pulling', null)])).toBeUndefined();
+  test('not by trouble whose Event has no time', () => {
+    expect(judgePodSetup(creating, [event('FailedCreatePodSandBox', null), event('Pulling', null)])).toBeUndefined();
   });
 
-  test('again by trouble that is seen again after progress', () => {
+  test('again by trouble that recurs after progress', () => {
     const again = event('FailedCreatePodSandBox', '2026-01-01T00:00:09Z', { firstTimestamp: '2026-01-01T00:00:05Z' });
 
-    expect(judgeHoldUp(creating, [again, event('Pulling', '2026-01-01T00:00:08Z')])).toMatchObject({ kind: 'grace' });
+    expect(judgePodSetup(creating, [again, event('Pulling', '2026-01-01T00:00:08Z')])).toMatchObject({
+      kind: 'grace',
+    });
   });
 
   test.each([
@@ -104,21 +106,21 @@ describe('a Pod is held up before its containers', () => {
     const ready = { type: 'PodReadyToStartContainers', status: 'True', lastTransitionTime: at };
     const pod = podView({ ...creating.status, conditions: [ready] });
 
-    expect(judgeHoldUp(pod, [noSandbox]) !== undefined).toBe(isHeld);
+    expect(judgePodSetup(pod, [noSandbox]) !== undefined).toBe(isHeld);
   });
 
-  test('by its sandbox while its status denies that the sandbox is ready', () => {
+  test('by its sandbox while its status says that the sandbox is not ready', () => {
     const notReady = {
       type: 'PodReadyToStartContainers',
       status: 'False',
       lastTransitionTime: '2026-01-01T00:00:06Z',
     };
 
-    expect(judgeHoldUp(podView({ ...creating.status, conditions: [notReady] }), [noSandbox])).toBeDefined();
+    expect(judgePodSetup(podView({ ...creating.status, conditions: [notReady] }), [noSandbox])).toBeDefined();
   });
 
-  test('by nothing that Events know of', () => {
-    expect(judgeHoldUp(creating, [event('Scheduled', '2026-01-01T00:00:05Z')])).toBeUndefined();
-    expect(judgeHoldUp(creating, [])).toBeUndefined();
+  test('by nothing when no Event shows trouble', () => {
+    expect(judgePodSetup(creating, [event('Scheduled', '2026-01-01T00:00:05Z')])).toBeUndefined();
+    expect(judgePodSetup(creating, [])).toBeUndefined();
   });
 });

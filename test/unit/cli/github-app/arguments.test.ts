@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { GithubAppArgumentError, readGithubAppArguments } from '../../../../scripts/github-app/arguments.ts';
+import { describe, expect, test } from 'vitest';
+import { GithubAppArgumentError, readGithubAppArguments } from '../../../../cli/github-app/arguments.ts';
 
 const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'];
 
@@ -11,6 +11,7 @@ test('the organization and the webhook URL are enough', () => {
     url: 'https://github.com',
     name: 'davit-acme',
     scopes: ['organization'],
+    canRerun: false,
     out: 'github-app',
     port: 0,
     printOnly: false,
@@ -65,6 +66,6 @@ describe('a wrong argument is named, with what was expected', () => {
   });
 
   test('an unknown one, too', () => {
-    expect(() => readGithubAppArguments([...required, '--organisation', 'acme'])).toThrow(GithubAppArgumentError);
+    expect(() => readGithubAppArguments([...required, '--organization', 'acme'])).toThrow(GithubAppArgumentError);
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { type GithubAppArguments, readGithubAppArguments } from '../../../../scripts/github-app/arguments.ts';
-import { appManifest } from '../../../../scripts/github-app/manifest.ts';
+import { type GithubAppArguments, readGithubAppArguments } from '../../../../cli/github-app/arguments.ts';
+import { appManifest } from '../../../../cli/github-app/manifest.ts';
 
 const description: unknown = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json'), 'utf8'),
@@ -43,6 +43,7 @@ test.each([
     ['--scope', 'repository', '--scope', 'organization'],
     { administration: 'write', organization_self_hosted_runners: 'write', actions: 'read' },
   ],
+  [['--rerun'], { organization_self_hosted_runners: 'write', actions: 'write' }],
 ])('with %j it has the permissions that davit needs, and GitHub knows each', (args, wanted) => {
   const { default_permissions: permissions } = appManifest(optionsOf(...args));
 

@@ -4,9 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-
-jest.setTimeout(60_000);
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const required = ['--org', 'acme', '--webhook-url', 'https://davit.example/webhooks/github'];
 let folder: string;
@@ -18,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, ['scripts/github-app.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, ['cli/github-app.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function ended(child: ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {

@@ -1,0 +1,101 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { SlotLimit } from '../../functions/domain/slot-limits.ts';
+import type { HeldSlot, Slots } from '../../functions/ports/slots.ts';
+
+const twenty = Array.from({ length: 20 }, (_, index) => index);
+const limit: SlotLimit = { key: 'repository/github/acme/app', of: 'acme/app', maxAgents: 3 };
+const slotOf = (index: number): HeldSlot => ({
+  launchId: `github-7-${index}-1`,
+  repository: 'acme/app',
+  takenAtEpochMs: 1_767_225_600_000 + index,
+});
+const holderOf = (index: number) => `github-7-${index}-1/attempt.${index}`;
+
+/**
+ * The contract of every table of slots.
+ *
+ * @param makeSlots returns an empty table each time
+ */
+export function describeSlots(name: string, makeSlots: () => Promise<Slots>): void {
+  describe(`slots (${name})`, () => {
+    test('when twenty callers want a slot at once, each free slot goes to one of them', async () => {
+      const slots = await makeSlots();
+
+      const taken = await Promise.all(twenty.map((index) => slots.take(limit, holderOf(index), slotOf(index))));
+
+      const winners = twenty.filter((index) => taken[index]);
+      expect(winners).toHaveLength(3);
+      expect(await slots.get(limit.key)).toEqual(new Map(winners.map((index) => [holderOf(index), slotOf(index)])));
+    });
+
+    test('a repeated call of a holder takes no second slot, and succeeds even when the table is full', async () => {
+      const slots = await makeSlots();
+      for (const index of [1, 2, 3]) await slots.take(limit, holderOf(index), slotOf(index));
+
+      const again = await slots.take(limit, holderOf(2), slotOf(2));
+      const other = await slots.take(limit, holderOf(4), slotOf(4));
+
+      expect([again, other]).toEqual([true, false]);
+      expect((await slots.get(limit.key)).size).toBe(3);
+    });
+
+    test('a slot is freed once, however often a caller frees it, and no other holder loses one', async () => {
+      const slots = await makeSlots();
+      for (const index of [1, 2, 3]) await slots.take(limit, holderOf(index), slotOf(index));
+
+      await Promise.all(twenty.map(() => slots.free(limit.key, holderOf(2))));
+      await slots.free(limit.key, holderOf(9));
+      await slots.free('profile/unknown', holderOf(1));
+
+      expect([...(await slots.get(limit.key)).keys()].toSorted()).toEqual([holderOf(1), holderOf(3)]);
+      expect(await slots.take(limit, holderOf(4), slotOf(4))).toBe(true);
+      expect(await slots.take(limit, holderOf(5), slotOf(5))).toBe(false);
+    });
+
+    test('each limit is counted by itself', async () => {
+      const slots = await makeSlots();
+      const other = { ...limit, key: 'profile/linux', maxAgents: 1 };
+
+      expect(await slots.take(other, holderOf(1), slotOf(1))).toBe(true);
+      expect(await slots.take(other, holderOf(2), slotOf(2))).toBe(false);
+      expect(await slots.take(limit, holderOf(2), slotOf(2))).toBe(true);
+      expect(await slots.get('profile/other')).toEqual(new Map());
+    });
+
+    test('a slot is restored for an existing agent, whatever the limit', async () => {
+      const slots = await makeSlots();
+      const one = { ...limit, maxAgents: 1 };
+      await slots.take(one, holderOf(1), slotOf(1));
+
+      await slots.hold(one.key, holderOf(2), slotOf(2));
+      await slots.hold('profile/new', holderOf(3), slotOf(3));
+      await slots.free(one.key, holderOf(1));
+
+      expect([...(await slots.get(one.key)).keys()]).toEqual([holderOf(2)]);
+      expect(await slots.take(one, holderOf(4), slotOf(4))).toBe(false);
+      expect(await slots.get('profile/new')).toEqual(new Map([[holderOf(3), slotOf(3)]]));
+    });
+
+    test('whatever the order of takes and frees, the table lists the holders', async () => {
+      const action = fc.record({ free: fc.boolean(), index: fc.nat({ max: 5 }) });
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { maxLength: 20 }), async (actions) => {
+          const slots = await makeSlots();
+          const held = new Set<number>();
+          for (const { free, index } of actions) {
+            const isTaken = free
+              ? await slots.free(limit.key, holderOf(index))
+              : await slots.take(limit, holderOf(index), slotOf(index));
+            if (free) held.delete(index);
+            else if (held.has(index) || held.size < limit.maxAgents) held.add(index);
+            if (!free) expect(isTaken).toBe(held.has(index));
+          }
+          const found = [...(await slots.get(limit.key)).keys()];
+          expect(new Set(found)).toEqual(new Set([...held].map(holderOf)));
+        }),
+        { numRuns: 15 },
+      );
+    }, 60_000);
+  });
+}

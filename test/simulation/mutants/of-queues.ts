@@ -1,0 +1,208 @@
+import { jobKeyOf } from '../../../functions/domain/job-record.ts';
+import { isLive } from '../../../functions/domain/launch-record.ts';
+import type { PoolLook } from '../../../functions/domain/pool.ts';
+import { endLaunch } from '../../../functions/launch-lifecycle/end-launch.ts';
+import { jobsWith, looksWith, onlyIn, registrationsWith } from './doubles.ts';
+import type { Mutant } from './mutant.ts';
+
+const actor = { kind: 'davit', name: 'reconcile' } as const;
+
+/** A look that sees a surplus agent in each pool in which an earlier look has seen no shortage. */
+class HastyLooks extends Map<string, PoolLook> {
+  readonly #nowEpochMs: () => number;
+
+  constructor(looks: ReadonlyMap<string, PoolLook>, nowEpochMs: () => number) {
+    super(looks);
+    this.#nowEpochMs = nowEpochMs;
+  }
+
+  override get(key: string): PoolLook {
+    const look = super.get(key);
+    return look !== undefined && look.missing > 0 ? look : { missing: -1, atEpochMs: this.#nowEpochMs() - 60_000 };
+  }
+}
+
+/** Defects of the queue, where any agent may run any job. */
+export const queueMutants: readonly Mutant[] = [
+  {
+    name: 'completed ends the launch that its job asked for, whoever ran the job',
+    seed: 6,
+    queued: 6,
+    kinds: ['ciJobRerun'],
+    breaks: '9: no agent',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerRegisteredJob: (deps, system, event) => {
+          const { runner: _runner, ...job } = event.job;
+          return event.action === 'completed'
+            ? davit.answerCompleted(deps, system, { ...event, job })
+            : davit.answerRegisteredJob(deps, system, event);
+        },
+      }),
+    },
+  },
+  {
+    name: "a job is bound to an agent by its runner's name alone",
+    seed: 9,
+    queued: 6,
+    kinds: ['runnerImpostor'],
+    breaks: '9: no agent',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        registrations: registrationsWith(deps.registrations, {
+          bind: async (launchId, runnerId, jobKey, atEpochMs) => {
+            const record = await deps.launches.get(launchId);
+            return deps.registrations.bind(launchId, record?.runner?.id ?? runnerId, jobKey, atEpochMs);
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'an agent is deleted before it is retired',
+    seed: 3,
+    queued: 6,
+    kinds: ['jobJustThen', 'ciJobCancelled', 'asyncLate'],
+    breaks: '9: no agent',
+    mutation: onlyIn(['retire-runner'], (deps) => ({
+      registrations: registrationsWith(deps.registrations, {
+        retire: async (launchId, message, atEpochMs) => {
+          if (!isLive(await deps.launches.get(launchId))) {
+            return deps.registrations.retire(launchId, message, atEpochMs);
+          }
+          const ending = {
+            outcome: 'terminated',
+            code: 'Terminated',
+            message,
+            by: 'reconcile',
+            actor,
+            atEpochMs,
+          } as const;
+          await endLaunch(deps, launchId, ending, { unlessRunning: true });
+          await deps.retirements.request({ launchId, reason: message, by: 'reconcile', actor });
+          return undefined;
+        },
+      }),
+    })),
+  },
+  {
+    name: 'an agent is retired without a look at what it runs',
+    seed: 15,
+    queued: 6,
+    kinds: ['jobJustThen', 'ciJobCancelled', 'ciEventLate'],
+    breaks: '9: no agent',
+    mutation: {
+      deps: (deps, { queue: { server } }, invocation) => ({
+        ...deps,
+        ciSystemOf: (name) => ({
+          ...deps.ciSystemOf(name),
+          removeIfIdle: async (_scope, runnerId) => {
+            await invocation.writes(server, () => server.remove(runnerId));
+            return 'removed';
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'an agent is retired by a look that comes too early',
+    seed: 9,
+    queued: 6,
+    kinds: ['jobJustThen', 'handOutSlow', 'ciJobCancelled'],
+    breaks: '9: no agent',
+    mutation: {
+      deps: (deps) => ({ ...deps, ciSystemOf: (name) => ({ ...deps.ciSystemOf(name), settleMs: 0 }) }),
+    },
+  },
+  {
+    name: 'a replacement is counted without a condition',
+    seed: 47,
+    queued: 6,
+    kinds: ['ciEventTwice', 'reconcileTwice', 'deletedByPeople', 'imagePullFails'],
+    breaks: '10: an attempt',
+    mutation: {
+      deps: (deps, { jobs }, invocation) => ({
+        ...deps,
+        jobs: jobsWith(deps.jobs, {
+          claimLaunch: async (job, counted, launchId, atEpochMs) => {
+            const claimed = await invocation.writes('store', () =>
+              jobs.updateIf(
+                jobKeyOf(job),
+                () => true,
+                (record) => ({ ...record, launches: counted + 1, lastLaunch: { launchId, atEpochMs } }),
+              ),
+            );
+            return claimed !== undefined;
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a registration completes whatever its nonce',
+    seed: 2,
+    queued: 6,
+    kinds: ['invokedTwice', 'ciSlow'],
+    breaks: '9: no launch',
+    mutation: {
+      deps: (deps) => ({
+        ...deps,
+        registrations: registrationsWith(deps.registrations, {
+          complete: async (agent, nonce, runner, atEpochMs) => {
+            const record = await deps.launches.get(agent.launchId);
+            return deps.registrations.complete(agent, record?.registration?.nonce ?? nonce, runner, atEpochMs);
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'a registration is not taken over before it is made',
+    seed: 1,
+    queued: 6,
+    kinds: ['invokedTwice', 'ciSlow'],
+    breaks: '9: no launch',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        registerRunner: (deps, input) => davit.registerRunner({ ...deps, newNonce: () => input.nonce }, input),
+      }),
+    },
+  },
+  {
+    name: 'an agent is one too many after one look at a list that may be old',
+    seed: 1,
+    queued: 6,
+    kinds: ['staleJobList', 'imagePullLong'],
+    breaks: '10: no agent is retired',
+    mutation: looksWith((looks, { nowEpochMs }) => new HastyLooks(looks, nowEpochMs)),
+  },
+  {
+    name: 'a runner that its agent leaves behind is not taken out of the CI system',
+    seed: 11,
+    queued: 6,
+    kinds: ['deletedByPeople', 'agentFinishes'],
+    breaks: '10: no runner',
+    mutation: {
+      deps: (deps, _world, { functionName }) => ({
+        ...deps,
+        retirements: { request: async () => undefined },
+        ...(functionName !== 'reconcile'
+          ? {}
+          : { ciSystemOf: (name: string) => ({ ...deps.ciSystemOf(name), findRunners: async () => [] }) }),
+      }),
+    },
+  },
+  {
+    name: 'reconciling launches nothing',
+    seed: 1,
+    queued: 6,
+    kinds: ['ciEventLost'],
+    breaks: '10: no job',
+    mutation: {
+      logic: (davit) => ({ ...davit, reconcile: (deps) => davit.reconcile({ ...deps, ciSystems: [] }) }),
+    },
+  },
+];

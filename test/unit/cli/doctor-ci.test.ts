@@ -1,0 +1,140 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkCiSystems } from '../../../cli/doctor/check-ci.ts';
+import type { Finding } from '../../../cli/doctor/finding.ts';
+import { readConfig } from '../../../config/read-config.ts';
+import { openCiSystems } from '../../../functions/adapters/ci/open-ci-systems.ts';
+import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
+import type { Profile } from '../../../functions/domain/profile.ts';
+import { type CheckedGithub, startCheckedGithub } from '../../ci/github/start-checked-github.ts';
+import { makeProfile } from '../../support/make-profile.ts';
+
+const url = 'https://davit.example.com/webhooks/acme';
+const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const another = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+let github: CheckedGithub;
+beforeEach(async () => {
+  github = await startCheckedGithub(['acme']);
+  github.appKey = own.publicKey;
+  github.hook.url = url;
+});
+afterEach(async () => {
+  await github.stop();
+  expect(github.problems).toEqual([]);
+});
+
+/** Checks the GitHub, in which davit acts as an App with this key. */
+async function check(changes: Partial<Profile> = {}, key: KeyObject = own.privateKey): Promise<Finding[]> {
+  return checkAs(
+    { app: { id: 1, privateKeySecret: 'key' } },
+    key.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    changes,
+  );
+}
+
+/** Checks the GitHub, in which davit acts with the credential in the only secret. */
+async function checkAs(acting: object, secret: string, changes: Partial<Profile> = {}): Promise<Finding[]> {
+  const system = { name: 'acme', provider: 'github', url: github.url, webhookSecret: 'hook', ...acting };
+  const ciSystems = [CiSystemConfig.parse(system)];
+  const config = {
+    ...(await readConfig('davit.yaml')),
+    ciSystems,
+    profiles: [makeProfile({ runner: 'github', ...changes })],
+  };
+  const read = async () => secret;
+  const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 5000 });
+  return checkCiSystems(config, { openCiSystem, scopes: [{ organization: 'acme' }] });
+}
+
+function problemsOf(findings: readonly Finding[]): Pick<Finding, 'about' | 'what'>[] {
+  return findings.flatMap(({ verdict, about, what }) => (verdict === 'ok' ? [] : [{ about, what }]));
+}
+
+describe('the doctor reports about a GitHub', () => {
+  test('that there is no problem', async () => {
+    const findings = await check({ runnerGroup: 'builds' });
+
+    expect(problemsOf(findings)).toEqual([]);
+    expect(findings.map(({ what }) => what)).toContainEqual(expect.stringContaining('runner group builds'));
+    expect(findings.map(({ what }) => what)).toContain(url);
+  });
+
+  test("that the key is not the App's, in GitHub's words, with the remedy", async () => {
+    const [runners] = await check({}, another.privateKey);
+
+    expect(runners).toMatchObject({
+      verdict: 'problem',
+      what: expect.stringMatching(/401: A JSON web token could not be decoded/),
+      fix: expect.stringMatching(/the App's own private key/),
+    });
+  });
+
+  test("that a permission is missing, in GitHub's words", async () => {
+    github.failWith = { status: 403 };
+
+    const [runners] = await check();
+
+    expect(runners).toMatchObject({
+      verdict: 'problem',
+      what: expect.stringMatching(/403: as the test wants it/),
+      fix: expect.stringMatching(/permission/),
+    });
+  });
+
+  test("that it lacks a profile's runner group", async () => {
+    expect(problemsOf(await check({ name: 'linux', runnerGroup: 'nowhere' }))).toEqual([
+      { about: 'CI system acme: acme', what: expect.stringMatching(/acme has no runner group nowhere/) },
+    ]);
+  });
+
+  test("that the App's webhook has another URL", async () => {
+    github.hook.url = 'https://old.example.com/webhooks/acme-old';
+
+    expect(problemsOf(await check())).toEqual([
+      { about: 'CI system acme: acme: webhook', what: expect.stringContaining('https://old.example.com') },
+    ]);
+  });
+
+  test("whether an organization has davit's webhook, when davit acts with a token", async () => {
+    const well = await checkAs({ tokenSecret: 'token' }, github.token);
+    github.hook.url = '';
+    const without = await checkAs({ tokenSecret: 'token' }, github.token);
+
+    expect(problemsOf(well)).toEqual([]);
+    expect(problemsOf(without)).toEqual([
+      {
+        about: 'CI system acme: acme: webhook',
+        what: 'no webhook has a URL that ends in /webhooks/acme: there is none',
+      },
+    ]);
+  });
+
+  test('that the App does not subscribe to jobs', async () => {
+    github.hook.events = ['push'];
+
+    expect(problemsOf(await check())).toEqual([
+      { about: 'CI system acme: acme: webhook', what: `the webhook to ${url} sends no jobs` },
+    ]);
+  });
+
+  test('the answer to the last delivery, and the time of a failed one', async () => {
+    const deliveredAtEpochMs = Date.UTC(2026, 5, 1);
+    github.deliveries.push({
+      id: 1,
+      guid: 'g',
+      statusCode: 401,
+      action: 'queued',
+      isRedelivery: false,
+      deliveredAtEpochMs,
+    });
+
+    expect(problemsOf(await check())).toEqual([
+      { about: 'CI system acme: acme: webhook', what: `the last delivery to ${url} was answered 401` },
+      {
+        about: 'CI system acme: webhooks',
+        what: '1 deliveries failed, the last one at 2026-06-01T00:00:00.000Z',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CheckedCiSystem, checkCiSystems, scopesOf } from '../../../cli/doctor/check-ci.ts';
+import { checkCluster } from '../../../cli/doctor/check-cluster.ts';
+import { checkSecrets } from '../../../cli/doctor/check-secrets.ts';
+import { readConfig } from '../../../config/read-config.ts';
+import { TerminalError } from '../../../functions/domain/errors.ts';
+import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../support/fake-api-server.ts';
+import { makeProfile } from '../../support/make-profile.ts';
+
+describe('a cluster', () => {
+  let server: FakeApiServer;
+  beforeEach(async () => {
+    server = await startFakeApiServer();
+  });
+  afterEach(() => server.stop());
+
+  const kubeconfig = () =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster: { server: server.url, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'u', user: { token: 't' } }],
+    });
+  const check = () => checkCluster({ name: 'builds', kubeconfig: kubeconfig(), profiles: [makeProfile()] });
+
+  /** A healthy cluster, except for the answers that a test gives by path. */
+  function answers(otherwise: Readonly<Record<string, Parameters<FakeApiServer['answer']>[0]>> = {}): void {
+    server.answer((response, request) => {
+      const path = request.path.replace(/\/$/, '');
+      const { body } = request;
+      const other = Object.entries(otherwise).find(([end]) => path.endsWith(end))?.[1];
+      if (other !== undefined) return other(response, request);
+      if (path === '/version') return json(200, { gitVersion: 'v1.33.0' })(response, request);
+      if (path.endsWith('selfsubjectaccessreviews'))
+        return json(201, { ...Object(body), status: { allowed: true } })(response, request);
+      if (/\/(resourcequotas|services)$/.test(path)) return json(200, { items: [] })(response, request);
+      return json(200, { metadata: { name: 'x' } })(response, request);
+    });
+  }
+
+  test('without a problem passes, and nothing is created there', async () => {
+    answers();
+
+    expect((await check()).filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    const made = server.requests.filter(({ method, path }) => method === 'POST' && !path.endsWith('reviews'));
+    expect(made.map(({ query }) => query.get('dryRun'))).toEqual(['All']);
+  });
+
+  test.each([
+    [
+      'has no such namespace',
+      { [`/namespaces/${makeProfile().namespace}`]: refusal(404, 'NotFound', 'no') },
+      'there is no such namespace',
+    ],
+    [
+      'gives no rights',
+      { reviews: json(201, { spec: {}, status: { allowed: false } }) },
+      /^the caller may not create services/,
+    ],
+    [
+      'has a full quota',
+      {
+        resourcequotas: json(200, {
+          items: [{ metadata: { name: 'q' }, status: { hard: { pods: '3' }, used: { pods: '3' } } }],
+        }),
+      },
+      'quota q: 3 of 3 pods are used',
+    ],
+    [
+      'refuses the Pod',
+      { '/pods': refusal(403, 'Forbidden', 'violates PodSecurity "restricted"') },
+      /violates PodSecurity "restricted"/,
+    ],
+    [
+      'refuses the credential',
+      { '/version': refusal(401, 'Unauthorized', 'no') },
+      'refuses the credential of the kubeconfig',
+    ],
+    [
+      'has hardly a node port left',
+      {
+        '/api/v1/services': json(200, {
+          items: Array.from({ length: 2500 }, (_, index) => ({ spec: { ports: [{ nodePort: 30_000 + index }, {}] } })),
+        }),
+      },
+      "2500 node ports are used; Kubernetes' own range has 2768",
+      'warning',
+    ],
+    ['fails', { '/version': refusal(500, 'InternalError', 'etcd is away') }, /is not reached: etcd is away/],
+  ])('that %s is found, with its remedy', async (_what, otherwise, what, verdict = 'problem') => {
+    answers(otherwise);
+
+    const problems = (await check()).filter((finding) => ['problem', 'warning'].includes(finding.verdict));
+
+    expect(problems).toEqual([
+      {
+        verdict,
+        about: expect.any(String),
+        what: typeof what === 'string' ? what : expect.stringMatching(what),
+        why: expect.any(String),
+        fix: expect.any(String),
+      },
+    ]);
+  });
+
+  test('whose context is not in the kubeconfig is a problem that names the context', async () => {
+    const profiles = [makeProfile()];
+
+    const found = await checkCluster({ name: 'builds', kubeconfig: kubeconfig(), context: 'kind-builds', profiles });
+
+    expect(found).toMatchObject([{ verdict: 'problem', what: expect.stringContaining('no context kind-builds') }]);
+  });
+
+  test('with namespaces that the caller may not read is skipped, not failed', async () => {
+    answers({
+      [`/namespaces/${makeProfile().namespace}`]: refusal(403, 'Forbidden', 'no'),
+      resourcequotas: refusal(403, 'Forbidden', 'no'),
+      '/api/v1/services': refusal(403, 'Forbidden', 'no'),
+    });
+
+    const verdicts = (await check()).map(({ verdict }) => verdict).toSorted();
+    expect(verdicts).toEqual(['ok', 'ok', 'ok', 'skipped', 'skipped', 'skipped']);
+  });
+
+  test("that refuses the caller's own credential is not called wrong", async () => {
+    answers({ '/version': refusal(401, 'Unauthorized', 'no') });
+
+    const cluster = { name: 'builds', kubeconfig: kubeconfig(), profiles: [], isCallersOwn: true };
+    expect((await checkCluster(cluster)).map(({ verdict }) => verdict)).toEqual(['skipped']);
+  });
+});
+
+describe('a secret', () => {
+  const config = readConfig('davit.yaml');
+
+  test.each([
+    ['that is too short', 'short', /^has 5 characters/],
+    ['with a line break at its end', `${'x'.repeat(32)}\n`, /white space/],
+  ])('%s is a problem, which does not quote the value', async (_what, value, words) => {
+    const findings = await checkSecrets(await config, async () => value);
+    const webhook = findings.find(({ about }) => about.includes('davit-webhook-github'));
+
+    expect(webhook).toMatchObject({ verdict: 'problem', what: expect.stringMatching(words) });
+    expect(JSON.stringify(findings)).not.toContain(value.trim());
+  });
+
+  test('is a problem when it is not a kubeconfig, or missing', async () => {
+    const findings = await checkSecrets(await config, async (id) => {
+      if (id.includes('webhook')) throw new TerminalError('SecretMissing', 'none');
+      return 'nonsense';
+    });
+
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'problem']);
+  });
+});
+
+describe('a CI system', () => {
+  const acting = async () => {
+    const config = await readConfig('davit.yaml');
+    const [github] = config.ciSystems;
+    if (github?.provider !== 'github') throw new Error('expected GitHub');
+    return { ...config, ciSystems: [{ ...github, tokenSecret: 'token' }] };
+  };
+  const ci: CheckedCiSystem = {
+    findRunners: async () => [],
+    listJobs: async () => [],
+    listFailedDeliveries: async () => [],
+    checkGroup: async () => {},
+    listWebhooks: async () => [{ url: 'https://davit.example.com/webhooks/github', isActive: true, sendsJobs: true }],
+  };
+  const checkWith = async (changes: Partial<CheckedCiSystem>, isRunning = true) =>
+    checkCiSystems(await acting(), {
+      openCiSystem: () => ({ ...ci, ...changes }),
+      scopes: [{ organization: 'acme' }],
+      isRunning,
+    });
+
+  test('without a webhook has a problem, unless davit does not run yet', async () => {
+    const noWebhook = { listWebhooks: async () => [] };
+
+    expect((await checkWith(noWebhook)).map(({ verdict }) => verdict)).toContain('problem');
+    const before = (await checkWith(noWebhook, false)).map(({ verdict }) => verdict);
+    expect(before.toSorted()).toEqual(['ok', 'ok', 'ok', 'warning']);
+  });
+
+  test('without a problem passes', async () => {
+    expect((await checkWith({})).map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  });
+
+  test('that refuses, or could not deliver, is a problem', async () => {
+    const findings = await checkWith({
+      findRunners: async () => {
+        throw new TerminalError('CiRefused', '403: Resource not accessible by integration');
+      },
+      listFailedDeliveries: async () => [
+        { id: 1, guid: 'g', event: 'workflow_job', attempts: 1, attemptedAtEpochMs: 0 },
+      ],
+    });
+
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['problem', 'ok', 'ok', 'problem']);
+    expect(findings[0]?.what).toMatch(/Resource not accessible/);
+    expect(findings[3]?.what).toBe('1 deliveries failed, the last one at 1970-01-01T00:00:00.000Z');
+  });
+
+  test.each([
+    [[], /^no webhook has a URL that ends in \/webhooks\/github: there is none$/],
+    [[{ url: 'https://x.example.com', isActive: true, sendsJobs: true }], /there are https:\/\/x\.example\.com$/],
+    [[{ url: 'https://x/webhooks/github', isActive: false, sendsJobs: true }], /is not active$/],
+    [[{ url: 'https://x/webhooks/github', isActive: true, sendsJobs: false }], /sends no jobs$/],
+    [[{ url: 'https://x/webhooks/github', isActive: true, sendsJobs: true, lastStatus: 401 }], /was answered 401$/],
+  ])('with the webhooks %j has a problem', async (webhooks, words) => {
+    const [, , webhook] = await checkWith({ listWebhooks: async () => webhooks });
+
+    expect(webhook).toMatchObject({
+      verdict: 'problem',
+      about: 'CI system github: acme: webhook',
+      what: expect.stringMatching(words),
+    });
+  });
+
+  test('whose webhooks the credential may not list is not called wrong', async () => {
+    const [, , webhook] = await checkWith({
+      listWebhooks: async () => {
+        throw new TerminalError('CiRefused', '404: Not Found');
+      },
+    });
+
+    expect(webhook).toMatchObject({ verdict: 'skipped', what: expect.stringMatching(/404: Not Found/) });
+  });
+
+  test("is checked in the scopes of the profiles' allowlists, or in the caller's", async () => {
+    const config = await acting();
+    const profiles = [makeProfile({ repositories: ['acme/*', 'other/app', '*/x'] })];
+
+    expect(scopesOf({ ...config, profiles }, [])).toEqual([
+      { organization: 'acme' },
+      { repository: { owner: 'other', name: 'app' } },
+    ]);
+    expect(scopesOf({ ...config, profiles }, ['mine'])).toEqual([{ organization: 'mine' }]);
+  });
+});

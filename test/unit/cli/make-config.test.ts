@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  clusterNameOf,
+  clusterOfContext,
+  type FirstCluster,
+  makeConfig,
+  nextSteps,
+} from '../../../cli/init/make-config.ts';
+import { parseConfig } from '../../../config/read-config.ts';
+
+const clusters: FirstCluster[] = [
+  { kind: 'sandbox', name: 'sandbox' },
+  { kind: 'kubeconfig', name: 'builds' },
+  { kind: 'eks', name: 'builds', clusterName: 'Builds_1', region: 'eu-central-1' },
+];
+
+describe('a first davit.yaml', () => {
+  test.each(
+    clusters.flatMap((cluster) =>
+      (['github', 'gitea', 'standard'] as const).flatMap((ci) =>
+        [undefined, 'registry.example.com/runner:1'].map((image) => ({ ci, cluster, image })),
+      ),
+    ),
+  )('for %j is valid', ({ ci, cluster, image }) => {
+    const ciUrl = ci === 'gitea' ? { ciUrl: 'https://gitea.example.com' } : {};
+    const first = {
+      ci,
+      cluster,
+      ...ciUrl,
+      namespace: 'agents',
+      labels: ['linux'],
+      ...(image === undefined ? {} : { image }),
+    };
+
+    const config = parseConfig(makeConfig(first), 'davit.yaml');
+
+    const registers = ci === 'gitea' || (ci === 'github' && cluster.kind !== 'sandbox');
+    expect(config.profiles[0]?.runner).toBe(registers ? ci : undefined);
+    const images = config.profiles[0]?.template.spec.containers.map((container) => container.image);
+    if (image !== undefined) expect(images).toContain(image);
+    expect(nextSteps(first).every((step) => /^(KUBECONFIG=\S+ )?davit /.test(step))).toBe(true);
+  });
+
+  test('is refused for wrong values, which the error names', () => {
+    const first = {
+      ci: 'gitea',
+      ciUrl: 'nonsense',
+      cluster: clusters[0],
+      namespace: 'agents',
+      labels: ['linux'],
+    } as const;
+
+    expect(() => makeConfig({ ...first, cluster: { kind: 'sandbox', name: 'sandbox' } })).toThrow(
+      /ciSystems\[0\]\.url/,
+    );
+  });
+});
+
+test('a context is an EKS cluster when its name is the ARN of one', () => {
+  expect(clusterOfContext('arn:aws:eks:eu-central-1:111122223333:cluster/Builds')).toEqual({
+    kind: 'eks',
+    name: 'builds',
+    clusterName: 'Builds',
+    region: 'eu-central-1',
+  });
+  expect(clusterOfContext('admin@home')).toEqual({ kind: 'kubeconfig', name: 'admin-home' });
+});
+
+test('every context gets a name that is a DNS label', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (context) =>
+      /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(clusterNameOf(context)),
+    ),
+  );
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { durationWords, exactDurationWords, readDuration } from '../../../cli/view/duration.ts';
+import { printable, table } from '../../../cli/view/table.ts';
+import { type Launch, launchLines, timelineOf } from '../../../cli/view/timeline.ts';
+import { errorCodes } from '../../../functions/domain/error-codes.ts';
+import { defaultGraces } from '../../../functions/domain/graces.ts';
+import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
+import { defaultDeadlines } from '../../../functions/domain/profile.ts';
+import { endingOf, epochMs, planOf, recordOf } from '../../contract/launch-fixtures.ts';
+import { shownLaunch } from '../../support/shown-launch.ts';
+
+const failed: Launch = {
+  launchId: 'github-1-2-1',
+  agentName: 'davit-github-1-2-1-r2',
+  status: 'failed',
+  requestedAt: '2026-06-01T10:00:00.000Z',
+  forgottenAt: '2026-06-15T10:00:00.000Z',
+  generations: [
+    {
+      agentName: 'davit-github-1-2-1',
+      code: 'PodEvicted',
+      message: 'out of memory',
+      endedAt: '2026-06-01T10:00:30.000Z',
+    },
+  ],
+  signal: {
+    code: 'ImagePullBackOff',
+    detail: 'no such image',
+    since: '2026-06-01T10:00:40.000Z',
+    forSeconds: 50,
+  },
+  ending: {
+    outcome: 'failed',
+    code: 'ImageUnavailable',
+    message: 'the image cannot be pulled',
+    means: 'The image cannot be pulled.',
+    advice: 'Correct the image.',
+    by: 'the state machine',
+    at: '2026-06-01T10:01:30.000Z',
+  },
+  cleanedAt: '2026-06-01T10:01:35.000Z',
+  diagnostics: {
+    at: '2026-06-01T10:01:30.000Z',
+    events: [{ type: 'Warning', reason: 'Failed', message: 'pull access denied', count: 3 }],
+    log: { container: 'agent', text: 'one\n\u001b[2Jtwo\n' },
+    unread: [],
+  },
+};
+
+describe('the life of a launch', () => {
+  test('is listed in chronological order', () => {
+    expect(timelineOf(failed)).toEqual([
+      { at: '2026-06-01T10:00:00.000Z', what: 'asked for' },
+      { at: '2026-06-01T10:00:30.000Z', what: 'davit-github-1-2-1 is lost: out of memory' },
+      { at: '2026-06-01T10:00:40.000Z', what: 'waits: ImagePullBackOff: no such image' },
+      { at: '2026-06-01T10:01:30.000Z', what: 'failed by the state machine: the image cannot be pulled' },
+      { at: '2026-06-01T10:01:35.000Z', what: 'everything of it is gone' },
+    ]);
+  });
+
+  test("shows the reason, the advice, and the cluster's words without control characters", () => {
+    const text = launchLines(failed, Date.parse('2026-06-01T10:02:00.000Z')).join('\n');
+
+    expect(text).toMatch(/^launch +github-1-2-1, failed$/m);
+    expect(text).toMatch(/^10:00:30 {2}\+30 s +davit-github-1-2-1 is lost/m);
+    expect(text).toMatch(/^why +ImageUnavailable: The image cannot be pulled\.$/m);
+    expect(text).toMatch(/^do +Correct the image\.$/m);
+    expect(text).toMatch(/^event +Warning Failed \(3\): pull access denied$/m);
+    expect(text).toMatch(/^ +\[2Jtwo$/m);
+    expect(text).not.toContain('\u001b');
+  });
+});
+
+describe.each(Object.entries(errorCodes))(
+  '%s is explained to a person who looks at a launch',
+  (code, { means, advice }) => {
+    const linesOf = (record: Partial<LaunchRecord>) =>
+      launchLines(shownLaunch(recordOf('api-1', record), epochMs), epochMs);
+    const explanation = [`why       ${means}`, `do        ${advice}`];
+
+    test('that waits because of it', () => {
+      const signal = { code, detail: "in the cluster's words", sinceEpochMs: epochMs };
+
+      expect(linesOf({ signal })).toEqual(expect.arrayContaining(explanation));
+    });
+
+    test('that failed because of it', () => {
+      const ending = endingOf({ outcome: 'failed', code, message: "in the cluster's words", atEpochMs: epochMs });
+
+      const lines = linesOf({ status: 'failed', ending });
+
+      expect(lines).toEqual(expect.arrayContaining([`why       ${code}: ${means}`, `do        ${advice}`]));
+    });
+  },
+);
+
+test('a launch shows the size that its job asked for', () => {
+  const plan = {
+    profile: 'linux',
+    cluster: 'builds',
+    namespace: 'agents',
+    expose: 'none',
+    hostAddress: 'hostIP',
+    agentPort: 9,
+    tls: false,
+    deadlines: defaultDeadlines,
+    graces: defaultGraces,
+    generation: 1,
+    maxRelaunches: 2,
+    startedAt: failed.requestedAt,
+    size: { cpu: '4', memory: '8Gi' },
+  } as const;
+
+  expect(launchLines({ ...failed, plan }, 0).join('\n')).toMatch(/^size +cpu 4, memory 8Gi$/m);
+});
+
+describe('the life of a launch with a timeline', () => {
+  const at = (seconds: number) => epochMs + seconds * 1000;
+  const timeline = {
+    serviceMs: 50,
+    portMs: 60,
+    podMs: 400,
+    scheduledMs: 0,
+    hostMs: 31_500,
+    tokenMs: 31_600,
+    containersMs: 44_000,
+  };
+  const worked: Partial<LaunchRecord> = {
+    status: 'terminated',
+    timeline,
+    connectedAtEpochMs: at(45),
+    ending: endingOf({ outcome: 'terminated', message: 'its job is over', by: 'github', atEpochMs: at(600) }),
+    cleanedAtEpochMs: at(601),
+  };
+  const textOf = (record: Partial<LaunchRecord>, seconds: number) =>
+    launchLines(shownLaunch(recordOf('api-1', record), at(seconds)), at(seconds)).join('\n');
+
+  test('has every step in order, even if the cluster tells whole seconds', () => {
+    const moments = timelineOf(shownLaunch(recordOf('api-1', worked), at(700)));
+
+    expect(moments.map(({ at: moment, what }) => `${moment.slice(17, 23)} ${what}`)).toEqual([
+      '00.000 asked for',
+      '00.050 the Service exists',
+      '00.060 its port is known',
+      '00.400 the Pod exists',
+      '00.400 the Pod has a node',
+      '31.500 its host is known',
+      '31.600 the token is published',
+      '44.000 the containers have started',
+      '45.000 davit-api-1 has connected',
+      '00.000 terminated by github: its job is over',
+      '01.000 everything of it is gone',
+    ]);
+  });
+
+  test('says how long each phase took, and which was the longest without an agent', () => {
+    const text = textOf(worked, 700);
+
+    expect(text).toMatch(/^phases +davit makes the Service +50 ms$/m);
+    expect(text).toMatch(/^ +the node takes the Pod +31 s, the longest of 45 s without an agent$/m);
+    expect(text).toMatch(/^ +images are pulled, containers start +12 s$/m);
+    expect(text).toMatch(/^ +the agent is connected +9 min 15 s$/m);
+    expect(text.match(/the longest/g)).toHaveLength(1);
+  });
+
+  test('says how long the present phase has lasted, and what the agents before it reached', () => {
+    const ended = { agentName: 'davit-api-1', code: 'PodEvicted', message: 'drained', endedAtEpochMs: at(60) };
+    const plan = planOf('api-1', { generation: 2, agentName: 'davit-api-1-r2', startedAtEpochMs: at(60) });
+
+    const text = textOf({ plan, generations: [{ ...ended, timeline }], timeline: { serviceMs: 100 } }, 90);
+
+    expect(text).toMatch(/^00:00:44 .*the containers have started\n00:01:00 .*is lost: drained\n/m);
+    expect(text).toMatch(/^00:01:00 .*the Service exists$/m);
+    expect(text).toMatch(/^ +the Service gets its port +30 s so far$/m);
+  });
+});
+
+test.each([
+  [350, '350 ms'],
+  [-5, '0 ms'],
+  [1000, '1 s'],
+])('%i ms are %s, exactly', (ms, words) => {
+  expect(exactDurationWords(ms)).toBe(words);
+});
+
+test.each([
+  [0, '0 s'],
+  [59_400, '59 s'],
+  [60_000, '1 min'],
+  [3_661_000, '1 h 1 min'],
+  [90_061_000, '1 d 1 h'],
+  [-5, '0 s'],
+])('%i ms are %s', (ms, words) => {
+  expect(durationWords(ms)).toBe(words);
+});
+
+test.each([
+  ['90s', 90_000],
+  ['10m', 600_000],
+  ['2h', 7_200_000],
+  ['1d', 86_400_000],
+  ['1', undefined],
+  ['h', undefined],
+  ['1.5h', undefined],
+])('%s is %s ms', (text, ms) => {
+  expect(readDuration(text)).toBe(ms);
+});
+
+test('a table has columns as wide as their content, and lines as long as the terminal', () => {
+  const columns = [
+    { title: 'A', of: ([a]: [string, string]) => a },
+    { title: 'LONG', of: ([, b]: [string, string]) => b },
+  ];
+
+  expect(
+    table(
+      columns,
+      [
+        ['aaa', 'x'],
+        ['b', 'a long text\nwith a line break'],
+      ],
+      16,
+    ),
+  ).toEqual(['A    LONG', 'aaa  x', 'b    a long tex…']);
+  expect(printable('a\u0007b\r')).toBe('a b ');
+});

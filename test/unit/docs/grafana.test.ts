@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { rootFolder } from '../../../cdk/bundling.ts';
+import { metricNamespace } from '../../../functions/metrics/metric-definitions.ts';
+import { type DescribedMetric, describedMetrics } from '../../../functions/metrics/metric-descriptions.ts';
+import { instrumentName } from '../../../local/telemetry/instruments.ts';
+
+const Target = z.looseObject({
+  refId: z.string(),
+  region: z.literal('$region'),
+  namespace: z.literal(metricNamespace),
+  metricName: z.string(),
+  dimensions: z.looseObject({ service: z.literal('$service') }),
+  matchExact: z.literal(true),
+  statistic: z.string(),
+  label: z.string(),
+});
+const Query = z.looseObject({ refId: z.string(), expr: z.string(), legendFormat: z.string() });
+
+function readDashboard<T extends z.ZodType>(name: string, target: T) {
+  const dashboard = z.looseObject({
+    uid: z.string(),
+    templating: z.object({ list: z.array(z.looseObject({ name: z.string(), query: z.unknown() })) }),
+    panels: z.array(
+      z.looseObject({
+        title: z.string(),
+        fieldConfig: z.looseObject({ defaults: z.looseObject({ unit: z.string() }) }),
+        targets: z.array(target).min(1),
+      }),
+    ),
+  });
+  return dashboard.parse(JSON.parse(readFileSync(join(rootFolder, 'docs/recipes', name), 'utf8')));
+}
+
+const dashboard = readDashboard('grafana.json', Target);
+const prometheus = readDashboard('grafana-otel.json', Query);
+const metrics = new Map<string, DescribedMetric>(describedMetrics.map((metric) => [metric.name, metric]));
+const units: Readonly<Record<string, string>> = { Count: 'short', Milliseconds: 'ms', Seconds: 's' };
+const queries = dashboard.panels.flatMap(({ title, fieldConfig, targets }) =>
+  targets.map((target) => ({ title, refId: target.refId, unit: fieldConfig.defaults.unit, target })),
+);
+
+describe('each query to CloudWatch uses a metric that davit has', () => {
+  test.each(queries)('$title, $refId', ({ target, unit }) => {
+    const metric = metrics.get(target.metricName);
+    const { service: _service, ...dimensions } = target.dimensions;
+
+    const asked = Object.keys(dimensions).toSorted();
+    expect(metric?.dimensions.map((set) => [...set].toSorted())).toContainEqual(asked);
+    expect(unit).toBe(units[metric?.unit ?? '']);
+    // A percentile of counts is meaningless, and so is a sum of durations.
+    expect(target.statistic).toMatch(metric?.unit === 'Milliseconds' ? /^p\d+$/ : /^(Sum|Maximum)$/);
+    const shown = Array.from(target.label.matchAll(/PROP\('Dim\.(\w+)'\)/g), ([, name = '']) => name);
+    expect(shown.every((name) => asked.includes(name))).toBe(true);
+  });
+});
+
+test('the dashboard finds the installations by a metric that davit has', () => {
+  const { query } = dashboard.templating.list.find(({ name }) => name === 'service') ?? {};
+  const [, namespace, name = ''] = /^dimension_values\(\$region, (\w+), (\w+), service\)$/.exec(String(query)) ?? [];
+
+  expect(namespace).toBe(metricNamespace);
+  expect(metrics.has(name)).toBe(true);
+});
+
+/** The metrics under Prometheus' names. @see https://prometheus.io/docs/guides/opentelemetry/ */
+const prometheusMetrics = new Map(
+  describedMetrics.map((metric) => {
+    const { name, unit } = instrumentName(metric);
+    const unitWords: Readonly<Record<string, string>> = { ms: '_milliseconds', s: '_seconds', '': '' };
+    const ends = { counter: '_total', histogram: '_bucket', gauge: '' };
+    return [`${name.replaceAll('.', '_')}${unitWords[unit]}${ends[metric.kind]}`, metric];
+  }),
+);
+
+const selected = String.raw`(?<metric>\w+)\{job="\$service", instance=~"\$instance"(?:, (?<filter>\w+)!="")?\}`;
+/** The growth since the last point, including a series' first value, which `increase` would omit. */
+const grown = String.raw`clamp_min\((?<all>${selected}) - \(\k<all> offset \$__interval\), 0\) or \k<all>`;
+const forms: Readonly<Record<DescribedMetric['kind'], RegExp>> = {
+  counter: new RegExp(String.raw`^sum(?: by \((?<keys>[\w, ]+)\) )?\(${grown}\)$`),
+  gauge: new RegExp(String.raw`^max(?: by \((?<keys>[\w, ]+)\) )?\(${selected}\)$`),
+  histogram: new RegExp(String.raw`^histogram_quantile\(0\.\d+, sum by \(le(?:, (?<keys>[\w, ]+))?\) \(${grown}\)\)$`),
+};
+
+describe('each query to Prometheus uses a metric that davit sends, in the way that its kind requires', () => {
+  const targets = prometheus.panels.flatMap(({ title, fieldConfig, targets: all }) =>
+    all.map((target) => ({ title, refId: target.refId, unit: fieldConfig.defaults.unit, target })),
+  );
+
+  test.each(targets)('$title, $refId', ({ target, unit }) => {
+    const name = /davit_\w+/.exec(target.expr)?.[0] ?? '';
+    const metric = prometheusMetrics.get(name);
+    const parts = forms[metric?.kind ?? 'counter'].exec(target.expr)?.groups;
+
+    expect(metric?.unit).toBeDefined();
+    expect(unit).toBe(units[metric?.unit ?? '']);
+    expect(parts?.['metric']).toBe(name);
+    const keys = parts?.['keys']?.split(', ') ?? [];
+    expect([...keys, undefined]).toContain(parts?.['filter']);
+    expect(metric?.dimensions.map((set) => [...set].toSorted())).toContainEqual(keys.toSorted());
+    const shown = Array.from(target.legendFormat.matchAll(/\{\{(\w+)\}\}/g), ([, key]) => key);
+    expect(keys).toEqual(expect.arrayContaining(shown));
+  });
+});
+
+test('the dashboards show the same, each by its own queries', () => {
+  const shown = ({ panels }: { panels: { title: string; targets: unknown[] }[] }) =>
+    panels.map(({ title, targets }) => [title, targets.length]);
+
+  expect(shown(prometheus)).toEqual(shown(dashboard));
+  expect(prometheus.uid).not.toBe(dashboard.uid);
+});
+
+test('the dashboard for Prometheus finds the installations by a metric that davit sends from its start', () => {
+  const names = prometheus.templating.list.flatMap(({ query }) => /davit_\w+/.exec(JSON.stringify(query)) ?? []);
+
+  expect(new Set(names)).toEqual(new Set(['davit_launches_in_flight']));
+  expect(prometheusMetrics.get('davit_launches_in_flight')?.by).toBe('sweep');
+});

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createRateMeter, type RateMeter } from '../../../../../functions/adapters/ci/rate-meter.ts';
+
+let now: number;
+let meter: RateMeter;
+
+beforeEach(() => {
+  now = Date.parse('2026-11-22T12:00:00Z');
+  meter = createRateMeter(() => now);
+});
+
+function heed(status: number, headers: Record<string, string>, credential = 'acme'): void {
+  meter.heed(credential, status, (name) => headers[name]);
+}
+
+function windowAt(left: number, resetsInSeconds: number, limit = 5000): Record<string, string> {
+  return {
+    'x-ratelimit-limit': `${limit}`,
+    'x-ratelimit-remaining': `${left}`,
+    'x-ratelimit-reset': `${now / 1000 + resetsInSeconds}`,
+  };
+}
+
+test('every request counts', () => {
+  meter.begin('one');
+  meter.begin('two');
+
+  expect(meter.usage()).toEqual({ requests: 2 });
+});
+
+test('the scarcest window of all answers counts until it ends', () => {
+  heed(200, windowAt(4000, 600), 'acme');
+  heed(200, windowAt(100, 300), 'other');
+  const both = meter.usage();
+
+  now += 300_000;
+
+  expect(both.limit).toEqual({ requests: 5000, left: 100, resetsAtEpochMs: now });
+  expect(meter.usage().limit?.left).toBe(4000);
+});
+
+test.each([
+  ['no headers', {}],
+  ['half of them', { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '4000' }],
+  ['no numbers', { 'x-ratelimit-limit': 'x', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '2' }],
+])('an answer with %s names no window', (_what, headers) => {
+  heed(200, headers);
+
+  expect(meter.usage()).toEqual({ requests: 0 });
+});
+
+describe('a pause', () => {
+  test.each([
+    ['429 and seconds', 429, { 'retry-after': '30' }, 30],
+    ['403 and seconds', 403, { 'retry-after': '30' }, 30],
+    ['503 and a date', 503, { 'retry-after': 'Sun, 22 Nov 2026 12:00:45 GMT' }, 45],
+    ['more than an hour', 429, { 'retry-after': '86400' }, 3600],
+  ])('is as long as %s ask for, and an hour at most', (_what, status, headers, seconds) => {
+    heed(status, headers);
+
+    expect(() => meter.begin('github: GET /orgs')).toThrow(/^CiUnavailable: github: GET \/orgs: it wants no requests/);
+    expect(meter.usage()).toEqual({ requests: 0, pausedUntilEpochMs: now + seconds * 1000 });
+    now += seconds * 1000;
+    expect(() => meter.begin('GET')).not.toThrow();
+    expect(meter.usage()).toEqual({ requests: 1 });
+  });
+
+  test('lasts until the exhausted window ends', () => {
+    heed(403, windowAt(0, 120));
+
+    expect(meter.usage().pausedUntilEpochMs).toBe(now + 120_000);
+  });
+
+  test.each([
+    ['429 that says no more', 429, {}],
+    ['403 that is a missing permission', 403, windowAtOnce()],
+    ['200 of a system that always sends it', 200, { 'retry-after': '30' }],
+    ['an invalid date', 429, { 'retry-after': 'soon' }],
+  ])('does not follow from %s', (_what, status, headers) => {
+    heed(status, headers);
+
+    expect(() => meter.begin('GET')).not.toThrow();
+  });
+});
+
+function windowAtOnce(): Record<string, string> {
+  return { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '4102444800' };
+}

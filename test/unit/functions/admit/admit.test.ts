@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest';
+import { admit } from '../../../../functions/admit/admit.ts';
+import type { AgentLimit } from '../../../../functions/domain/agent-limit.ts';
+import type { Profile } from '../../../../functions/domain/config.ts';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import type { JobEvent } from '../../../../functions/domain/job-event.ts';
+import { jobKeyOf } from '../../../../functions/domain/job-record.ts';
+import { isOver } from '../../../../functions/domain/launch-record.ts';
+import { holderOf } from '../../../../functions/domain/slot-holder.ts';
+import { slotLimitsOf } from '../../../../functions/domain/slot-limits.ts';
+import { answerCompleted } from '../../../../functions/webhook/answer-job.ts';
+import { answerRegisteredJob } from '../../../../functions/webhook/answer-registered-job.ts';
+import { CiWorld, worldsGitea } from '../../../support/ci-world.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+import { readAnswer } from '../../../support/read-answer.ts';
+
+const ending = { outcome: 'terminated', code: 'Terminated', message: 'done', by: 'a test', atEpochMs: 0 } as const;
+const actor = { kind: 'person', name: 'a test' } as const;
+
+const sizes = { cpu: { max: '8' } };
+
+/** A world whose webhooks are delivered, and whose agents end on the test's command. */
+class LimitedWorld extends CiWorld {
+  constructor(maxAgents: number | undefined, limits: readonly AgentLimit[] = []) {
+    const given: Partial<Profile> = maxAgents === undefined ? {} : { maxAgents };
+    super([makeProfile({ name: 'linux', labels: ['linux'], runner: 'gitea', expose: 'none', sizes, ...given })]);
+    this.deps.agentLimits = limits;
+    this.reconcileDeps.agentLimits = limits;
+  }
+
+  eventOf(id: number, name = 'app', action: JobEvent['action'] = 'queued', labels = ['linux']): JobEvent {
+    const createdAtEpochMs = this.nowEpochMs;
+    return {
+      action,
+      repository: { id: name.length, owner: 'acme', name },
+      organization: 'acme',
+      job: { id, attempt: 1, name: `job ${id}`, labels, createdAtEpochMs },
+    };
+  }
+
+  async queue(id: number, name?: string, labels?: string[]) {
+    this.nowEpochMs += 10;
+    const event = this.eventOf(id, name, 'queued', labels);
+    return readAnswer(await answerRegisteredJob(this.deps, worldsGitea, event));
+  }
+
+  /** Ends a launch, including its clean-up, and then does what the table's stream triggers. */
+  async end(launchId: string): Promise<void> {
+    await this.deps.launches.end(launchId, { ...ending, actor });
+    await this.deps.launches.markCleaned(launchId, this.nowEpochMs);
+    await admit(this.deps, { launchId });
+  }
+
+  /** The repositories of the launches that are not over. */
+  async open(): Promise<string[]> {
+    const page = await this.deps.launches.list({ statuses: ['launching', 'connected', 'cleaning'], limit: 1000 });
+    return (page?.launches ?? []).map(({ plan }) => plan?.job?.repository ?? '');
+  }
+}
+
+describe('a queued job', () => {
+  test('is launched while there is room, and waits with its reason and without an execution when there is none', async () => {
+    const world = new LimitedWorld(2);
+
+    const answers = [await world.queue(1), await world.queue(2), await world.queue(3)];
+
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 200]);
+    expect(answers[2]?.body).toEqual({
+      ignored: true,
+      reason: 'the job waits for its turn: 2 of 2 agents of profile linux',
+    });
+    expect(world.deps.executions.started.size).toBe(2);
+  });
+
+  test('that waits for a slot keeps its size', async () => {
+    const world = new LimitedWorld(1);
+    await world.queue(1);
+    await world.queue(2, 'app', ['linux', 'davit/cpu=4']);
+
+    await world.end('gitea-3-1-1');
+
+    expect((await world.deps.launches.get('gitea-3-2-1'))?.plan).toMatchObject({
+      size: { cpu: '4' },
+      join: { labels: ['linux', 'davit/cpu=4'] },
+    });
+  });
+
+  test('of twenty at once, only as many as the limit allows are launched', async () => {
+    const world = new LimitedWorld(3);
+    const ids = Array.from({ length: 20 }, (_, index) => index + 1);
+
+    await Promise.all(ids.map((id) => world.queue(id)));
+
+    expect(await world.open()).toHaveLength(3);
+  });
+
+  test('whose event is delivered twice is launched once, and holds one slot', async () => {
+    const world = new LimitedWorld(2);
+
+    const answers = await Promise.all([world.queue(1), world.queue(1)]);
+    const again = await world.queue(1);
+
+    expect(answers.map(({ status }) => status)).toContain(202);
+    expect(again).toMatchObject({ status: 200, body: { duplicate: true } });
+    expect(await world.open()).toHaveLength(1);
+    expect((await world.deps.slots.get('profile/linux')).size).toBe(1);
+  });
+
+  test('is launched at once although the index of waiting jobs is behind', async () => {
+    const world = new LimitedWorld(1);
+    world.deps.jobs.listLimited = async () => [];
+
+    const { status } = await world.queue(1);
+
+    expect(status).toBe(202);
+    expect(world.requested).toEqual(['gitea-3-1-1']);
+  });
+
+  test('counts for its organization and its repository as well', async () => {
+    const world = new LimitedWorld(undefined, [
+      { repositories: ['acme/app'], maxAgents: 1 },
+      { organizations: ['acme'], maxAgents: 2 },
+    ]);
+
+    const answers = [
+      await world.queue(1),
+      await world.queue(2),
+      await world.queue(3, 'lib'),
+      await world.queue(4, 'other'),
+    ];
+
+    expect(answers.map(({ body }) => body['reason'])).toEqual([
+      undefined,
+      'the job waits for its turn: 1 of 1 agents of acme/app',
+      undefined,
+      'the job waits for its turn: 2 of 2 agents of acme',
+    ]);
+  });
+});
+
+describe('when an agent ends', () => {
+  test('the next job is launched at once', async () => {
+    const world = new LimitedWorld(1);
+    for (const id of [1, 2, 3]) await world.queue(id);
+
+    await world.end('gitea-3-1-1');
+    const afterOne = [...world.requested];
+    await world.end('gitea-3-2-1');
+
+    expect(afterOne).toEqual(['gitea-3-1-1', 'gitea-3-2-1']);
+    expect(world.requested).toEqual(['gitea-3-1-1', 'gitea-3-2-1', 'gitea-3-3-1']);
+  });
+
+  test('its slot is free only when everything of it is gone', async () => {
+    const world = new LimitedWorld(1);
+    for (const id of [1, 2]) await world.queue(id);
+
+    await world.deps.launches.end('gitea-3-1-1', { ...ending, actor });
+    await admit(world.deps, { launchId: 'gitea-3-1-1' });
+
+    expect(world.requested).toEqual(['gitea-3-1-1']);
+  });
+
+  test('its slot is freed once, however often its end is reported', async () => {
+    const world = new LimitedWorld(1);
+    for (const id of [1, 2, 3]) await world.queue(id);
+
+    await world.end('gitea-3-1-1');
+    await Promise.all([1, 2, 3].map(() => admit(world.deps, { launchId: 'gitea-3-1-1' })));
+
+    expect(await world.open()).toHaveLength(1);
+  });
+
+  test('the three jobs of a small tenant do not wait behind 300 of a large one', async () => {
+    const world = new LimitedWorld(12);
+    for (let id = 1; id <= 300; id += 1) await world.queue(id, 'large');
+    for (const id of [901, 902, 903]) await world.queue(id, 'few');
+
+    for (const id of [1, 2, 3]) await world.end(`gitea-5-${id}-1`);
+
+    const open = await world.open();
+    expect(open.filter((repository) => repository === 'acme/few')).toHaveLength(3);
+    expect(open).toHaveLength(12);
+  });
+
+  test('a job that was cancelled in the meantime is not launched', async () => {
+    const world = new LimitedWorld(1);
+    for (const id of [1, 2, 3]) await world.queue(id);
+    await answerRegisteredJob(world.deps, worldsGitea, world.eventOf(2, 'app', 'completed'));
+
+    await world.end('gitea-3-1-1');
+
+    expect(world.requested).toEqual(['gitea-3-1-1', 'gitea-3-3-1']);
+  });
+});
+
+describe('reconciling', () => {
+  test('admits jobs even if no event reports the free slot', async () => {
+    const world = new LimitedWorld(1);
+    for (const id of [1, 2]) await world.queue(id);
+    await world.deps.launches.end('gitea-3-1-1', { ...ending, actor });
+    await world.deps.launches.markCleaned('gitea-3-1-1', world.nowEpochMs);
+
+    const { limited } = await world.reconcile();
+
+    expect(world.requested).toEqual(['gitea-3-1-1', 'gitea-3-2-1']);
+    expect(limited).toMatchObject([{ ciSystem: 'gitea', limit: 'profile/linux', jobs: 1 }]);
+  });
+
+  test('frees the slot of a request that died, once it can no longer launch', async () => {
+    const world = new LimitedWorld(1);
+    const [limit] = slotLimitsOf([], { name: 'linux', maxAgents: 1 });
+    if (limit === undefined) throw new Error('there is a limit');
+    const launchId = 'gitea-3-99-1';
+    const dead = { attempt: 'dead', limits: [limit.key] };
+    const slot = { launchId, repository: 'acme/app', takenAtEpochMs: world.nowEpochMs };
+    await world.deps.slots.take(limit, holderOf(launchId, dead), slot);
+    await world.queue(1);
+
+    world.nowEpochMs += 60_000;
+    await world.reconcile();
+    const early = [...world.requested];
+    world.nowEpochMs += 61_000;
+    await world.reconcile();
+
+    const buried = await world.deps.launches.get(launchId);
+    expect(early).toEqual([]);
+    expect(buried && isOver(buried)).toBe(true);
+    expect(world.requested.at(-1)).toBe('gitea-3-1-1');
+  });
+
+  test('puts back the slot of a launch that lost it', async () => {
+    const world = new LimitedWorld(1);
+    await world.queue(1);
+    const [[holder] = []] = await world.deps.slots.get('profile/linux');
+    await world.deps.slots.free('profile/linux', holder ?? '');
+    await world.queue(2);
+    const over = await world.open();
+
+    await world.reconcile();
+    await world.queue(3);
+
+    expect(over).toHaveLength(2);
+    expect(await world.open()).toHaveLength(2);
+    expect((await world.deps.slots.get('profile/linux')).has(holder ?? '')).toBe(true);
+  });
+
+  test('continues with the other jobs when a service does not answer', async () => {
+    const world = new LimitedWorld(1);
+    for (const id of [1, 2]) await world.queue(id);
+    const get = world.deps.slots.get.bind(world.deps.slots);
+    let failures = 1;
+    world.deps.slots.get = async (key) => {
+      failures -= 1;
+      if (failures === 0) throw new TransientError('StoreUnavailable', 'DynamoDB did not answer');
+      return get(key);
+    };
+
+    const report = await world.reconcile();
+
+    expect(report.complete).toBe(false);
+    expect(report.errors.map(({ subject }) => subject)).toContain('the slots of profile/linux');
+  });
+});
+
+test('a job of a CI system in which davit has no credential waits, is admitted, and is forgotten when it is over', async () => {
+  const world = new LimitedWorld(1);
+  const [{ runner: _runner, ...profile } = makeProfile()] = world.deps.profiles;
+  world.deps.profiles = [profile];
+  for (const id of [1, 2, 3]) await world.queue(id);
+
+  await answerCompleted(world.deps, worldsGitea, world.eventOf(2, 'app', 'completed'));
+  await world.end('gitea-3-1-1');
+
+  const waiting = await world.deps.jobs.listLimited('gitea');
+  expect(world.deps.executions.started.has('gitea-3-3-1')).toBe(true);
+  expect(world.deps.executions.started.has('gitea-3-2-1')).toBe(false);
+  expect(waiting.map(({ jobKey }) => jobKey)).not.toContain(
+    jobKeyOf({ ciSystem: 'gitea', repositoryId: 3, jobId: 2, attempt: 1 }),
+  );
+});
+
+test('a job that nothing else launches goes on waiting for its slot while all clusters are away', async () => {
+  const world = new LimitedWorld(1);
+  const [{ runner: _runner, ...profile } = makeProfile()] = world.deps.profiles;
+  world.deps.profiles = [profile];
+  for (const id of [1, 2]) await world.queue(id);
+  const [cluster = ''] = profile.clusters;
+  const failed = { cluster, kind: 'failed', reason: 'TimedOut', error: 'no answer', count: 3 } as const;
+  const beganAtEpochMs = world.nowEpochMs - 10_000;
+  await world.deps.clusterStates.report({ ...failed, beganAtEpochMs, endedAtEpochMs: world.nowEpochMs });
+
+  await world.end('gitea-3-1-1');
+  const whileAway = await world.deps.jobs.get({ ciSystem: 'gitea', repositoryId: 3, jobId: 2, attempt: 1 });
+  world.nowEpochMs += 1000;
+  await world.deps.clusterStates.report({ cluster, kind: 'works', endedAtEpochMs: world.nowEpochMs });
+  await admit(world.deps, { launchId: 'gitea-3-1-1' });
+
+  expect(whileAway).toMatchObject({ limitedBy: 'profile/linux', notLaunched: expect.stringContaining('is away') });
+  expect(world.requested).toEqual(['gitea-3-1-1', 'gitea-3-2-1']);
+});
+
+test.each(['request', 'claimLaunch'] as const)(
+  'a job that nothing else launches is launched when its admission dies at %s',
+  async (call) => {
+    const world = new LimitedWorld(1);
+    const [{ runner: _runner, ...profile } = makeProfile()] = world.deps.profiles;
+    world.deps.profiles = [profile];
+    world.reconcileDeps.profiles = [profile];
+    for (const id of [1, 2]) await world.queue(id);
+    const { launches, jobs } = world.deps;
+    const request = launches.request.bind(launches);
+    const claimLaunch = jobs.claimLaunch.bind(jobs);
+    const dies = () => Promise.reject(new Error('killed'));
+    Object.assign(call === 'request' ? launches : jobs, { [call]: dies });
+    await expect(world.end('gitea-3-1-1')).rejects.toThrow('killed');
+    Object.assign(launches, { request });
+    Object.assign(jobs, { claimLaunch });
+
+    for (let minute = 0; minute < 4; minute += 1) {
+      world.nowEpochMs += 60_000;
+      await world.reconcile();
+    }
+
+    const live = await world.deps.launches.list({ statuses: ['launching'], limit: 10 });
+    expect(live?.launches.map(({ plan }) => plan?.job?.name)).toEqual(['job 2']);
+  },
+);

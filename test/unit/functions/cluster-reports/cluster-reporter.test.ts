@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { createClusterReporter } from '../../../../functions/cluster-reports/cluster-reporter.ts';
+import type { ClusterReport } from '../../../../functions/domain/cluster-state.ts';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { epochMs } from '../../../contract/launch-fixtures.ts';
+import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
+import { TestClock } from '../../../support/test-clock.ts';
+
+const cluster = 'eu-1';
+
+function makeReporter() {
+  const clock = new TestClock(epochMs);
+  const states = new MemoryClusterStates();
+  const reports: ClusterReport[] = [];
+  const warnings: string[] = [];
+  let trouble: Error | undefined;
+  const { succeeded, failed } = createClusterReporter({
+    clusterStates: {
+      report: async (report) => {
+        reports.push(report);
+        if (trouble !== undefined) throw trouble;
+        return states.report(report);
+      },
+    },
+    log: { warn: (message) => void warnings.push(message) },
+    nowEpochMs: clock.nowEpochMs,
+  });
+  const fail = (at = clock.nowEpochMs()) =>
+    failed(cluster, { reason: 'Unreachable', error: 'connect ECONNREFUSED', beganAtEpochMs: at });
+  return { clock, states, reports, warnings, succeeded, fail, failWith: (error: Error) => (trouble = error) };
+}
+
+async function disconnect({ clock, fail }: ReturnType<typeof makeReporter>): Promise<void> {
+  for (const pauseMs of [0, 3000, 3000]) {
+    clock.advance(pauseMs);
+    await fail();
+  }
+}
+
+test('a process that has seen no failure reports no success', async () => {
+  const { reports, succeeded } = makeReporter();
+
+  await succeeded(cluster);
+  await succeeded(cluster);
+
+  expect(reports).toEqual([]);
+});
+
+test('a failure and the success that ends it are reported at once, and later successes are not', async () => {
+  const { reports, succeeded, fail } = makeReporter();
+
+  await fail();
+  await succeeded(cluster);
+  await succeeded(cluster);
+
+  expect(reports.map(({ kind }) => kind)).toEqual(['failed', 'answered']);
+});
+
+test('failures of a disconnected cluster are reported every 10 s, with the count in between', async () => {
+  const reporter = makeReporter();
+  await disconnect(reporter);
+
+  for (const pauseMs of [4000, 4000, 2000]) {
+    reporter.clock.advance(pauseMs);
+    await reporter.fail();
+  }
+
+  expect(reporter.reports).toHaveLength(4);
+  expect(await reporter.states.get(cluster)).toMatchObject({ connected: false, failures: { count: 6 } });
+});
+
+test('answers of a disconnected cluster are reported every 10 s', async () => {
+  const reporter = makeReporter();
+  await disconnect(reporter);
+
+  await reporter.succeeded(cluster);
+  reporter.clock.advance(10_000);
+  await reporter.succeeded(cluster);
+  await reporter.succeeded(cluster);
+
+  expect(reporter.reports.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed', 'answered']);
+});
+
+test('a report that cannot be stored is logged, and fails no call', async () => {
+  const { warnings, fail, failWith } = makeReporter();
+  failWith(new TransientError('StoreUnavailable', 'throttled'));
+
+  await fail();
+
+  expect(warnings).toEqual(['the state of cluster eu-1 was not reported']);
+});
+
+test('a defect is not hidden', async () => {
+  const { fail, failWith } = makeReporter();
+  failWith(new TypeError('undefined is not a function'));
+
+  await expect(fail()).rejects.toThrow(TypeError);
+});

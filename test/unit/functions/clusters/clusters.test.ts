@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { answerClusters } from '../../../../functions/clusters/clusters.ts';
+import type { LaunchStatus } from '../../../../functions/domain/launch-record.ts';
+import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
+import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
+import { MemoryLaunches } from '../../../support/memory-launches.ts';
+import { send } from '../../../support/send-http.ts';
+
+async function makeDeps() {
+  const clusterStates = new MemoryClusterStates();
+  const launches = new MemoryLaunches();
+  let nowEpochMs = epochMs + 60_000;
+  const deps = {
+    clusters: ['eu-1', 'us-1'],
+    clusterStates,
+    launches,
+    nowEpochMs: () => nowEpochMs,
+    later: (ms: number) => (nowEpochMs += ms),
+  };
+  await clusterStates.report({ cluster: 'eu-1', kind: 'works', endedAtEpochMs: epochMs, version: 'v1.34.2' });
+  for (const ms of [10_000, 13_000, 16_000]) {
+    await clusterStates.report({
+      cluster: 'eu-1',
+      kind: 'failed',
+      reason: 'TimedOut',
+      error: 'no answer in time',
+      beganAtEpochMs: epochMs + ms,
+      endedAtEpochMs: epochMs + ms + 2000,
+      nextAttemptAtEpochMs: epochMs + ms + 4000,
+    });
+  }
+  return deps;
+}
+
+type Deps = Awaited<ReturnType<typeof makeDeps>>;
+
+const list = (deps: Deps) => send((request) => answerClusters(deps, request), { method: 'GET', path: '/clusters' });
+const show = (deps: Deps, name: string) =>
+  send((request) => answerClusters(deps, request), { method: 'GET', path: '/clusters/{name}', parameters: { name } });
+
+async function addLaunch({ launches }: Deps, launchId: string, cluster: string, status: LaunchStatus): Promise<void> {
+  const record = recordOf(launchId, { status });
+  if (record.plan === undefined) throw new Error('the fixture has a plan');
+  await launches.request({ ...record, plan: { ...record.plan, cluster } });
+}
+
+test('a disconnected cluster shows why, since when, how many attempts failed and when the next is made', async () => {
+  const deps = await makeDeps();
+
+  const answer = await show(deps, 'eu-1');
+
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      name: 'eu-1',
+      connected: false,
+      since: '2026-01-01T00:00:10.000Z',
+      reason: 'TimedOut',
+      error: 'no answer in time',
+      attempts: 3,
+      nextAttemptAt: '2026-01-01T00:00:20.000Z',
+      lastSuccessAt: '2026-01-01T00:00:00.000Z',
+      version: 'v1.34.2',
+      history: [
+        { connected: false, reason: 'TimedOut', error: 'no answer in time', at: '2026-01-01T00:00:10.000Z' },
+        { connected: true, at: '2026-01-01T00:00:00.000Z' },
+      ],
+    },
+  });
+});
+
+test('each cluster shows its launches under way and its connected agents', async () => {
+  const deps = await makeDeps();
+  await addLaunch(deps, 'api-a', 'eu-1', 'launching');
+  await addLaunch(deps, 'api-b', 'eu-1', 'connected');
+  await addLaunch(deps, 'api-c', 'us-1', 'connected');
+  await addLaunch(deps, 'api-d', 'us-1', 'failed');
+
+  const answer = await list(deps);
+
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      clusters: [
+        { name: 'eu-1', connected: false, launches: { launching: 1, connected: 1, cleaning: 0 } },
+        { name: 'us-1', connected: 'unknown', launches: { launching: 0, connected: 1, cleaning: 0 } },
+      ],
+    },
+  });
+});
+
+test('a launch that is over is cleaned up in each cluster that it has used', async () => {
+  const deps = await makeDeps();
+  const { plan } = recordOf('api-moved');
+  if (plan === undefined) throw new Error('the fixture has a plan');
+  const ended = {
+    agentName: plan.agentName,
+    cluster: 'us-1',
+    code: 'ClusterAway',
+    message: '',
+    endedAtEpochMs: epochMs,
+  };
+  const record = recordOf('api-moved', {
+    status: 'cleaning',
+    plan: { ...plan, cluster: 'eu-1' },
+    generations: [ended],
+  });
+  await deps.launches.request(record);
+
+  const answer = await list(deps);
+
+  const launches = { launching: 0, connected: 0, cleaning: 1 };
+  expect(answer).toMatchObject({ body: { clusters: [{ launches }, { launches }] } });
+});
+
+describe('a cluster that davit.yaml does not have', () => {
+  test('is shown while launches use it', async () => {
+    const deps = await makeDeps();
+    await addLaunch(deps, 'api-a', 'old', 'connected');
+
+    const { body } = await list(deps);
+
+    expect(body).toMatchObject({
+      clusters: [
+        { name: 'eu-1' },
+        { name: 'us-1' },
+        { name: 'old', connected: 'unknown', launches: { connected: 1 }, removed: { left: 0, commands: [] } },
+      ],
+    });
+  });
+
+  test('is shown with the command that removes what launches have left, and no longer once it works again', async () => {
+    const deps = await makeDeps();
+    for (const launchId of ['api-a', 'api-b']) {
+      await deps.clusterStates.report({
+        kind: 'left',
+        cluster: 'old',
+        launchId,
+        namespace: 'agents',
+        atEpochMs: epochMs,
+      });
+    }
+
+    const removed = await show(deps, 'old');
+    await deps.clusterStates.report({ kind: 'works', cluster: 'old', endedAtEpochMs: epochMs });
+    const back = await show(deps, 'old');
+
+    const command = `kubectl --namespace agents delete services,pods -l 'davit.dev/launch-id in (api-a,api-b)'`;
+    expect(removed).toMatchObject({ status: 200, body: { name: 'old', removed: { left: 2, commands: [command] } } });
+    expect(back.status).toBe(404);
+  });
+});
+
+test('a state without a report for five minutes is unknown since its last report', async () => {
+  const deps = await makeDeps();
+  deps.later(300_000);
+
+  const answer = await show(deps, 'eu-1');
+
+  expect(answer).toMatchObject({ body: { connected: 'unknown', since: '2026-01-01T00:00:18.000Z' } });
+});
+
+test('an unknown cluster is answered with the names of the known ones', async () => {
+  const answer = await show(await makeDeps(), 'eu-2');
+
+  expect(answer).toMatchObject({
+    status: 404,
+    body: { title: 'There is no such cluster', clusters: ['eu-1', 'us-1'] },
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { present } from '../../../../functions/domain/present.ts';
+
+test('the copy lacks the undefined fields only', () => {
+  const fields = { zero: 0, empty: '', no: false, nothing: null, missing: undefined };
+
+  expect(Object.entries(present(fields))).toEqual([
+    ['zero', 0],
+    ['empty', ''],
+    ['no', false],
+    ['nothing', null],
+  ]);
+});

@@ -1,0 +1,43 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nanoQuantity } from '../../../../functions/domain/nano-quantity.ts';
+import { parseQuantity } from '../../../../sandbox/node/quantity.ts';
+
+test.each([
+  ['2', 2_000_000_000n],
+  ['500m', 500_000_000n],
+  ['0.5', 500_000_000n],
+  ['1.5Gi', 1_610_612_736_000_000_000n],
+  ['8Gi', 8_589_934_592_000_000_000n],
+  ['8G', 8_000_000_000_000_000_000n],
+  ['1n', 1n],
+  ['0.1n', 1n],
+  ['1e3', 1_000_000_000_000n],
+  ['1E-3', 1_000_000n],
+  ['1E', 1_000_000_000_000_000_000_000_000_000n],
+])('%s is a quantity', (text, nano) => {
+  expect(nanoQuantity(text)).toBe(nano);
+});
+
+test.each(['', 'four', '-1', '+1', '1 ', '8gi', '8GB', '1K', '1Ki2', '1.', '.5', '1.2.3', '١', '9'.repeat(19)])(
+  '%j is none',
+  (text) => {
+    expect(nanoQuantity(text)).toBeUndefined();
+  },
+);
+
+test("a quantity's value is the same as in the sandbox", () => {
+  const number = fc.oneof(
+    fc.nat().map(String),
+    fc.tuple(fc.nat(999), fc.nat(999)).map((parts) => parts.join('.')),
+  );
+  const suffix = fc.constantFrom('', 'm', 'k', 'M', 'G', 'T', 'Ki', 'Mi', 'Gi', 'Ti');
+  fc.assert(
+    fc.property(number, suffix, (digits, unit) => {
+      const text = `${digits}${unit}`;
+
+      const read = parseQuantity(text);
+      expect(Math.abs(Number(nanoQuantity(text)) / 1e9 - read)).toBeLessThanOrEqual(read * 1e-12);
+    }),
+  );
+});

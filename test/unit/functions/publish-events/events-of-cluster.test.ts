@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { clusterDetails } from '../../../../functions/domain/cluster-events.ts';
+import { afterReport, type ClusterReport, type ClusterState } from '../../../../functions/domain/cluster-state.ts';
+import { eventsOfCluster } from '../../../../functions/publish-events/events-of-cluster.ts';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const cluster = 'eu-1';
+
+/** The states of an outage, one after the other. */
+function statesOf(reports: readonly ClusterReport[]): ClusterState[] {
+  const states: ClusterState[] = [];
+  for (const report of reports) {
+    const next = afterReport(states.at(-1), report);
+    if (next !== undefined) states.push(next);
+  }
+  return states;
+}
+
+const outage = statesOf([
+  { cluster, kind: 'works', endedAtEpochMs: now },
+  ...[1000, 3000, 6000, 20_000].map(
+    (ms): ClusterReport => ({
+      cluster,
+      kind: 'failed',
+      reason: 'TLSFailed',
+      error: 'certificate has expired',
+      beganAtEpochMs: now + ms,
+      endedAtEpochMs: now + ms,
+    }),
+  ),
+  { cluster, kind: 'works', endedAtEpochMs: now + 30_000 },
+]);
+
+test('an outage has two events, each once, with its reason and its start', () => {
+  const events = outage.flatMap((state, index) => eventsOfCluster(outage[index - 1], state));
+
+  expect(events).toEqual([
+    {
+      type: 'ClusterConnected',
+      detail: { id: 'eu-1/ClusterConnected/2026-01-01T00:00:00.000Z', cluster, at: '2026-01-01T00:00:00.000Z' },
+    },
+    {
+      type: 'ClusterDisconnected',
+      detail: {
+        id: 'eu-1/ClusterDisconnected/2026-01-01T00:00:01.000Z',
+        cluster,
+        at: '2026-01-01T00:00:01.000Z',
+        reason: 'TLSFailed',
+        error: 'certificate has expired',
+      },
+    },
+    {
+      type: 'ClusterConnected',
+      detail: { id: 'eu-1/ClusterConnected/2026-01-01T00:00:30.000Z', cluster, at: '2026-01-01T00:00:30.000Z' },
+    },
+  ]);
+  for (const { type, detail } of events) expect(clusterDetails[type].parse(detail)).toEqual(detail);
+});

@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Ending } from '../../../../functions/domain/launch-record.ts';
+import { CiWorld } from '../../../support/ci-world.ts';
+import type { FakeJob } from '../../../support/fake-ci.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const minuteMs = 60_000;
+const given = { runner: 'gitea' as const, labels: ['linux'], idleSeconds: 3600 };
+let world: CiWorld;
+
+beforeEach(() => begin(true));
+
+async function begin(rerunWhenLost: boolean): Promise<void> {
+  world = new CiWorld([makeProfile({ ...given, rerunWhenLost })]);
+  const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
+  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+}
+
+/** Queues a job, and lets the agent of its launch run it. */
+async function runJob(): Promise<{ job: FakeJob; launchId: string }> {
+  const job = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs, runId: 40 });
+  return { job, launchId: await runQueued(job) };
+}
+
+async function runQueued(job: FakeJob): Promise<string> {
+  await world.deliver('queued', job);
+  const [launch] = await world.launches();
+  if (launch === undefined) throw new Error('nothing was launched');
+  await world.connect(launch);
+  const runner = (await world.deps.launches.get(launch.launchId))?.runner;
+  const running = world.ci.assign(runner?.id ?? 0);
+  if (running === undefined) throw new Error('the agent got no job');
+  await world.deliver('in_progress', running);
+  return launch.launchId;
+}
+
+/** Ends a launch as the sweep does. */
+async function exit(launchId: string, loss: Pick<Ending, 'isLoss'> = { isLoss: true }): Promise<void> {
+  const gone = { outcome: 'terminated', code: 'Terminated', message: "the agent's Pod is gone", by: 'x' } as const;
+  await world.deps.launches.end(launchId, { ...gone, ...loss, atEpochMs: world.nowEpochMs });
+}
+
+/** Reconciles a minute later. */
+async function nextRound() {
+  world.nowEpochMs += minuteMs;
+  return world.reconcile();
+}
+
+const reruns = () => world.ci.asked.filter((what) => what.startsWith('rerunJob')).length;
+
+describe('a job whose agent was taken by infrastructure', () => {
+  test('is run again once its CI system has failed it, and the report counts a repair', async () => {
+    const { job, launchId } = await runJob();
+    await exit(launchId);
+
+    const early = await nextRound();
+    world.ci.conclusions.set(job.id, 'failure');
+    world.ci.complete(job);
+    const { repairs } = await nextRound();
+    const later = await nextRound();
+
+    expect(early.repairs).toEqual([]);
+    expect(repairs).toEqual([
+      { ciSystem: 'gitea', repair: 'JobRerun', subject: `gitea/7/${job.id}/1`, reason: "the agent's Pod is gone" },
+    ]);
+    expect(later.repairs).not.toContainEqual(expect.objectContaining({ repair: 'JobRerun' }));
+    expect(world.ci.jobs).toMatchObject([{ id: job.id, status: 'queued', attempt: 2 }]);
+  });
+
+  test('is run again only once, even when its re-run loses its agent, too', async () => {
+    const { job, launchId } = await runJob();
+    await exit(launchId);
+    await nextRound();
+    world.ci.conclusions.set(job.id, 'failure');
+    world.ci.complete(job);
+    await nextRound();
+    const [again] = world.ci.jobs;
+    if (again === undefined) throw new Error('the job was not run again');
+    const second = await runQueued(again);
+    await exit(second);
+    await nextRound();
+    world.ci.complete(again);
+
+    await nextRound();
+
+    expect(world.ci.jobs).toMatchObject([{ id: job.id, status: 'completed', attempt: 2 }]);
+  });
+
+  test('is not run again if it succeeded after all', async () => {
+    const { job, launchId } = await runJob();
+    await exit(launchId);
+    await nextRound();
+    world.ci.complete(job);
+
+    await nextRound();
+    await nextRound();
+
+    expect(world.ci.jobs).toMatchObject([{ status: 'completed', attempt: 1 }]);
+    expect(reruns()).toBe(2);
+  });
+
+  test('is given up after a day', async () => {
+    const { launchId } = await runJob();
+    await exit(launchId);
+    await nextRound();
+    world.nowEpochMs += 24 * 60 * minuteMs;
+
+    await nextRound();
+    const asks = reruns();
+    await nextRound();
+
+    expect(reruns()).toBe(asks);
+    expect(await world.lost.listWaiting('gitea')).toEqual([]);
+  });
+
+  test('is not run again unless the profile asks for it', async () => {
+    await begin(false);
+    const { launchId } = await runJob();
+    await exit(launchId);
+
+    await nextRound();
+
+    expect(reruns()).toBe(0);
+  });
+
+  test('waits while its CI system does not answer, and other repairs continue', async () => {
+    const { job, launchId } = await runJob();
+    await exit(launchId);
+    await nextRound();
+    world.ci.rerunJob = async () => Promise.reject(new Error('502'));
+
+    const report = await nextRound();
+
+    expect(report.errors).toEqual([{ subject: `lost job gitea/7/${job.id}/1`, message: '502' }]);
+    expect(await world.lost.listWaiting('gitea')).toHaveLength(1);
+  });
+});
+
+describe('a job does not count as lost', () => {
+  test('when its agent exited by itself', async () => {
+    const { launchId } = await runJob();
+    await exit(launchId, {});
+
+    await nextRound();
+
+    expect(reruns()).toBe(0);
+  });
+
+  test('when an older list shows it as running, because it may have ended before its agent was gone', async () => {
+    const { launchId } = await runJob();
+    world.nowEpochMs += minuteMs;
+    const listJobs = world.ci.listJobs.bind(world.ci);
+    world.ci.listJobs = async (...args) => {
+      const before = await listJobs(...args);
+      await exit(launchId);
+      return before;
+    };
+
+    await world.reconcile();
+
+    expect(await world.lost.listWaiting('gitea')).toEqual([]);
+  });
+
+  test('when it runs', async () => {
+    await runJob();
+
+    await nextRound();
+
+    expect(reruns()).toBe(0);
+  });
+});

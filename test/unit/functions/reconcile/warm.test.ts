@@ -1,0 +1,338 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { scopeText } from '../../../../functions/domain/ci-scope.ts';
+import type { Profile } from '../../../../functions/domain/config.ts';
+import { TerminalError } from '../../../../functions/domain/errors.ts';
+import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import type { WarmAgents } from '../../../../functions/domain/warm-agents.ts';
+import { CiWorld } from '../../../support/ci-world.ts';
+import type { FakeJob } from '../../../support/fake-ci.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+let world: CiWorld;
+
+beforeEach(async () => {
+  world = await makeWorld({ agents: 2 });
+});
+
+/** A world in which an organization has warm agents. It begins on a Sunday, 13:00 in Berlin. */
+async function makeWorld(warm: Partial<WarmAgents>, profile: Partial<Profile> = {}): Promise<CiWorld> {
+  const made = new CiWorld([linuxWith({ agents: 0, organizations: ['acme'], ...warm }, profile)]);
+  for (const owner of ['acme', 'umbrella']) {
+    const place = { repository: { owner, name: 'app' }, organization: owner };
+    await made.deps.jobs.notePlace('gitea', place, made.nowEpochMs);
+  }
+  return made;
+}
+
+function linuxWith(warm: WarmAgents, profile: Partial<Profile> = {}): Profile {
+  return makeProfile({ name: 'linux', runner: 'gitea', labels: ['linux'], idleSeconds: 300, warm, ...profile });
+}
+
+/** Advances by a minute and reconciles. */
+async function nextRound() {
+  world.nowEpochMs += minuteMs;
+  return world.reconcile();
+}
+
+async function rounds(count: number): Promise<string[]> {
+  const repairs: string[] = [];
+  for (let round = 0; round < count; round += 1) {
+    repairs.push(...(await nextRound()).repairs.map(({ repair }) => repair));
+    await world.retire();
+    await world.sweep();
+  }
+  return repairs;
+}
+
+async function connectAll(): Promise<LaunchRecord[]> {
+  for (const launch of await world.launches()) if (launch.status === 'launching') await world.connect(launch);
+  return world.launches();
+}
+
+/** Connects the pool's warm agents. */
+async function warmUp(): Promise<LaunchRecord[]> {
+  await rounds(2);
+  return connectAll();
+}
+
+async function start(agent: LaunchRecord | undefined): Promise<FakeJob> {
+  const job = world.ci.assign(agent?.runner?.id ?? 0);
+  if (job === undefined) throw new Error('the agent gets no job');
+  await world.deliver('in_progress', job);
+  return job;
+}
+
+async function queue(owner = 'acme', labels = ['linux']): Promise<FakeJob> {
+  const repository = { owner, name: 'app' };
+  const job = world.ci.queue({ labels, repository, queuedAtEpochMs: world.nowEpochMs });
+  await world.deliver('queued', job);
+  return job;
+}
+
+describe('a pool with warm agents', () => {
+  test('gets them when two looks agree, without a job, and no more later', async () => {
+    const first = await nextRound();
+    const second = await nextRound();
+    const later = await rounds(5);
+
+    expect(first.repairs).toEqual([]);
+    expect(second.repairs).toMatchObject([
+      { repair: 'WarmRequested', reason: 'profile linux keeps 2 idle agents' },
+      { repair: 'WarmRequested' },
+    ]);
+    expect(later).toEqual([]);
+    expect(await world.launches()).toEqual([
+      expect.objectContaining({ plan: expect.not.objectContaining({ jobKey: expect.anything() }) }),
+      expect.objectContaining({
+        plan: expect.objectContaining({ join: expect.objectContaining({ labels: ['linux'] }) }),
+      }),
+    ]);
+  });
+
+  test('gets each one once from two rounds at once', async () => {
+    await nextRound();
+    world.nowEpochMs += minuteMs;
+    await Promise.all([world.reconcile(), world.reconcile()]);
+
+    expect(world.requested).toHaveLength(2);
+  });
+
+  test('gets none again from a round after one that died, although the index does not have them yet', async () => {
+    await nextRound();
+    const { jobs, launches } = world.deps;
+    jobs.keepLooks = async () => {
+      throw new Error('died');
+    };
+    launches.list = async () => ({ launches: [], unreadable: [] });
+
+    await rounds(2);
+
+    expect(world.requested).toHaveLength(2);
+  });
+
+  test('gets none when the CI system does not know its organization, and other pools are not affected', async () => {
+    world = await makeWorld({ agents: 1, organizations: ['acne', 'acme'] });
+    const findRunners = world.ci.findRunners.bind(world.ci);
+    world.ci.findRunners = async (scope, prefix) => {
+      if (scopeText(scope) === 'acne') throw new TerminalError('CiRefused', 'gitea: GET /orgs/acne: 404', {});
+      return findRunners(scope, prefix);
+    };
+    await nextRound();
+
+    const { repairs, errors } = await nextRound();
+
+    expect(errors).toEqual([{ subject: 'warm agents of acne', message: expect.stringContaining('/orgs/acne: 404') }]);
+    expect(repairs).toHaveLength(1);
+    expect((await world.launches()).map(({ plan }) => plan?.join?.scope)).toEqual([{ organization: 'acme' }]);
+  });
+
+  test('gives a job one of them at once: its own launch takes the place', async () => {
+    const [agent] = await warmUp();
+    await queue();
+    const job = await start(agent);
+    await connectAll();
+
+    const repairs = await rounds(8);
+
+    expect(repairs).toEqual([]);
+    expect(world.requested.filter((launchId) => launchId.includes('warm'))).toHaveLength(2);
+    expect(await world.launches()).toHaveLength(3);
+    world.ci.complete(job);
+    await world.deliver('completed', job);
+    expect(await rounds(8)).toEqual([]);
+    expect(await world.launches()).toHaveLength(2);
+  });
+
+  test('loses the surplus when a job is cancelled', async () => {
+    await warmUp();
+    const job = await queue();
+    await connectAll();
+    job.status = 'cancelled';
+    await world.deliver('completed', job);
+
+    const repairs = await rounds(4);
+
+    expect(repairs).toEqual(['SurplusRetired']);
+    expect(await world.launches()).toHaveLength(2);
+  });
+
+  test('gets a new one when one is gone', async () => {
+    const [agent] = await warmUp();
+    world.ci.runners.delete(agent?.runner?.id ?? 0);
+    await world.sweep();
+
+    const repairs = await rounds(3);
+
+    expect(repairs).toEqual(['WarmRequested']);
+    expect(new Set(world.requested).size).toBe(3);
+  });
+
+  test('gets one more for a number of running jobs', async () => {
+    world = await makeWorld({ agents: 1, burst: { perRunning: 2 } });
+    await warmUp();
+    for (const _ of [1, 2]) {
+      await queue();
+      const launches = await connectAll();
+      await start(launches.find(({ runs }) => runs === undefined));
+    }
+
+    const repairs = await rounds(3);
+
+    expect(repairs).toEqual(['WarmRequested']);
+    expect((await world.launches()).filter(({ runs }) => runs === undefined)).toHaveLength(2);
+  });
+
+  test('gets no other one for five minutes after one has failed', async () => {
+    await rounds(2);
+    for (const { launchId } of await world.launches()) {
+      const ending = {
+        outcome: 'failed',
+        code: 'ImagePullFailed',
+        message: 'no image',
+        by: 'the state machine',
+      } as const;
+      await world.deps.launches.end(launchId, { ...ending, atEpochMs: world.nowEpochMs });
+    }
+
+    const soon = await rounds(4);
+    const later = await rounds(2);
+
+    expect(soon).toEqual([]);
+    expect(later).toEqual(['WarmRequested', 'WarmRequested']);
+  });
+});
+
+describe('warm agents', () => {
+  test('stay idle for longer than idleSeconds, and one over the target does not', async () => {
+    await warmUp();
+    await queue();
+    world.ci.jobs.splice(0);
+    const [first, second, third] = (await connectAll()).toSorted(
+      (one, other) => one.requestedAtEpochMs - other.requestedAtEpochMs,
+    );
+    world.nowEpochMs += 6 * minuteMs;
+
+    await rounds(1);
+
+    const left = (await world.launches()).map(({ launchId }) => launchId);
+    expect(left).toHaveLength(2);
+    expect([first, second, third].map((launch) => launch?.launchId)).toEqual(expect.arrayContaining(left));
+    expect(await rounds(10)).toEqual([]);
+  });
+
+  test('of a schedule begin and end with it, oldest first, and a busy one ends by its job', async () => {
+    const hours = { from: '13:02', to: '13:30', timeZone: 'Europe/Berlin' };
+    world = await makeWorld({ agents: 1, schedules: [{ ...hours, days: ['sun'], agents: 3 }] });
+    const [oldest] = await warmUp();
+    expect(await rounds(3)).toEqual(['WarmRequested', 'WarmRequested']);
+    await connectAll();
+    await queue();
+    const job = await start(oldest);
+    const [, second] = await connectAll();
+    await rounds(20);
+    expect(await world.launches()).toHaveLength(4);
+
+    const repairs = await rounds(12);
+
+    expect(repairs).toEqual(['IdleRetired', 'IdleRetired']);
+    expect(world.killed).toEqual([]);
+    const left = await world.launches();
+    expect(left).toHaveLength(2);
+    expect(left.map(({ launchId }) => launchId)).toContain(oldest?.launchId);
+    expect(left.map(({ launchId }) => launchId)).not.toContain(second?.launchId);
+    world.ci.complete(job);
+  });
+
+  test('are replaced after half a day, and others are connected before they go', async () => {
+    const before = await warmUp();
+    world.nowEpochMs += 12 * hourMs;
+
+    const repairs = [];
+    let fewest = Infinity;
+    for (let round = 0; round < 6; round += 1) {
+      repairs.push(...(await rounds(1)));
+      const connected = (await connectAll()).filter(({ status }) => status === 'connected');
+      fewest = Math.min(fewest, connected.length);
+    }
+
+    expect(repairs).toEqual(['WarmRequested', 'WarmRequested', 'IdleRetired', 'IdleRetired']);
+    expect(fewest).toBe(2);
+    const left = new Set((await world.launches()).map(({ launchId }) => launchId));
+    expect(left.size).toBe(2);
+    for (const { launchId } of before) expect(left).not.toContain(launchId);
+  });
+
+  test('are replaced one after another when there is no room for more', async () => {
+    world = await makeWorld({ agents: 2 }, { maxAgents: 2 });
+    await warmUp();
+    world.nowEpochMs += 18 * hourMs;
+
+    let fewest = Infinity;
+    for (let round = 0; round < 20; round += 1) {
+      await rounds(1);
+      fewest = Math.min(fewest, (await connectAll()).length);
+    }
+
+    expect(fewest).toBe(1);
+    expect(world.requested).toHaveLength(4);
+    expect(await world.launches()).toHaveLength(2);
+  });
+});
+
+describe('under limits', () => {
+  test('a job of another pool that waits for a slot gets one of a warm agent', async () => {
+    world = await makeWorld({ agents: 2 }, { maxAgents: 2 });
+    await warmUp();
+    await queue('umbrella');
+    expect(world.requested).toHaveLength(2);
+
+    const repairs = await rounds(6);
+
+    expect(repairs).toContain('SurplusRetired');
+    const ofUmbrella = (await world.launches()).filter(({ plan }) => plan?.jobKey !== undefined);
+    expect(ofUmbrella).toHaveLength(1);
+    expect(await world.launches()).toHaveLength(2);
+  });
+
+  test('a job with a size gets a slot of a warm agent, which has no size', async () => {
+    world = await makeWorld({ agents: 2 }, { maxAgents: 2, sizes: { cpu: { max: '8' } } });
+    await warmUp();
+    await queue('acme', ['linux', 'davit/cpu=4']);
+
+    await rounds(6);
+
+    const launches = await world.launches();
+    expect(launches).toHaveLength(2);
+    expect(launches.map(({ plan }) => plan?.size).filter((size) => size !== undefined)).toEqual([{ cpu: '4' }]);
+  });
+
+  test("a job of another pool gets the only one's slot, when a limit left no room for all", async () => {
+    world = await makeWorld({ agents: 2 }, { maxAgents: 2 });
+    await queue('umbrella');
+    const [agent] = await connectAll();
+    await start(agent);
+    await warmUp();
+    await queue('umbrella');
+    expect(world.requested).toHaveLength(2);
+
+    await rounds(6);
+
+    const left = await world.launches();
+    expect(left.map(({ plan }) => plan?.jobKey)).not.toContain(undefined);
+    expect(left).toHaveLength(2);
+  });
+
+  test('a job of their own pool takes none of their slots', async () => {
+    world = await makeWorld({ agents: 2 }, { maxAgents: 2 });
+    const [agent] = await warmUp();
+    await queue();
+    await rounds(3);
+    await start(agent);
+
+    expect(await rounds(6)).toEqual([]);
+    expect(world.killed).toEqual([]);
+    expect(await world.launches()).toHaveLength(2);
+  });
+});

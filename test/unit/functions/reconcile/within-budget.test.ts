@@ -1,0 +1,92 @@
+import { beforeEach, expect, test } from 'vitest';
+import { CiWorld } from '../../../support/ci-world.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const minuteMs = 60_000;
+let world: CiWorld;
+
+beforeEach(async () => {
+  world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300 })]);
+  const place = { repository: { owner: 'acme', name: 'app' }, organization: 'acme' };
+  await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
+});
+
+async function nextRound() {
+  world.nowEpochMs += minuteMs;
+  return world.reconcile();
+}
+
+/** Reports a limit. One round's requests are a quarter of it in five minutes. */
+async function limitTightly(): Promise<void> {
+  const { requests } = world.ci.usage();
+  await nextRound();
+  const cost = world.ci.usage().requests - requests;
+  const resetsAtEpochMs = world.nowEpochMs + 3_600_000;
+  world.ci.rate = { limit: { requests: cost * 12 * 4, left: 1, resetsAtEpochMs } };
+}
+
+test('a CI system whose share is used up is left alone for a while, and the report says so', async () => {
+  await limitTightly();
+  const ahead = [await nextRound(), await nextRound()];
+  const asked = world.ci.asked.length;
+
+  const paused = await nextRound();
+  const later = await nextRound();
+
+  expect(ahead.map(({ complete }) => complete)).toEqual([true, true]);
+  expect(paused).toMatchObject({
+    complete: false,
+    errors: [
+      { subject: 'CI system gitea', message: expect.stringMatching(/^left alone until 2026-11-22T12:.*: reconciling/) },
+    ],
+  });
+  expect(later.complete).toBe(false);
+  expect(world.ci.asked).toHaveLength(asked);
+});
+
+test('a CI system is asked again when it has earned another round, and two agreeing looks launch, however far apart', async () => {
+  world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
+  await limitTightly();
+  for (let minute = 0; minute < 12; minute += 1) await nextRound();
+
+  expect(world.requested).toHaveLength(1);
+});
+
+test('a CI system without a limit is asked each minute', async () => {
+  for (let minute = 0; minute < 30; minute += 1) expect((await nextRound()).complete).toBe(true);
+
+  expect(await world.spending.get('gitea')).toBeUndefined();
+});
+
+test('a pause that a CI system demands also applies to the next process', async () => {
+  world.ci.isDown = true;
+  world.ci.rate = { pausedUntilEpochMs: world.nowEpochMs + 3 * minuteMs };
+  await nextRound();
+  world.ci.isDown = false;
+  world.ci.rate = {};
+  const asked = world.ci.asked.length;
+
+  const paused = await nextRound();
+  const askedMeanwhile = world.ci.asked.length - asked;
+  const next = await nextRound();
+
+  expect(paused.errors).toMatchObject([{ message: expect.stringContaining('it wants no requests') }]);
+  expect(askedMeanwhile).toBe(0);
+  expect(next.complete).toBe(true);
+});
+
+test('a round that has no time for all lists ends, and its requests count', async () => {
+  await world.deps.jobs.notePlace('gitea', { repository: { owner: 'ann', name: 'site' } }, world.nowEpochMs);
+  world.ci.rate = { limit: { requests: 5000, left: 4999, resetsAtEpochMs: world.nowEpochMs + 3_600_000 } };
+  const listJobs = world.ci.listJobs.bind(world.ci);
+  world.ci.listJobs = async (...args) => {
+    world.nowEpochMs += 31_000;
+    return listJobs(...args);
+  };
+
+  const { errors } = await world.reconcile();
+
+  expect(errors).toMatchObject([{ subject: 'CI system gitea', message: expect.stringContaining('no time to ask') }]);
+  expect(world.ci.asked).toEqual(['listJobs acme']);
+  expect(await world.spending.get('gitea')).toMatchObject({ used: 1 });
+});

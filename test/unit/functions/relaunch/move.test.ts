@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { cleanUp } from '../../../../functions/clean-up/clean-up.ts';
+import { createPod } from '../../../../functions/create-pod/create-pod.ts';
+import { createService } from '../../../../functions/create-service/create-service.ts';
+import { RelaunchError, TerminalError } from '../../../../functions/domain/errors.ts';
+import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
+import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
+import { agentOf, endingOf, epochMs } from '../../../contract/launch-fixtures.ts';
+import { testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
+import { withPod, withToken } from '../../../support/run-steps.ts';
+import { makeTwoClusters, mayMove, reportAway, type TwoClusters } from '../../../support/two-clusters.ts';
+
+const away = new RelaunchError('ClusterAway', 'cluster sandbox has been away for 60 s');
+const refused = new RelaunchError('ClusterRefused', 'cluster sandbox refuses the launch: AdmissionDenied: no');
+const evicted = new RelaunchError('PodEvicted', 'low on memory');
+
+/** Runs Relaunch on a plan, as the state machine does after a step threw an error. */
+async function relaunched(deps: TwoClusters, plan: LaunchPlan, error: Error): Promise<LaunchPlan> {
+  const Cause = JSON.stringify({ errorType: error.name, errorMessage: error.message });
+  return await relaunch(deps, RelaunchInput.parse({ ...plan, failure: { Error: error.name, Cause } }));
+}
+
+function namesIn({ services, pods }: TwoClusters['cluster']): string[] {
+  return [...services.all(), ...pods.all()].map(({ metadata }) => metadata.name);
+}
+
+describe('a launch whose cluster is away', () => {
+  test('continues in the other cluster, under a new name, and its record has the old cluster and the reason', async () => {
+    const deps = makeTwoClusters();
+    const state = await withPod(deps, mayMove);
+    deps.unreachable.add('sandbox');
+    deps.clock.advance(70_000);
+
+    const plan = await relaunched(deps, state, away);
+
+    expect(plan).toMatchObject({
+      cluster: 'other',
+      agentName: `${testAgentName}-r2`,
+      generation: 2,
+      startedAtEpochMs: epochMs + 70_000,
+      failover: { clusters: [], moves: 1 },
+    });
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({
+      status: 'launching',
+      plan: { cluster: 'other' },
+      generations: [{ agentName: testAgentName, cluster: 'sandbox', code: 'ClusterAway', message: away.message }],
+    });
+  });
+
+  test('keeps its relaunches: infrastructure may take two Pods before and two after', async () => {
+    const deps = makeTwoClusters();
+    const first = await relaunched(deps, await withPod(deps, { ...mayMove, maxRelaunches: 2 }), evicted);
+    const moved = await relaunched(deps, first, away);
+    const last = await relaunched(deps, moved, evicted);
+
+    expect(last).toMatchObject({ generation: 4, cluster: 'other' });
+    await expect(relaunched(deps, last, evicted)).rejects.toMatchObject({
+      code: 'PodEvicted',
+      detail: expect.stringMatching(/^not launched again: it was launched 4 times; at last: low on memory/),
+    });
+  });
+
+  test('goes to no cluster twice', async () => {
+    const deps = makeTwoClusters();
+    const moved = await relaunched(deps, await withPod(deps, mayMove), away);
+
+    await expect(relaunched(deps, moved, away)).rejects.toMatchObject({
+      code: 'ClusterAway',
+      detail: expect.stringMatching(/^not launched again: it has used all of its clusters/),
+    });
+  });
+
+  test('prefers a cluster that is not away', async () => {
+    const deps = makeTwoClusters();
+    const failover = { clusters: ['third', 'other'], moves: 0, failoverSeconds: 60, spillSeconds: 300 };
+    const state = await withPod(deps, { failover });
+    await reportAway(deps.clusterStates, 'third', epochMs);
+    deps.clock.advance(20_000);
+
+    expect(await relaunched(deps, state, away)).toMatchObject({
+      cluster: 'other',
+      failover: { clusters: ['third'], moves: 1 },
+    });
+  });
+
+  test('does not move once its agent has connected', async () => {
+    const deps = makeTwoClusters();
+    const state = await withToken(deps, mayMove);
+    await deps.launches.markConnected(agentOf(testLaunchId), epochMs);
+
+    await expect(relaunched(deps, state, away)).rejects.toThrow(TerminalError);
+
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'connected', plan: { cluster: 'sandbox' } });
+  });
+
+  test('does not admit an agent of its old cluster, even if it appears later', async () => {
+    const deps = makeTwoClusters();
+    const moved = await relaunched(deps, await withToken(deps, mayMove), away);
+
+    expect(await deps.launches.markConnected(agentOf(testLaunchId), epochMs)).toBeUndefined();
+    expect(await deps.launches.markConnected(agentOf(testLaunchId, 2), epochMs)).toEqual(moved);
+  });
+
+  test('removes an object that a step of its earlier generation creates late', async () => {
+    const deps = makeTwoClusters();
+    const state = await withPod(deps, mayMove);
+    await relaunched(deps, state, away);
+    const { uid } = state.pod;
+    await deps.cluster.pods.delete(state.namespace, testAgentName, uid);
+
+    await expect(createPod(deps, state)).rejects.toMatchObject({ code: 'LaunchOver' });
+
+    expect(deps.cluster.pods.all()).toEqual([]);
+  });
+
+  test('is the same however often the step is repeated', async () => {
+    const deps = makeTwoClusters();
+    const state = await withPod(deps, mayMove);
+    const once = await relaunched(deps, state, away);
+    deps.clock.advance(1000);
+
+    expect(await relaunched(deps, state, away)).toEqual(once);
+    expect((await deps.launches.get(testLaunchId))?.generations).toHaveLength(1);
+  });
+});
+
+describe('a launch that its cluster refuses', () => {
+  test('is removed there at once, as far as the cluster allows', async () => {
+    const deps = makeTwoClusters();
+    const state = await withPod(deps, mayMove);
+
+    await relaunched(deps, state, refused);
+
+    expect(namesIn(deps.cluster)).toEqual([]);
+  });
+
+  test('does not wait for a cluster that allows nothing', async () => {
+    const deps = makeTwoClusters();
+    const state = await withPod(deps, mayMove);
+    deps.unreachable.add('sandbox');
+
+    expect(await relaunched(deps, state, refused)).toMatchObject({ cluster: 'other' });
+  });
+});
+
+describe('the clean-up of a launch that has moved', () => {
+  async function movedAndEnded() {
+    const deps = makeTwoClusters();
+    const moved = await relaunched(deps, await withPod(deps, mayMove), away);
+    await createService(deps, { ...moved, expose: 'nodePort' });
+    await deps.launches.end(testLaunchId, endingOf());
+    return deps;
+  }
+
+  test('removes its objects in every cluster', async () => {
+    const deps = await movedAndEnded();
+    const before = [namesIn(deps.cluster), namesIn(deps.other)];
+
+    await cleanUp(deps, { launchId: testLaunchId });
+
+    expect(before).toEqual([[testAgentName, testAgentName], [`${testAgentName}-r2`]]);
+    expect([namesIn(deps.cluster), namesIn(deps.other)]).toEqual([[], []]);
+    expect(await deps.launches.get(testLaunchId)).toMatchObject({ status: 'failed' });
+  });
+
+  test('does not wait for a cluster that is away, and is not complete before that is back', async () => {
+    const deps = await movedAndEnded();
+    deps.unreachable.add('sandbox');
+    await reportAway(deps.clusterStates, 'sandbox', epochMs);
+    deps.clock.advance(20_000);
+
+    const output = await cleanUp(deps, { launchId: testLaunchId });
+    const meanwhile = await deps.launches.get(testLaunchId);
+    deps.unreachable.delete('sandbox');
+    await cleanUp(deps, { launchId: testLaunchId });
+
+    expect(output).toEqual({
+      code: 'RemovalPending',
+      message: `RemovalPending: cluster sandbox is away, and may have objects of launch ${testLaunchId}`,
+    });
+    expect(meanwhile?.status).toBe('cleaning');
+    expect(namesIn(deps.other)).toEqual([]);
+    expect(namesIn(deps.cluster)).toEqual([]);
+    expect((await deps.launches.get(testLaunchId))?.status).toBe('failed');
+  });
+
+  test("by the state machine meanwhile ends the execution with the execution's own error", async () => {
+    const deps = makeTwoClusters();
+    const moved = await relaunched(deps, await withPod(deps, mayMove), away);
+    deps.unreachable.add('sandbox');
+    await reportAway(deps.clusterStates, 'sandbox', epochMs);
+    deps.clock.advance(20_000);
+    const failure = { Error: 'TerminalError', Cause: JSON.stringify({ errorType: 'x', errorMessage: 'PodFailed: y' }) };
+
+    expect(await cleanUp(deps, { ...moved, failure })).toEqual({ code: 'PodFailed', message: 'PodFailed: y' });
+    expect((await deps.launches.get(testLaunchId))?.status).toBe('cleaning');
+  });
+
+  test('fails while a cluster that is not known to be away does not answer', async () => {
+    const deps = await movedAndEnded();
+    deps.unreachable.add('sandbox');
+
+    await expect(cleanUp(deps, { launchId: testLaunchId })).rejects.toMatchObject({ code: 'ClusterUnreachable' });
+
+    expect(namesIn(deps.other)).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+import { beforeEach, expect, test } from 'vitest';
+import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import { reportToCi } from '../../../../functions/report-to-ci/report-to-ci.ts';
+import { commitReport } from '../../../support/commit-report.ts';
+import { FakeCi } from '../../../support/fake-ci.ts';
+import { MemoryToldJobs } from '../../../support/memory-told-jobs.ts';
+
+const success = commitReport({
+  state: 'success',
+  description: 'an agent runs the job',
+  atEpochMs: commitReport().atEpochMs + 60_000,
+});
+let ci: FakeCi;
+let told: MemoryToldJobs;
+let deps: Parameters<typeof reportToCi>[0];
+
+beforeEach(() => {
+  ci = new FakeCi();
+  told = new MemoryToldJobs();
+  deps = { ciSystemOf: () => ci, told };
+});
+
+test('writes the requested report on the commit, and remembers it', async () => {
+  const output = await reportToCi(deps, commitReport({ targetUrl: 'https://ci.example/8' }));
+
+  expect(output).toEqual({ outcome: 'told' });
+  expect([...ci.statuses.values()]).toEqual([
+    {
+      sha: 'c0ffee',
+      state: 'pending',
+      context: 'davit / ci / build',
+      description: 'its agent is being launched',
+      targetUrl: 'https://ci.example/8',
+    },
+  ]);
+  expect((await told.listPending('gitea')).size).toBe(1);
+});
+
+test('an earlier report does not replace a later one on the commit', async () => {
+  await reportToCi(deps, success);
+
+  const output = await reportToCi(deps, commitReport());
+
+  expect(output).toEqual({ outcome: 'overtaken' });
+  expect([...ci.statuses.values()]).toMatchObject([{ state: 'success' }]);
+  expect(await told.listPending('gitea')).toEqual(new Map());
+});
+
+test('a refusal of the CI system is returned, and the same report is not repeated', async () => {
+  ci.refuse = new TerminalError('CiRefused', 'gitea: POST /statuses: 403');
+
+  const output = await reportToCi(deps, commitReport());
+
+  expect(output).toEqual({ outcome: 'refused', detail: 'gitea: POST /statuses: 403' });
+  expect((await told.listPending('gitea')).get('gitea/7/8/1')).toEqual(commitReport());
+});
+
+test('a CI system that does not answer is asked again: nothing is stored', async () => {
+  ci.isDown = true;
+
+  await expect(reportToCi(deps, commitReport())).rejects.toBeInstanceOf(TransientError);
+
+  expect(await told.listPending('gitea')).toEqual(new Map());
+});

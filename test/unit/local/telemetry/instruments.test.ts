@@ -1,0 +1,104 @@
+import {
+  AggregationTemporality,
+  DataPointType,
+  InMemoryMetricExporter,
+  MeterProvider,
+  type MetricData,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { describe, expect, test } from 'vitest';
+import { describedMetrics } from '../../../../functions/metrics/metric-descriptions.ts';
+import { createEmfMetrics } from '../../../../functions/metrics/metrics.ts';
+import { createInstruments } from '../../../../local/telemetry/instruments.ts';
+import { readMetricValues } from '../../../../local/telemetry/metric-values.ts';
+
+/** Records the functions' metrics, and collects the points to export. */
+async function exported(output: string): Promise<MetricData[]> {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const provider = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter })] });
+  const record = createInstruments(provider.getMeter('davit'));
+  for (const value of readMetricValues(output)) record(value);
+  await provider.forceFlush();
+  return exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics));
+}
+
+function written(put: (metrics: ReturnType<typeof createEmfMetrics>) => void): string {
+  let output = '';
+  put(createEmfMetrics({ service: () => 'davit-local', write: (line) => (output += line), nowEpochMs: () => 1 }));
+  return output;
+}
+
+const types = { counter: DataPointType.SUM, gauge: DataPointType.GAUGE, histogram: DataPointType.HISTOGRAM };
+
+describe('each metric of davit arrives, with all of its dimensions', () => {
+  test.each(describedMetrics)('$name', async ({ name, kind, dimensions, means }) => {
+    const values = Object.fromEntries(dimensions.flat().map((key) => [key, `any ${key}`]));
+    const line = written((metrics) => metrics.put(name, 7, values, { launchId: 'github-1-2-1' }));
+
+    const [metric, ...others] = await exported(line);
+
+    expect(others).toEqual([]);
+    expect(metric?.descriptor.description).toBe(means);
+    expect(metric?.dataPointType).toBe(types[kind]);
+    expect(metric?.dataPoints).toHaveLength(1);
+    expect(metric?.dataPoints[0]?.attributes).toEqual(values);
+    expect(metric?.dataPoints[0]?.value).toEqual(kind === 'histogram' ? expect.objectContaining({ sum: 7 }) : 7);
+  });
+});
+
+test('names and units are those of OpenTelemetry', async () => {
+  const metrics = await exported(
+    written((functions) => {
+      functions.put('LaunchesRequested', 1, { profile: 'linux', cluster: 'east' });
+      functions.put('TimeToAgent', 4200, { profile: 'linux', cluster: 'east' });
+      functions.put('OldestQueuedJob', 60, { ciSystem: 'github' });
+    }),
+  );
+
+  expect(metrics.map(({ descriptor: { name, unit } }) => [name, unit])).toEqual([
+    ['davit.launches_requested', ''],
+    ['davit.time_to_agent', 'ms'],
+    ['davit.oldest_queued_job', 's'],
+  ]);
+});
+
+test('a counter adds up, a gauge has its last value, a histogram counts by the bounds of its buckets', async () => {
+  const metrics = await exported(
+    written((functions) => {
+      for (const count of [2, 3]) functions.put('Waits', count, { code: 'PodPending' });
+      for (const count of [4, 1]) functions.put('QueuedJobs', count, { ciSystem: 'github' });
+      for (const ms of [90, 4200, 4_000_000]) functions.put('TimeToAgent', ms, { profile: 'linux', cluster: 'east' });
+    }),
+  );
+
+  const valueOf = (name: string) =>
+    metrics.find(({ descriptor }) => descriptor.name === name)?.dataPoints.map(({ value }) => value);
+  expect(valueOf('davit.waits')).toEqual([5]);
+  expect(valueOf('davit.queued_jobs')).toEqual([1]);
+  expect(valueOf('davit.time_to_agent')?.[0]).toMatchObject({
+    count: 3,
+    buckets: { counts: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] },
+  });
+});
+
+test('a dimension without a value is left out', async () => {
+  const [launches] = await exported(written((functions) => functions.put('Launches', 1, { outcome: 'connected' })));
+
+  expect(launches?.dataPoints[0]?.attributes).toEqual({ outcome: 'connected' });
+});
+
+test.each([
+  ['a log line', '{"level":"INFO","message":"a \\"_aws\\" of nobody"}\n'],
+  ['the end of a line', '"_aws":{"Timestamp":1}}\n'],
+  ['a metric of another namespace', written((metrics) => metrics.put('Defects', 1, {})).replace('"davit"', '"theirs"')],
+  [
+    'a metric that davit does not have',
+    written((metrics) => metrics.put('Defects', 1, {})).replaceAll('Defects', 'Bugs'),
+  ],
+  [
+    'a value that is not a number',
+    written((metrics) => metrics.put('Defects', 1, {})).replace('"Defects":1', '"Defects":"1"'),
+  ],
+])('%s is no value', (_what, output) => {
+  expect(readMetricValues(`${output}${output}`)).toEqual([]);
+});
