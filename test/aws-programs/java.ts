@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { runProcess } from '../../scripts/run-process.ts';
 import { isThere } from '../cluster/is-there.ts';
 
-/** The programs that AWS publishes as Java libraries: each has a folder here with the `pom.xml` that names it. */
+/** The programs that AWS publishes as Java libraries. Each has a folder here with its `pom.xml`. */
 export type AwsProgram = 'dynamodb-local' | 'event-ruler';
 
-/** Where the libraries are kept, ignored by git. */
+/** The git-ignored folder of the libraries. */
 const cacheFolder = join(import.meta.dirname, '../../.aws-programs');
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
-/** Says what to install when a program that the suites need cannot be run, and undefined when all can. */
+/** The installation advice when a required program is missing; undefined when all are present. */
 export async function missingJava(): Promise<string | undefined> {
   const missing: string[] = [];
   for (const program of ['java', 'javac', 'mvn']) {
@@ -24,10 +24,10 @@ export async function missingJava(): Promise<string | undefined> {
 }
 
 /**
- * Fetches a program's libraries by Maven, once for each content of its `pom.xml`.
+ * Downloads a program's libraries with Maven, once for each content of its `pom.xml`.
  *
- * @returns the folder that they are in
- * @throws Error with Maven's words when it fails
+ * @returns the folder of the libraries
+ * @throws Error with Maven's output when it fails
  */
 export async function fetchLibraries(program: AwsProgram): Promise<string> {
   const pom = join(import.meta.dirname, program, 'pom.xml');
@@ -38,12 +38,12 @@ export async function fetchLibraries(program: AwsProgram): Promise<string> {
   if (await isThere(libraries)) return libraries;
 
   await mkdir(cacheFolder, { recursive: true });
-  // Maven copies to a folder beside it: a run that is stopped half-way leaves nothing that looks complete.
+  // Maven copies to a temporary folder: an interrupted run leaves nothing that looks complete.
   const partial = await mkdtemp(`${libraries}-`);
   const args = ['--batch-mode', '--quiet', '--file', pom, copyDependencies, `-DoutputDirectory=${partial}`];
   const { exitCode, output } = await runProcess('mvn', args, { cwd: cacheFolder });
   if (exitCode === 0) await rename(partial, libraries);
   else await rm(partial, { recursive: true });
-  if (exitCode !== 0) throw new Error(`Maven cannot fetch what ${pom} names:\n${output}`);
+  if (exitCode !== 0) throw new Error(`Maven cannot download the libraries of ${pom}:\n${output}`);
   return libraries;
 }

@@ -1,16 +1,14 @@
-/** Runs the suites that have AWS's own programs as judges: `npm run test:aws`. Arguments are jest's. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+/** Runs the suites that test against AWS's own programs: `npm run test:aws`. Arguments are vitest's. */
+import { runVitest } from '../support/run-vitest.ts';
 import { dynamoDbVariable } from '../support/start-dynamo-db.ts';
 import { startDynamoDbLocal } from './dynamodb-local/start-dynamodb-local.ts';
 import { missingJava } from './java.ts';
 
-const help = `npm run test:aws -- [jest's options]
+const help = `npm run test:aws -- [vitest's options]
 
 Runs the contracts of davit's tables on DynamoDB Local, and davit's EventBridge patterns on Event Ruler. Maven fetches both
-programs once, 55 MB, into the git-ignored folder .aws-programs. Needs a JDK of version 17 or newer, and Maven: without
-them nothing is run, which with CI=1 is exit code 1.
+programs once, 55 MB, into the git-ignored folder .aws-programs. Needs a JDK of version 17 or newer, and Maven. Without
+them it runs nothing, and with CI=1 the exit code is then 1.
 `;
 
 const missing = await missingJava();
@@ -23,15 +21,9 @@ else {
   process.exitCode = isCi ? 1 : 0;
 }
 
-/** @returns jest's exit code, 1 when a signal ended it */
+/** @returns vitest's exit code, 1 when a signal ended it */
 async function runSuites(options: readonly string[]): Promise<number> {
   await using dynamoDb = await startDynamoDbLocal();
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const suites = spawn(process.execPath, [...jest, '--config', 'test/aws-programs/jest.config.js', ...options], {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: { ...process.env, [dynamoDbVariable]: dynamoDb.url },
-    stdio: 'inherit',
-  });
-  const exited = await once(suites, 'exit');
-  return Number(exited[0] ?? 1);
+  const args = ['--config', 'test/aws-programs/vitest.config.ts', ...options];
+  return await runVitest(args, { [dynamoDbVariable]: dynamoDb.url });
 }

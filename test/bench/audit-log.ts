@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import * as z from 'zod';
 
-/** One request that the API server has answered. */
+/** A request that the API server has answered. */
 export interface ApiCall {
   user: string;
   verb: string;
   resource: string;
-  /** Of the object; of a watch of one object, of that. */
+  /** The object's name, also when the request watches that one object. */
   name: string;
   status: number;
   startEpochMs: number;
@@ -24,13 +24,13 @@ const AuditEvent = z.object({
   stageTimestamp: z.string(),
 });
 
-/** Reads an API server's audit log, from where it was read before. */
+/** Reads new entries of an API server's audit log. */
 export interface AuditLog {
-  /** @returns the requests that were answered since the last time, of one user */
+  /** @returns one user's requests that were answered since the last call */
   read(user: string): Promise<ApiCall[]>;
 }
 
-/** Opens the log at its present end. */
+/** Opens the log at its current end. */
 export async function openAuditLog(path: string): Promise<AuditLog> {
   let position = await sizeOf(path);
   return {
@@ -61,7 +61,7 @@ function callOf({ verb, requestURI, user, objectRef, responseStatus, ...times }:
   };
 }
 
-/** Of an RFC 3339 time with microseconds, which `Date` cuts off. */
+/** Parses an RFC 3339 time with microseconds, which `Date` truncates. */
 function epochMsOf(time: string): number {
   const micros = /\.\d{3}(\d{3})Z$/.exec(time)?.[1] ?? '0';
   return Date.parse(time) + Number(micros) / 1000;

@@ -10,9 +10,9 @@ import type { Manifest } from '../../functions/domain/manifest.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';
 
-/** The limit of a launch: the calls to Kubernetes that nobody can do without, one after another, and nothing else. */
+/** The lower bound of a launch: the unavoidable calls to Kubernetes, one after another, and nothing else. */
 export interface BareCalls extends Disposable {
-  /** Creates the Service and the Pod that davit would create, and watches until the Pod has a hostIP. */
+  /** Creates the Service and the Pod as davit does, and watches until the Pod has a hostIP. */
   launch(profile: Profile, launchId: string): Promise<void>;
   /** Deletes both. */
   remove(launchId: string): Promise<void>;
@@ -22,7 +22,7 @@ const Created = z.object({ metadata: z.object({ uid: z.string(), resourceVersion
 const Watched = z.object({ object: z.object({ status: z.object({ hostIP: z.string().optional() }) }) });
 const credential = 'x'.repeat(300);
 
-/** Makes the calls with Node's own HTTPS client, over connections that are kept. */
+/** Makes the calls with Node's own HTTPS client, over keep-alive connections. */
 export function makeBareCalls(kubeconfig: string): BareCalls {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(kubeconfig);
@@ -39,7 +39,7 @@ export function makeBareCalls(kubeconfig: string): BareCalls {
     const answer = await promise;
     if ((answer.statusCode ?? 0) < 300) return answer;
     const refusal = await text(answer);
-    // Many creates at once run into each other in the quota's own bookkeeping: the server says to ask again.
+    // Concurrent creates conflict in the quota's bookkeeping: the server asks the client to retry.
     if (answer.statusCode === 409 && refusal.includes('resourcequotas')) return send(method, path, body);
     throw new Error(`${method} ${path}: ${answer.statusCode} ${refusal}`);
   }
@@ -79,7 +79,9 @@ export function makeBareCalls(kubeconfig: string): BareCalls {
 
 const namespaceOf = ({ metadata }: Manifest): string => `/api/v1/namespaces/${metadata.namespace}`;
 
-/** Takes the launch id off: the admission policy wants davit's label, and a sweep spares what has no launch id. */
+/**
+ * Removes the launch id: the admission policy requires davit's label, and a sweep skips objects without a launch id.
+ */
 function notDavits(manifest: Manifest): Manifest {
   const { [labelKeys.launchId]: _launchId, ...labels } = manifest.metadata.labels;
   return { ...manifest, metadata: { ...manifest.metadata, labels } };

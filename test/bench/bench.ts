@@ -12,39 +12,45 @@ import type { OwnSteps } from './own-steps.ts';
 import type { Size } from './size.ts';
 import type { Launcher } from './timelines.ts';
 
-/** What a measure is taken with. */
+/** The environment of a measure. */
 export interface Bench {
   cluster: Cluster;
-  /** With full rights. */
+  /** A client with full rights. */
   api: ApiClient;
   config: Config;
   davit: LiveDavit;
-  /** Waits until none of the sweeps that davit makes by itself is under way, or begins within so long. */
+  /** Waits until no scheduled sweep runs or is due within this time. */
   untilUnswept: (forMs: number) => Promise<unknown>;
   launcher: Launcher;
   bare: BareCalls;
   own: OwnSteps;
   audit: AuditLog;
   size: Size;
-  /** Says how far it has come. */
+  /** Reports progress. */
   say: (text: string) => void;
 }
 
-/** One thing to measure. */
+/** A measure that uses the shared cluster. */
 export interface Measure {
   name: string;
-  about: string;
+  description: string;
   take: (bench: Bench) => Promise<Figure[]>;
 }
 
-/** One thing to measure that needs no cluster. */
-export interface LocalMeasure {
-  name: string;
-  about: string;
-  takeLocally: (bench: Pick<Bench, 'size' | 'say'>) => Promise<Figure[]>;
+/** The environment of a measure that needs no cluster, or starts its own. */
+export interface LocalBench extends Pick<Bench, 'size' | 'say'> {
+  /** Disposed of at the end, also when the bench is interrupted during the measure. */
+  resources: AsyncDisposableStack;
 }
 
-/** The names of those who launch, as figures have them. */
+/** A measure that needs no cluster, or starts its own. */
+export interface LocalMeasure {
+  name: string;
+  description: string;
+  takeLocally: (bench: LocalBench) => Promise<Figure[]>;
+}
+
+/** The contenders' names in figures. */
 export const contenders = {
   bare: 'the bare calls',
   own: "davit's own steps",
@@ -60,16 +66,16 @@ export function profileOf({ config }: Pick<Bench, 'config'>, name: ProfileName):
 
 const goneWithinMs = 120_000;
 
-/** Waits until an agent has neither Service nor Pod. */
+/** Waits until an agent's Service and Pod are gone. */
 export async function untilGone(api: ApiClient, agentName: string): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/services/${agentName}`;
-  // The Pod holds its Service until it is gone itself.
+  // The Pod, as dependent, blocks the Service's deletion until it is gone itself.
   await until(`${agentName} is gone`, goneWithinMs, async () => (await api.send(path)).status === 404);
 }
 
 let lastName = 0;
 
-/** A launch id that nothing has. */
+/** A new launch id. */
 export function newLaunchId(): string {
   lastName += 1;
   return `bench-${process.pid}-${lastName}`;

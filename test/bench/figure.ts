@@ -5,15 +5,15 @@ import type { Summary } from './statistics.ts';
 export const Contender = z.object({
   name: z.string(),
   value: z.number(),
-  /** The spread, where there is one: half of the samples are between these two. */
+  /** The spread, if any: half of the samples are between these two. */
   low: z.number().optional(),
   high: z.number().optional(),
-  /** How many samples the value is the middle of. */
+  /** The number of samples behind the median. */
   samples: z.int().optional(),
 });
 export type Contender = z.infer<typeof Contender>;
 
-/** What a figure is to be; a count may be asserted, what was taken with a clock or a scale never. */
+/** The goal of a figure. A test may assert a count, but never a time or a memory size. */
 export const Goal = z.object({
   limit: z.string(),
   value: z.number(),
@@ -22,28 +22,28 @@ export const Goal = z.object({
 });
 export type Goal = z.infer<typeof Goal>;
 
-/** One thing that was measured, beside what it is compared with. */
+/** One measurement, with its comparisons. */
 export const Figure = z.object({
   name: z.string(),
   unit: z.string(),
   contenders: z.array(Contender),
   goal: Goal.optional(),
-  /** What a reader has to know of it. */
+  /** A note for the reader. */
   note: z.string().optional(),
 });
 export type Figure = z.infer<typeof Figure>;
 
-/** The middle of many samples, with their spread. */
+/** The median of many samples, with their spread. */
 export function median(name: string, { p50, p25, p75, samples }: Summary): Contender {
   return { name, value: p50, low: p25, high: p75, samples };
 }
 
-/** A goal that is a most. */
+/** An upper limit as a goal. */
 export function atMost(value: number, most: number, of: Goal['of'], unit = ''): Goal {
   return { limit: `≤ ${most}${unit}`, value, isMet: value <= most, of };
 }
 
-/** A goal that is a least. */
+/** A lower limit as a goal. */
 export function atLeast(value: number, least: number, of: Goal['of'], unit = ''): Goal {
   return { limit: `≥ ${least}${unit}`, value, isMet: value >= least, of };
 }

@@ -1,24 +1,24 @@
 import { profileNames } from '../on-cluster/config.ts';
 import { type Bench, contenders, newLaunchId, profileOf } from './bench.ts';
 
-/** A launch that has its token, or what is one to whoever made it. */
+/** A launch that has its token, or the contender's equivalent. */
 export interface Launched {
   /** From the accepted request to the published token. */
   tookMs: number;
   agentName: string;
-  /** Begins to take it away. */
+  /** Starts to remove it. */
   remove: () => Promise<void>;
 }
 
-/** One who launches on kwok nodes. */
+/** A contender that launches on kwok nodes. */
 export interface Launching {
   name: string;
   launch: (bench: Bench) => Promise<Launched>;
-  /** The processor time that it has used itself, beside Kubernetes', in milliseconds. */
+  /** The contender's own processor time, without Kubernetes', in milliseconds. */
   processorMs: (bench: Bench) => Promise<number>;
 }
 
-/** Those who take turns, in the order in which figures have them: the limit first. */
+/** The contenders that take turns, in the order of the figures: the lower bound first. */
 export const launchings: readonly [bare: Launching, own: Launching, davit: Launching] = [
   { name: contenders.bare, launch: (bench) => launchDirectly(bench, bench.bare), processorMs: processorMsHere },
   { name: contenders.own, launch: (bench) => launchDirectly(bench, bench.own), processorMs: processorMsHere },

@@ -4,7 +4,7 @@ import type { StateEvent } from '../on-cluster/messages.ts';
 const ends: ReadonlySet<string> = new Set(['TaskSucceeded', 'TaskFailed', 'TaskTimedOut']);
 
 /**
- * Reads the attempts of a state from a launch's events: each holds a function from when it is scheduled until it ends.
+ * Reads a state's attempts from a launch's events. Each attempt occupies a function from its scheduling until its end.
  *
  * @returns milliseconds since the first attempt; an attempt under way lasts until `nowEpochMs`
  */

@@ -15,28 +15,30 @@ function say(text: string): void {
   process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${text}\n`);
 }
 
-/** @returns 0 if all was measured and every goal is met that is a count, 1 if one is missed, 2 if a measure failed */
+/**
+ * @returns 0 if all measures succeeded and met their count goals, 1 if a count goal is missed, 2 if a measure failed
+ */
 async function bench({ size, only, write }: BenchArguments): Promise<number> {
   const asked = measures.filter(({ name }) => only.includes(name));
   const all: Taken[] = [];
   const interrupted = untilInterrupted();
   await using resources = new AsyncDisposableStack();
   let running: Promise<Bench> | undefined;
-  // Only for a measure that needs a cluster.
+  // Starts the cluster only for a measure that needs it.
   const cluster = () => {
     running ??= startBench(size, say).then((started) => resources.use(started));
     return running;
   };
   const take = async (measure: Measure | LocalMeasure) =>
-    'take' in measure ? measure.take(await cluster()) : measure.takeLocally({ size, say });
+    'take' in measure ? measure.take(await cluster()) : measure.takeLocally({ size, say, resources });
   for (const [index, measure] of asked.entries()) {
     say(`${measure.name} (${index + 1} of ${asked.length})`);
     const taken = await Promise.race([takeOrTell(measure.name, () => take(measure)), interrupted]);
-    if (typeof taken === 'string') throw new Error(`${taken}: takes the cluster down`);
+    if (typeof taken === 'string') throw new Error(`${taken}: removes the cluster`);
     if (taken === undefined) continue;
     process.stdout.write(`\n${linesOf(taken.figures)}\n\n`);
     all.push(taken);
-    // Each time: what was measured is kept even if what comes next breaks.
+    // Writes after each measure: a later failure loses no results.
     if (write)
       await writeDocs(
         docsDirectory,
@@ -49,7 +51,7 @@ async function bench({ size, only, write }: BenchArguments): Promise<number> {
   return goals.every(({ of, isMet }) => of === 'measurement' || isMet) ? 0 : 1;
 }
 
-/** A measure that fails is told, and takes no other with it. */
+/** Reports a failing measure and continues with the others. */
 async function takeOrTell(name: string, take: () => Promise<Figure[]>): Promise<Taken | undefined> {
   try {
     return await takeMeasure(name, take);
@@ -69,6 +71,6 @@ try {
   else process.exitCode = await bench(options);
 } catch (error) {
   process.stderr.write(`${describe(error)}\n`);
-  // A measure that was interrupted may still wait for something.
+  // An interrupted measure may still wait for something.
   process.exit(2);
 }

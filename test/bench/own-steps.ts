@@ -11,24 +11,26 @@ import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { publishToken } from '../../functions/publish-token/publish-token.ts';
 import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { fixedSigning } from '../support/fixed-secrets.ts';
+import { MemoryClusterStates } from '../support/memory-cluster-states.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
 import { MemoryTokens } from '../support/memory-tokens.ts';
 
-/** davit's own share of a launch: its steps, with nothing in AWS's place. */
+/** davit's own share of a launch: its steps, without the AWS stand-ins. */
 export interface OwnSteps {
   /** Runs a launch's steps one after another, up to its published token. */
   launch(profile: Profile, launchId: string): Promise<void>;
-  /** Deletes what the launch has in the cluster. */
+  /** Deletes the launch's objects in the cluster. */
   remove(launchId: string): Promise<void>;
 }
 
-/** Makes the steps over davit's own Kubernetes adapter, with tables in memory and no engine in between. */
+/** Makes the steps over davit's own Kubernetes adapter, with tables in memory and no state machine. */
 export function makeOwnSteps(config: Config, kubeconfig: string): OwnSteps {
   const read = async () => kubeconfig;
   const openCluster = openClusters(config.clusters, byKubeconfig({ read, refresh: read }));
   const deps = {
     openCluster,
     launches: new MemoryLaunches(),
+    clusterStates: new MemoryClusterStates(),
     tokens: new MemoryTokens(),
     credentials: createJoseIssuer({ keys: fixedSigning(randomUUID()), nowEpochMs: Date.now }),
     newCredentialId: randomUUID,
@@ -59,7 +61,7 @@ export function makeOwnSteps(config: Config, kubeconfig: string): OwnSteps {
 
 const mostAttempts = 10;
 
-/** What the state machine's Retry does, without its pauses: a cluster that many ask at once may be late with an answer. */
+/** Retries as the state machine does, without pauses: a busy cluster may answer late. */
 async function retried<Output>(step: () => Promise<Output>, attempt = 1): Promise<Output> {
   try {
     return await step();

@@ -1,39 +1,54 @@
-/** How many samples are taken, and for how long new ones are begun: a slow machine takes fewer, and says how many. */
+/** How many samples to take, and for how long to start new ones. A slow machine takes fewer, and reports the number. */
 export interface Amount {
   samples: number;
   forSeconds: number;
 }
 
-/** How much is measured. */
+/** The size of each measure. */
 export interface Size {
-  /** How often the runtime and the demo are started. */
+  /** The number of starts of the runtime and the demo. */
   starts: Amount;
-  /** Launches one at a time of each contender, on a real kubelet and on a kwok node. */
+  /** How long to watch the frames of the console's list, for each kind. */
+  frameSeconds: number;
+  /** Launches one at a time per contender, on a real kubelet and on a kwok node. */
   oneAtATime: Amount;
-  /** Launches at once. */
+  /** Launches at the same time. */
   atOnce: number;
-  /** Launches of each contender and round, as fast as they go. */
+  /** Launches per contender and round, as fast as possible. */
   sustained: number;
-  /** How often the contenders take turns where many launches are made at once. */
+  /** The number of rounds when many launches run at the same time. */
   rounds: Amount;
-  /** How long a launch waits for its Pod to be placed, in seconds. */
+  /** How long a launch waits for its Pod's placement, in seconds. */
   waitSeconds: number;
   /** Launches whose API calls are counted. */
   counted: Amount;
-  /** How long agents poll, of each contender and round, in seconds. */
+  /** How long agents poll, per contender and round, in seconds. */
   connectSeconds: number;
   connectRounds: number;
   /** The launch whose cost is compared with the tenth's. */
   growTo: Amount;
-  /** Launches that the cost at one moment is the median of. */
+  /** Launches behind the median cost at one moment. */
   growthSamples: number;
-  /** Objects that a sweep looks at. */
+  /** Jobs of a real Gitea, one at a time, per contender. */
+  queued: Amount;
+  /** Jobs of a real Gitea at the same time, per contender. */
+  queuedAtOnce: number;
+  /** Webhooks sent as fast as possible. */
+  burst: number;
+  /** The number of losses of a cluster per way while a launch is under way. */
+  lost: Amount;
+  /** The number of losses while it is idle, and as a launch begins; each takes up to two minutes. */
+  lostIdle: number;
+  /** How long a share of the calls to a cluster fails, in seconds. */
+  failingSeconds: number;
+  /** Objects that a sweep visits. */
   swept: Amount;
 }
 
-/** Ends within ten minutes on two processors that have nothing else to do. */
+/** Ends within half an hour on two idle processors. */
 export const fullSize: Size = {
   starts: { samples: 9, forSeconds: 120 },
+  frameSeconds: 20,
   oneAtATime: { samples: 40, forSeconds: 30 },
   atOnce: 100,
   sustained: 60,
@@ -44,12 +59,19 @@ export const fullSize: Size = {
   connectRounds: 3,
   growTo: { samples: 10_000, forSeconds: 60 },
   growthSamples: 15,
+  queued: { samples: 30, forSeconds: 45 },
+  queuedAtOnce: 100,
+  burst: 2000,
+  lost: { samples: 3, forSeconds: 240 },
+  lostIdle: 2,
+  failingSeconds: 300,
   swept: { samples: 10_000, forSeconds: 75 },
 };
 
-/** For a first answer in a minute. */
+/** For first results within a minute. */
 export const quickSize: Size = {
   starts: { samples: 1, forSeconds: 1 },
+  frameSeconds: 3,
   oneAtATime: { samples: 5, forSeconds: 5 },
   atOnce: 30,
   sustained: 30,
@@ -60,10 +82,16 @@ export const quickSize: Size = {
   connectRounds: 1,
   growTo: { samples: 50, forSeconds: 5 },
   growthSamples: 3,
+  queued: { samples: 3, forSeconds: 5 },
+  queuedAtOnce: 10,
+  burst: 100,
+  lost: { samples: 1, forSeconds: 1 },
+  lostIdle: 1,
+  failingSeconds: 10,
   swept: { samples: 600, forSeconds: 10 },
 };
 
-/** Counts samples from 1: at least one, however slow it is. */
+/** Counts samples from 1, and takes at least one, however slow the machine is. */
 export function* turnsOf({ samples, forSeconds }: Amount): Generator<number> {
   const endMs = performance.now() + forSeconds * 1000;
   for (let turn = 1; turn <= samples; turn += 1) {

@@ -15,7 +15,7 @@ import { makeOwnSteps } from './own-steps.ts';
 import type { Size } from './size.ts';
 import { makeLauncher } from './timelines.ts';
 
-/** Starts a cluster, and a davit in front of it that has its own rights and no others. */
+/** Starts a cluster, and a davit for it that has only its own Role's rights. */
 export async function startBench(size: Size, say: (text: string) => void): Promise<Bench & AsyncDisposable> {
   await using started = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'davit-bench-'));
@@ -36,7 +36,7 @@ export async function startBench(size: Size, say: (text: string) => void): Promi
     }),
   );
   const untilUnswept = (forMs: number) =>
-    until('davit leaves off sweeping', 2 * sweepIntervalMs, async () => {
+    until('davit stops its scheduled sweeps', 2 * sweepIntervalMs, async () => {
       return performance.now() - sweptAtMs < sweepIntervalMs - forMs;
     });
   const launcher = started.use(makeLauncher(davit));

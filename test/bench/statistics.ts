@@ -1,18 +1,19 @@
-/** What many samples of one thing come to. */
+/** A summary of many samples. */
 export interface Summary {
   samples: number;
   p50: number;
   /** The spread: half of the samples are between these two. */
   p25: number;
   p75: number;
+  p95: number;
   p99: number;
 }
 
-/** @throws RangeError for no samples: there is nothing to say of them */
+/** @throws RangeError for no samples */
 export function summarise(samples: readonly number[]): Summary {
   const sorted = samples.toSorted((one, other) => one - other);
   const at = (share: number) => quantile(sorted, share);
-  return { samples: sorted.length, p25: at(0.25), p50: at(0.5), p75: at(0.75), p99: at(0.99) };
+  return { samples: sorted.length, p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95), p99: at(0.99) };
 }
 
 /** The smallest sample that at least this share of the samples does not exceed. */
@@ -22,13 +23,13 @@ function quantile(sorted: readonly number[], share: number): number {
   return sample;
 }
 
-/** A stretch of time. */
+/** A time interval. */
 export interface Interval {
   startEpochMs: number;
   endEpochMs: number;
 }
 
-/** How long at least one of the intervals was under way, of the time within. */
+/** The length of the intervals' union within a window. */
 export function coveredMs(intervals: readonly Interval[], within: Interval): number {
   const clipped = intervals
     .map(({ startEpochMs, endEpochMs }) => ({

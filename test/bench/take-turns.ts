@@ -1,8 +1,8 @@
 import { type Amount, turnsOf } from './size.ts';
 
 /**
- * Has contenders take turns, so that what the machine does meanwhile meets all of them alike; another one goes first each
- * time.
+ * Lets contenders take turns, so that the machine's other load affects all of them alike. Each round, another one
+ * starts.
  *
  * @param taken called after each round, with its number
  */

@@ -3,21 +3,21 @@ import type { ApiCall } from './audit-log.ts';
 import { coveredMs, type Interval } from './statistics.ts';
 import type { Timeline } from './timelines.ts';
 
-/** Where the time of a launch goes, in milliseconds. The parts add up to the whole. */
+/** The parts of a launch's duration, in milliseconds. They add up to the whole. */
 export interface TimeSplit {
-  /** The API server at work, and the cluster placing the Pod. */
+  /** The API server's work, and the cluster's placement of the Pod. */
   kubernetes: number;
-  /** The local stand-in for DynamoDB, and for the other services that a function asks. */
+  /** The local stand-ins for DynamoDB and the other services that functions call. */
   services: number;
-  /** The functions beside that: davit's own code, the clients and the way to them. */
+  /** The rest of the functions' time: davit's own code, the clients and the transport. */
   functions: number;
   /** The local stand-in for Step Functions, between the functions. */
   engine: number;
 }
 
 /**
- * Splits the time from an accepted webhook to a published token. Right for a launch that is alone: of several at once,
- * the requests of one would count for another.
+ * Splits the time from an accepted webhook to a published token. Correct only for a single launch: concurrent launches'
+ * requests would count for each other.
  */
 export function splitTime(
   { acceptedEpochMs, events }: Timeline,
@@ -39,7 +39,7 @@ export function splitTime(
   };
 }
 
-/** From when a function is called to when it has answered. */
+/** The time from a function's invocation to its answer. */
 function tasksOf(events: readonly StateEvent[]): Interval[] {
   const starts = events.filter(({ type }) => type === 'TaskStarted');
   const ends = events.filter(({ type }) => type === 'TaskSucceeded' || type === 'TaskFailed');

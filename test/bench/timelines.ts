@@ -4,23 +4,23 @@ import type { LiveDavit } from '../on-cluster/live-davit.ts';
 import type { StateEvent } from '../on-cluster/messages.ts';
 import { nowEpochMs } from '../on-cluster/service-requests.ts';
 
-/** A launch as the bench saw it. */
+/** A launch as the bench observed it. */
 export interface Timeline {
   launchId: string;
   agentName: string;
   sentEpochMs: number;
-  /** When the webhook's answer was there. */
+  /** The time of the webhook's answer. */
   acceptedEpochMs: number;
   events: StateEvent[];
 }
 
-/** Asks a davit for launches, and writes down what becomes of them. */
+/** Requests launches from a davit, and records their events. */
 export interface Launcher extends Disposable {
-  /** Sends the webhook of a new job. @throws Error when it is not taken */
+  /** Sends the webhook of a new job. @throws Error when davit does not accept it */
   request(profile: ProfileName): Promise<Timeline>;
-  /** Waits until a launch has left a state. @throws Error when its execution fails first, or it takes minutes */
+  /** Waits until a launch has left a state. @throws Error when its execution fails first, or after minutes */
   left(timeline: Timeline, state: string): Promise<StateEvent>;
-  /** Waits until a launch has come into a state. */
+  /** Waits until a launch has entered a state. */
   entered(timeline: Timeline, state: string): Promise<StateEvent>;
   /** Ends a launch, and forgets it. */
   end(timeline: Timeline): Promise<void>;
@@ -28,7 +28,7 @@ export interface Launcher extends Disposable {
 
 const longestMs = 180_000;
 
-/** Makes a launcher in front of a davit. */
+/** Makes a launcher for a davit. */
 export function makeLauncher(davit: LiveDavit): Launcher {
   const events = new Map<string, StateEvent[]>();
   const waiting = new Map<string, Set<() => void>>();
@@ -52,7 +52,7 @@ export function makeLauncher(davit: LiveDavit): Launcher {
     };
     const giveUp = () => {
       const { type, state } = seenOfIt.at(-1) ?? { type: 'nothing', state: '' };
-      reject(new Error(`launch ${launchId} has come no further within ${longestMs / 1000} s than ${type} ${state}`));
+      reject(new Error(`launch ${launchId} got no further than ${type} ${state} within ${longestMs / 1000} s`));
     };
     const timer = setTimeout(giveUp, longestMs);
     looks.add(look);
@@ -68,8 +68,7 @@ export function makeLauncher(davit: LiveDavit): Launcher {
       const job: Job = newJob([profile]);
       const { launchId, agentName } = job;
       const sentEpochMs = nowEpochMs();
-      // A machine that is short of time: GitHub delivers again what was answered 5xx, and the answer to a write that was
-      // repeated is 200.
+      // On an overloaded machine, GitHub redelivers after 5xx, and a repeated write is answered with 200.
       const { status, body } = (await untilTaken(() => davit.github.deliver(job, 'queued'))).at(-1) ?? { status: 0 };
       if (status !== 202 && status !== 200)
         throw new Error(`a webhook was answered ${status}: ${JSON.stringify(body)}`);

@@ -12,7 +12,7 @@ const Service = z.object({ spec: z.object({ ports: z.tuple([z.object({ nodePort:
 const retryMs = 200;
 
 /**
- * Says where an agent is reached, by the cluster's own word: HOST_IP:NODE_PORT. Asks until the API server answers.
+ * Reads an agent's address, HOST_IP:NODE_PORT, from the cluster. Retries until the API server answers.
  *
  * @returns undefined when its Pod or its Service is gone, or the signal was aborted
  */
@@ -34,7 +34,7 @@ export async function addressOf(
         return metadata.uid === podUid ? `${status.hostIP}:${nodePort}` : undefined;
       }
     } catch (error) {
-      if (error instanceof z.core.$ZodError) throw error; // any other: the API server is away
+      if (error instanceof z.core.$ZodError) throw error; // any other error: the API server is away
     }
     await sleepUnlessAborted(retryMs, signal);
   }

@@ -1,20 +1,21 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { readChaosArguments } from './arguments.ts';
 
 test('has defaults for everything but the seed', () => {
-  expect(readChaosArguments([])).toEqual({ launches: 200, concurrency: 20, proof: false });
+  expect(readChaosArguments([])).toEqual({ launches: 200, concurrency: 20, clusters: 1, proof: false });
 });
 
 test('reads every argument', () => {
-  const args = ['--launches', '1000', '--concurrency', '8', '--seed', '0', '--proof'];
+  const args = ['--launches', '1000', '--concurrency', '8', '--clusters', '2', '--seed', '0', '--proof'];
 
-  expect(readChaosArguments(args)).toEqual({ launches: 1000, concurrency: 8, seed: 0, proof: true });
+  expect(readChaosArguments(args)).toEqual({ launches: 1000, concurrency: 8, clusters: 2, seed: 0, proof: true });
 });
 
 test.each([
   ['launches', '0'],
   ['launches', 'many'],
   ['concurrency', '201'],
+  ['clusters', '3'],
   ['seed', '-1'],
   ['seed', '1.5'],
 ])('refuses --%s=%s, and names it', (name, value) => {

@@ -9,12 +9,12 @@ import { type JobRun, runLaunch } from './run-launch.ts';
 import { type Settled, settle } from './settle.ts';
 import { startWorld, type World } from './world.ts';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface ChaosRun extends Evidence {
   seed: number;
   tookSeconds: number;
   kills: Readonly<Record<KillKind, number>>;
-  /** Each sweep that came to its end, the one at the end last. */
+  /** Each completed sweep; the final one comes last. */
   sweeps: readonly SweepReport[];
   settled: Settled;
   violations: readonly Violation[];
@@ -23,20 +23,21 @@ export interface ChaosRun extends Evidence {
 const sayEachMs = 5000;
 
 /**
- * Launches while everything is killed, and judges what came of it.
+ * Launches while the killer kills, and judges the result.
  *
- * @param say tells how far it is
- * @param interrupted gives everything up
- * @throws the signal's reason, or what made it impossible to go on; nothing of the cluster is left in any case
+ * @param say reports progress
+ * @param interrupted aborts the run
+ * @throws the signal's reason, or the error that prevented continuing; the clusters are removed in any case
  */
 export async function chaos(
-  { launches, concurrency, seed }: ChaosArguments & { seed: number },
+  { launches, concurrency, clusters, seed }: ChaosArguments & { seed: number },
   say: (text: string) => void,
   interrupted: AbortSignal,
 ): Promise<ChaosRun> {
   const executions = new ExecutionHistories();
   const sweeps: SweepReport[] = [];
   await using world = await startWorld(
+    clusters,
     (message) => {
       if (message.type === 'event') executions.add(message.event);
       if (message.type === 'swept') sweeps.push(message.report);
@@ -47,7 +48,7 @@ export async function chaos(
   using agents = startAgents(world);
   const startedMs = performance.now();
   const { runs, kills } = await launchAndKill(world, agents, executions, { launches, concurrency, seed }, say);
-  say('nothing is killed any more: sweeps once, and looks at what is left');
+  say('stops killing: sweeps once, and looks for leftovers');
   const settled = await settle(world, runs);
   sweeps.push(settled.sweep);
   const evidence: Evidence = { runs, agents: agents.histories(), executions, settled };
@@ -55,7 +56,7 @@ export async function chaos(
   return { ...evidence, seed, tookSeconds, kills, sweeps, settled, violations: judge(evidence) };
 }
 
-/** Returns when all jobs are over, and everything that was killed has been started again. */
+/** Resolves when all jobs are over, and every killed process runs again. */
 async function launchAndKill(
   world: World,
   agents: Agents,
@@ -74,7 +75,7 @@ async function launchAndKill(
   stopping.defer(() => clearInterval(saying));
   const numbers = Array.from({ length: launches }, (_, index) => index + 1).values();
   const work = async () => {
-    // Each takes the next one from the same iterator; each launch has random numbers of its own, as the order varies.
+    // The workers share one iterator. Each launch has its own random numbers, because the order varies.
     for (const number of numbers) runs.push(await runLaunch(world, agents, seededRandom(seed + number)));
   };
   await Promise.all(Array.from({ length: concurrency }, work));

@@ -1,19 +1,19 @@
 import type { CompletedToken } from '../../functions/domain/completed-token.ts';
 import type { StateEvent } from '../on-cluster/messages.ts';
 
-/** One answer that an agent got. */
+/** One answer to an agent. */
 export interface Read {
   atEpochMs: number;
-  /** 0 when nothing answered. */
+  /** 0 for no answer. */
   status: number;
   token?: CompletedToken;
-  /** What a 200 said that was no token. */
+  /** The body of a 200 that was not a token. */
   incomplete?: string;
-  /** Where the cluster said, after a token was read, that the agent is; undefined when it was gone by then. */
+  /** The agent's address by the cluster, read after its token; undefined when the agent was gone by then. */
   isAt?: string;
 }
 
-/** All that one agent, which is one Pod, was answered. */
+/** All answers to one agent, which is one Pod. */
 export interface AgentHistory {
   launchId: string;
   agentName: string;
@@ -21,7 +21,7 @@ export interface AgentHistory {
   reads: Read[];
 }
 
-/** What is known of all launches' executions. */
+/** The observed events of all launches' executions. */
 export class ExecutionHistories {
   readonly #events = new Map<string, StateEvent[]>();
   readonly #listeners = new Set<(event: StateEvent) => void>();
@@ -33,18 +33,18 @@ export class ExecutionHistories {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** In the order in which they happened. What happened while davit came up again is not among them. */
+  /** In the order in which they happened, without the events while davit restarted. */
   of(launchId: string): readonly StateEvent[] {
     return this.#events.get(launchId) ?? [];
   }
 
-  /** Waits until there are so many more events, or the signal is aborted. */
+  /** Waits for this many further events, or until the signal is aborted. */
   pass(events: number, signal: AbortSignal): Promise<void> {
     let left = events;
     return this.#until(() => (left -= 1) <= 0, signal);
   }
 
-  /** Waits until a state is entered by any launch, or the signal is aborted. */
+  /** Waits until any launch enters a state, or the signal is aborted. */
   entered(state: string, signal: AbortSignal): Promise<void> {
     return this.#until((event) => event.type === 'TaskStateEntered' && event.state === state, signal);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import type { StateEvent } from '../on-cluster/messages.ts';
 import { LaunchShown } from '../support/launches-client.ts';
 import { type AgentHistory, ExecutionHistories, type Read } from './history.ts';
@@ -20,14 +20,14 @@ const token = {
 const early: Read = { atEpochMs: 4000, status: 503 };
 const told: Read = { atEpochMs: 6000, status: 200, token, isAt: '10.250.1.2:30007' };
 const agent: AgentHistory = { launchId, agentName, podUid: 'uid-1', reads: [early, told, told] };
-const run: JobRun = { launchId, agentName, isReal: false, isCancelled: false, hasConnected: true, problems: [] };
+const run: JobRun = { launchId, isReal: false, isCancelled: false, hasConnected: true, problems: [] };
 
-describe('a run in which', () => {
-  test('everything held violates nothing', () => {
+describe('the judge', () => {
+  test('finds no violation in a correct run', () => {
     expect(violationsOf({})).toEqual([]);
   });
 
-  test('a launch is still being cleaned up, or not shown at all, has launches without an ending', () => {
+  test('reports a launch without an ending when it is still being cleaned up, or not shown at all', () => {
     const left: Evidence['settled']['left'] = [];
 
     expect(violationsOf({ settled: { launches: launchesThatAre('cleaning'), left } })).toEqual([
@@ -36,7 +36,7 @@ describe('a run in which', () => {
     expect(violationsOf({ settled: { launches: new Map(), left } })).toEqual(['has no ending: it is unknown']);
   });
 
-  test('an object is left names it', () => {
+  test('names a leftover object', () => {
     const left = [{ launchId, detail: 'Pod davit-agents/davit-1' }];
 
     expect(violationsOf({ settled: { launches: launchesThatAre('terminated'), left } })).toEqual([
@@ -44,7 +44,7 @@ describe('a run in which', () => {
     ]);
   });
 
-  test('a CI server met a problem says which', () => {
+  test('reports the problem that a CI server met', () => {
     expect(violationsOf({ runs: [{ ...run, problems: ['its webhook is not taken'] }] })).toEqual([
       'its webhook is not taken',
     ]);
@@ -73,11 +73,11 @@ describe('a run in which', () => {
       [told, { atEpochMs: 7000, status: 401 }],
       'was told its token, and then that it is not itself',
     ],
-  ])('an agent reads %s is violated', (_what, reads, violation) => {
+  ])('reports a violation when an agent reads %s', (_what, reads, violation) => {
     expect(violationsOf({ agents: [{ ...agent, reads: [...reads] }] })).toEqual([`agent ${agentName} ${violation}`]);
   });
 
-  test('an agent was gone when its address was looked up, or nobody answered it, violates nothing', () => {
+  test('excuses an agent that was gone when its address was read, or that got no answer', () => {
     const reads: Read[] = [
       { atEpochMs: 6000, status: 200, token },
       { atEpochMs: 7000, status: 0 },
@@ -88,13 +88,23 @@ describe('a run in which', () => {
     expect(violationsOf({ agents: [{ ...agent, reads }] })).toEqual([]);
   });
 
-  test('a launch has a second agent is violated, even if that is told nothing', () => {
+  test('reports a second agent of a launch, even if it read nothing', () => {
     const second = { ...agent, podUid: 'uid-2', reads: [] };
 
     expect(violationsOf({ agents: [agent, second] })).toEqual(['has had 2 agents']);
   });
 
-  test('an agent that has connected is ended otherwise than by its job is violated', () => {
+  test('excuses a second generation, but not two generations that both get a token', () => {
+    const moved = { ...token, agentName: `${agentName}-r2` };
+    const second = { ...agent, agentName: moved.agentName, podUid: 'uid-2', reads: [{ ...told, token: moved }] };
+
+    expect(violationsOf({ agents: [{ ...agent, reads: [early, { atEpochMs: 6000, status: 410 }] }, second] })).toEqual(
+      [],
+    );
+    expect(violationsOf({ agents: [agent, second] })).toEqual(['has had 2 agents']);
+  });
+
+  test('reports a connected agent that something other than its job ended', () => {
     const endedBy = (by: string, reads: readonly Read[] = agent.reads) => {
       const ending = { outcome: 'failed', code: 'Unexpected', message: 'Unexpected: x', by, means: '', advice: '' };
       const shown = LaunchShown.parse({ launchId, agentName, status: 'failed', ending });
@@ -109,7 +119,7 @@ describe('a run in which', () => {
     expect(endedBy('the state machine', [early])).toEqual([]);
   });
 
-  test('a cancelled launch has a second Pod is violated once both are told a token', () => {
+  test('reports a second Pod of a cancelled launch once both got a token', () => {
     const runs = [{ ...run, isCancelled: true }];
     const second = { ...agent, podUid: 'uid-2' };
 

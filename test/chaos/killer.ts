@@ -3,10 +3,10 @@ import { type FunctionName, stateMachineFunctions } from '../../functions/manife
 import type { ExecutionHistories } from './history.ts';
 import type { World } from './world.ts';
 
-/** What is killed. */
+/** The kinds of victims. */
 export type KillKind = 'function' | 'davit' | 'kube-apiserver' | 'containerd';
 
-/** Of twenty kills, so many are of each kind. */
+/** The number of kills of each kind, out of twenty. */
 const deck: readonly { kind: KillKind; times: number }[] = [
   { kind: 'function', times: 14 },
   { kind: 'davit', times: 2 },
@@ -14,7 +14,7 @@ const deck: readonly { kind: KillKind; times: number }[] = [
   { kind: 'containerd', times: 2 },
 ];
 
-/** What can die, and at whose beginning: at any moment, where there is no state of its own. */
+/** The victims, each with the state at whose beginning it dies; at any moment if there is none. */
 const targets: readonly { name: FunctionName; state?: string }[] = [
   ...Object.entries(stateMachineFunctions).map(([placeholder, name]) => ({
     name,
@@ -22,30 +22,35 @@ const targets: readonly { name: FunctionName; state?: string }[] = [
   })),
   ...(['webhook', 'connect', 'launches', 'sweep', 'publish-events', 'clean-up'] as const).map((name) => ({ name })),
 ];
-/** How far into a step it is killed, at most: most take less. */
+/** The longest delay of a kill after a state begins. Most steps take less time. */
 const longestAimMs = 30;
-/** A state that is not entered for so long is one of those that are rarely needed. */
+/** A state that nothing enters for this long is rare: do not wait for it. */
 const aimForMs = 1000;
 /**
- * By what happens rather than by the clock: as many kills for each launch, however fast the machine is. A launch that
- * works has about 30 events.
+ * Counts events instead of time: the number of kills per launch does not depend on the machine's speed. A successful
+ * launch has about 30 events.
  */
 const meanPauseEvents = 100;
 /**
- * While nothing happens, because something was killed: kubelet, kwok and kube-proxy wait for up to a minute before they
- * try the API server again, which is not to be killed again and again meanwhile.
+ * The longest pause while a kill stops all events. kubelet, kwok and kube-proxy wait up to a minute before they retry
+ * the API server. It must not die again and again in that time.
  */
 const longestPauseMs = 20_000;
-/** How long a component of the cluster is away, beside the time that it takes to come up. */
+/** How long a component of a cluster stays down, without its start-up time. */
 const longestAwayMs = 2000;
+/**
+ * How long an API server stays down when launches have another cluster. Half of the times are long enough for davit to
+ * notice.
+ */
+const longestFailoverMs = 16_000;
 
-/** Kills at random moments, until it is disposed of: then everything that it killed has been started again. */
+/** Kills at random moments until its disposal, which restarts every victim. */
 export interface Killer extends AsyncDisposable {
   kills: Readonly<Record<KillKind, number>>;
 }
 
 /**
- * Begins to kill.
+ * Starts to kill.
  *
  * @param random from 0 to 1
  */
@@ -56,7 +61,7 @@ export function startKiller(world: World, executions: ExecutionHistories, random
   const killAll = async () => {
     while (!signal.aborted) {
       for (const kind of shuffled(random)) {
-        // Exponential: two kills come close together at times.
+        // Exponentially distributed: two kills sometimes come close together.
         const pauseEvents = Math.ceil(-Math.log(1 - random()) * meanPauseEvents);
         await executions.pass(pauseEvents, AbortSignal.any([signal, AbortSignal.timeout(longestPauseMs)]));
         if (signal.aborted) return;
@@ -94,16 +99,19 @@ async function killOne(
       return world.killDavit();
     case 'kube-apiserver':
     case 'containerd': {
-      const { cluster } = world;
+      const { clusters } = world;
+      const { cluster } = clusters[Math.floor(random() * clusters.length)] ?? {};
+      if (cluster === undefined) return;
       const component = kind === 'containerd' ? `${cluster.nodes[0]?.name}-containerd` : kind;
+      const isLong = clusters.length > 1 && kind === 'kube-apiserver';
       await cluster.signal(component, 'SIGKILL');
-      await sleep(random() * longestAwayMs);
+      await sleep(random() * (isLong ? longestFailoverMs : longestAwayMs));
       return cluster.start(component);
     }
   }
 }
 
-/** One of each card of the deck, in any order. */
+/** A deck with each card once, in random order. */
 function shuffled(random: () => number): KillKind[] {
   const cards = deck.flatMap(({ kind, times }) => Array.from({ length: times }, () => kind));
   return cards

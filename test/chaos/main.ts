@@ -13,7 +13,7 @@ function say(text: string): void {
   process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${text}\n`);
 }
 
-/** Aborted by Ctrl-C or SIGTERM; whoever is at work brings down what it has brought up. */
+/** Aborted by Ctrl-C or SIGTERM; every part then removes what it started. */
 function interruption(): AbortSignal {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -37,7 +37,7 @@ try {
   } else {
     const missing = await missingRequirements();
     if (missing.length > 0) throw new Error(`no cluster can be started here:\n${describeMissing(missing)}`);
-    for (const removed of await removeAbandoned()) say(`removed ${removed}: whoever it belonged to has ended`);
+    for (const removed of await removeAbandoned()) say(`removed ${removed}: its owner has ended`);
     const seed = options.seed ?? Date.now() % 1_000_000;
     say(`seed ${seed}`);
     const run = await chaos({ ...options, seed }, say, interruption());

@@ -6,13 +6,13 @@ const retryMs = 200;
 const usualPatienceMs = 90_000;
 
 /**
- * Makes a call until it succeeds, as CI servers and people do: whoever it asks may be killed in the middle of it.
+ * Makes a call until it succeeds, as CI servers and people do, because its server may be killed at any moment.
  *
- * @param what that which is tried, for the error: "its webhook is taken"
- * @param call gives undefined for an answer that asks to be asked again
- * @param patienceMs for how long
- * @throws what the world was given up for
- * @throws Error when it does not succeed for long, with the last attempt's error as its cause
+ * @param what the awaited fact, for the error: "its webhook is taken"
+ * @param call returns undefined to be called again
+ * @param patienceMs the time limit
+ * @throws the reason why the run was aborted
+ * @throws Error when it does not succeed in time, with the last attempt's error as its cause
  */
 export async function persistently<Result>(
   world: Pick<World, 'davit' | 'over'>,
@@ -32,5 +32,5 @@ export async function persistently<Result>(
     }
     await sleepUnlessAborted(retryMs, world.over);
   }
-  throw new Error(`${patienceMs / 1000} s long, it was not so: ${what} (${String(cause)})`, { cause });
+  throw new Error(`after ${patienceMs / 1000} s, still not true: ${what} (${String(cause)})`, { cause });
 }

@@ -2,7 +2,7 @@ import type { ChaosArguments } from './arguments.ts';
 import type { ChaosRun } from './chaos.ts';
 import type { Violation } from './judge.ts';
 
-/** What the statuses of the connect endpoint mean. */
+/** The meanings of the connect endpoint's statuses. */
 const answers: Readonly<Record<number, string>> = {
   0: 'nothing answered: davit was away',
   200: 'the token',
@@ -18,6 +18,7 @@ const answers: Readonly<Record<number, string>> = {
 export function tableOf({ runs, agents, settled, kills, sweeps, violations }: ChaosRun): string {
   const statuses = counted(agents.flatMap(({ reads }) => reads.map(({ status }) => status)));
   const endings = counted([...settled.launches.values()].map(({ ending }) => ending?.code ?? 'none'));
+  const moved = [...settled.launches.values()].filter(({ generations }) => generations?.some(isMove)).length;
   const findings = counted(sweeps.flatMap((sweep) => sweep.findings.map(({ kind, reason }) => `${kind} ${reason}`)));
   const of = (which: (run: ChaosRun['runs'][number]) => boolean) => number(runs.filter(which).length);
   return table(
@@ -27,6 +28,7 @@ export function tableOf({ runs, agents, settled, kills, sweeps, violations }: Ch
       ['of them in real containers', of(({ isReal }) => isReal)],
       ['of them cancelled at a random moment', of(({ isCancelled }) => isCancelled)],
       ['of them connected before the job was over', of(({ hasConnected }) => hasConnected)],
+      ['of them moved to another cluster', number(moved)],
       ...rows('ending', endings),
       ...Object.entries(kills).map(([kind, times]) => [`killed: ${kind}`, number(times)]),
       ['sweeps', number(sweeps.length)],
@@ -39,15 +41,18 @@ export function tableOf({ runs, agents, settled, kills, sweeps, violations }: Ch
 }
 
 /** Builds docs/chaos.md. */
-export function proofText(run: ChaosRun, { concurrency }: Pick<ChaosArguments, 'concurrency'>): string {
+export function proofText(
+  run: ChaosRun,
+  { concurrency, clusters }: Pick<ChaosArguments, 'concurrency' | 'clusters'>,
+): string {
   const date = new Date().toISOString().slice(0, 10);
-  const command = `npm run chaos -- --launches ${run.runs.length} --concurrency ${concurrency} --seed ${run.seed}`;
+  const options = `--launches ${run.runs.length} --concurrency ${concurrency} --clusters ${clusters} --seed ${run.seed}`;
   return `# Proof by killing
 
 <!-- Written by \`npm run chaos -- --proof\`: run it again rather than change it here. -->
 
-davit's local runtime launches on a real Kubernetes: etcd, kube-apiserver, scheduler, controllers, nodes that kwok plays,
-and a kubelet with real containers. Meanwhile the run kills davit, single functions, the API server and containerd with
+davit's local runtime launches on a real Kubernetes, or on two side by side: etcd, kube-apiserver, scheduler, controllers, nodes that kwok plays,
+and a kubelet with real containers. Meanwhile the run kills davit, single functions, API servers and containerd with
 SIGKILL, at moments that a seed chooses. Each comes back with its data, and nothing announces the kill. Jobs are cancelled
 at any moment. Agents connect by the protocol, and the run keeps each answer. When the kills stop, davit makes one sweep.
 Then these hold:
@@ -55,12 +60,12 @@ Then these hold:
 - Every launch has an ending, and no namespace contains anything with davit's label.
 - No agent got a token before it was published, another agent's token, or two different tokens. Each address was, in the
   cluster's words, that of the agent's own Pod and Service. For agents in containers, the address led to them.
-- No job had two agents, and only its job ended an agent that had connected.
+- No job had two agents that were told a token, whatever cluster its launch moved to, and only its job ended an agent that had connected.
 - davit accepted every webhook in the end. Every launch that was not cancelled connected, or failed with a reason.
 
 ${date}, in ${run.tookSeconds.toFixed(0)} s:
 
-    ${command}
+    npm run chaos -- ${options}
 
 ${tableOf(run)}
 `;
@@ -71,6 +76,11 @@ export function violationsText({ seed, violations, ...evidence }: ChaosRun): str
   const byLaunch = Map.groupBy(violations, ({ launchId }) => launchId);
   const sections = [...byLaunch].map(([launchId, ofLaunch]) => launchText(launchId, ofLaunch, evidence));
   return [`✗ seed ${seed}: ${violations.length} violations`, ...sections].join('\n\n');
+}
+
+/** Whether a launch left a cluster that was away, refused it or had no room. */
+function isMove({ code }: { code: string }): boolean {
+  return ['ClusterAway', 'ClusterRefused', 'ClusterFull'].includes(code);
 }
 
 function launchText(

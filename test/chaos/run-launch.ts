@@ -6,17 +6,16 @@ import type { Agents } from './agents.ts';
 import { persistently } from './persistently.ts';
 import type { World } from './world.ts';
 
-/** What a CI server saw of one job. */
+/** A CI server's view of one job. */
 export interface JobRun {
   launchId: string;
-  agentName: string;
   /** Whether its agent runs in a container. */
   isReal: boolean;
-  /** Whether it was cancelled at a random moment. */
+  /** Whether the job was cancelled at a random moment. */
   isCancelled: boolean;
-  /** Whether its agent was told its token before the job was over. */
+  /** Whether its agent got its token before the job was over. */
   hasConnected: boolean;
-  /** What was not as a CI server may expect. */
+  /** The violations of a CI server's expectations. */
   problems: string[];
 }
 
@@ -26,15 +25,15 @@ const longestCancelMs = 4000;
 const longestWorkMs = 2000;
 const lookMs = 2000;
 const connectWithinMs = 600_000;
-/** kubelet, the EndpointSlices' controller and kube-proxy each wait longer, the more often the API server has died. */
+/** kubelet, the EndpointSlices' controller and kube-proxy back off further with each death of the API server. */
 const dialWithinMs = 600_000;
 
 /**
- * Takes a job through its whole life, as GitHub and an agent do: queued, connected, a step run where the token says if
- * its agent can run one, completed. Some jobs are cancelled at a random moment.
+ * Takes a job through its whole life, as GitHub and an agent do. It is queued, connects, runs a step at the token's
+ * address if its agent can run one, and completes. Some jobs are cancelled at a random moment.
  *
  * @param random from 0 to 1
- * @throws what the world was given up for
+ * @throws the reason why the run was aborted
  */
 export async function runLaunch(world: World, agents: Agents, random: () => number): Promise<JobRun> {
   const isReal = random() < realShare;
@@ -42,14 +41,14 @@ export async function runLaunch(world: World, agents: Agents, random: () => numb
   const workMs = random() * longestWorkMs;
   const waitMs = isCancelled ? Math.round(random() * longestCancelMs) : connectWithinMs;
   const job = newJob([isReal ? profileNames.agent : profileNames.kwok]);
-  const { launchId, agentName } = job;
-  const run: JobRun = { launchId, agentName, isReal, isCancelled, hasConnected: false, problems: [] };
+  const { launchId } = job;
+  const run: JobRun = { launchId, isReal, isCancelled, hasConnected: false, problems: [] };
   try {
     await deliver(world, job, 'queued');
     const outcome = await untilToldOrEnded(world, agents, job, waitMs);
     if (outcome === undefined && !isCancelled) run.problems.push(`has neither connected nor failed in ${waitMs} ms`);
     run.hasConnected = outcome !== undefined && outcome !== 'ended';
-    if (isReal && outcome !== undefined && outcome !== 'ended') await runStep(world, agentName, outcome);
+    if (isReal && outcome !== undefined && outcome !== 'ended') await runStep(world, outcome);
     if (run.hasConnected) await sleepUnlessAborted(workMs, world.over);
   } catch (error) {
     noteProblem(world, run, error);
@@ -67,7 +66,7 @@ function noteProblem(world: World, run: JobRun, error: unknown): void {
   run.problems.push(error instanceof Error ? error.message : String(error));
 }
 
-/** Sends a webhook until it is taken. @throws Error when it is not */
+/** Sends a webhook until davit accepts it. @throws Error when davit does not */
 async function deliver(world: World, job: Job, action: 'queued' | 'completed'): Promise<void> {
   const answer = await persistently(world, `its webhook, ${action}, is taken`, async ({ github }) => {
     const { status, body } = await github.deliver(job, action);
@@ -76,16 +75,16 @@ async function deliver(world: World, job: Job, action: 'queued' | 'completed'): 
   if (answer.status >= 300) throw new Error(`its webhook, ${action}, is answered ${JSON.stringify(answer)}`);
 }
 
-/** @returns the token, or that the launch has come to its end by itself; undefined when it takes longer */
+/** @returns the token, or that the launch has ended by itself; undefined when it takes longer */
 async function untilToldOrEnded(
   world: World,
   agents: Agents,
-  { launchId, agentName }: Job,
+  { launchId }: Job,
   forMs: number,
 ): Promise<CompletedToken | 'ended' | undefined> {
   const done = new AbortController();
   const waiting = AbortSignal.any([done.signal, world.over, AbortSignal.timeout(forMs)]);
-  const first = await Promise.race([agents.told(agentName, waiting), untilEnded(world, launchId, waiting)]);
+  const first = await Promise.race([agents.told(launchId, waiting), untilEnded(world, launchId, waiting)]);
   done.abort();
   return first;
 }
@@ -99,8 +98,9 @@ async function untilEnded(world: World, launchId: string, signal: AbortSignal): 
   }
 }
 
-/** Dials the address of a token, and asks who is there. @throws Error when it is not the agent */
-async function runStep(world: World, agentName: string, token: CompletedToken): Promise<void> {
+/** Connects to a token's address and asks for the agent's name. @throws Error when another agent answers */
+async function runStep(world: World, token: CompletedToken): Promise<void> {
+  const { agentName } = token;
   const address = `${token.host}:${token.port}`;
   const step = { run: ['sh', '-c', 'echo $DAVIT_AGENT_NAME'] };
   const run = () => world.ci.run(token, step);

@@ -1,20 +1,26 @@
-/** Runs the suites that need a real CI system: `npm run test:ci`. Arguments are jest's. */
+/** Runs the suites that need a real CI system: `npm run test:ci`. Arguments are vitest's. */
 import { spawnSync } from 'node:child_process';
 import { root } from '../cluster/run.ts';
+import { runVitest } from '../support/run-vitest.ts';
 
-const help = `npm run test:ci -- [jest's options]
+const help = `npm run test:ci -- [vitest's options]
 
 Runs the suites that need a real CI system: a Gitea 1.26, which the first run builds from its Go module (about 8 minutes).
-Needs Go and a C compiler. Where they are missing the suites are skipped, which with CI=1 is exit code 1.
+Needs Go and a C compiler. Without them the suites are skipped, and with CI=1 the exit code is then 1.
+
+npm run test:ci -- --record runs many jobs instead, and records the results for docs/proof.md; --record --help lists its
+options.
 `;
 
 const missing = ['go', 'cc'].filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0);
-if (process.argv.includes('--help')) {
+const args = process.argv.slice(2);
+const isRecorded = process.argv.includes('--record');
+if (process.argv.includes('--help') && !isRecorded) {
   process.stdout.write(help);
 } else if (missing.length === 0) {
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const args = [...jest, '--config', 'test/ci/jest.config.js', ...process.argv.slice(2)];
-  process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+  process.exitCode = isRecorded
+    ? (spawnSync(process.execPath, ['test/ci/record.ts', ...args], { cwd: root, stdio: 'inherit' }).status ?? 1)
+    : await runVitest(['--config', 'test/ci/vitest.config.ts', ...args]);
 } else {
   const isCi = (process.env['CI'] ?? '') !== '';
   const outcome = isCi ? 'cannot run, and in CI they must' : 'are skipped';

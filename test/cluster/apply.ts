@@ -9,9 +9,9 @@ const Manifest = z.looseObject({
 const Resources = z.object({ resources: z.array(z.object({ name: z.string(), kind: z.string() })) });
 
 /**
- * Does what `kubectl apply --server-side` does with a manifest: also what is there already becomes as it says.
+ * Applies a manifest as `kubectl apply --server-side` does: it creates the object, or updates an existing one.
  *
- * @throws Error with the server's answer when it is refused
+ * @throws Error with the server's answer when the server refuses it
  */
 export async function apply(api: ApiClient, manifest: unknown): Promise<void> {
   const { apiVersion, kind, metadata } = Manifest.parse(manifest);

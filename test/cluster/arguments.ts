@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 
-/** What `npm run cluster` is asked for. */
+/** The arguments of `npm run cluster`. */
 export const ClusterArguments = z.object({
   action: z.enum(['up', 'down', 'status'], 'expected up, down or status'),
   /** Undefined for all clusters. */
@@ -20,17 +20,18 @@ export type ClusterArguments = z.infer<typeof ClusterArguments>;
 
 export const clusterHelp = `npm run cluster -- up|down|status [NAME] [options]
 
-A real Kubernetes on this machine, for tests: etcd, the control plane, kubelets with real containers, kube-proxy, in
-networks of their own (10.250.N.0/24). Several can be up at a time. Linux, root, Go, and Debian's containerd, runc,
-containernetworking-plugins and busybox-static; it says what is missing. The first up compiles Kubernetes.
+Runs a real Kubernetes on this machine, for tests: etcd, the control plane, kubelets with real containers, kube-proxy, in
+separate networks (10.250.N.0/24). Several clusters can run at the same time. Needs Linux, root, Go, and Debian's
+containerd, runc, containernetworking-plugins and busybox-static; the command names what is missing. The first up compiles
+Kubernetes.
 
   up [NAME]       starts a cluster (default davit) and prints its kubeconfig's path
   down [NAME]     removes it, whatever state it is in
   down --all      removes all clusters of this machine
-  status [NAME]   what there is
+  status [NAME]   lists the clusters and their components
 
   --nodes N                 nodes with a kubelet, 1 to 3 (default 1)
-  --kwok-nodes N            nodes that kwok plays, for many Pods that are never run (default 0); they are tainted
+  --kwok-nodes N            nodes that kwok simulates, for many Pods that never run (default 0); they are tainted
                             kwok.x-k8s.io/node and labelled type=kwok
   --node-port-range A-B     (default 30000-32767)
   --help                    this text`;
@@ -38,8 +39,8 @@ containernetworking-plugins and busybox-static; it says what is missing. The fir
 /**
  * Reads the command line.
  *
- * @returns 'help' when that is asked for
- * @throws Error whose message names each argument that is wrong
+ * @returns 'help' when the user asks for it
+ * @throws Error whose message names each invalid argument
  */
 export function readClusterArguments(args: string[]): ClusterArguments | 'help' {
   const string = { type: 'string' } as const;

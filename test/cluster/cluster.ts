@@ -7,32 +7,32 @@ import { processorMs } from './nodes/processor-time.ts';
 import { apiServerOf, type ClusterPlan, hostIpOf, kubeconfigPathOf, type NodePlan, nodesOf } from './plan.ts';
 import type { Programs } from './programs/programs.ts';
 
-/** A cluster that is up. */
+/** A running cluster. */
 export interface Cluster {
   name: string;
-  /** For full rights. */
+  /** A kubeconfig with full rights. */
   kubeconfig: string;
   kubeconfigPath: string;
-  /** Where the API server is. */
+  /** The API server's URL. */
   apiUrl: string;
-  /** This machine, as Pods reach it: where davit and a CI server are to listen. */
+  /** This machine's address for Pods: davit and a CI server listen there. */
   hostIp: string;
   nodes: readonly NodePlan[];
-  /** What the API server was asked for, each request when it is over. */
+  /** The path of the audit log. It gets each request when it is over. */
   auditLogPath: string;
   /**
-   * Sends a component's process a signal, and none of what it started. With SIGKILL, returns when it is gone.
+   * Sends a signal to a component's own process, not to its children. With SIGKILL, resolves when the process is gone.
    *
    * @param component etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kwok; NODE-containerd,
-   *   NODE-kubelet, NODE-kube-proxy, as node-1-kubelet
-   * @throws Error when there is none of the name, or it does not run
+   * NODE-kubelet, NODE-kube-proxy, for example node-1-kubelet
+   * @throws Error when there is no component of this name, or it does not run
    */
   signal(component: string, signal: NodeJS.Signals): Promise<void>;
-  /** Starts a component that was killed, as it was started before. */
+  /** Restarts a killed component with the same arguments. */
   start(component: string): Promise<void>;
   /** Whether each component runs. */
   running(): Promise<Record<string, boolean>>;
-  /** The processor time that all components have used, in milliseconds; that of Pods is not in it. */
+  /** The processor time of all components, in milliseconds, without that of Pods. */
   processorMs(): Promise<number>;
 }
 
@@ -42,7 +42,7 @@ interface Placed {
   node: NodePlan;
 }
 
-/** Everything that runs in a cluster beside Pods, in the order in which it is started. */
+/** All components of a cluster, in start order. */
 export function componentsOf({ kubernetes, kwok: kwokProgram }: Programs, plan: ClusterPlan): Map<string, Placed> {
   const nodes = nodesOf(plan);
   const [node] = nodes;
@@ -59,7 +59,7 @@ export function componentsOf({ kubernetes, kwok: kwokProgram }: Programs, plan: 
   return new Map(placed.map((each) => [each.component.name, each]));
 }
 
-/** Opens a cluster that was started, by this process or another. */
+/** Opens a running cluster, whichever process started it. */
 export async function openCluster(programs: Programs, plan: ClusterPlan): Promise<Cluster> {
   const components = componentsOf(programs, plan);
   const placedOf = (name: string): Placed => {

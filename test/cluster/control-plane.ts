@@ -3,27 +3,29 @@ import { join } from 'node:path';
 import type { Component } from './nodes/processes.ts';
 import { type ClusterPlan, directoryOf, nodesOf } from './plan.ts';
 
-/** The programs of a cluster's control plane, which all run on its first node, in the order in which they are started. */
+/** The control plane's programs, in start order. They all run on the first node. */
 export const controlPlaneNames = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
 export type ControlPlaneName = (typeof controlPlaneNames)[number];
 
-/** A Service's own address is only ever rewritten, never sent anything. */
+/** A Service's own address is only ever rewritten, and receives no packet. */
 const serviceSubnet = '10.96.0.0/16';
 const manyRequests = ['--kube-api-qps=1000', '--kube-api-burst=2000'];
 
-/** Where etcd listens. */
+/** etcd's URL. */
 export const etcdOf = (plan: ClusterPlan): string => `http://${nodesOf(plan)[0].ip}:2379`;
 
-/** Where a component's credentials are. */
+/** The directory of a component's credentials. */
 export const kubeconfigOf = (plan: ClusterPlan, component: string): string =>
   join(directoryOf(plan), 'credentials', `${component}.kubeconfig`);
 
-/** What the API server was asked for by anybody but Kubernetes itself: an `audit.k8s.io/v1` Event a line, when it is over. */
+/**
+ * The audit log of all requests but Kubernetes' own: one `audit.k8s.io/v1` Event per line, when the request is over.
+ */
 export const auditLogPathOf = (plan: Pick<ClusterPlan, 'number'>): string => join(directoryOf(plan), 'audit.log');
 
 const auditPolicyPathOf = (plan: ClusterPlan): string => join(directoryOf(plan), 'audit-policy.json');
 
-/** Says what is written to the audit log. */
+/** The audit policy. */
 export async function writeAuditPolicy(plan: ClusterPlan): Promise<void> {
   const users = ['apiserver', 'kube-scheduler', 'kube-controller-manager', 'kube-proxy'].map(
     (name) => `system:${name}`,
@@ -41,7 +43,7 @@ export async function writeAuditPolicy(plan: ClusterPlan): Promise<void> {
   await writeFile(auditPolicyPathOf(plan), JSON.stringify(policy));
 }
 
-/** How a component of the control plane is run. */
+/** How to run a component of the control plane. */
 export function controlPlane(kubernetes: string, plan: ClusterPlan, name: ControlPlaneName): Component {
   return { name, program: kubernetes, args: [name, ...argumentsOf[name](plan)] };
 }
@@ -52,7 +54,7 @@ const argumentsOf: Readonly<Record<ControlPlaneName, (plan: ClusterPlan) => stri
     `--listen-client-urls=${etcdOf(plan)}`,
     `--advertise-client-urls=${etcdOf(plan)}`,
     '--listen-peer-urls=http://127.0.0.1:2380',
-    '--unsafe-no-fsync', // a machine that loses its power loses the cluster anyway
+    '--unsafe-no-fsync', // if this machine loses its power, the cluster is lost anyway
     '--log-level=warn',
   ],
   'kube-apiserver': (plan) => [
@@ -72,7 +74,7 @@ const argumentsOf: Readonly<Record<ControlPlaneName, (plan: ClusterPlan) => stri
     '--allow-privileged=true',
     `--audit-policy-file=${auditPolicyPathOf(plan)}`,
     `--audit-log-path=${auditLogPathOf(plan)}`,
-    '--audit-log-maxsize=4096', // MB: one file, whatever is measured
+    '--audit-log-maxsize=4096', // MB: one file, whatever the bench measures
   ],
   'kube-controller-manager': (plan) => [
     `--kubeconfig=${kubeconfigOf(plan, 'kube-controller-manager')}`,
@@ -80,7 +82,7 @@ const argumentsOf: Readonly<Record<ControlPlaneName, (plan: ClusterPlan) => stri
     `--root-ca-file=${credential(plan, 'ca.pem')}`,
     '--use-service-account-credentials=true',
     '--leader-elect=false',
-    // A test waits for a node to be lost; the kubelet says that it is there each 2.5 s.
+    // A test waits for a node to be lost. The kubelet reports every 2.5 s.
     '--node-monitor-period=1s',
     '--node-monitor-grace-period=12s',
     ...manyRequests,
@@ -94,7 +96,7 @@ const argumentsOf: Readonly<Record<ControlPlaneName, (plan: ClusterPlan) => stri
 
 const credential = (plan: ClusterPlan, name: string): string => join(directoryOf(plan), 'credentials', name);
 
-/** kwok, which plays the nodes that carry its annotation. */
+/** kwok, which simulates the nodes that carry its annotation. */
 export function kwok(program: string, plan: ClusterPlan): Component {
   return {
     name: 'kwok',

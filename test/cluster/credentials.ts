@@ -6,14 +6,14 @@ import { kubeconfigText } from '../../sandbox/kubeconfig.ts';
 import { kubeconfigOf } from './control-plane.ts';
 import { apiServerOf, type ClusterPlan, directoryOf, kubeconfigPathOf, nodesOf } from './plan.ts';
 
-/** Someone whom the API server knows. */
+/** A user of the API server. */
 interface User {
   kubeconfigPath: string;
   name: string;
   group?: string;
 }
 
-/** The namespace that a cluster comes with, and that its kubeconfig names. */
+/** The namespace that a new cluster has, and that its kubeconfig names. */
 export const namespace = 'davit-agents';
 
 /** Writes the keys, certificates and tokens of a new cluster, and a kubeconfig for each of its users. */
@@ -39,7 +39,7 @@ export async function writeCredentials(plan: ClusterPlan): Promise<void> {
   await write('tokens.csv', `${lines.join('\n')}\n`);
 }
 
-/** Each component is who Kubernetes' own roles expect, so that these are what it is held to. */
+/** Each component gets the identity that Kubernetes' own roles expect, so that those roles limit it. */
 function usersOf(plan: ClusterPlan): User[] {
   const component = (name: string, user = `system:${name}`, group?: string): User => ({
     kubeconfigPath: kubeconfigOf(plan, name),

@@ -10,22 +10,22 @@ import type { Cluster } from './cluster.ts';
 import { run } from './run.ts';
 import { until } from './until.ts';
 
-/** davit as a platform team lets it in: by what `npm run rbac` prints, in a namespace of its own. */
+/** davit's access as a platform team grants it: the output of `npm run rbac`, in a new namespace. */
 export interface DavitAccount {
-  /** davit's own: it has no other rights than those that were printed. */
+  /** davit's own client: it has only the printed rights. */
   kubeconfig: string;
-  /** Makes everything as it was printed, again. */
+  /** Restores all printed objects. */
   restore(): Promise<void>;
 }
 
-/** The token that comes with what is printed. */
+/** The token from the printed Secret. */
 export const davitToken = { name: 'davit-token', namespace: 'davit-system' } as const;
 
 const TokenSecret = z.object({ data: z.object({ token: z.string(), 'ca.crt': z.string() }) });
 const timeoutMs = 30_000;
 
 /**
- * Applies what davit prints for its own config, with another namespace, and logs in by the token that comes with it.
+ * Applies the manifests that davit prints for its own config, in another namespace, and logs in with their token.
  *
  * @param api with full rights
  */
@@ -39,7 +39,7 @@ export async function createDavitAccount(cluster: Cluster, api: ApiClient, names
 }
 
 /**
- * Makes the kubeconfig of a ServiceAccount by a Secret with a token of it, when Kubernetes has filled that.
+ * Makes a ServiceAccount's kubeconfig from its token Secret, once Kubernetes has filled the Secret.
  *
  * @param url the API server's
  */
@@ -63,7 +63,7 @@ async function printedFor(namespace: string): Promise<object[]> {
     const config = join(directory, 'davit.yaml');
     const own = await readFile('davit.yaml', 'utf8');
     await writeFile(config, own.replaceAll('namespace: davit-agents', `namespace: ${namespace}`));
-    const text = await run(process.execPath, ['scripts/rbac.ts', '--config', config]);
+    const text = await run(process.execPath, ['cli/rbac.ts', '--config', config]);
     return parseAllDocuments(text).map((document) => z.looseObject({}).parse(document.toJS()));
   } finally {
     await rm(directory, { recursive: true });

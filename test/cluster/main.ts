@@ -27,20 +27,20 @@ function say(text: string): void {
 async function up({ name = 'davit', nodes, ...options }: ClusterArguments): Promise<void> {
   const missing = await missingRequirements();
   if (missing.length > 0) throw new Error(`no cluster can be started here:\n${describeMissing(missing)}`);
-  for (const removed of await removeAbandoned()) say(`removed ${removed}: whoever it belonged to has ended`);
+  for (const removed of await removeAbandoned()) say(`removed ${removed}: its owner has ended`);
   const there = await findRecord(name);
   if (there === undefined) {
-    // Ours until it is up: if this is killed, the next one finds it.
+    // This process owns the cluster until it is up: if it is killed, the next run removes the cluster.
     const owner = await ownerHere();
     const [kwokNodes, nodePortRange] = [options['kwok-nodes'], options['node-port-range']];
     await startCluster({ name, nodes, kwokNodes, nodePortRange, owner, onProgress: say });
     const record = await findRecord(name);
-    if (record === undefined) throw new Error(`${name} was removed meanwhile`);
+    if (record === undefined) throw new Error(`${name} was removed in the meantime`);
     await writeRecord({ ...planOf(record) });
     say(`${name} is up, with the namespace ${namespace}`);
     say(`npm run demo -- --kubeconfig ${kubeconfigPathOf(record)} --listen ${hostIpOf(record)}`);
   } else {
-    say(`${name} is up already: what it is asked to be is not looked at`);
+    say(`${name} is up already: its settings are not compared`);
   }
   const record = await findRecord(name);
   if (record !== undefined) process.stdout.write(`${kubeconfigPathOf(record)}\n`);

@@ -18,7 +18,8 @@ export async function untilReady(api: ApiClient, node: string): Promise<void> {
 }
 
 /**
- * Adds nodes that kwok plays. Their Pods are never run; only those that tolerate the taint and select them come there:
+ * Adds nodes that kwok simulates. Their Pods never run. Only Pods that tolerate the taint and select these nodes get
+ * there:
  *
  *     tolerations: [{ key: kwok.x-k8s.io/node, operator: Exists }]
  *     nodeSelector: { type: kwok }
@@ -32,15 +33,15 @@ export async function addKwokNodes(api: ApiClient, count: number): Promise<void>
 /** A node without a kubelet. */
 export interface KwokNode {
   name: string;
-  /** The hostIP of its Pods; nothing is there. */
+  /** The hostIP of its Pods; nothing listens there. */
   ip: string;
-  /** Beside those that all of them have. */
+  /** Labels in addition to the common ones. */
   labels?: Readonly<Record<string, string>>;
-  /** Whether kwok plays it; if not, what is bound to it stays as it is. @default true */
+  /** Whether kwok simulates it; if not, its Pods keep their status. @default true */
   isPlayed?: boolean;
 }
 
-/** Adds one node that kwok plays, or nobody, and does not wait for it. */
+/** Adds one node without a kubelet, simulated by kwok or not at all, without waiting for it. */
 export async function addKwokNode(api: ApiClient, { name, ip, labels, isPlayed = true }: KwokNode): Promise<void> {
   const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
   await create(api, '/api/v1/nodes', {
@@ -65,7 +66,7 @@ const kwokIp = (index: number): string => `10.252.${Math.floor(index / 250)}.${(
 /**
  * Creates an object.
  *
- * @throws Error with the server's answer when it does not
+ * @throws Error with the server's answer when the server refuses it
  */
 export async function create(api: ApiClient, path: string, body: object): Promise<void> {
   const answer = await api.send(path, { method: 'POST', body });
@@ -74,7 +75,7 @@ export async function create(api: ApiClient, path: string, body: object): Promis
 
 const PodNames = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
 
-/** Deletes the Pods of a namespace at once, and waits until they are gone. */
+/** Deletes a namespace's Pods without grace, and waits until they are gone. */
 export async function emptyOfPods(api: ApiClient, namespace: string): Promise<void> {
   const pods = `/api/v1/namespaces/${namespace}/pods`;
   await api.send(`${pods}?gracePeriodSeconds=0`, { method: 'DELETE' });

@@ -1,53 +1,56 @@
 import { join } from 'node:path';
 
 /**
- * What a cluster is. Everything that it has is named after its number, so that it can be found and removed with nothing
- * but that, whatever happened to whoever made it.
+ * A cluster's settings. The names of everything that it has derive from its number. The number is therefore enough to
+ * find and remove all of it, even after its creator was killed.
  */
 export interface ClusterPlan {
   name: string;
-  /** 1 to 254: its network is 10.250.N.0/24. No two clusters of a machine have the same. */
+  /** 1 to 254, unique on this machine: the cluster's network is 10.250.N.0/24. */
   number: number;
-  /** How many nodes have a real kubelet: 1 to 3, as the network has room for the Pods of three. */
+  /** The number of nodes with a real kubelet: 1 to 3, because the network has room for the Pods of three. */
   nodes: number;
-  /** How many nodes are only played, by kwok. */
+  /** The number of nodes that kwok simulates. */
   kwokNodes: number;
-  /** As kube-apiserver's --service-node-port-range. */
+  /** In the form of kube-apiserver's --service-node-port-range. */
   nodePortRange: string;
 }
 
-/** One node with a kubelet of its own. */
+/** A node with its own kubelet. */
 export interface NodePlan {
-  /** What Kubernetes calls it. */
+  /** Its name in Kubernetes. */
   name: string;
   ip: string;
   podSubnet: string;
-  /** The end of its cable that is on this machine. */
+  /** This machine's end of its veth pair. */
   link: string;
-  /** What it has on the disk. */
+  /** Its directory. */
   directory: string;
-  /** The component whose namespaces are the node's. */
+  /** The component that holds the node's namespaces. */
   machine: string;
-  /** The part of the cluster's cgroup that its Pods are in. */
+  /** The cgroup of its Pods, within the cluster's. */
   podCgroup: string;
 }
 
-/** Under this are all clusters' directories; on the disk, as container images are large. */
+/** The parent of all clusters' directories. It is on the disk, because container images are large. */
 export const clustersDirectory = '/var/tmp/davit-clusters';
 
-/** What a cluster has on the disk. */
+/** A cluster's directory. */
 export const directoryOf = ({ number }: Pick<ClusterPlan, 'number'>): string => join(clustersDirectory, `${number}`);
 
-/** For whoever talks to the cluster: full rights. */
+/** The path of the kubeconfig with full rights. */
 export const kubeconfigPathOf = (plan: Pick<ClusterPlan, 'number'>): string => join(directoryOf(plan), 'kubeconfig');
 
-/** The bridge on this machine that all nodes are plugged into, and the cgroup of everything that runs. */
+/** The name of the cluster's bridge and of its cgroup. */
 export const tagOf = ({ number }: Pick<ClusterPlan, 'number'>): string => `davit-${number}`;
 
-/** This machine, as the cluster sees it: where Pods reach davit. */
+/** This machine's address within one cluster: Pods reach davit there. */
 export const hostIpOf = ({ number }: Pick<ClusterPlan, 'number'>): string => `10.250.${number}.1`;
 
-/** The node that also has the control plane comes first. */
+/** This machine's address for all clusters: Pods of several clusters reach one davit there. */
+export const machineIp = '10.250.0.1';
+
+/** A cluster's nodes. The first one also runs the control plane. */
 export function nodesOf(plan: ClusterPlan): [NodePlan, ...NodePlan[]] {
   const node = (index: number): NodePlan => ({
     name: `node-${index}`,
@@ -61,5 +64,5 @@ export function nodesOf(plan: ClusterPlan): [NodePlan, ...NodePlan[]] {
   return [node(1), ...Array.from({ length: plan.nodes - 1 }, (_, index) => node(index + 2))];
 }
 
-/** Where the API server listens. */
+/** The API server's URL. */
 export const apiServerOf = (plan: ClusterPlan): string => `https://${nodesOf(plan)[0].ip}:6443`;

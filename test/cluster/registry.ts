@@ -4,14 +4,14 @@ import * as z from 'zod';
 import { errorCode } from '../../sandbox/node/error-code.ts';
 import { type ClusterPlan, clustersDirectory, directoryOf } from './plan.ts';
 
-/** What is kept of a cluster beside what runs. */
+/** A cluster's record. */
 const ClusterRecord = z.strictObject({
   name: z.string(),
   number: z.int(),
   nodes: z.int(),
   kwokNodes: z.int(),
   nodePortRange: z.string(),
-  /** Whose it is: once that process has ended, the cluster is nobody's. Absent for one that stays up. */
+  /** The owning process. Once it has ended, any process may remove the cluster. Absent for a cluster that stays up. */
   owner: z.string().optional(),
 });
 export type ClusterRecord = z.infer<typeof ClusterRecord>;
@@ -21,9 +21,9 @@ const scratchName = /^scratch-(\d+:\d+)-/;
 const mostClusters = 254;
 
 /**
- * Takes a number that no other cluster has, and says whose it is: at no moment is there a number that nobody knows of.
+ * Claims a free number for a cluster, and records its owner atomically: every claimed number has a record.
  *
- * @returns what is kept of the cluster
+ * @returns the cluster's record
  * @throws Error when all numbers are taken
  */
 export async function claimNumber(cluster: Omit<ClusterRecord, 'number'>): Promise<ClusterRecord> {
@@ -35,32 +35,32 @@ export async function claimNumber(cluster: Omit<ClusterRecord, 'number'>): Promi
       await rename(claim, directoryOf(record));
       return record;
     } catch (error) {
-      if (errorCode(error) !== 'ENOTEMPTY') throw error; // somebody's
+      if (errorCode(error) !== 'ENOTEMPTY') throw error; // taken
     }
   }
   await rm(claim, { recursive: true });
   throw new Error(`there are ${mostClusters} clusters in ${clustersDirectory}: npm run cluster -- down --all`);
 }
 
-/** Says what a cluster is; whole at any moment. */
+/** Writes a cluster's record atomically. */
 export async function writeRecord(record: ClusterRecord): Promise<void> {
   const path = join(directoryOf(record), recordName);
   await writeFile(`${path}.new`, JSON.stringify(record));
   await rename(`${path}.new`, path);
 }
 
-/** Gives a number back, with all that was kept under it: it is free at once, however long its files take to go. */
+/** Releases a number with its directory. The number is free at once, even while its files are still being removed. */
 export async function releaseNumber(number: number): Promise<void> {
   const discarded = await makeScratch();
   try {
     await rename(directoryOf({ number }), discarded);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error; // somebody else has given it back
+    if (errorCode(error) !== 'ENOENT') throw error; // another process has released it
   }
   await rm(discarded, { recursive: true });
 }
 
-/** Removes what is neither a cluster nor going to be one: whoever made it has ended in the middle of a claim or removal. */
+/** Removes the scratch directories of processes that ended in the middle of a claim or removal. */
 export async function removeScratch(): Promise<void> {
   for (const name of await listDirectory(clustersDirectory)) {
     const owner = scratchName.exec(name)?.[1];
@@ -69,7 +69,7 @@ export async function removeScratch(): Promise<void> {
   }
 }
 
-/** Makes a directory that is this process' own for a while. */
+/** Makes a scratch directory of this process. */
 async function makeScratch(): Promise<string> {
   await mkdir(clustersDirectory, { recursive: true, mode: 0o755 });
   const path = await mkdtemp(join(clustersDirectory, `scratch-${await ownerHere()}-`));
@@ -77,14 +77,14 @@ async function makeScratch(): Promise<string> {
   return path;
 }
 
-/** What each number is taken by. */
+/** The records of all taken numbers. */
 export async function readRegistry(): Promise<ClusterRecord[]> {
   const numbers = (await listDirectory(clustersDirectory)).map(Number).filter(Number.isInteger);
   const records = await Promise.all(numbers.map(readRecord));
   return records.filter((record) => record !== undefined);
 }
 
-/** The cluster of a name; undefined when there is none. */
+/** The record of the cluster with this name; undefined when there is none. */
 export async function findRecord(name: string): Promise<ClusterRecord | undefined> {
   return (await readRegistry()).find((record) => record.name === name);
 }
@@ -103,15 +103,16 @@ export async function ownerHere(): Promise<string> {
   return identity;
 }
 
-/** A process by its pid and its start, as pids come again; undefined when it has ended. */
+/** Identifies a process by its pid and its start time, because pids are reused; undefined when it has ended. */
 async function identityOf(pid: string): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The fields after the command, which is in parentheses and may hold anything; the start is the 22nd of all.
+  // The fields after the command, which is in parentheses and may contain anything. The start time is the 22nd field
+  // overall.
   const startTicks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   return startTicks === undefined ? undefined : `${pid}:${startTicks}`;
 }
 
-/** Undefined when it was given back meanwhile. */
+/** Undefined when the number was released in the meantime. */
 async function readRecord(number: number): Promise<ClusterRecord | undefined> {
   try {
     return ClusterRecord.parse(JSON.parse(await readFile(join(directoryOf({ number }), recordName), 'utf8')));
@@ -130,5 +131,5 @@ async function listDirectory(path: string): Promise<string[]> {
   }
 }
 
-/** The plan that a record is of. */
+/** The plan in a record. */
 export const planOf = ({ owner: _owner, ...plan }: ClusterRecord): ClusterPlan => plan;

@@ -4,8 +4,8 @@ import { tagOf } from './plan.ts';
 import { isAbandoned, readRegistry, releaseNumber, removeScratch } from './registry.ts';
 
 /**
- * Removes everything of a cluster, whatever state it is in, by nothing but its number; a second time changes nothing.
- * Its processes go first: its nodes' networks and mounts are theirs, and go with them.
+ * Removes everything of a cluster, whatever state it is in, by its number alone. It is idempotent. The processes go
+ * first: the nodes' networks and mounts go with them.
  */
 export async function removeCluster(number: number): Promise<void> {
   await killCgroup(tagOf({ number }));
@@ -14,7 +14,7 @@ export async function removeCluster(number: number): Promise<void> {
   await releaseNumber(number);
 }
 
-/** Removes the clusters whose owner has ended, as one that is killed cannot. @returns their names */
+/** Removes the clusters whose owner has ended, for example because it was killed. @returns their names */
 export async function removeAbandoned(): Promise<string[]> {
   const removed: string[] = [];
   await removeScratch();

@@ -7,8 +7,8 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 /**
  * Runs a program to its end.
  *
- * @returns what it said
- * @throws Error with what it said, when its exit code is not 0
+ * @returns its output
+ * @throws Error with its output, when its exit code is not 0
  */
 export async function run(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> {
   const options = { cwd: root, ...(env === undefined ? {} : { env: { ...process.env, ...env } }) };

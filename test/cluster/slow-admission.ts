@@ -8,18 +8,18 @@ import type { ApiClient } from '../contract/api-client.ts';
 import { apply } from './apply.ts';
 import type { Cluster } from './cluster.ts';
 
-/** An admission webhook that thinks for long, about ConfigMaps of one namespace. */
+/** A slow admission webhook for ConfigMaps of one namespace. */
 export interface SlowAdmission extends AsyncDisposable {
-  /** Resolves when somebody waits for it. */
+  /** Resolves when a request waits for it. */
   asked: Promise<unknown>;
-  /** Lets everybody go on. */
+  /** Lets all requests continue. */
   allow(): void;
 }
 
 const maxReviewBytes = 1024 * 1024;
 const Review = z.object({ request: z.object({ uid: z.string() }) });
 
-/** Starts the webhook on this machine, and tells the API server to ask it. */
+/** Starts the webhook on this machine, and registers it at the API server. */
 export async function startSlowAdmission(cluster: Cluster, api: ApiClient, namespace: string): Promise<SlowAdmission> {
   const { keyPem, certificatePem, caPem } = await makeServerCertificate([cluster.hostIp]);
   const asked = Promise.withResolvers<void>();

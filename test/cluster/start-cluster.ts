@@ -17,10 +17,10 @@ import { claimNumber, planOf } from './registry.ts';
 import { removeCluster } from './remove-cluster.ts';
 import { until } from './until.ts';
 
-/** What a cluster is asked to be. */
+/** The requested settings of a cluster. */
 export interface ClusterOptions extends Partial<Omit<ClusterPlan, 'number'>> {
   name: string;
-  /** The process with which the cluster becomes nobody's, to be removed by the next one. @default none: it stays */
+  /** The owning process: when it has ended, the next run removes the cluster. @default none: the cluster stays */
   owner?: string;
   onProgress?: (text: string) => void;
 }
@@ -29,10 +29,10 @@ const timeoutMs = 120_000;
 const lastLines = 5;
 
 /**
- * Starts a Kubernetes cluster on this machine: one real control plane, a real kubelet with real containers on each of
- * its nodes, in networks of their own.
+ * Starts a Kubernetes cluster on this machine. It has one real control plane, and a real kubelet with real containers
+ * on each node, in separate networks.
  *
- * @throws Error when it does not come up; then nothing of it is left
+ * @throws Error when it does not come up; everything is removed then
  */
 export async function startCluster({ owner, onProgress = () => {}, ...options }: ClusterOptions): Promise<Cluster> {
   const programs = await buildPrograms(onProgress);
@@ -51,7 +51,7 @@ export async function startCluster({ owner, onProgress = () => {}, ...options }:
   }
 }
 
-/** The end of each component's log: why something does not start is said there, and nowhere else. */
+/** The end of each component's log, which explains a failed start. */
 async function lastWords(plan: ClusterPlan): Promise<string> {
   const files = (await readdir(directoryOf(plan))).filter((name) => name.endsWith('.log'));
   const ends = files.map(async (name) => {
@@ -106,7 +106,7 @@ async function startAll(plan: ClusterPlan, programs: Programs, names: readonly s
   }
 }
 
-/** Starts the kubelet of a node, waits until Kubernetes has it, and opens its node ports. */
+/** Starts a node's kubelet, waits until its Node is ready, and opens its node ports. */
 async function joinNode(plan: ClusterPlan, programs: Programs, node: NodePlan, api: ApiClient): Promise<void> {
   await startKubelet(programs.kubernetes, plan, node);
   await untilReady(api, node.name);

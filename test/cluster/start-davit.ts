@@ -7,49 +7,52 @@ import type { Config, Profile } from '../../functions/domain/config.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import { inContainers } from '../../local/agent/in-containers.ts';
 import { type CiServer, startCiServer } from '../../local/demo/ci-server.ts';
-import { createGithubServer, type GithubServer } from '../../local/demo/github-server.ts';
+import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
 import { type ApiClient, openApi } from '../contract/api-client.ts';
+import { createDescribedAnswers } from '../support/described-answers.ts';
 import { createLaunchesClient, type LaunchesClient } from '../support/launches-client.ts';
 import { type ProfileChanges, profileLike, withProfiles } from '../support/profile-like.ts';
 import type { Cluster } from './cluster.ts';
 
-/** What a profile has otherwise than the repository's own. */
+/** The fields in which a profile differs from the repository's own. */
 export interface ClusterProfile extends ProfileChanges {
   profile?: Partial<Omit<Profile, 'template' | 'deadlines' | 'graces'>>;
 }
 
-/** A whole davit whose agents are containers of a real cluster. */
+/** A complete davit whose agents are containers of a real cluster. */
 export interface DavitOnCluster extends AsyncDisposable {
   config: Config;
   runtime: Runtime;
   launches: LaunchesClient;
-  github: GithubServer;
+  github: GithubWebhooks;
   ci: CiServer;
-  /** With full rights. */
+  /** A client with full rights. */
   api: ApiClient;
-  /** What there is of a launch, in any namespace. */
+  /** A launch's remaining objects, in any namespace. */
   left(launchId: string): Promise<string[]>;
 }
 
-/** How davit is started there. */
+/** The settings of a davit on a cluster. */
 export interface DavitOptions {
   profiles?: Readonly<Record<string, ClusterProfile>>;
-  /** What is different from the repository's davit.yaml, before the agents are put into containers. */
+  /** Changes the repository's davit.yaml, before the agents become containers. */
   changeConfig?: (config: Config) => Config;
-  /** Who davit is. @default the administrator */
+  /** The credentials that davit uses. @default the administrator's */
   kubeconfig?: string;
-  /** As the runtime's own. */
+  /** As in the runtime's options. */
   sweepIntervalMs?: number;
 }
 
 const Objects = z.object({ kind: z.string(), items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
 
-/** Starts davit on this machine, reached by Pods over their node's cable, with the agents' image that the nodes have. */
+/** Starts davit on this machine, where Pods reach it through their node's network. Its agents use the nodes' image. */
 export async function startDavit(cluster: Cluster, options: DavitOptions = {}): Promise<DavitOnCluster> {
   await using started = new AsyncDisposableStack();
   const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-cluster-test-'));
   started.defer(() => rm(stateDirectory, { recursive: true, force: true }));
+  const answers = createDescribedAnswers();
+  started.defer(() => answers.check());
   const ci = await startCiServer({ listen: cluster.hostIp });
   started.defer(() => ci.stop());
   const api = started.use(openApi(cluster.kubeconfig));
@@ -61,11 +64,12 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
       config,
       cluster: { kubeconfig, kubeconfigPath: cluster.kubeconfigPath },
       stateDirectory,
+      onAnswer: answers.onAnswer,
       listen: { host: cluster.hostIp, port: 0 },
       ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
     }),
   );
-  const github = createGithubServer(`${runtime.url}/webhooks/github`, await runtime.webhookSecret('github'));
+  const github = createGithubWebhooks(`${runtime.url}/webhooks/github`, await runtime.webhookSecret('github'));
   const running = started.move();
   return {
     config,
@@ -84,13 +88,13 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   };
 }
 
-/** Makes a config, as the repository's, one for a real cluster: with what that needs to be told, and a test's profiles. */
+/** Adapts a config like the repository's to a real cluster, and adds a test's profiles. */
 export function configFor(
   config: Config,
   ciServerUrl: string,
   added: Readonly<Record<string, ClusterProfile>>,
 ): Config {
-  // Many agents are to fit on a small machine.
+  // A small machine must have room for many agents.
   const agent = { resources: { requests: { cpu: '10m', memory: '16Mi' } } };
   const contained = inContainers(config, ciServerUrl);
   const own = contained.profiles.map((profile) => profileLike(profile, profile.name, { agent }));

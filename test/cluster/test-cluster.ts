@@ -5,10 +5,10 @@ import { findRecord, ownerHere, planOf } from './registry.ts';
 import { removeCluster } from './remove-cluster.ts';
 import { type ClusterOptions, startCluster } from './start-cluster.ts';
 
-/** Names, to the suites, the cluster that was started for them. */
+/** Tells the suites the name of their cluster. */
 export const testClusterVariable = 'DAVIT_TEST_CLUSTER';
 
-/** Opens the cluster that all suites share: two nodes with a kubelet, one that kwok plays. */
+/** Opens the cluster that all suites share: two nodes with a kubelet, and one that kwok simulates. */
 export async function openTestCluster(): Promise<Cluster> {
   const name = process.env[testClusterVariable] ?? '';
   const record = await findRecord(name);
@@ -19,7 +19,7 @@ export async function openTestCluster(): Promise<Cluster> {
 /** A cluster for one suite. */
 export interface TemporaryCluster extends Cluster, AsyncDisposable {}
 
-/** Starts a cluster that is unlike the shared one. */
+/** Starts a cluster with other settings than the shared one. */
 export async function startTemporaryCluster(options: Omit<ClusterOptions, 'name'>): Promise<TemporaryCluster> {
   const name = `test-${process.pid}-${randomUUID().slice(0, 8)}`;
   const cluster = await startCluster({ ...options, name, owner: await ownerHere() });

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const pauseMs = 20;
+const shortestPauseMs = 20;
+const longestPauseMs = 100;
 
 /**
- * Looks until there is what is looked for.
+ * Polls until a value is there. A pause is a tenth of the wait so far, because a look may invoke a function.
  *
- * @param what that which is waited for, for the error: "node-1 is Ready"
- * @param look gives undefined or false while it is too early; an error that it throws is the last word if time runs out
+ * @param what the awaited fact, for the error: "node-1 is Ready"
+ * @param look returns undefined or false while it is too early; the error of the last attempt becomes the cause
  * @throws Error when it takes too long
  */
 export async function until<T>(what: string, forMs: number, look: () => Promise<T | undefined | false>): Promise<T> {
-  const deadlineMs = performance.now() + forMs;
+  const beganMs = performance.now();
   let cause: unknown;
   for (;;) {
     try {
@@ -20,7 +21,8 @@ export async function until<T>(what: string, forMs: number, look: () => Promise<
     } catch (error) {
       cause = error;
     }
-    if (performance.now() >= deadlineMs) throw new Error(`${forMs / 1000} s long, it was not so: ${what}`, { cause });
-    await sleep(pauseMs);
+    const waitedMs = performance.now() - beganMs;
+    if (waitedMs >= forMs) throw new Error(`after ${forMs / 1000} s, still not true: ${what}`, { cause });
+    await sleep(Math.min(longestPauseMs, Math.max(shortestPauseMs, waitedMs / 10)));
   }
 }

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { isFunctionName } from '../../cdk/function-permissions.ts';
 
-/** How often functions called AWS and the cluster, by call. */
+/** The number of functions' calls to AWS and the cluster, by call. */
 export interface CallTally extends Disposable {
   readonly calls: ReadonlyMap<string, number>;
-  /** Begins to count anew. */
+  /** Resets the counts. */
   reset(): void;
 }
 
@@ -15,8 +15,8 @@ const Scope = /Credential=(?<by>[^/]+)\/\d{8}\/[^/]+\/(?<service>[^/]+)\/aws4_re
 const Asked = z.object({ TableName: z.string().optional(), IndexName: z.string().optional() });
 
 /**
- * Counts what functions ask for, where it comes in: at the doors of the local services and of the sandbox cluster. What is
- * signed, or what comes to the cluster's API, is a function's; the test itself signs by another name.
+ * Counts the functions' calls where they arrive: at the local services and the sandbox cluster. Signed requests, and
+ * all requests to the cluster's API, are the functions'. The test itself signs with another name.
  */
 export function tallyCalls(): CallTally {
   const calls = new Map<string, number>();
@@ -41,7 +41,7 @@ export function tallyCalls(): CallTally {
 
 const verbs: Readonly<Record<string, string>> = { POST: 'create', DELETE: 'delete', PATCH: 'patch', PUT: 'update' };
 
-/** As Kubernetes' audit log has it: `kubernetes:watch pods`. */
+/** In the form of Kubernetes' audit log: `kubernetes:watch pods`. */
 function clusterCall({ method = '', url = '' }: IncomingMessage): string | undefined {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   const path = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?<resource>[a-z]+)(?<name>\/[^/]+)?/.exec(pathname)?.groups;
@@ -55,7 +55,7 @@ function tableOf(body: string): string {
   return IndexName === undefined ? TableName : `${TableName}/${IndexName}`;
 }
 
-/** Reads along: the service itself reads the body as if nobody did. */
+/** Copies a request's body without consuming it: the service reads the same body afterwards. */
 function whenRead(request: IncomingMessage, read: (body: string) => void): void {
   const chunks: Buffer[] = [];
   const push = request.push.bind(request);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { costDocs, goalUsd } from '../../scripts/cost/cost-docs.ts';
 import { costOfIdleMonth, costOfThousand, type Line, totalUsd } from '../../scripts/cost/cost-model.ts';
 import { type Counts, readCounts } from '../../scripts/cost/counts.ts';
@@ -10,7 +10,7 @@ import { allWaits, costOfWaiting, minuteOf, spans, type Wait } from '../../scrip
 const shape = shapeOfDavit();
 const document = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-test('docs/cost.md says what the template and the last counts come to', async () => {
+test('docs/cost.md states the cost by the template and the last counts', async () => {
   expect(await document('cost.md')).toBe(costDocs(readCounts(), shape));
 });
 
@@ -19,11 +19,11 @@ test('1,000 launches whose agents take 30 s cost no more than 0.30 dollars', () 
   expect(totalUsd(costOfThousand(readCounts(), shape))).toBeLessThanOrEqual(goalUsd);
 });
 
-test('docs/limits.md says what the template and the last counts come to', async () => {
+test('docs/limits.md states the limits by the template and the last counts', async () => {
   expect(await document('limits.md')).toBe(limitDocs(readCounts(), shape));
 });
 
-test("the functions that were counted are the stack's, and are priced with the stack's memory", () => {
+test("the counted functions are the stack's, and are priced with the stack's memory", () => {
   const { memoryMiB } = shape.functions['await-agent'] ?? {};
 
   expect(Object.keys(shape.functions)).toEqual(expect.arrayContaining(Object.keys(readCounts().launch.invocations)));
@@ -31,7 +31,7 @@ test("the functions that were counted are the stack's, and are priced with the s
   expect(costDocs(readCounts(), shape)).toMatch(new RegExp(`\`await-agent\` .* ${memoryMiB} MiB`));
 });
 
-test('a stack without alarms, dashboard and traces has none to pay for', () => {
+test('a stack without alarms, dashboard and traces does not pay for them', () => {
   const bare = shapeOfDavit({ alarms: false, dashboard: false, tracing: false });
   const words = costOfIdleMonth(readCounts(), bare).map(({ what }) => what);
 
@@ -42,7 +42,12 @@ test('a stack without alarms, dashboard and traces has none to pay for', () => {
 describe('a bill', () => {
   const untraced = { memoryMiB: 256, isTraced: false };
   const small: StackShape = {
-    functions: { webhook: { memoryMiB: 256, isTraced: true }, sweep: { memoryMiB: 512, isTraced: false } },
+    functions: {
+      webhook: { memoryMiB: 256, isTraced: true },
+      sweep: { memoryMiB: 512, isTraced: false },
+      probe: { memoryMiB: 128, isTraced: false },
+      'publish-events': { memoryMiB: 128, isTraced: false },
+    },
     indexes: 1,
     alarmMetrics: 20,
     dashboards: 1,
@@ -50,6 +55,8 @@ describe('a bill', () => {
     kubeconfigs: 1,
     customerKeys: 1,
     sweepsPerHour: 60,
+    probesPerHour: 60,
+    clusters: 2,
     logRetentionDays: 60,
     throttle: 1000,
   };
@@ -100,9 +107,11 @@ describe('a bill', () => {
     [/alarms/, 2, '20 × $0.10'],
     [/dashboard/, 3, '1 × $3'],
     [/metrics/, 1.8 + 2, '6 × $0.30, and the alarms'],
-    [/those of davit.yaml/, 1.2, '3 × $0.40'],
+    [/secrets of davit.yaml/, 1.2, '3 × $0.40'],
     [/reads of kubeconfigs/, 0.0438, '730 h × 12 × $0.05 / 10,000'],
     [/Sweeps: Lambda$/, 0.087_6, '43,800 × (0.2 s + 0.1 s) × 0.5 GB × $13.3334 / 1,000,000'],
+    [/Probes: Lambda$/, 0.6351, '43,800 × (8.2 s + 0.1 s + 2 × (0.1 s + 0.1 s)) × 0.125 GB × $13.3334 / 1,000,000'],
+    [/Probes: DynamoDB writes/, 0.1095, '43,800 × 2 × 2 × $0.625 / 1,000,000'],
     [/KMS/, 1, '1 × $1'],
   ])('of an idle month: %s is $%d, %s', (what, dollars) => {
     expect(usd(costOfIdleMonth(counted, small), what)).toBeCloseTo(dollars, 4);
@@ -128,7 +137,7 @@ describe('a bill', () => {
     expect(usd(costOfWaiting(everyQuarter, minute, counted, small), what)).toBeCloseTo(dollars, 10);
   });
 
-  test('is refused for a function that was counted and is not in the template', () => {
+  test('a counted function that the template lacks is refused', () => {
     expect(() => costOfThousand(counted, { ...small, functions: {} })).toThrow('webhook was counted');
   });
 });
@@ -147,13 +156,13 @@ describe('a template that the price list has no price for is refused', () => {
     const machine = { Type: 'AWS::StepFunctions::StateMachine', Properties: { StateMachineType: 'STANDARD' } };
     const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: { ProtocolType: 'HTTP' } };
 
-    expect(() => shapeOf({ Resources: { machine, api, ...added } }, { kubeconfigs: 0, webhookSecrets: 0 })).toThrow(
-      named,
-    );
+    expect(() =>
+      shapeOf({ Resources: { machine, api, ...added } }, { kubeconfigs: 0, webhookSecrets: 0, clusters: 0 }),
+    ).toThrow(named);
   });
 });
 
-test.each(allWaits)('after its first minute, a launch that waits for $for takes little', (wait) => {
+test.each(allWaits)('after its first minute, a launch that waits for $for costs little', (wait) => {
   const { looks, heldSeconds } = minuteOf(wait, spans.later, readCounts());
 
   expect(looks).toBeLessThanOrEqual(5);
@@ -163,7 +172,7 @@ test.each(allWaits)('after its first minute, a launch that waits for $for takes 
 describe('limits', () => {
   const limits = limitsOf(readCounts(), shape);
 
-  test('stand in the order in which they are reached', () => {
+  test('are listed in the order in which they are reached', () => {
     const rates = limits.map(reachedAt);
 
     expect(rates).toEqual(rates.toSorted((one, other) => one - other));

@@ -1,5 +1,5 @@
 /**
- * Counts what launches come to in the local runtime, and writes docs/cost.md and docs/limits.md.
+ * Counts the AWS usage of launches in the local runtime, and writes docs/cost.md and docs/limits.md.
  *
  *     node test/cost/main.ts [--launches N] [--help]
  */
@@ -13,11 +13,11 @@ import { measure } from './measure.ts';
 
 const usage = `npm run cost -- [options]
 
-Runs launches whose agents take 30 s to connect, a thousand an hour, counts the states, invocations, calls and bytes that
-they come to, and writes the counts to scripts/cost/counts.json, what they cost to docs/cost.md, and which quotas they
-meet to docs/limits.md. \`npm run docs\` writes the documents from the counts that are there.
+Runs launches whose agents take 30 s to connect, a thousand an hour. Counts their states, invocations, calls and bytes.
+Writes the counts to scripts/cost/counts.json, their cost to docs/cost.md, and the quotas that limit them to
+docs/limits.md. \`npm run docs\` writes the documents from existing counts.
 
-  --launches N   how many launches (default 10, which take a minute and a half)
+  --launches N   the number of launches (default 10, which take a minute and a half)
   --help         this text
 `;
 

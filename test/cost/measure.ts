@@ -6,6 +6,7 @@ import { ciLaunchId } from '../../functions/domain/names.ts';
 import type { Counts } from '../../scripts/cost/counts.ts';
 import { readMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
+import { portsOf } from '../support/ports-of.ts';
 import { profileLike } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { type CallTally, tallyCalls } from './call-tally.ts';
@@ -16,7 +17,7 @@ const everySeconds = 3.6;
 const repositoryId = 186_853_002; // of the payload that the local GitHub sends
 const firstJobId = 7000;
 const sweeps = 5;
-/** For what comes after the end: the last events are published. */
+/** Time for what follows the end: davit publishes the last events. */
 const settleMs = 3000;
 const lookMs = 200;
 
@@ -24,8 +25,8 @@ const agent = fileURLToPath(new URL('../../local/agent/agent.ts', import.meta.ur
 const slow = { agent: { command: ['sh', '-c', `sleep ${agentSeconds}; exec "$0" "$@"`, process.execPath, agent] } };
 
 /**
- * Runs launches of agents that take their time to connect, and counts what they come to. The time is real: what waits for
- * 30 s is waited for, or its attempts and reads would not be those of a launch.
+ * Runs launches of slow agents, and counts their usage. The time is real: simulated waits would change the number of
+ * attempts and reads.
  */
 export async function measure(launches: number, say: (line: string) => void): Promise<Counts> {
   const invocations = new Map<string, number>();
@@ -36,7 +37,7 @@ export async function measure(launches: number, say: (line: string) => void): Pr
       ...config,
       profiles: config.profiles.map((profile) => profileLike(profile, profile.name, slow)),
     }),
-    sweepIntervalMs: 24 * 3600 * 1000, // those that are counted are asked for here
+    sweepIntervalMs: 24 * 3600 * 1000, // from here on calls are counted
     onInvoked: (name, durationMs) => {
       add(invocations, name, 1);
       add(seconds, name, durationMs / 1000);
@@ -76,7 +77,7 @@ export async function measure(launches: number, say: (line: string) => void): Pr
   };
 }
 
-/** GitHub says of each job that it is queued and that it is completed: davit is told twice. */
+/** GitHub announces each job twice: queued and completed. */
 async function runJob({ github, runtime }: TestRuntime, index: number, say: (line: string) => void): Promise<void> {
   await sleep(index * everySeconds * 1000);
   const job = { id: firstJobId + index, labels: ['self-hosted', 'linux', 'x64', 'k8s'] };
@@ -84,11 +85,11 @@ async function runJob({ github, runtime }: TestRuntime, index: number, say: (lin
   await github.deliver(job, 'queued');
   const { status } = await untilExecutionEnds(runtime, launchId);
   if (status !== 'SUCCEEDED') {
-    const ending = (await runtime.ports.launches.get(launchId))?.ending;
+    const ending = (await portsOf(runtime).launches.get(launchId))?.ending;
     throw new Error(`${launchId} is ${status}: ${ending?.message}`);
   }
   await github.deliver(job, 'completed');
-  while ((await runtime.ports.launches.get(launchId))?.status !== 'terminated') await sleep(lookMs);
+  while ((await portsOf(runtime).launches.get(launchId))?.status !== 'terminated') await sleep(lookMs);
   say(`${launchId} is over`);
 }
 
@@ -108,7 +109,7 @@ async function measureSweeps(davit: TestRuntime, tally: CallTally, seconds: Read
   };
 }
 
-/** How much the logs have grown while something was done, in bytes. */
+/** The growth of the logs during an action, in bytes. */
 async function growth({ stateDirectory }: TestRuntime, work: () => Promise<void>): Promise<number> {
   const folder = join(stateDirectory, 'logs');
   const bytes = async () => {
@@ -120,14 +121,14 @@ async function growth({ stateDirectory }: TestRuntime, work: () => Promise<void>
   return (await bytes()) - before;
 }
 
-/** Each metric with each set of dimensions that it is put under, as CloudWatch tells them apart and charges for them. */
+/** Each metric with each of its sets of dimensions: CloudWatch charges for each separately. */
 async function metricsOf({ stateDirectory }: TestRuntime): Promise<number> {
   const points = await readMetrics(stateDirectory);
   return new Set(points.flatMap(({ name, dimensions }) => dimensions.map((set) => JSON.stringify([name, set])))).size;
 }
 
 async function recordBytesOf({ runtime }: TestRuntime): Promise<number> {
-  return Buffer.byteLength(JSON.stringify(await runtime.ports.launches.get(launchIdOf(0))));
+  return Buffer.byteLength(JSON.stringify(await portsOf(runtime).launches.get(launchIdOf(0))));
 }
 
 function add(map: Map<string, number>, key: string, value: number): void {

@@ -3,7 +3,7 @@ import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { invokeSweep } from '../support/invoke-sweep.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** Invokes the sweep function by the URL that people use. */
+/** Invokes the sweep function by the URL that operators use. */
 export async function askForSweep(
   { runtime }: Pick<TestRuntime, 'runtime'>,
   input: Partial<SweepInput> = {},

@@ -1,5 +1,5 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../functions/domain/config.ts';
 import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
 import { secretsClient } from '../support/agent-credentials.ts';
@@ -7,14 +7,12 @@ import { untilMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 
-jest.setTimeout(120_000);
-
 const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
 const entries = { 'current-context': 'c', contexts: [context], users: [{ name: 'u', user: { token: 'hunter2' } }] };
 const cluster = { name: 'c', cluster: { server: 'https://c.example' } };
 const program = { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'aws', args: ['hunter2'] } };
 
-/** What each cluster's secret holds in place of a kubeconfig, by the cluster's name. */
+/** Each cluster's secret, with an invalid kubeconfig, by the cluster's name. */
 const kubeconfigs: Readonly<Record<string, string>> = {
   'no-yaml': 'hunter2: [',
   'no-cluster': JSON.stringify({ ...entries, clusters: [] }),
@@ -52,10 +50,10 @@ function withWhatIsNotThere(config: Config): Config {
   };
 }
 
-describe('a launch says in its record, and in the metric Launches, that there is', () => {
+describe('a launch reports in its record and in the metric Launches', () => {
   test.each<[what: string, profile: string, code: ErrorCode, detail: string]>([
     [
-      'text that is no YAML in the place of a kubeconfig',
+      'text that is not YAML instead of a kubeconfig',
       'no-yaml',
       'KubeconfigInvalid',
       'the kubeconfig in secret davit-kubeconfig-no-yaml: it is no kubeconfig, in YAML or JSON (cluster no-yaml)',
@@ -67,12 +65,12 @@ describe('a launch says in its record, and in the metric Launches, that there is
       'the kubeconfig in secret davit-kubeconfig-no-cluster: its current context names no cluster that is in it (cluster no-cluster)',
     ],
     [
-      'a program in a kubeconfig that is to be run for a token',
+      'a program in a kubeconfig that would print a token',
       'by-program',
       'KubeconfigInvalid',
       'the kubeconfig in secret davit-kubeconfig-by-program: its user has exec: a program; in a Lambda, a token or a certificate has to be in the kubeconfig itself, and `eks` in davit.yaml reaches an EKS cluster (cluster by-program)',
     ],
-    ['no such namespace', 'deleted', 'NamespaceMissing', 'namespaces "deleted" not found'],
+    ['a missing namespace', 'deleted', 'NamespaceMissing', 'namespaces "deleted" not found'],
   ])('%s', async (_what, profile, code, detail) => {
     const launchId = await davit.launches.request({ profile, jobId: profile });
 

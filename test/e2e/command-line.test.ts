@@ -2,11 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '../../local/loopback-server.ts';
 import { startProgram } from './davit-process.ts';
-
-jest.setTimeout(120_000);
 
 let directory: string;
 let faulty: string;
@@ -19,7 +17,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-describe('a mistake is told in a line, and nothing is left running', () => {
+describe('a mistake is reported in one line, and no process is left', () => {
   const local = 'local/main.ts';
   const demo = 'local/demo/main.ts';
   test.each([
@@ -33,7 +31,7 @@ describe('a mistake is told in a line, and nothing is left running', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: [] });
   });
 
-  test('davit.yaml, each of its mistakes in a line of its own', async () => {
+  test('davit.yaml, with each of its mistakes on its own line', async () => {
     const { exitCode, stderr } = await startProgram(local, ['--config', faulty]).ended;
 
     expect(stderr).toContain(`${faulty}: unknown key "profils"; did you mean "profiles"?`);
@@ -41,7 +39,7 @@ describe('a mistake is told in a line, and nothing is left running', () => {
     expect(exitCode).toBe(2);
   });
 
-  test('a KUBECONFIG that is no kubeconfig', async () => {
+  test('a KUBECONFIG that is not a kubeconfig', async () => {
     const args = ['--state', join(directory, 'state'), '--public-url', 'http://127.0.0.1:1'];
 
     const { exitCode, stdout, stderr } = await startProgram(local, args, { KUBECONFIG: 'package.json' }).ended;
@@ -50,7 +48,7 @@ describe('a mistake is told in a line, and nothing is left running', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: [] });
   });
 
-  test('a port that somebody has', async () => {
+  test('a port that is in use', async () => {
     const other = createServer();
     const { port } = await listen(other, 0, '127.0.0.1');
     const args = ['--state', join(directory, 'state'), '--listen', `127.0.0.1:${port}`];

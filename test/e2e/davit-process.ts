@@ -12,24 +12,30 @@ export interface Ended {
   stderr: readonly string[];
 }
 
-/** A program that runs as a process of its own. */
+/** A program in a separate process. */
 export interface Program extends AsyncDisposable {
-  /** Waits for a line of its output since its start. @throws Error with its output when it ends without that line */
+  /** Waits for a line of its output. @throws Error with its output when it ends without that line */
   detail(line: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): Promise<Ended>;
   ended: Promise<Ended>;
 }
 
-/** A local runtime that runs as a process of its own. */
+/** A local runtime in a separate process. */
 export interface DavitProcess extends Program {
   url: string;
   launches: LaunchesClient;
 }
 
-/** Starts one of davit's programs. */
-export function startProgram(script: string, args: readonly string[], env: Record<string, string> = {}): Program {
+/** Starts one of davit's programs. @param cwd its working directory. @default this process's own */
+export function startProgram(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd = process.cwd(),
+): Program {
   const { KUBECONFIG: _none, ...inherited } = process.env;
   const child = spawn(process.execPath, [script, ...args], {
+    cwd,
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -53,7 +59,7 @@ export function startProgram(script: string, args: readonly string[], env: Recor
         until({
           subscribe: out.subscribe,
           look: () => out.lines.map((text) => line.exec(text)).find((match) => match !== null) ?? undefined,
-          missing: () => `${script} has not said ${line}:\n${said()}`,
+          missing: () => `${script} has not printed ${line}:\n${said()}`,
         }),
         endedFirst(line),
       ]),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Config, EksServer } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { type StsIdentity, tokenSignedAtEpochMs, verifyEksToken } from '../support/eks-authenticator.ts';
@@ -11,7 +11,7 @@ import { holdAddresses } from '../support/held-addresses.ts';
 import { type EksAnswer, type FakeEks, startFakeEks } from '../support/start-fake-eks.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const region = 'eu-central-1';
 const clusterName = 'build-eu';
@@ -30,12 +30,12 @@ let server: EksServer | undefined;
 let failedAttempts: FailedAttempts;
 const addresses = holdAddresses();
 
-/** Every token that the cluster was given, and why it refused the token. */
+/** Every token that the cluster received, and why it refused the token. */
 const shown = new Map<string, string | undefined>();
 /** Tokens signed before this time are expired, as if their fifteen minutes had passed. */
 let expiredBeforeEpochMs = 0;
-/** How many more requests for `throttled` EKS throttles. */
-let throttlings = 7;
+/** EKS throttles all requests for this launch's cluster until one of its attempts has failed. */
+const throttledLaunch = apiLaunchId('throttled');
 
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterEach(() => davit.cluster.sandbox.faults.clear());
 afterAll(() => resources.disposeAsync());
 
-/** The repository's profile once for each cluster. */
+/** The repository's profile, once for each cluster. */
 function withEksClusters(config: Config): Config {
   const [first] = config.profiles;
   if (first === undefined) throw new Error('the config has no profile');
@@ -72,7 +72,7 @@ function withEksClusters(config: Config): Config {
   };
 }
 
-/** Accepts a token as the cluster's authenticator and STS do, for either EKS cluster that the sandbox stands for. */
+/** Accepts a token as the authenticator and STS do, for either EKS cluster that the sandbox simulates. */
 function isToken(token: string): boolean {
   const [refusal, otherRefusal] = [clusterName, 'throttled'].map((name) => refusalOf(token, name));
   shown.set(token, refusal === undefined || otherRefusal === undefined ? undefined : refusal);
@@ -93,11 +93,11 @@ function answer(name: string): EksAnswer | undefined {
   if (name === clusterName) return server;
   if (name === 'denied') return { httpStatus: 403, error: 'AccessDeniedException', message: denied };
   if (name !== 'throttled') return undefined;
-  throttlings -= 1;
-  return throttlings >= 0 ? { httpStatus: 429, error: 'ThrottlingException', message: 'Rate exceeded' } : server;
+  const isThrottled = failedAttempts.get(throttledLaunch) === undefined;
+  return isThrottled ? { httpStatus: 429, error: 'ThrottlingException', message: 'Rate exceeded' } : server;
 }
 
-test('a launch on EKS shows the cluster nothing but tokens of its role, for this cluster', async () => {
+test('a launch on EKS sends the cluster only tokens of its role, for this cluster', async () => {
   const launchId = await davit.launches.request({ profile: 'prod', jobId: 'by IAM' });
 
   await expectOneAgent(davit, launchId);
@@ -106,7 +106,7 @@ test('a launch on EKS shows the cluster nothing but tokens of its role, for this
   expect(new Set(shown.values())).toEqual(new Set([undefined]));
 });
 
-test('tokens that expire in the middle of a launch are replaced in the same attempt', async () => {
+test('tokens that expire in the middle of a launch are replaced within the attempt', async () => {
   const { faults } = davit.cluster.sandbox;
   const launchId = apiLaunchId('expires');
   addresses.hold(launchId);
@@ -128,16 +128,16 @@ test('tokens that expire in the middle of a launch are replaced in the same atte
   expect(failedAttempts.get(launchId)).toBeUndefined();
 });
 
-test('an EKS that throttles is asked again until it answers', async () => {
-  const launchId = await davit.launches.request({ profile: 'throttled', jobId: 'throttled' });
+test('a launch asks a throttling EKS again until it answers', async () => {
+  await davit.launches.request({ profile: 'throttled', jobId: 'throttled' });
 
-  await expectOneAgent(davit, launchId);
-  expect(new Set(failedAttempts.get(launchId))).toEqual(new Set(['StoreUnavailable']));
+  await expectOneAgent(davit, throttledLaunch);
+  expect(new Set(failedAttempts.get(throttledLaunch))).toEqual(new Set(['StoreUnavailable']));
 });
 
 describe('a launch fails, and its record says why, on a cluster', () => {
   test.each([
-    ['that davit may not ask EKS for', 'denied', 'EksAccessDenied', `AccessDeniedException: ${denied} (`],
+    ['that davit may not describe', 'denied', 'EksAccessDenied', `AccessDeniedException: ${denied} (`],
     [
       'that EKS does not have',
       'absent',
@@ -171,7 +171,7 @@ function refusals(): number {
   return [...shown.values()].filter((why) => why !== undefined).length;
 }
 
-/** Resolves when the launch's Pod is read by a request that the cluster lets in. */
+/** Resolves when a request that the cluster admits reads the launch's Pod. */
 function untilRead(launchId: string): Promise<void> {
   return new Promise((resolve) => {
     const stop = davit.cluster.sandbox.faults.onRequest(({ verb, resource, name }) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { FaultRule } from '../../sandbox/faults.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -9,8 +9,6 @@ import { newJob, registration } from './jobs.ts';
 import { after, clusterRequest, comes, created, entered, type Moment } from './moments.ts';
 import { stopByHand } from './stop-by-hand.ts';
 import { untilRelaunched } from './until-relaunched.ts';
-
-jest.setTimeout(120_000);
 
 let davit: TestRuntime;
 let cleanUps = 0;
@@ -27,10 +25,10 @@ afterAll(async () => {
 });
 
 interface Creation {
-  /** Makes the creation take its time. */
+  /** Delays the creation. */
   fault: FaultRule;
   begins: Moment;
-  /** The object comes to be after the launch was ended. */
+  /** The object appears after the launch was ended. */
   ends: Moment;
 }
 
@@ -42,7 +40,7 @@ function slowCreation(resource: 'services' | 'pods'): Creation {
   };
 }
 
-/** Asks for a launch, and ends it while one of its objects is being created. */
+/** Requests a launch, and ends it during the creation of one of its objects. */
 async function endMidway(
   { fault, begins, ends }: Creation,
   ask: () => Promise<unknown>,
@@ -59,7 +57,7 @@ async function endMidway(
   calm();
 }
 
-describe('a launch that is ended while one of its objects is being created is cleaned up once, and leaves nothing:', () => {
+describe('a launch that ends during the creation of an object is cleaned up once, and leaves nothing:', () => {
   test('its Service, by DELETE', async () => {
     const jobId = crypto.randomUUID();
     const launchId = apiLaunchId(jobId);
@@ -87,7 +85,7 @@ describe('a launch that is ended while one of its objects is being created is cl
     expect(cleanUps).toBe(1);
   });
 
-  test('its Pod, by somebody who stops its execution by hand', async () => {
+  test('its Pod, by a person who stops its execution', async () => {
     const jobId = crypto.randomUUID();
     const launchId = apiLaunchId(jobId);
 
@@ -131,7 +129,7 @@ test('a launch whose Pod is lost with its node comes up again under another name
   await expectEnded(davit, launchId, { outcome: 'terminated' });
 });
 
-/** Asks for a launch and waits until its agent is awaited. @returns its id */
+/** Requests a launch and waits until AwaitAgent watches. @returns its id */
 async function untilAwaited(profile: string): Promise<string> {
   const jobId = crypto.randomUUID();
   const awaited = comes(davit, entered('AwaitAgent'));
@@ -140,7 +138,7 @@ async function untilAwaited(profile: string): Promise<string> {
   return apiLaunchId(jobId);
 }
 
-/** Says what the control plane says of a Pod on a node that it has lost; the Pod runs on. */
+/** Reports what a control plane reports about a Pod on a lost node; the Pod continues to run. */
 async function loseNode(launchId: string): Promise<void> {
   const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
   if (pod === undefined) throw new Error(`${launchId} has no Pod`);

@@ -1,28 +1,28 @@
 import { connect } from 'node:net';
 import * as z from 'zod';
 
-/** The parts of one request, byte for byte: nothing escapes, checks or repairs them. */
+/** The parts of one request, sent byte for byte, without escapes, checks or corrections. */
 export interface RawRequest {
   method: string;
-  /** The request line's target, as it is sent. */
+  /** The request line's target, unchanged. */
   target: string;
-  /** Names and values, in order; a name may be there twice. `host`, `connection` and the body's length are added. */
+  /** Names and values, in order; names may repeat. `host`, `connection` and the body's length are added. */
   headers?: readonly (readonly [name: string, value: string])[];
   body?: Buffer | string;
 }
 
-/** The answer. */
+/** The server's answer. */
 export interface RawAnswer {
   /** 0 when the connection was closed without an answer. */
   status: number;
   contentType: string;
-  /** The body, read as JSON; empty when it is none. */
+  /** The parsed body; empty when it is not JSON. */
   body: Record<string, unknown>;
 }
 
 const Body = z.record(z.string(), z.unknown());
 
-/** Sends a request over a connection of its own. */
+/** Sends a request over a new connection. */
 export function exchange(url: string, { method, target, headers = [], body = '' }: RawRequest): Promise<RawAnswer> {
   const bytes = Buffer.from(body);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -30,7 +30,7 @@ export function exchange(url: string, { method, target, headers = [], body = '' 
   return exchangeBytes(url, Buffer.concat([Buffer.from(`${head}${lines}\r\n`), bytes]));
 }
 
-/** Sends bytes that need not be HTTP, and reads what comes until the connection is closed. */
+/** Sends any bytes, and reads the answer until the connection closes. */
 export async function exchangeBytes(url: string, bytes: Buffer | string): Promise<RawAnswer> {
   const { hostname: host, port } = new URL(url);
   const closed = Promise.withResolvers<void>();

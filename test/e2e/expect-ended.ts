@@ -1,17 +1,17 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { credentialOf } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** The parts of a davit that `expectEnded` looks at. */
+/** The parts of a davit that `expectEnded` checks. */
 export interface DavitEnding extends Pick<TestRuntime, 'runtime' | 'launches'> {
   history: { untilNothingIsLeft(): Promise<void> };
 }
 
-/** What `ending.by` says when the job's completion ended the launch. */
+/** The value of `ending.by` when the job's completion ended the launch. */
 export const completedBy = 'github workflow_job completed (failure)';
 
-/** Expects a launch to be over for that reason: no execution runs, its agent is answered 410, nothing is left. */
+/** Expects that a launch ended for this reason: no execution runs, its agent gets 410, and nothing is left. */
 export async function expectEnded(davit: DavitEnding, launchId: string, ending: object): Promise<void> {
   const shown = await davit.launches.until(launchId, 'terminated', 'failed');
   const { status } = await untilExecutionEnds(davit.runtime, launchId);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../functions/domain/config.ts';
 import { type ErrorCode, errorCodes } from '../../functions/domain/error-codes.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
@@ -6,8 +6,6 @@ import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { type Moment, untilExecutionEnds, when } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
-
-jest.setTimeout(120_000);
 
 const namespace = 'davit-agents';
 
@@ -35,47 +33,54 @@ function withFailingProfiles(config: Config): Config {
 }
 
 describe('a launch fails, says why and what to do, and leaves nothing', () => {
-  test.each<[what: string, profile: string, code: ErrorCode, detail: RegExp]>([
+  test.each<[what: string, profile: string, code: ErrorCode, detail: RegExp, reached?: string]>([
     [
-      'whose image cannot be pulled',
+      'when its image cannot be pulled',
       'unpullable',
       'ImagePullFailed',
       /registry\.example\.com\/none:1.*not found.*grace is 1 s.*image registry\.example\.com\/none:1/,
+      'started service port pod scheduled host token',
     ],
-    ['whose image has a name that is none', 'unnameable', 'ImageNameInvalid', /couldn't parse image name/],
+    ['when its image has an invalid name', 'unnameable', 'ImageNameInvalid', /couldn't parse image name/],
     [
-      'whose agent crashes',
+      'when its agent crashes',
       'crashing',
       'ContainerTerminated',
       /container agent terminated with exit code 3: Error.*node sandbox-node, container agent/,
     ],
     [
-      'whose agent ends by itself',
+      'when its agent ends by itself',
       'finishing',
       'PodSucceeded',
       /phase Succeeded; container agent terminated with exit code 0: Completed/,
     ],
     [
-      'whose agent never connects',
+      'when its agent never connects',
       'silent',
       'ConnectDeadlineExceeded',
       /AwaitAgent gave up after \d+ s of 2 s; at last: the agent has not connected; /,
+      'started service port pod scheduled containers host token',
     ],
     [
-      'whose Pod fits no node',
+      'when its Pod fits no node',
       'unschedulable',
       'PlacementDeadlineExceeded',
       /PollHostIP gave up after \d+ s of 2 s; at last: Unschedulable: 0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector/,
+      'started service port pod',
     ],
-  ])('%s', async (_what, profile, code, detail) => {
+  ])('%s', async (_what, profile, code, detail, reached) => {
     const launchId = await davit.launches.request({ profile, jobId: profile });
 
     await expectFailure(launchId, code, detail);
+    const { timeline = {} } = await davit.launches.show(launchId);
+    if (reached !== undefined) {
+      expect(Object.keys(timeline)).toEqual(reached.split(' ').map((moment) => `${moment}At`));
+    }
   });
 });
 
-describe("what is somebody else's is not touched by a launch", () => {
-  test("that finds its Service's name taken", async () => {
+describe("a launch leaves another owner's object alone", () => {
+  test("when its Service's name is taken", async () => {
     const theirs = create('services', 'service taken', { spec: { ports: [{ port: 80 }] } });
 
     const launchId = await davit.launches.request({ profile: 'idle', jobId: 'service taken' });
@@ -88,7 +93,7 @@ describe("what is somebody else's is not touched by a launch", () => {
     expect(davit.cluster.sandbox.store.get('services', namespace, theirs.metadata.name)).toEqual(theirs);
   });
 
-  test("that finds its Pod's name taken", async () => {
+  test("when its Pod's name is taken", async () => {
     const theirs = create('pods', 'pod taken', { spec: { containers: [{ name: 'theirs', image: 'davit.dev/idle' }] } });
 
     const launchId = await davit.launches.request({ profile: 'idle', jobId: 'pod taken' });
@@ -102,7 +107,7 @@ describe("what is somebody else's is not touched by a launch", () => {
 
 const podDeleted = /the Pod is gone|Pod davit-\S+ is being deleted since/;
 
-describe('a launch fails with DeletedExternally, and leaves nothing, when somebody deletes', () => {
+describe('a launch fails with DeletedExternally, and leaves nothing, when a person deletes', () => {
   test.each<[what: string, moment: Moment, resource: 'services' | 'pods', detail: RegExp]>([
     [
       'its Service before its nodePort is read',
@@ -113,8 +118,8 @@ describe('a launch fails with DeletedExternally, and leaves nothing, when somebo
     ['its Service before its Pod is created', 'leaves PollNodePort', 'services', podDeleted],
     ['its Pod before its address is read', 'leaves CreatePod', 'pods', podDeleted],
     ['its Pod before its token is published', 'leaves PollHostIP', 'pods', podDeleted],
-    ['its Pod while its agent is awaited', 'enters AwaitAgent', 'pods', podDeleted],
-    ['its Service while its agent is awaited', 'enters AwaitAgent', 'services', podDeleted],
+    ['its Pod while AwaitAgent watches', 'enters AwaitAgent', 'pods', podDeleted],
+    ['its Service while AwaitAgent watches', 'enters AwaitAgent', 'services', podDeleted],
   ])('%s', async (what, moment, resource, detail) => {
     const launchId = apiLaunchId(what);
     when(davit.runtime, launchId, moment, () =>
@@ -129,7 +134,7 @@ describe('a launch fails with DeletedExternally, and leaves nothing, when somebo
   });
 });
 
-/** Waits for the end of a launch, and checks everything that a person would look at. */
+/** Waits for a launch to end, and checks everything that a person would look at. */
 async function expectFailure(launchId: string, code: ErrorCode, detail: RegExp): Promise<void> {
   const { status, ending } = await davit.launches.until(launchId, 'failed', 'terminated');
   const execution = await untilExecutionEnds(davit.runtime, launchId);
@@ -143,7 +148,7 @@ async function expectFailure(launchId: string, code: ErrorCode, detail: RegExp):
   expect(davit.history.left(launchId)).toEqual([]);
 }
 
-/** Creates somebody else's object with the name that the job's agent would get. */
+/** Creates another owner's object under the name of the job's agent. */
 function create(resource: 'services' | 'pods', jobId: string, object: { spec: Record<string, unknown> }): KubeObject {
   const metadata = { name: agentNameOf(apiLaunchId(jobId)), namespace, labels: { whose: 'theirs' } };
   const kind = resource === 'pods' ? 'Pod' : 'Service';

@@ -1,16 +1,16 @@
 import type { Registration } from '../../local/demo/ci-server.ts';
-import type { GithubJob } from '../../local/demo/github-server.ts';
+import type { DeliveredJob } from '../../local/github/github-webhooks.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** A GitHub job, and the launch that it asks for. */
-export interface Job extends GithubJob {
+/** A GitHub job, and its launch. */
+export interface Job extends DeliveredJob {
   launchId: string;
   agentName: string;
 }
 
 const linuxLabels = ['self-hosted', 'linux', 'x64', 'k8s'];
 const connectWithinMs = 40_000;
-// The repository and the attempt are those of the real payload that the jobs are made of.
+// The repository and the attempt of the real payload behind the jobs.
 const repositoryId = 186_853_002;
 let lastJobId = 0;
 
@@ -25,7 +25,7 @@ export function newJob(labels: readonly string[] = linuxLabels): Job {
   return { id: lastJobId, labels, launchId, agentName: `davit-${launchId}` };
 }
 
-/** Repeats a request until its answer is no 5xx, as callers do. @returns all answers, the good one last */
+/** Repeats a request until its answer is not 5xx, as callers do. @returns all answers, the good one last */
 export async function untilTaken<Answer extends { status: number }>(
   send: () => Promise<Answer>,
 ): Promise<[...Answer[], Answer]> {

@@ -1,4 +1,6 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { createDynamoJobs } from '../../functions/adapters/aws/create-dynamo-jobs.ts';
 import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import { type Config, Profile } from '../../functions/domain/config.ts';
 import type { Join } from '../../functions/domain/join.ts';
@@ -6,28 +8,32 @@ import { agentNameOf, type LaunchId } from '../../functions/domain/names.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';
 import { requestLaunch } from '../../functions/launch-lifecycle/request-launch.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
-import type { FakeGithub } from '../ci/github/start-github.ts';
+import type { CheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
+import { localDynamoDb } from '../support/local-dynamo-db.ts';
+import { portsOf } from '../support/ports-of.ts';
 import { idle } from '../support/profile-like.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-const membership: Join = { ciSystem: 'acme', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
+const system = 'acme';
+const membership: Join = { ciSystem: system, scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 };
 const tokenSecret = 'acme-token';
 const patienceMs = 30_000;
+const roundMs = 60_000;
 
-/** Adds a GitHub by the name `acme` to a config. */
-export function withGithub(config: Config, { url }: FakeGithub): Config {
-  const system = { name: 'acme', provider: 'github', url, webhookSecret: 'acme-hook', tokenSecret };
-  return { ...config, ciSystems: [...config.ciSystems, CiSystemConfig.parse(system)] };
+/** Adds a GitHub named `acme` to a config. */
+export function withGithub(config: Config, { url }: CheckedGithub): Config {
+  const added = { name: system, provider: 'github', url, webhookSecret: 'acme-hook', tokenSecret };
+  return { ...config, ciSystems: [...config.ciSystems, CiSystemConfig.parse(added)] };
 }
 
 /** The secrets that davit needs to act there. */
-export function secretsOf({ token }: FakeGithub): Record<string, string> {
+export function secretsOf({ token }: CheckedGithub): Record<string, string> {
   return { [tokenSecret]: token };
 }
 
-/** Asks for a launch whose agent joins a CI system. @param join @default the organisation `acme` of the GitHub */
+/** Requests a launch whose agent joins a CI system. @param join @default the organization `acme` of the GitHub */
 export async function launchJoining(
   davit: TestRuntime,
   launchId: LaunchId,
@@ -37,10 +43,10 @@ export async function launchJoining(
   const profile = davit.config.profiles.find(({ name }) => name === profileName);
   if (profile === undefined) throw new Error(`there is no profile ${profileName}`);
   const plan = { ...planLaunch(profile, { launchId }, Date.now()), join };
-  await requestLaunch(davit.runtime.ports, plan);
+  await requestLaunch(portsOf(davit.runtime), plan);
 }
 
-/** What an agent was answered. */
+/** An answer to an agent. */
 export interface Connected {
   status: number;
   text: string;
@@ -49,7 +55,7 @@ export interface Connected {
 
 const Body = z.looseObject({ environment: z.optional(z.record(z.string(), z.string())) });
 
-/** Asks in the place of an agent, until its token is published. */
+/** Connects in the place of an agent, and retries until its token is published. */
 export async function connectAs(davit: TestRuntime, launchId: LaunchId): Promise<Connected> {
   const agentName = agentNameOf(launchId);
   return await until(`${launchId} is answered`, patienceMs, async () => {
@@ -63,7 +69,7 @@ export async function connectAs(davit: TestRuntime, launchId: LaunchId): Promise
   });
 }
 
-/** A profile whose agents are registered, and wait until somebody connects in their place. */
+/** A profile whose agents are registered, and wait until a test connects in their place. */
 export function joiningProfile({ clusters, profiles }: Config): Profile {
   return Profile.parse({
     name: joining,
@@ -72,6 +78,7 @@ export function joiningProfile({ clusters, profiles }: Config): Profile {
     namespace: profiles[0]?.namespace,
     runner: 'github',
     scope: 'repository',
+    tellAfterSeconds: 1,
     template: { spec: { containers: [{ name: 'agent', ...idle, command: ['sleep', '3600'] }] } },
   });
 }
@@ -82,8 +89,21 @@ export const joining = 'joining';
 export const exampleOwner = 'Octocoders';
 export const exampleRepository = 'Hello-World';
 
-/** Has davit reconcile once. @throws Error when it came to no end */
+/** Runs a reconcile, a minute after the last one by its own clock. @throws Error when it fails */
 export async function reconcileOnce(davit: TestRuntime): Promise<void> {
+  await ageLooks(davit);
   const { functionError, payload } = await davit.runtime.functions.invoke('reconcile' satisfies FunctionName, {});
   if (functionError !== undefined) throw new Error(JSON.stringify(payload));
+}
+
+/** Makes the last round's looks a minute older: looks that are closer together count as one. */
+async function ageLooks({ runtime }: TestRuntime): Promise<void> {
+  using client = localDynamoDb(runtime);
+  const jobs = createDynamoJobs({
+    client: DynamoDBDocumentClient.from(client),
+    tableName: runtime.services.jobsTable,
+  });
+  const looks = await jobs.readLooks(system);
+  const aged = [...looks].map(([pool, look]) => [pool, { ...look, atEpochMs: look.atEpochMs - roundMs }] as const);
+  await jobs.keepLooks(system, new Map(aged), Date.now());
 }

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
+import type { FunctionName } from '../../functions/manifest.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { invokeSweep } from '../support/invoke-sweep.ts';
+import { portsOf } from '../support/ports-of.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { newJob, registration, untilTaken } from './jobs.ts';
 import { after, attemptOf, awsRequest, clusterRequest, created, deleted, entered, killAt } from './moments.ts';
-import { callWitness, type Witness } from './witness.ts';
-
-jest.setTimeout(120_000);
+import { type LaunchObserver, observeLaunches } from './observe-launches.ts';
 
 // One case for each way in which a killed function is run again: by its caller, by the state machine's Retry, by
 // Lambda's own retry of an asynchronous invocation, by the next sweep. The simulation kills every function before and
@@ -18,16 +18,28 @@ jest.setTimeout(120_000);
 
 const broken = { ...idle, command: ['sh', '-c', 'exit 3'] };
 
+/** The functions that these tests kill. */
+const ownThreads = [
+  'await-agent',
+  'clean-up',
+  'connect',
+  'create-pod',
+  'publish-token',
+  'relaunch',
+  'sweep',
+  'webhook',
+] as const satisfies FunctionName[];
+
 let davit: TestRuntime;
-let seen: Witness;
+let seen: LaunchObserver;
 
 beforeAll(async () => {
   const agents = { idle: { agent: idle }, broken: { agent: broken } };
   davit = await startTestRuntime({
     changeConfig: (config) => withProfiles(config, agents),
-    isThreadPerFunction: true,
+    ownThreads,
   });
-  seen = callWitness(davit);
+  seen = observeLaunches(davit);
 });
 afterAll(async () => {
   seen[Symbol.dispose]();
@@ -72,7 +84,7 @@ describe('a webhook that GitHub delivers again because its function was killed',
   });
 });
 
-test('an agent whose connect was killed after it marked the launch asks again, and is connected once', async () => {
+test('an agent whose connect was killed after marking the launch asks again, and is connected once', async () => {
   const job = newJob();
   const killed = killAt(davit, 'connect', after(entered('AwaitAgent'), awsRequest('UpdateItem')));
 
@@ -158,12 +170,12 @@ describe('a clean-up that is killed after it deleted the Service', () => {
   });
 });
 
-describe('the next sweep finishes what a killed function began', () => {
+describe('the next sweep finishes the work of a killed function', () => {
   test('a sweep that was killed as it started a launch leaves one agent', async () => {
     const launchId = apiLaunchId('never-started');
     const [profile] = davit.config.profiles;
     if (profile === undefined) throw new Error('the config has no profile');
-    await davit.runtime.ports.launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
+    await portsOf(davit.runtime).launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
     const killed = killAt(davit, 'sweep', awsRequest('StartExecution'));
 
     await sweepThatIsKilled();
@@ -176,7 +188,7 @@ describe('the next sweep finishes what a killed function began', () => {
     expect(seen.created(launchId)).toEqual(['Service', 'Pod']);
   });
 
-  test('a launch that a webhook marked as over before it died is shown as being cleaned up, and is cleaned up', async () => {
+  test('a launch whose webhook died after marking its end is shown as cleaning, and is cleaned up', async () => {
     const job = newJob();
     await davit.github.deliver(job, 'queued');
     await registration(davit, job);
@@ -193,11 +205,10 @@ describe('the next sweep finishes what a killed function began', () => {
 
     expect(shown).toMatchObject({ status: 'cleaning', cleaning: { because: 'the job completed: failure' } });
     expect(left).toHaveLength(2);
-    expect(report.findings.map(({ kind, reason, outcome }) => `${kind} ${reason} ${outcome}`).toSorted()).toEqual([
+    // The sweep deletes the objects itself, unless the clean-up that it asked for is quicker.
+    expect(report.findings.map(({ kind, reason, outcome }) => `${kind} ${reason} ${outcome}`)).toContain(
       'Launch CleanUpUnfinished asked',
-      'Pod LaunchCleaning deleted',
-      'Service LaunchCleaning deleted',
-    ]);
+    );
     expect({ status, by: ending?.by }).toEqual({
       status: 'terminated',
       by: 'github workflow_job completed (failure)',

@@ -4,14 +4,15 @@ import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../functio
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { stateMachineFunctions } from '../../functions/manifest.ts';
-import { createGithubServer } from '../../local/demo/github-server.ts';
+import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type JsonValue, parseJson } from '../../local/json-value.ts';
 import type { FaultAnswer } from '../../sandbox/faults.ts';
-import { type FakeGithub, startGithub } from '../ci/github/start-github.ts';
+import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { credentialInPod } from '../support/agent-credentials.ts';
-import { type AwsCall, recordAwsCalls } from '../support/aws-calls.ts';
+import { type AwsCall, type AwsCalls, recordAwsCalls } from '../support/aws-calls.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
+import { portsOf } from '../support/ports-of.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { newJob, registration } from './jobs.ts';
@@ -28,7 +29,7 @@ import {
 } from './joining.ts';
 import { awsRequest, comes, entered } from './moments.ts';
 
-/** Every call that davit made to AWS and to Kubernetes while it launched in every way. */
+/** Every call that davit made to AWS and to Kubernetes during launches of every kind. */
 export interface EveryCall {
   config: Config;
   aws: readonly AwsCall[];
@@ -39,12 +40,12 @@ export interface EveryCall {
 }
 
 /**
- * Runs a davit through everything that makes a function call AWS or Kubernetes: launches that work, fail, are repeated,
- * relaunched, ended and swept, and attempts of steps that Lambda makes after the launch is over.
+ * Makes a davit's functions call AWS and Kubernetes in every way. Launches succeed, fail, retry, relaunch, end and get
+ * swept. Lambda also repeats attempts of steps after a launch is over.
  */
 export async function launchEveryWay(): Promise<EveryCall> {
   using recorded = recordAwsCalls();
-  await using github = await startGithub(['acme', exampleOwner]);
+  await using github = await startCheckedGithub(['acme', exampleOwner]);
   await using davit = await startTestRuntime({
     changeConfig: (config) => withGithub(withEveryProfile(config), github),
     secrets: secretsOf(github),
@@ -61,16 +62,19 @@ export async function launchEveryWay(): Promise<EveryCall> {
   await workAndEnd(davit);
   await askByHand(davit);
   await join(davit);
+  await waitForSlots(davit);
   await reconcile(davit, github);
   await exit(davit);
   await fail(davit, 'unpullable');
   await fail(davit, 'unschedulable');
   await fail(davit, 'crashing');
   await waitForRoom(davit);
-  await beEvicted(davit);
+  await beEvicted(davit, inputs, recorded);
   await beAbandoned(davit, inputs);
   await sweep(davit);
   await comeLate(davit, inputs);
+  await loseCluster(davit, inputs);
+  await findCluster(davit);
   return { config: davit.config, aws: recorded.calls, kubernetes, namespaces };
 }
 
@@ -80,18 +84,31 @@ const unlike: Record<string, Partial<Profile>> = {
   idle: { labels: ['idle'] },
 };
 
+/** Makes every profile choose between two clusters, which are one cluster under two names. */
+function withSecondName(config: Config): Config {
+  const [cluster] = config.clusters;
+  if (cluster === undefined) throw new Error('the config has no cluster');
+  const clusters = [cluster, { ...cluster, name: `${cluster.name}-too` }];
+  const names = clusters.map(({ name }) => name);
+  const profiles = config.profiles.map((profile) => ({ ...profile, clusters: names, strategy: 'ordered' as const }));
+  return { ...config, clusters, profiles };
+}
+
 function withEveryProfile(config: Config): Config {
-  const added = withProfiles(config, {
+  const added = withProfiles(withSecondName(config), {
     'by-node': {},
     'dial-out': {},
     idle: { agent: idle },
+    limited: { agent: idle },
     unpullable: { agent: { image: 'registry.example.com/none:1' }, graces: { imagePullSeconds: 1 } },
     unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 2 } },
     crashing: { agent: { command: ['sh', '-c', 'echo no disk >&2; exit 3'] } },
     abandoned: { agent: idle, spec: { nodeSelector: { disk: 'none' } } },
   });
   const profiles = added.profiles.map((profile) => ({ ...profile, ...unlike[profile.name] }));
-  return { ...added, profiles: [...profiles, joiningProfile(added)] };
+  const limited = [joiningProfile(added), ...profiles.filter(({ name }) => name === 'limited')];
+  const unlimited = profiles.filter(({ name }) => name !== 'limited');
+  return { ...added, profiles: [...unlimited, ...limited.map((profile) => ({ ...profile, maxAgents: 1 }))] };
 }
 
 /** The last input of each state's function. */
@@ -105,7 +122,7 @@ function keepInputs({ runtime }: TestRuntime): Inputs {
   return inputs;
 }
 
-/** A job whose webhooks come twice each. */
+/** A job whose webhooks are each delivered twice. */
 async function workAndEnd(davit: TestRuntime): Promise<void> {
   const job = newJob();
   for (const action of ['queued', 'queued'] as const) await davit.github.deliver(job, action);
@@ -131,21 +148,66 @@ async function askByHand(davit: TestRuntime): Promise<void> {
   if (list.status !== 200) throw new Error(`GET /launches was answered ${list.status}`);
 }
 
-/** A CI system of its own webhooks, and an agent that is registered there. */
+/** A CI system with its own webhooks, and an agent that registers there. */
 async function join(davit: TestRuntime): Promise<void> {
   const secret = await davit.runtime.webhookSecret('acme');
-  await createGithubServer(`${davit.runtime.url}/webhooks/acme`, secret).deliver(newJob(), 'completed');
+  await createGithubWebhooks(`${davit.runtime.url}/webhooks/acme`, secret).deliver(newJob(), 'completed');
   const launchId = 'acme-1-1-1';
   await launchJoining(davit, launchId, 'idle');
   const { status } = await connectAs(davit, launchId);
   if (status !== 200) throw new Error(`an agent that joins a CI system was answered ${status}`);
+  await registerLate(davit, launchId);
   await davit.launches.end(launchId);
   await davit.launches.until(launchId, 'terminated');
 }
 
-/** Two jobs of which no webhook came: one is gone before its agent gets it, and one runs. */
-async function reconcile(davit: TestRuntime, github: FakeGithub): Promise<void> {
+/** A registration that a later one overtakes. */
+async function registerLate(davit: TestRuntime, launchId: LaunchId): Promise<void> {
+  const late = { launchId, agentName: agentNameOf(launchId), nonce: 'overtaken' };
+  const { payload } = await davit.runtime.functions.invoke('register-runner' satisfies FunctionName, late);
+  if (!JSON.stringify(payload).includes('superseded')) throw new Error(JSON.stringify(payload));
+}
+
+/**
+ * A second agent of a profile that allows one. First a caller requests it, then a job, which gets the slot of the first
+ * agent.
+ */
+async function waitForSlots(davit: TestRuntime): Promise<void> {
+  const launchId = await davit.launches.request({ profile: 'limited', jobId: 'limited' });
+  const refused = await davit.launches.post({ profile: 'limited', jobId: 'over' });
+  if (refused.status !== 429) throw new Error(`a launch over its limit was answered ${refused.status}`);
+  await davit.launches.end(launchId);
+  const fields = { created_at: new Date().toISOString() };
+  const webhooks = createGithubWebhooks(
+    `${davit.runtime.url}/webhooks/acme`,
+    await davit.runtime.webhookSecret('acme'),
+  );
+  const [first, second] = [
+    { ...newJob([joining]), fields },
+    { ...newJob([joining]), fields },
+  ];
+  const answers = [await webhooks.deliver(first, 'queued'), await webhooks.deliver(second, 'queued')];
+  if (answers.map(({ status }) => status).join() !== '202,200') throw new Error(JSON.stringify(answers));
+  const jobs = await davit.launches.get('/jobs');
+  if (jobs.status !== 200) throw new Error(`GET /jobs was answered ${jobs.status}`);
+  const [firstId, secondId] = [first, second].map((job) => job.launchId.replace('github', 'acme'));
+  await davit.launches.end(firstId ?? '');
+  await until('the second job has the slot of the first', 60_000, async () =>
+    (await davit.launches.get(`/launches/${secondId}`)).status === 200 ? true : undefined,
+  );
+  for (const job of [first, second]) await webhooks.deliver(job, 'completed');
+  await davit.launches.end(secondId ?? '');
+  await davit.launches.until(secondId ?? '', 'terminated');
+}
+
+/** Two jobs without webhooks: one is gone before its agent gets it, and one runs. */
+async function reconcile(davit: TestRuntime, github: CheckedGithub): Promise<void> {
   const retired = await runLostJob(davit, github);
+  await until('its commit says that it waits', reconciledMs, async () => {
+    await reconcileOnce(davit);
+    return github.statuses.size > 0;
+  });
+  await reportLate(davit, retired);
   github.state.jobs.length = 0;
   await until('its agent is retired', reconciledMs, async () => {
     await reconcileOnce(davit);
@@ -159,15 +221,34 @@ async function reconcile(davit: TestRuntime, github: FakeGithub): Promise<void> 
   github.state.assign(runner);
   await until('the job is bound', reconciledMs, async () => {
     await reconcileOnce(davit);
-    return (await davit.runtime.ports.launches.get(bound))?.runs !== undefined;
+    return (await portsOf(davit.runtime).launches.get(bound))?.runs !== undefined;
   });
   github.state.complete(runner, true);
   await davit.launches.end(bound);
   await davit.launches.until(bound, 'terminated');
 }
 
+/** A report that arrives after a later one was published. */
+async function reportLate(davit: TestRuntime, launchId: LaunchId): Promise<void> {
+  const record = await portsOf(davit.runtime).launches.get(launchId);
+  const report = {
+    ciSystem: 'acme',
+    jobKey: record?.plan?.jobKey ?? '',
+    repository: { owner: exampleOwner, name: exampleRepository },
+    sha: 'c0ffee',
+    context: 'davit',
+    state: 'pending',
+    description: 'late',
+    atEpochMs: 1,
+  };
+  await until('a late report is overtaken', reconciledMs, async () => {
+    const { payload } = await davit.runtime.functions.invoke('report-to-ci' satisfies FunctionName, report);
+    return JSON.stringify(payload).includes('overtaken');
+  });
+}
+
 /** @returns the launch whose agent is registered for it */
-async function runLostJob(davit: TestRuntime, github: FakeGithub): Promise<LaunchId> {
+async function runLostJob(davit: TestRuntime, github: CheckedGithub): Promise<LaunchId> {
   github.state.queueRun(exampleOwner, exampleRepository, [{ name: 'lost', labels: [joining], steps: [] }]);
   const launchId = await until('the lost job has a launch', reconciledMs, async () => {
     await reconcileOnce(davit);
@@ -180,12 +261,12 @@ async function runLostJob(davit: TestRuntime, github: FakeGithub): Promise<Launc
 
 const reconciledMs = 60_000;
 
-async function liveLaunches({ runtime: { ports } }: TestRuntime): Promise<LaunchId[]> {
-  const page = await ports.launches.list({ statuses: liveStatuses, limit: 100 });
+async function liveLaunches({ runtime }: TestRuntime): Promise<LaunchId[]> {
+  const page = await portsOf(runtime).launches.list({ statuses: liveStatuses, limit: 100 });
   return page?.launches.map(({ launchId }) => launchId) ?? [];
 }
 
-/** A registered agent whose Pod is deleted: the sweep ends its launch, and has its runner taken out. */
+/** A registered agent whose Pod is deleted: the sweep ends its launch, and requests the removal of its runner. */
 async function exit(davit: TestRuntime): Promise<void> {
   const launchId = 'acme-2-2-1';
   const agentName = agentNameOf(launchId);
@@ -209,7 +290,7 @@ const quota: FaultAnswer = {
   message: 'davit-x is forbidden: exceeded quota: agents, requested: count=1, used: count=2, limited: count=2',
 };
 
-/** A launch that a quota keeps waiting, for its Service and then for its Pod, and whose node port is late. */
+/** A launch that waits for quota, for its Service and then for its Pod. Its node port is late. */
 async function waitForRoom(davit: TestRuntime): Promise<void> {
   for (const resource of ['services', 'pods'] as const) {
     davit.cluster.sandbox.faults.add({
@@ -229,24 +310,56 @@ async function waitForRoom(davit: TestRuntime): Promise<void> {
   await davit.launches.until(launchId, 'terminated');
 }
 
-/** A launch whose Pod is evicted while its agent is awaited. */
-async function beEvicted(davit: TestRuntime): Promise<void> {
+/** A launch whose cluster is away for a moment, and whose Pod is then evicted while AwaitAgent watches. */
+async function beEvicted(davit: TestRuntime, inputs: Inputs, recorded: AwsCalls): Promise<void> {
   const awaited = comes(davit, entered('AwaitAgent'));
   const launchId = await davit.launches.request({ profile: 'idle', jobId: 'evicted' });
   await awaited;
-  const relaunched = comes(davit, entered('Relaunch'));
+  const { faults } = davit.cluster.sandbox;
+  breakReads(davit);
+  for (const state of ['CreateService', 'PollNodePort', 'CreatePod', 'PollHostIP', 'AwaitAgent'] as const) {
+    const functionName = stateMachineFunctions[`${state}FunctionArn`];
+    await untilReported(recorded, functionName, () =>
+      davit.runtime.functions.invoke(functionName, inputOf(inputs, state)),
+    );
+  }
+  faults.clear();
+  faults.add({ match: { verb: 'list', resource: 'services' }, effect: broken });
   const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
   if (pod === undefined) throw new Error(`${launchId} has no Pod`);
   await davit.cluster.sandbox.node.evict(pod);
-  await relaunched;
-  await comes(davit, entered('AwaitAgent'));
+  await untilReported(recorded, 'relaunch');
+  const awaitedAgain = comes(davit, entered('AwaitAgent'));
+  faults.clear();
+  await awaitedAgain;
   await davit.launches.end(launchId);
   await davit.launches.until(launchId, 'terminated');
 }
 
 /**
- * A launch whose agent asks too early. A process marks the launch as over and dies before it stops the execution, so its
- * steps go on.
+ * Repeats an invocation until its function has written a cluster's state. A function does not report a failure that
+ * began before a probe's latest answer.
+ *
+ * @param invoke
+ * @default the state machine repeats it
+ */
+async function untilReported(
+  recorded: AwsCalls,
+  functionName: FunctionName,
+  invoke: () => Promise<unknown> = async () => {},
+): Promise<void> {
+  await until(`${functionName} reports a failure`, 60_000, async () => {
+    await invoke();
+    return recorded.calls.some(
+      ({ by, action, resource }) =>
+        by === functionName && action === 'dynamodb:PutItem' && resource.endsWith('/davit-clusters'),
+    );
+  });
+}
+
+/**
+ * A launch whose agent asks too early. A process marks the launch as over and dies before it stops the execution, so
+ * its steps continue.
  */
 async function beAbandoned(davit: TestRuntime, inputs: Inputs): Promise<void> {
   const polled = comes(davit, entered('PollHostIP'));
@@ -254,9 +367,9 @@ async function beAbandoned(davit: TestRuntime, inputs: Inputs): Promise<void> {
   await polled;
   await askEarly(davit, agentNameOf(launchId));
   const ending = { outcome: 'terminated', code: 'Terminated', message: 'Terminated: abandoned', by: 'nobody' } as const;
-  await davit.runtime.ports.launches.end(launchId, { ...ending, atEpochMs: Date.now() });
+  await portsOf(davit.runtime).launches.end(launchId, { ...ending, atEpochMs: Date.now() });
   const refused = comes(davit, awsRequest('GetItem'));
-  // It watches until the Pod is gone: the sweep deletes the Pod.
+  // AwaitAgent watches until the Pod is gone: the sweep deletes the Pod.
   void davit.runtime.functions.invoke('poll-host-ip' satisfies FunctionName, inputOf(inputs, 'PollHostIP'));
   await refused;
 }
@@ -269,12 +382,12 @@ async function askEarly(davit: TestRuntime, agentName: string): Promise<void> {
   if (early.status !== 503) throw new Error(`an agent that asked early was answered ${early.status}`);
 }
 
-/** A launch that was accepted and never started, one that was abandoned, and a Service of one that is over. */
+/** A launch that was accepted and never started, an abandoned one, and a Service of an ended one. */
 async function sweep(davit: TestRuntime): Promise<void> {
   const launchId = apiLaunchId('accepted');
   const [profile] = davit.config.profiles;
   if (profile === undefined) throw new Error('the config has no profile');
-  await davit.runtime.ports.launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
+  await portsOf(davit.runtime).launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
   const over = { launchId: apiLaunchId('unpullable'), agentName: agentNameOf(apiLaunchId('unpullable')) };
   davit.cluster.sandbox.store.create('services', {
     apiVersion: 'v1',
@@ -290,11 +403,39 @@ async function sweep(davit: TestRuntime): Promise<void> {
   await davit.launches.until(launchId, 'terminated');
 }
 
-/** Attempts of each step that Lambda makes after everything is over; most fail, and say why. */
+/** Repeats of each step after everything is over, as Lambda makes them. Most fail, and report why. */
 async function comeLate(davit: TestRuntime, inputs: Inputs): Promise<void> {
   for (const [placeholder, functionName] of Object.entries(stateMachineFunctions)) {
     await davit.runtime.functions.invoke(functionName, inputOf(inputs, placeholder.replace('FunctionArn', '')));
   }
+}
+
+const broken = { kind: 'drop', when: 'before' } as const;
+
+/** Attempts of each step, and a sweep, that do not reach the cluster: each reports that. */
+async function loseCluster(davit: TestRuntime, inputs: Inputs): Promise<void> {
+  breakReads(davit);
+  await comeLate(davit, inputs);
+  await davit.runtime.functions.invoke('sweep' satisfies FunctionName, { dryRun: true });
+  davit.cluster.sandbox.faults.clear();
+}
+
+/**
+ * Prevents every step from reading its objects. The probe still reaches the cluster: if it saw a failure before a step
+ * did, the step would report nothing.
+ */
+function breakReads({ cluster }: TestRuntime): void {
+  cluster.sandbox.faults.add({ match: { verb: 'get' }, effect: broken });
+  cluster.sandbox.faults.add({ match: { verb: 'list', resource: 'services' }, effect: broken });
+}
+
+async function findCluster(davit: TestRuntime): Promise<void> {
+  const probed = await davit.runtime.functions.invoke('probe' satisfies FunctionName, {});
+  if (probed.functionError !== undefined) throw new Error(JSON.stringify(probed.payload));
+  const jobs = await davit.launches.get('/jobs');
+  if (jobs.status !== 200) throw new Error(`GET /jobs was answered ${jobs.status}`);
+  const list = await davit.launches.get('/clusters');
+  if (list.status !== 200) throw new Error(`GET /clusters was answered ${list.status}`);
 }
 
 function inputOf(inputs: Inputs, state: string): JsonValue {

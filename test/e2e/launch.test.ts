@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeApi } from '../../functions/describe-api/describe-api.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { Registration } from '../../local/demo/ci-server.ts';
 import type { KubeObject } from '../../sandbox/cluster-store.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
+import type { LaunchShown } from '../support/launches-client.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
-
-jest.setTimeout(120_000);
 
 let davit: DavitAnywhere;
 beforeAll(async () => {
@@ -24,13 +24,14 @@ describe('a launch that works', () => {
     const { token } = await registrationOf(launchId);
     const step = await davit.ci.run(token, { run: ['sh', '-c', 'echo built; exit 7'] });
     const completed = await davit.github.deliver(job, 'completed');
-    const { status } = await davit.launches.until(launchId, 'terminated', 'failed');
+    const { status, ...shown } = await davit.launches.until(launchId, 'terminated', 'failed');
 
     expect(queued).toMatchObject({ status: 202, body: { launchId, profile: 'linux' } });
     expect(step).toEqual({ exitCode: 7, output: 'built\n' });
     expect(completed).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
     expect(status).toBe('terminated');
     expect(await davit.history.left(launchId)).toEqual([]);
+    expectWholeTimeline(shown);
   });
 
   test('enters 7 states', async () => {
@@ -46,7 +47,7 @@ describe('a launch that works', () => {
     expect(entered.join(' ')).toBe('IsExposed CreateService PollNodePort CreatePod PollHostIP PublishToken AwaitAgent');
   });
 
-  test('enters 5 states, makes no Service, and advertises the Pod itself when nobody dials its agent', async () => {
+  test('enters 5 states, creates no Service, and advertises the Pod itself when its agent dials out', async () => {
     const services = await davit.history.created('services');
 
     const { launchId, token } = await launch('five', 'linux-dial-out');
@@ -58,7 +59,7 @@ describe('a launch that works', () => {
     expect(token).toMatchObject({ host: pod.status?.['podIP'], port: 8811 });
   });
 
-  test('is the same launch when it is asked for twice', async () => {
+  test('is the same launch when it is requested twice', async () => {
     const { launchId } = await launch('twice', 'linux');
 
     const again = await davit.launches.post({ profile: 'linux', jobId: 'twice' });
@@ -71,14 +72,14 @@ describe('a launch that works', () => {
   });
 });
 
-describe('what is made in the cluster', () => {
+describe('each object in the cluster', () => {
   let launchId: string;
   let service: KubeObject;
   let pod: KubeObject;
   let token: Registration['token'];
 
   beforeAll(async () => {
-    ({ launchId, token } = await launch('what is made', 'linux', {
+    ({ launchId, token } = await launch('an object in the cluster', 'linux', {
       labels: { 'example.com/branch': 'main', team: 'mobile' },
       env: { GREETING: 'hello from the caller' },
       sourceUrl: 'https://ci.example.com/jobs/1',
@@ -87,7 +88,7 @@ describe('what is made in the cluster', () => {
     pod = await objectOf('pods', launchId);
   });
 
-  test("carries the launch's labels, the caller's, and where it comes from", () => {
+  test("carries the launch's labels, the caller's labels, and the source", () => {
     const ours = {
       'app.kubernetes.io/managed-by': 'davit',
       'app.kubernetes.io/name': 'davit-agent',
@@ -99,11 +100,11 @@ describe('what is made in the cluster', () => {
 
     expect(service.metadata).toMatchObject({ name: `davit-${launchId}`, labels: ours, annotations: from });
     expect(pod.metadata).toMatchObject({ name: `davit-${launchId}`, labels: ours, annotations: from });
-    // The profile's template says which team's Pods these are; a caller cannot say otherwise.
+    // The profile's template says which team owns these Pods; a caller cannot override it.
     expect(pod.metadata.labels).toMatchObject({ 'example.com/branch': 'main', team: 'platform' });
   });
 
-  test("is a NodePort Service on the Pod's own node, whose port was the cluster's to choose", () => {
+  test("is a NodePort Service on the Pod's own node, with a port that the cluster chose", () => {
     expect(service.spec).toMatchObject({
       type: 'NodePort',
       externalTrafficPolicy: 'Local',
@@ -113,7 +114,7 @@ describe('what is made in the cluster', () => {
     });
   });
 
-  test('is a Pod that the Service owns, that is not restarted, and that autoscalers leave alone', () => {
+  test('is a Pod that the Service owns, that is not restarted, and that autoscalers do not evict', () => {
     const { uid } = service.metadata;
 
     expect(pod.metadata.ownerReferences).toEqual([
@@ -137,7 +138,7 @@ describe('what is made in the cluster', () => {
     });
   });
 
-  test("is an agent that has the caller's environment, and davit's", async () => {
+  test("is an agent with the caller's environment and davit's", async () => {
     const { output } = await davit.ci.run(token, {
       run: ['sh', '-c', 'echo "$GREETING; $DAVIT_AGENT_NAME; $DAVIT_CONNECT_URL; ${#DAVIT_CREDENTIAL}"'],
     });
@@ -152,7 +153,27 @@ describe('what is made in the cluster', () => {
   });
 });
 
-/** Asks for a launch and waits until its agent has connected and its execution is over. */
+type TimeKey = 'timeline' | 'connectedAt' | 'cleanedAt';
+
+/**
+ * Checks that a successful launch has all moments, in order. The cluster's own times are whole seconds. It may schedule
+ * a Pod before davit receives the answer to the Pod's creation.
+ */
+function expectWholeTimeline({ timeline, connectedAt, cleanedAt }: Pick<LaunchShown, TimeKey>): void {
+  const moments: Record<string, string | undefined> = { ...timeline, connectedAt, cleanedAt };
+  const ofDavit = ['startedAt', 'serviceAt', 'portAt', 'podAt', 'hostAt', 'tokenAt', 'connectedAt', 'cleanedAt'];
+  const ofCluster = ['portAt', 'scheduledAt', 'containersAt', 'connectedAt'];
+  const known = new Map(Object.entries(moments).map(([name, at]) => [name, Date.parse(at ?? '')]));
+  const inMs = ofDavit.map((name) => known.get(name) ?? Number.NaN);
+  const inSeconds = ofCluster.map((name) => Math.floor((known.get(name) ?? Number.NaN) / 1000));
+  const ascending = (one: number, other: number) => one - other;
+
+  expect([...known.keys()].toSorted()).toEqual([...new Set([...ofDavit, ...ofCluster])].toSorted());
+  expect(inMs).toEqual(inMs.toSorted(ascending));
+  expect(inSeconds).toEqual(inSeconds.toSorted(ascending));
+}
+
+/** Requests a launch and waits until its agent has connected and its execution is over. */
 async function launch(jobId: string, profile: string, given: object = {}): Promise<Launched> {
   await davit.launches.request({ profile, jobId, ...given });
   const launchId = apiLaunchId(jobId);
@@ -174,3 +195,24 @@ function registrationOf(launchId: string): Promise<Registration> {
 function objectOf(resource: 'services' | 'pods', launchId: string): Promise<KubeObject> {
   return davit.history.object(resource, agentNameOf(launchId));
 }
+
+describe('the API', () => {
+  test('describes itself, and answers 304 to a caller that has the description', async () => {
+    const { url, launchesToken } = davit.runtime;
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${url}/openapi.json`, { headers: { authorization: `Bearer ${launchesToken}`, ...headers } });
+
+    const first = await ask({});
+    const again = await ask({ 'if-none-match': first.headers.get('etag') ?? '' });
+
+    expect(await first.json()).toEqual(JSON.parse(JSON.stringify(describeApi())));
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+  });
+
+  test('describes itself only to callers with the token of this run', async () => {
+    const answer = await fetch(`${davit.runtime.url}/openapi.json`);
+
+    expect(answer.status).toBe(401);
+  });
+});

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../functions/http/problems.ts';
 import { credentialInPod, credentialOf, readSecret } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -11,12 +11,10 @@ import { exchange, exchangeBytes, type RawRequest } from './exchange.ts';
 import { newJob, registration } from './jobs.ts';
 import { comes, entered } from './moments.ts';
 
-jest.setTimeout(120_000);
-
 let davit: TestRuntime;
 let url: string;
 let webhookSecret: string;
-/** The header that lets a request to `/launches` in. */
+/** The header that authorizes a request to `/launches`. */
 let authorized: readonly [string, string];
 let credentialKey: string;
 /** A launch that malformed input could harm: its token is published, and its agent does not ask for it. */
@@ -50,7 +48,7 @@ function signed(body: string): RawRequest {
 const foreign = gatewaySays(403, 'Forbidden: the request comes from another site');
 const tooLarge = gatewaySays(413, 'Request Entity Too Large');
 
-describe('a body that is no launch request is refused', () => {
+describe('an invalid launch request is refused', () => {
   test.each([
     ['that is empty', '', problem('body-malformed')],
     ['that is not JSON', '{"profile":', problem('body-malformed')],
@@ -68,7 +66,7 @@ describe('a body that is no launch request is refused', () => {
       problem('request-invalid'),
     ],
     ['with half a character', '{"profile":"linux","jobId":"\\ud800"}', problem('request-invalid')],
-    ['of a profile that is none', '{"profile":"__proto__","jobId":"1"}', problem('profile-unknown')],
+    ['of an invalid profile', '{"profile":"__proto__","jobId":"1"}', problem('profile-unknown')],
     ['of 1 MiB and a byte', ' '.repeat(mebibyte + 1), problem('body-too-large')],
     ['of 7 MB', ' '.repeat(7_000_000), tooLarge],
     ['of 11 MB', ' '.repeat(11_000_000), tooLarge],
@@ -81,7 +79,7 @@ describe('a body that is no launch request is refused', () => {
   test.each([
     ['bytes', [bytes]],
     ['a form, as a web page sends it', [['content-type', 'application/x-www-form-urlencoded'] as const]],
-    ['of no type', []],
+    ['without a type', []],
   ])('that is %s', async (_what, headers) => {
     const request = { method: 'POST', target: '/launches', headers: [authorized, ...headers], body: '{}' };
 
@@ -95,7 +93,7 @@ describe('a caller of /launches is refused', () => {
     ['without a token', [], denied],
     ['with the token of another run', [['authorization', `Bearer ${'A'.repeat(43)}`]], denied],
     ['on a page of another site', [['origin', 'https://evil.example']], foreign],
-    ['in a browser that says so', [['sec-fetch-site', 'cross-site']], foreign],
+    ['from a browser that reports another site', [['sec-fetch-site', 'cross-site']], foreign],
   ] as const)('%s', async (_what, headers, expected) => {
     const body = '{"profile":"idle","jobId":"1"}';
 
@@ -105,7 +103,7 @@ describe('a caller of /launches is refused', () => {
   });
 });
 
-test('the AWS services of the runtime refuse whoever has not the key of this run', async () => {
+test('the AWS services of the runtime refuse every caller without the key of this run', async () => {
   const { dynamoDbUrl, stepFunctionsUrl, secretsManagerUrl, eventBridgeUrl, lambdaUrl } = davit.runtime.services;
   const urls = [dynamoDbUrl, stepFunctionsUrl, secretsManagerUrl, eventBridgeUrl, lambdaUrl];
 
@@ -117,8 +115,8 @@ test('the AWS services of the runtime refuse whoever has not the key of this run
 describe('a webhook is refused', () => {
   test.each([
     ['that is empty', '', problem('body-malformed')],
-    ['that is not JSON', 'payload=%7B%7D', problem('body-malformed')],
-    ['that is too deep to be a job', '['.repeat(50_000) + ']'.repeat(50_000), problem('body-malformed')],
+    ['that is nested too deeply for a job', 'payload=%7B%7D', problem('body-malformed')],
+    ['with only an action', '['.repeat(50_000) + ']'.repeat(50_000), problem('body-malformed')],
     ['of an action alone', '{"action":"queued"}', problem('request-invalid')],
     [
       'of a number too large to be an id',
@@ -126,7 +124,7 @@ describe('a webhook is refused', () => {
       problem('request-invalid'),
     ],
     ['of more than 1 MiB', `"${'a'.repeat(mebibyte)}"`, problem('body-too-large')],
-  ])('%s, however well it is signed', async (_what, body, expected) => {
+  ])('%s, even with a valid signature', async (_what, body, expected) => {
     expect(await exchange(url, signed(body))).toEqual(expected);
   });
 
@@ -137,7 +135,7 @@ describe('a webhook is refused', () => {
     ['no hexadecimal', ['sha256=ß']],
     ['of another body', [`sha256=${'0'.repeat(64)}`]],
     ['very long', [`sha256=${'0'.repeat(8000)}`]],
-  ])('whose signature is %s', async (_what, signatures) => {
+  ])('with a signature that is %s', async (_what, signatures) => {
     const headers = [json, ['x-github-event', 'workflow_job'] as const];
     const wrong = signatures.map((signature) => ['x-hub-signature-256', signature] as const);
     const request = { method: 'POST', target: '/webhooks/github', headers: [...headers, ...wrong], body: '{}' };
@@ -145,7 +143,7 @@ describe('a webhook is refused', () => {
     expect(await exchange(url, request)).toEqual(problem('signature-refused'));
   });
 
-  test('whose signature is there twice, though both are right', async () => {
+  test('with its signature twice, though both are valid', async () => {
     const { headers = [], ...request } = signed('{"action":"queued"}');
 
     expect(await exchange(url, { ...request, headers: [...headers, ...headers] })).toEqual(
@@ -153,7 +151,7 @@ describe('a webhook is refused', () => {
     );
   });
 
-  test('whose body is not UTF-8, so that its bytes are not what was signed', async () => {
+  test('with a body that is not UTF-8, so that its bytes are not the signed ones', async () => {
     const { headers = [], ...request } = signed('{"action":"\ufffd"}');
     const body = Buffer.from('{"action":"\xff"}', 'latin1');
     const asBytes = headers.map((header) => (header === json ? bytes : header));
@@ -165,7 +163,7 @@ describe('a webhook is refused', () => {
     ['missing', []],
     ['doubled', ['workflow_job', 'workflow_job']],
     ['no word', ['../workflow_job']],
-  ])('whose event is %s', async (_what, events) => {
+  ])('with an event that is %s', async (_what, events) => {
     const { headers = [], ...request } = signed('{}');
     const others = headers.filter(([name]) => name !== 'x-github-event');
     const wrong = events.map((event) => ['x-github-event', event] as const);
@@ -174,22 +172,19 @@ describe('a webhook is refused', () => {
   });
 });
 
-describe('bytes that are hardly HTTP are answered with 400 where the server can', () => {
+describe('malformed HTTP is answered with 400 where the server can', () => {
   test.each([
     ['no HTTP', 'EHLO davit\r\n\r\n'],
     ['bytes', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03, 0x0d, 0x0a])],
-    ['a method that is none', 'FROBNICATE /launches HTTP/1.1\r\nhost: davit\r\n\r\n'],
-    ['a version that is none', 'GET /launches HTTP/9.9\r\nhost: davit\r\n\r\n'],
+    ['an unknown method', 'FROBNICATE /launches HTTP/1.1\r\nhost: davit\r\n\r\n'],
+    ['an unknown version', 'GET /launches HTTP/9.9\r\nhost: davit\r\n\r\n'],
     ['a negative length', 'POST /launches HTTP/1.1\r\nhost: davit\r\ncontent-length: -1\r\n\r\n'],
     ['two lengths', 'POST /launches HTTP/1.1\r\nhost: davit\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}'],
     [
       'a length and chunks',
       'POST /launches HTTP/1.1\r\nhost: d\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    [
-      'chunks that are none',
-      'POST /launches HTTP/1.1\r\nhost: davit\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n',
-    ],
+    ['invalid chunks', 'POST /launches HTTP/1.1\r\nhost: davit\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n'],
     ['a NUL in a header', 'GET /launches HTTP/1.1\r\nhost: davit\r\nx: \0\r\n\r\n'],
     ['a header without a name', 'GET /launches HTTP/1.1\r\nhost: davit\r\n: x\r\n\r\n'],
   ])('%s', async (_what, text) => {
@@ -210,12 +205,12 @@ describe('bytes that are hardly HTTP are answered with 400 where the server can'
     expect(answer).toEqual(gatewaySays(431, 'Request Header Fields Too Large'));
   });
 
-  test('CONNECT, which is for proxies', async () => {
+  test('CONNECT, a method for proxies', async () => {
     expect(await exchangeBytes(url, 'CONNECT davit:80 HTTP/1.1\r\nhost: davit\r\n\r\n')).toMatchObject({ status: 0 });
   });
 });
 
-describe('an id that is none is not found', () => {
+describe('an invalid id is not found', () => {
   const notFound = gatewaySays(404, 'Not Found');
   test.each([
     ['with a slash', 'a/b', notFound],
@@ -225,14 +220,14 @@ describe('an id that is none is not found', () => {
     ['half a character, encoded', '%c3', gatewaySays(400, 'Bad Request')],
     ['of 200 characters', 'a'.repeat(200), problem('launch-unknown')],
     ['in Unicode', encodeURIComponent('läunch-🚀'), problem('launch-unknown')],
-    ['that goes up', '..', problem('launch-unknown')],
-    ['that goes up, encoded', '%2e%2e', problem('launch-unknown')],
-    ['that is a property of every object', 'constructor', problem('launch-unknown')],
+    ['with a parent directory', '..', problem('launch-unknown')],
+    ['with an encoded parent directory', '%2e%2e', problem('launch-unknown')],
+    ['that every JavaScript object has', 'constructor', problem('launch-unknown')],
     ['with a wildcard', '*', problem('launch-unknown')],
     ['with a space', 'a%20b', problem('launch-unknown')],
-    ['with a line of its own', 'a%0d%0aset-cookie:%20a', problem('launch-unknown')],
+    ['with a line break', 'a%0d%0aset-cookie:%20a', problem('launch-unknown')],
     ['in capitals', 'GITHUB-1-1-1', problem('launch-unknown')],
-    ['that is like one', 'github-1-1-1', problem('launch-unknown')],
+    ['that resembles a real one', 'github-1-1-1', problem('launch-unknown')],
   ])('%s', async (_what, id, expected) => {
     for (const method of ['GET', 'DELETE']) {
       expect(await exchange(url, { method, target: `/launches/${id}`, headers: [authorized] })).toEqual(expected);
@@ -245,7 +240,7 @@ describe('an id that is none is not found', () => {
   });
 
   test.each(['..', 'constructor', 'GitHub', encodeURIComponent('gïthub'), 'g'.repeat(200)])(
-    'as a provider or an agent that could be one: %s',
+    'as a provider or an agent that could exist: %s',
     async (id) => {
       const provider = await exchange(url, { method: 'POST', target: `/webhooks/${id}`, body: '{}' });
       const agent = await exchange(url, { method: 'POST', target: `/agents/${id}/connect` });
@@ -256,7 +251,7 @@ describe('an id that is none is not found', () => {
 
   test.each([
     ['limit=0', 'limit=1000', 'limit=x', 'status=none', 'status=', 'what=else', 'cursor=', 'cursor=AAAA', 'cursor=%00'],
-  ])('as what a list is asked for: %s and others', async (...queries) => {
+  ])('as the query of a list: %s and others', async (...queries) => {
     for (const query of queries) {
       const answer = await exchange(url, { method: 'GET', target: `/launches?${query}`, headers: [authorized] });
 
@@ -265,13 +260,16 @@ describe('an id that is none is not found', () => {
   });
 });
 
-test.each(['PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'])('%s is not there', async (method) => {
-  for (const target of ['/', '/launches', `/launches/${launchId}`, '/webhooks/github', '//launches', '/launches/']) {
-    expect(await exchange(url, { method, target })).toEqual(gatewaySays(404, 'Not Found'));
-  }
-});
+test.each(['PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'])(
+  'the method %s is not found',
+  async (method) => {
+    for (const target of ['/', '/launches', `/launches/${launchId}`, '/webhooks/github', '//launches', '/launches/']) {
+      expect(await exchange(url, { method, target })).toEqual(gatewaySays(404, 'Not Found'));
+    }
+  },
+);
 
-describe('connect gives one and the same answer to', () => {
+describe('connect gives the same answer to', () => {
   test.each<[string, () => Promise<string | undefined>]>([
     ['nothing', async () => undefined],
     ['an empty credential', async () => 'Bearer '],
@@ -283,7 +281,7 @@ describe('connect gives one and the same answer to', () => {
     ['another key', async () => `Bearer ${await jwt({}, { key: 'k'.repeat(32) })}`],
     ['another audience', async () => `Bearer ${await jwt({}, { audience: 'somebody-else' })}`],
     ['an expired credential', async () => `Bearer ${await jwt({}, { expires: now() - 1 })}`],
-    ['a credential that is cut', async () => `Bearer ${(await jwt({})).slice(0, -1)}`],
+    ['a truncated credential', async () => `Bearer ${(await jwt({})).slice(0, -1)}`],
     ['half a credential', async () => `Bearer ${(await jwt({})).split('.').slice(0, 2).join('.')}`],
     ['a very long one', async () => `Bearer ${'e'.repeat(9000)}`],
     ['two at once', async () => `Bearer ${await jwt({})}, Bearer ${await jwt({})}`],
@@ -301,7 +299,7 @@ describe('connect gives one and the same answer to', () => {
     expect(answer).toEqual({ status: 401, contentType: 'application/problem+json', body });
   });
 
-  test('none of that connected the launch, and its own agent still may', async () => {
+  test('none of these connected the launch, and its own agent still may connect', async () => {
     const own = credentialInPod(davit, `davit-${launchId}`);
     const headers = [['authorization', `Bearer ${own}`] as const];
 
@@ -313,7 +311,7 @@ describe('connect gives one and the same answer to', () => {
   });
 });
 
-test('a launch works afterwards', async () => {
+test('a launch still works afterwards', async () => {
   const job = newJob();
 
   const { status } = await davit.github.deliver(job, 'queued');

@@ -5,7 +5,7 @@ import type { StoreChange } from '../../sandbox/cluster-store.ts';
 import type { FaultEffect, RequestMatch } from '../../sandbox/faults.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** Something that happens in a davit. Calls `hit` each time, while it happens; returns how to stop listening. */
+/** A kind of event in a davit. Calls `hit` synchronously each time; returns a function that stops listening. */
 export type Moment<Davit = TestRuntime> = (davit: Davit, hit: () => void) => () => void;
 
 /** A moment that any cluster has. */
@@ -46,21 +46,20 @@ export function clusterChange(resource: 'services' | 'pods', isIt: (change: Stor
     });
 }
 
-/** An object has come to be. */
+/** An object was created. */
 export function created(resource: 'services' | 'pods'): Moment {
   return clusterChange(resource, ({ type }) => type === 'ADDED');
 }
 
-/** An object has been marked to be deleted. */
+/** An object was marked for deletion. */
 export function deleted(resource: 'services' | 'pods'): Moment {
   return clusterChange(resource, ({ object }) => object.metadata.deletionTimestamp !== undefined);
 }
 
 /**
- * A request reaches one of the local services that speak AWS's protocols: it takes effect, and the caller has no answer
- * yet.
+ * A request reaches a local service that speaks an AWS protocol: it takes effect, and the caller has no answer yet.
  *
- * @param operation as AWS's header `x-amz-target` has it after the dot, or a part of the path
+ * @param operation the part of the header `x-amz-target` after the dot, or a part of the path
  */
 export function awsRequest(operation: string): RuntimeMoment {
   return (_davit, hit) => {
@@ -93,7 +92,7 @@ export function entered(state: string): RuntimeMoment {
     });
 }
 
-/** One moment, the first time that it comes after another. */
+/** The first occurrence of one moment after another. */
 export function after<Davit>(earlier: Moment<Davit>, later: Moment<Davit>): Moment<Davit> {
   return (davit, hit) => {
     let stop = earlier(davit, () => {
@@ -104,14 +103,15 @@ export function after<Davit>(earlier: Moment<Davit>, later: Moment<Davit>): Mome
   };
 }
 
-/** Waits until a moment comes, for the first time from now on. */
+/** Waits for the next occurrence of a moment. */
 export function comes<Davit>(davit: Davit, moment: Moment<Davit>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   return promise.finally(moment(davit, resolve));
 }
 
 /**
- * Kills a function once, at a moment. A terminated worker runs no further line, so the moment's own call terminates it.
+ * Kills a function once, at a moment. A terminated worker runs no further line, because the moment's own call
+ * terminates it.
  *
  * @returns a promise that resolves when the function is dead
  */

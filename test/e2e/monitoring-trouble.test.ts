@@ -1,17 +1,21 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
+import { RepairMade } from '../../functions/domain/repair-event.ts';
 import { SweepReported } from '../../functions/domain/sweep-event.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { metricDefinitions } from '../../functions/metrics/metric-definitions.ts';
-import { createGithubServer } from '../../local/demo/github-server.ts';
-import { type FakeGithub, startGithub } from '../ci/github/start-github.ts';
+import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
+import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
+import { until } from '../cluster/until.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
 import { localDynamoDb } from '../support/local-dynamo-db.ts';
 import { logLines } from '../support/log-lines.ts';
+import { portsOf } from '../support/ports-of.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 import { newJob, registration } from './jobs.ts';
 import {
+  connectAs,
   exampleOwner,
   exampleRepository,
   joining,
@@ -22,16 +26,16 @@ import {
 } from './joining.ts';
 import { startWatchedRun, terminated } from './watched-run.ts';
 
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let davit: TestRuntime;
-let github: FakeGithub;
+let github: CheckedGithub;
 const delayed = apiLaunchId('delayed');
 const broken = 'api-broken';
 
 /** A run with every kind of trouble that davit counts. */
 beforeAll(async () => {
-  github = await startGithub([exampleOwner]);
+  github = await startCheckedGithub([exampleOwner]);
   ({ davit } = await startWatchedRun({
     changeConfig: (config) => ({
       ...withGithub(config, github),
@@ -41,13 +45,15 @@ beforeAll(async () => {
   }));
   putService(terminated);
   putService('api-nobodys');
-  await sweep();
+  await invoke('sweep');
+  await invoke('probe');
   await launchDelayed();
   await loseObserver();
   davit.cluster.sandbox.faults.add({ match: { verb: 'list' }, effect: { kind: 'drop', when: 'before' } });
-  await sweep();
+  await invoke('sweep');
   davit.cluster.sandbox.faults.clear();
   await loseWebhook();
+  await refuseJob();
   await putBrokenRecord();
   await davit.runtime.eventsPublished();
 });
@@ -67,9 +73,9 @@ function putService(launchId: string): void {
   });
 }
 
-async function sweep(): Promise<void> {
-  const swept = await davit.runtime.functions.invoke('sweep' satisfies FunctionName, {});
-  if (swept.functionError !== undefined) throw new Error(JSON.stringify(swept.payload));
+async function invoke(name: Extract<FunctionName, 'probe' | 'sweep'>): Promise<void> {
+  const { functionError, payload } = await davit.runtime.functions.invoke(name, {});
+  if (functionError !== undefined) throw new Error(JSON.stringify(payload));
 }
 
 /** Runs a launch that waits for a quota, and whose cluster is unavailable for a moment. */
@@ -94,17 +100,34 @@ async function loseObserver(): Promise<void> {
   if (cleanedUp.functionError !== undefined) throw new Error(JSON.stringify(cleanedUp.payload));
 }
 
-/** Queues a job of which no webhook comes, in a repository that sent one before: reconciling launches its agent. */
+/**
+ * Queues a job without a webhook, in a repository that sent one before. Reconciliation launches its agent, which runs
+ * it.
+ */
 async function loseWebhook(): Promise<void> {
   const secret = await davit.runtime.webhookSecret('acme');
-  await createGithubServer(`${davit.runtime.url}/webhooks/acme`, secret).deliver(newJob(), 'completed');
+  await createGithubWebhooks(`${davit.runtime.url}/webhooks/acme`, secret).deliver(newJob(), 'completed');
   github.state.queueRun(exampleOwner, exampleRepository, [{ name: 'lost', labels: [joining], steps: [] }]);
-  // Two looks have to agree.
-  await reconcileOnce(davit);
+  // Two different looks have to agree.
+  const launchId = await until('reconciliation has launched an agent for the lost job', 60_000, async () => {
+    await reconcileOnce(davit);
+    const page = await portsOf(davit.runtime).launches.list({ statuses: ['launching'], limit: 100 });
+    return page?.launches.map((launch) => launch.launchId).find((id) => id.startsWith('acme-'));
+  });
+  await connectAs(davit, launchId);
+  const [runner] = github.state.runners.values();
+  if (runner === undefined) throw new Error("the lost job's agent has no runner");
+  github.state.assign(runner);
   await reconcileOnce(davit);
 }
 
-/** Writes an invalid launch record, which only another tool than davit can write. */
+/** Queues a job that no profile matches. */
+async function refuseJob(): Promise<void> {
+  const { status } = await davit.github.deliver(newJob(['nobody-has-this']), 'queued');
+  if (status !== 200) throw new Error(`a job that no profile takes was answered ${status}`);
+}
+
+/** Writes an invalid launch record, which davit itself never does. */
 async function putBrokenRecord(): Promise<void> {
   using client = localDynamoDb(davit.runtime);
   const Item = { launchId: { S: broken }, status: { S: 'launching' }, requestedAtEpochMs: { N: '1' } };
@@ -119,7 +142,7 @@ async function valuesOf(name: string): Promise<unknown[]> {
   return (await readMetrics(davit.stateDirectory)).filter(isMeant).map(({ value, dimensions }) => [value, dimensions]);
 }
 
-test('every metric that is documented is counted by a function, and no other', async () => {
+test('functions count every documented metric, and no other', async () => {
   const isMeant = ({ name }: EmfPoint) => name === 'EventsNotSent';
   await untilMetrics(davit.stateDirectory, isMeant, 1);
 
@@ -130,7 +153,7 @@ test('every metric that is documented is counted by a function, and no other', a
   );
 });
 
-describe('a launch that waits, and is tried again', () => {
+describe('a launch that waits and is retried', () => {
   const codesOf = async (name: string) => {
     const points = (await readMetrics(davit.stateDirectory)).filter((point) => point.name === name);
     return points.filter(({ properties }) => properties['launchId'] === delayed).map(({ dimensions }) => dimensions);
@@ -140,14 +163,14 @@ describe('a launch that waits, and is tried again', () => {
     expect(await codesOf('Waits')).toContainEqual([{ code: 'QuotaExceeded' }]);
   });
 
-  test('is counted by what had failed', async () => {
+  test('is counted by what failed', async () => {
     expect(await codesOf('Retries')).toContainEqual([{ code: 'ClusterFault' }]);
   });
 });
 
-describe('a sweep that found something, and one that did not get through', () => {
-  test('say so as metrics, as does one that had nothing to do', async () => {
-    // The runtime makes the first sweep when it starts.
+describe('a sweep with a finding, and a sweep that did not finish,', () => {
+  test('count their outcome in metrics, as does a sweep with nothing to do', async () => {
+    // The runtime runs the first sweep when it starts.
     expect(await valuesOf('SweepLeaks')).toEqual([0, 1, 0].map((value) => [value, [{}]]));
     expect(await valuesOf('SweepUndone')).toEqual([0, 0, 1].map((value) => [value, [{}]]));
     expect(await valuesOf('SweepFound')).toEqual([[1, [{ reason: 'LaunchOver' }]]]);
@@ -155,7 +178,7 @@ describe('a sweep that found something, and one that did not get through', () =>
     expect(await valuesOf('SweepSpared')).toEqual([[1, [{ reason: 'YoungUnknown' }]]]);
   });
 
-  test('say what, and why, as events; the one that had nothing to do says nothing', () => {
+  test('publish their findings and reasons, while a sweep with nothing to do publishes nothing', () => {
     const events = davit.runtime.eventBus.events.filter(({ source }) => source === 'davit.sweep');
     const [found, behind] = events.map(({ detail }) => SweepReported.parse(detail));
 
@@ -179,7 +202,7 @@ describe('a sweep that found something, and one that did not get through', () =>
     });
   });
 
-  test('say so in the log', async () => {
+  test('log what they did', async () => {
     const messages = (await logLines(davit.stateDirectory, 'sweep')).map(({ message }) => message);
 
     expect(messages).toContain(`Sweep: Service ${agentNameOf(terminated)}: LaunchOver, deleted`);
@@ -187,12 +210,18 @@ describe('a sweep that found something, and one that did not get through', () =>
   });
 });
 
-test('a record that cannot be read is a defect, and an event that will never be sent', async () => {
+test('an unreadable record counts as a defect, and as an event that is never sent', async () => {
   expect(await valuesOf('Defects')).toEqual([[1, [{}]]]);
   expect(await valuesOf('EventsNotSent')).toEqual([[1, [{}]]]);
 });
 
-test('a reconcile that launched an agent says so as a metric', async () => {
+test('a reconcile that launched an agent reports it as a metric and an event', async () => {
   expect(await valuesOf('Repairs')).toEqual([[1, [{ repair: 'LaunchRequested' }]]]);
-  expect(await valuesOf('QueuedJobs')).toEqual([1, 1].map((value) => [value, [{ ciSystem: 'acme' }]]));
+  const queued = await valuesOf('QueuedJobs');
+  expect(queued.at(0)).toEqual([1, [{ ciSystem: 'acme' }]]);
+  expect(queued.at(-1)).toEqual([0, [{ ciSystem: 'acme' }]]);
+  const events = davit.runtime.eventBus.events.filter(({ source }) => source === 'davit.reconcile');
+  expect(events.map(({ detail }) => RepairMade.parse(detail))).toMatchObject([
+    { ciSystem: 'acme', repair: 'LaunchRequested', subject: expect.stringMatching(/^acme-/) },
+  ]);
 });

@@ -1,29 +1,37 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LifecycleEventType, lifecycleDetails } from '../../functions/domain/lifecycle-events.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { BusEvent } from '../../local/eventbridge/eventbridge-server.ts';
 import { type EmfPoint, readMetrics, untilMetrics } from '../support/emf-lines.ts';
 import { logLines } from '../support/log-lines.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
+import { segmentIn, startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
 import type { Job } from './jobs.ts';
 import { failed, relaunched, startWatchedRun, terminated } from './watched-run.ts';
 
-jest.setTimeout(120_000);
+const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 
+let daemon: XrayDaemon;
 let davit: TestRuntime;
 let job: Job;
 beforeAll(async () => {
-  ({ davit, job } = await startWatchedRun());
+  daemon = await startXrayDaemon();
+  // Lambda sets each request's trace in the function's environment; here all requests have the same trace.
+  const aws = { _X_AMZN_TRACE_ID: traceHeader, AWS_XRAY_DAEMON_ADDRESS: daemon.address };
+  ({ davit, job } = await startWatchedRun({ aws }));
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
+  await daemon[Symbol.asyncDispose]();
 });
 
 function eventsOf(launchId: string): readonly BusEvent[] {
   return davit.runtime.eventBus.events.filter(({ detail }) => detail['launchId'] === launchId);
 }
 
-/** The ids of a launch's events in the order in which they happened, each once, as a deduplicating listener has them. */
+/**
+ * The ids of a launch's events in the order in which they happened, each once, as a deduplicating listener sees them.
+ */
 function toldOf(launchId: string): string[] {
   const byId = new Map(eventsOf(launchId).map((event) => [String(event.detail['id']), event]));
   return [...byId.values()]
@@ -32,7 +40,7 @@ function toldOf(launchId: string): string[] {
 }
 
 describe('the events of a launch', () => {
-  test('that works, and whose job is completed', () => {
+  test('that works, and whose job completes', () => {
     expect(toldOf(job.launchId)).toEqual([
       '1/LaunchRequested',
       '1/AgentReady',
@@ -56,7 +64,7 @@ describe('the events of a launch', () => {
     expect(toldOf(terminated)).toEqual(['1/LaunchRequested', '1/AgentReady', '1/LaunchTerminated', '1/LaunchCleaned']);
   });
 
-  test('that is launched again, each generation by its own name', () => {
+  test('that is relaunched, each generation by its own name', () => {
     expect(toldOf(relaunched)).toEqual([
       '1/LaunchRequested',
       '1/AgentReady',
@@ -69,7 +77,7 @@ describe('the events of a launch', () => {
     expect(new Set(names)).toEqual(new Set([agentNameOf(relaunched), agentNameOf(relaunched, 2)]));
   });
 
-  test('are as they are documented', () => {
+  test('match their documentation', () => {
     const isLifecycle = (type: string): type is LifecycleEventType => Object.hasOwn(lifecycleDetails, type);
 
     for (const { source, detail, 'detail-type': type } of davit.runtime.eventBus.events) {
@@ -82,7 +90,7 @@ describe('the events of a launch', () => {
 const where = (profile: string) => ({ profile, cluster: 'sandbox' });
 const all = (name: string, ...dimensions: object[]) => ({ functionName: 'publish-events', name, dimensions });
 
-/** Waits for so many metrics of a launch from publish-events, webhook and launches. */
+/** Waits for this many metrics of a launch from publish-events, webhook and launches. */
 async function countedOf(launchId: string, count: number): Promise<Omit<EmfPoint, 'value' | 'properties'>[]> {
   const isMeant = ({ functionName, properties }: EmfPoint) =>
     properties['launchId'] === launchId && ['publish-events', 'webhook', 'launches'].includes(functionName);
@@ -90,8 +98,8 @@ async function countedOf(launchId: string, count: number): Promise<Omit<EmfPoint
   return points.map(({ functionName, name, dimensions }) => ({ functionName, name, dimensions }));
 }
 
-describe('exactly these metrics are counted of a launch', () => {
-  test('that works, and whose job is completed', async () => {
+describe('exactly these metrics are counted for a launch', () => {
+  test('that works, and whose job completes', async () => {
     expect(await countedOf(job.launchId, 9)).toEqual([
       all('LaunchesRequested', {}, where('linux')),
       all('TimeToAgent', {}, where('linux')),
@@ -138,7 +146,7 @@ describe('exactly these metrics are counted of a launch', () => {
   });
 });
 
-test('each step is timed once, when it is done', async () => {
+test('each step is timed once, when it ends', async () => {
   const isStepTime = ({ name, properties }: EmfPoint) => name === 'StepTime' && properties['launchId'] === job.launchId;
 
   const points = await untilMetrics(davit.stateDirectory, isStepTime, 6);
@@ -150,7 +158,7 @@ test('each step is timed once, when it is done', async () => {
   );
 });
 
-test('a launch that waits says for what, and no error is one that davit has no code for', async () => {
+test('a waiting launch is counted by its reason, and no error lacks a code', async () => {
   const points = await readMetrics(davit.stateDirectory);
 
   const waits = points.filter(({ name, properties }) => name === 'Waits' && properties['launchId'] === failed);
@@ -167,13 +175,13 @@ test('a connect is counted by its answer', async () => {
   expect(answers).toContainEqual([{ function: 'connect', status: '200' }]);
 });
 
-describe('each line about a launch has the ids by which it is found', () => {
+describe('each log line about a launch has the ids to find it by', () => {
   const ofJob = async (functionName: string) =>
     (await logLines(davit.stateDirectory, functionName)).filter((line) => JSON.stringify(line).includes(job.launchId));
   const uuid = /^[0-9a-f-]{36}$/;
 
   test.each(['create-service', 'poll-node-port', 'create-pod', 'poll-host-ip', 'publish-token', 'await-agent'])(
-    'of %s',
+    'from %s',
     async (functionName) => {
       const lines = await ofJob(functionName);
 
@@ -194,7 +202,7 @@ describe('each line about a launch has the ids by which it is found', () => {
   test.each([
     ['webhook', { profile: 'linux', cluster: 'sandbox' }],
     ['connect', {}],
-  ])('of %s', async (functionName, subject) => {
+  ])('from %s', async (functionName, subject) => {
     const lines = await ofJob(functionName);
 
     const keys = {
@@ -207,5 +215,42 @@ describe('each line about a launch has the ids by which it is found', () => {
     };
     expect(lines).not.toEqual([]);
     expect(lines).toEqual(lines.map(() => expect.objectContaining(keys)));
+  });
+});
+
+describe('the trace of a launch', () => {
+  test('goes from the webhook that requested the launch to its execution', () => {
+    const { input } = davit.runtime.stepFunctions.execution(job.launchId) ?? {};
+
+    expect(JSON.parse(input ?? '')).toMatchObject({ launchId: job.launchId, traceHeader });
+  });
+
+  test.each([
+    'webhook',
+    'create-service',
+    'poll-node-port',
+    'create-pod',
+    'poll-host-ip',
+    'publish-token',
+    'await-agent',
+  ])('is in each line of %s, which names the launch', async (functionName) => {
+    const lines = await logLines(davit.stateDirectory, functionName);
+
+    const launchId = expect.toBeOneOf([job.launchId, failed, terminated, relaunched]);
+    expect(lines).not.toEqual([]);
+    expect(lines).toEqual(lines.map(() => expect.objectContaining({ launchId, traceHeader })));
+  });
+
+  test('has a segment for the successful connect', async () => {
+    const segments = (await daemon.received()).map(segmentIn);
+
+    expect(segments).toMatchObject([
+      {
+        name: 'davit agent connects',
+        trace_id: '1-67891233-abcdef012345678912345678',
+        parent_id: '463ac35c9f6413ad',
+        annotations: { launchId: job.launchId, agentName: job.agentName },
+      },
+    ]);
   });
 });

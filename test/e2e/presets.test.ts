@@ -1,12 +1,10 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Config } from '../../functions/domain/config.ts';
 import { apiLaunchId } from '../../functions/domain/names.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
-
-jest.setTimeout(120_000);
 
 const shell = { image: 'davit.dev/shell' };
 let directory: string;
@@ -30,7 +28,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Adds a profile of five lines and the place of its program, and one whose agent has no shell. */
+/** Adds a profile of five lines with the path of its program, and one whose agent has no shell. */
 function withRunners(config: Config): Config {
   const path = [{ name: 'PATH', value: `${directory}:/usr/bin:/bin` }];
   const common = { labels: ['any'], clusters: ['sandbox'], namespace: 'davit-agents', runner: 'gitea' };
@@ -80,7 +78,7 @@ test('a profile that names its runner and no command connects, and starts the ru
   expect(await fileOf('environment')).not.toMatch(/DAVIT_CREDENTIAL|DAVIT_CONNECT_URL/);
 });
 
-test('an agent without a shell gets what an init container was told', async () => {
+test('an agent without a shell gets the answer that its init container received', async () => {
   await launched('no-shell');
 
   expect(await fileOf('host')).toMatch(/^127\./);

@@ -2,33 +2,35 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, type LaunchId } from '../../functions/domain/names.ts';
 import { runnerNameOf } from '../../functions/domain/runner-names.ts';
+import { deliveredJob } from '../../local/github/github-hook.ts';
+import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
+import { runOneJob } from '../../local/github/run-job.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
-import { runOneJob } from '../ci/github/run-job.ts';
-import { type FakeGithub, startGithub } from '../ci/github/start-github.ts';
+import type { KubeObject } from '../../sandbox/cluster-store.ts';
+import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
 import { until } from '../cluster/until.ts';
 import { localDynamoDb } from '../support/local-dynamo-db.ts';
+import { portsOf } from '../support/ports-of.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { connectAs, launchJoining, secretsOf, withGithub } from './joining.ts';
-
-jest.setTimeout(120_000);
 
 const shell = { image: 'davit.dev/shell' };
 const jitVariable = 'ACTIONS_RUNNER_INPUT_JITCONFIG';
 const events: HistoryEvent[] = [];
-/** Every secret that an agent was given, whether it heard of it or not. */
+/** Every secret that an agent got, whether or not the answer reached it. */
 const secrets = new Set<string>();
 
 let directory: string;
-let github: FakeGithub;
+let github: CheckedGithub;
 let davit: TestRuntime;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'davit-registration-'));
-  github = await startGithub(['acme']);
+  github = await startCheckedGithub(['acme']);
   davit = await startTestRuntime({
     changeConfig: withRunners,
     secrets: secretsOf(github),
@@ -48,7 +50,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** An agent that keeps what it joins with where the test reads it, and one that does not ask by itself. */
+/** An agent that stores its registration where the test reads it, and one that does not connect by itself. */
 function withRunners(config: Config): Config {
   const env = [{ name: 'SHARED', value: directory }];
   const common = { labels: ['linux'], clusters: ['sandbox'], namespace: 'davit-agents', runner: 'github' };
@@ -60,6 +62,14 @@ function withRunners(config: Config): Config {
     profiles: [
       ...config.profiles,
       { ...common, name: 'joins', template: agent(joining) },
+      {
+        ...common,
+        name: 'sized',
+        labels: ['sized'],
+        scope: 'repository',
+        sizes: { cpu: { max: 4 }, memory: { max: '1Gi' } },
+        template: agent(joining),
+      },
       { ...common, name: 'waits', template: agent('exec sleep 3600') },
     ],
   });
@@ -72,12 +82,18 @@ printf '%s' "$${jitVariable}" >"$SHARED/$DAVIT_LAUNCH_ID"
 exec sleep 3600
 `;
 
+function podOf(launchId: LaunchId): KubeObject | undefined {
+  return davit.history.changes.findLast(
+    ({ resource, object }) => resource === 'pods' && object.metadata.name === agentNameOf(launchId),
+  )?.object;
+}
+
 function runnerIds(): number[] {
   return [...github.state.runners.keys()];
 }
 
 describe('an agent that joins a GitHub', () => {
-  test('is registered when it connects, and runs a job with what it was given', async () => {
+  test('is registered when it connects, and runs a job with the answer', async () => {
     await launchJoining(davit, 'acme-1-1-1', 'joins');
     await davit.launches.until('acme-1-1-1', 'connected');
     const jitConfig = await until('the agent has joined', 10_000, () =>
@@ -91,13 +107,55 @@ describe('an agent that joins a GitHub', () => {
     const end = await runOneJob(jitConfig, 50);
 
     expect(runner).toMatchObject({ name: await nameOf('acme-1-1-1'), labels: ['linux'], scope: 'acme' });
-    expect(await davit.runtime.ports.launches.get('acme-1-1-1')).toMatchObject({ runner: { id: runner?.id } });
+    expect(await portsOf(davit.runtime).launches.get('acme-1-1-1')).toMatchObject({ runner: { id: runner?.id } });
     expect(end).toMatchObject({ succeeded: true });
     expect(github.state.jobs.at(-1)).toMatchObject({ status: 'completed', runnerId: runner?.id });
     expect(github.problems).toEqual([]);
   });
 
-  test('and asks again, because its answer was lost, is registered anew, and its first runner is gone', async () => {
+  test('has the size that its job asks for, and no job gets more than the maximum', async () => {
+    const webhooks = createGithubWebhooks(
+      `${davit.runtime.url}/webhooks/acme`,
+      await davit.runtime.webhookSecret('acme'),
+    );
+    const asked = ['sized', 'davit/memory=64Mi', 'davit/cpu=1500m'];
+    const [fits, tooLarge] = github.state.queueRun('acme', 'app', [
+      { name: 'fits', labels: asked, steps: ['test 1 = 1'] },
+      { name: 'too large', labels: ['sized', 'davit/cpu=4001m'], steps: [] },
+    ]);
+    if (tooLarge === undefined) throw new Error('two jobs were queued');
+
+    const taken = await webhooks.deliver(deliveredJob(github, fits), 'queued');
+    const refused = await webhooks.deliver(deliveredJob(github, tooLarge), 'queued');
+    const launchId = `acme-${github.state.repositoryIdOf('acme', 'app')}-${fits.id}-1`;
+    await davit.launches.until(launchId, 'connected');
+    const jitConfig = await until('the agent has joined', 10_000, () =>
+      readFile(join(directory, launchId), 'utf8').catch(() => undefined),
+    );
+    const [runner] = github.state.runners.values();
+    secrets.add(runner?.secret ?? '');
+    secrets.add(jitConfig);
+    const end = await runOneJob(jitConfig, 50);
+
+    expect(taken).toMatchObject({ status: 202, body: { launchId } });
+    expect(refused).toEqual({
+      status: 200,
+      body: { ignored: true, reason: 'profile sized takes no davit/cpu=4001m: its maximum is 4' },
+    });
+    expect(runner?.labels).toEqual(['sized', 'davit/cpu=1500m', 'davit/memory=64Mi']);
+    expect(end).toMatchObject({ succeeded: true });
+    expect(fits).toMatchObject({ status: 'completed', runnerId: runner?.id });
+    const size = { cpu: '1500m', memory: '64Mi' };
+    expect(podOf(launchId)).toMatchObject({
+      metadata: { annotations: { 'davit.dev/size': 'cpu=1500m,memory=64Mi' } },
+      spec: { containers: [{ resources: { requests: size, limits: size } }] },
+    });
+    expect(await davit.launches.show(launchId)).toMatchObject({ plan: { size } });
+    expect(github.problems).toEqual([]);
+    github.state.jobs.splice(0);
+  });
+
+  test('is registered again when its answer was lost, and its first runner is removed', async () => {
     await launchJoining(davit, 'acme-1-2-1', 'waits');
 
     const first = await connectAs(davit, 'acme-1-2-1');
@@ -110,10 +168,10 @@ describe('an agent that joins a GitHub', () => {
     for (const given of [first, second]) secrets.add(given.environment?.[jitVariable] ?? '');
     expect(runnerIds()).toHaveLength(1);
     expect(runnerIds()).not.toContain(lost);
-    expect(await davit.runtime.ports.launches.get('acme-1-2-1')).toMatchObject({ runner: { id: runnerIds()[0] } });
+    expect(await portsOf(davit.runtime).launches.get('acme-1-2-1')).toMatchObject({ runner: { id: runnerIds()[0] } });
   });
 
-  test('and runs a job is sent away when it asks again, and its runner stays', async () => {
+  test('gets 410 when it asks again while it runs a job, and its runner stays', async () => {
     await launchJoining(davit, 'acme-1-3-1', 'waits');
     await connectAs(davit, 'acme-1-3-1');
     const [runner] = github.state.runners.values();
@@ -126,7 +184,7 @@ describe('an agent that joins a GitHub', () => {
     expect(await davit.launches.show('acme-1-3-1')).toMatchObject({ status: 'connected' });
   });
 
-  test('of a launch that is terminated while it registers is sent away, and no runner is left', async () => {
+  test('gets 410 when its launch ends during the registration, and no runner is left', async () => {
     await launchJoining(davit, 'acme-1-4-1', 'waits');
     const made: number[] = [];
     github.beforeAnswer = async (method) => {
@@ -144,7 +202,7 @@ describe('an agent that joins a GitHub', () => {
     expect(await davit.launches.until('acme-1-4-1', 'terminated')).toMatchObject({ status: 'terminated' });
   });
 
-  test('is told of a GitHub that is down in its words, which the launch shows, until it is back', async () => {
+  test("gets GitHub's words while GitHub is down, and so does the launch, until GitHub is back", async () => {
     github.failWith = { status: 502 };
     await launchJoining(davit, 'acme-1-5-1', 'waits');
 
@@ -160,7 +218,7 @@ describe('an agent that joins a GitHub', () => {
     expect(await davit.launches.show('acme-1-5-1')).not.toHaveProperty('signal');
   });
 
-  test('has a secret that is nowhere but in its own answer', async () => {
+  test('has a secret that appears only in its own answer', async () => {
     await davit.runtime.eventsPublished();
     const searched = [
       JSON.stringify(events),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { evict } from '../cluster/outcomes/take-pods.ts';
@@ -7,17 +7,15 @@ import { untilExecutionEnds } from '../support/execution-events.ts';
 import { idle, withProfiles } from '../support/profile-like.ts';
 import { type Job, newJob, registration } from './jobs.ts';
 import { after, awsRequest, comes, entered } from './moments.ts';
+import { type LaunchObserver, observeLaunches } from './observe-launches.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 import { untilRelaunched } from './until-relaunched.ts';
-import { callWitness, type Witness } from './witness.ts';
-
-jest.setTimeout(120_000);
 
 let davit: DavitAnywhere;
-let seen: Witness;
+let seen: LaunchObserver;
 beforeAll(async () => {
   davit = await startAnywhere({ changeConfig: withUnluckyProfiles });
-  seen = callWitness(davit);
+  seen = observeLaunches(davit);
 });
 afterAll(async () => {
   seen[Symbol.dispose]();
@@ -39,7 +37,7 @@ function withUnluckyProfiles(config: Config): Config {
   return { ...added, profiles: added.profiles.map((profile) => ({ ...profile, ...unlucky[profile.name] })) };
 }
 
-/** Asks for a job's launch and waits until its first Pod is there, its token is published and its agent is awaited. */
+/** Requests a job's launch and waits until its first Pod exists, its token is published and AwaitAgent watches. */
 async function untilAwaited(label: string): Promise<Job> {
   const job = newJob([label]);
   const awaited = comes(davit, entered('AwaitAgent'));
@@ -48,7 +46,7 @@ async function untilAwaited(label: string): Promise<Job> {
   return job;
 }
 
-/** Asks for the token of a launch's first agent, with the credential that it was given. */
+/** Asks for the token of a launch's first agent, with the credential in its Pod. */
 async function connectAsFirst({ agentName }: Job): Promise<{ status: number; body: unknown }> {
   const answer = await fetch(`${davit.runtime.url}/agents/${agentName}/connect`, {
     method: 'POST',
@@ -73,7 +71,7 @@ describe('a launch whose Pod is drained before its agent connects', () => {
   test.each([
     { how: 'exposed', label: 'second-try', way: exposedWay },
     { how: 'unexposed', label: 'second-try-dial-out', way: otherWay },
-  ])('($how) comes up again under another name, works, and ends with its job', async ({ label, way }) => {
+  ])('comes up again under another name, works, and ends with its job ($how)', async ({ label, way }) => {
     const job = await untilAwaited(label);
     const second = agentNameOf(job.launchId, 2);
 
@@ -104,7 +102,7 @@ describe('a launch whose Pod is drained before its agent connects', () => {
   });
 });
 
-test('a launch whose Pods are taken more often than maxRelaunches fails as they did, and leaves nothing', async () => {
+test('a launch that loses more Pods than maxRelaunches fails with the last loss, and leaves nothing', async () => {
   const job = await untilAwaited('no-luck');
   const awaitedAgain = comes(davit, entered('AwaitAgent'));
   await evict(davit.api, job.agentName);
@@ -125,7 +123,7 @@ test('a launch whose Pods are taken more often than maxRelaunches fails as they 
   expect(await davit.history.left()).toEqual([]);
 });
 
-describe('a launch that is ended while it is begun again leaves nothing', () => {
+describe('a launch that ends during a relaunch leaves nothing', () => {
   test('while its next plan is being written', async () => {
     const job = await untilAwaited('no-luck');
     const itsTime = comes(davit, after(entered('Relaunch'), awsRequest('UpdateItem')));
@@ -141,7 +139,7 @@ describe('a launch that is ended while it is begun again leaves nothing', () => 
     expect(davit.runtime.stepFunctions.execution(job.launchId)).toMatchObject({ status: 'ABORTED' });
   });
 
-  test('and nothing comes after that', async () => {
+  test('and nothing appears later', async () => {
     expect(await davit.history.left()).toEqual([]);
   });
 });

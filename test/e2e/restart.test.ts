@@ -1,38 +1,38 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type AgentTracker, startAgentTracker } from './agent-tracker.ts';
 import { type DavitProcess, startDavitProcess, startProgram } from './davit-process.ts';
 import { readLeft } from './read-left.ts';
-import { type RollCall, startRollCall } from './roll-call.ts';
 
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let directory: string;
 let args: string[];
-let rollCall: RollCall;
+let agents: AgentTracker;
 /** The running runtime. */
 let davit: DavitProcess;
 const asked: string[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'restarted-'));
-  rollCall = await startRollCall();
+  agents = await startAgentTracker();
   const config = join(directory, 'davit.yaml');
-  await rollCall.writeConfig(config);
+  await agents.writeConfig(config);
   args = ['--state', join(directory, 'state'), '--config', config, '--listen', '127.0.0.1:0'];
   davit = await startDavitProcess(args);
 });
 afterAll(async () => {
   await davit[Symbol.asyncDispose]();
-  await rollCall.onlyLeft();
-  await rollCall[Symbol.asyncDispose]();
+  await agents.untilOnlyRunning();
+  await agents[Symbol.asyncDispose]();
   await rm(directory, { recursive: true });
 });
 
 const over = ['connected', 'failed', 'terminated'] as const;
 
-test('what a run keeps is for this user alone', async () => {
+test('only this user can read the files of a run', async () => {
   const state = join(directory, 'state');
   const names = await readdir(state, { recursive: true });
   const modes = await Promise.all(
@@ -43,7 +43,7 @@ test('what a run keeps is for this user alone', async () => {
   expect(modes.filter(([, othersMay]) => othersMay !== 0)).toEqual([]);
 });
 
-test('a second runtime on the same directory is refused, and harms nothing', async () => {
+test('a second runtime on the same directory is refused, and does no harm', async () => {
   const kubeconfig = join(directory, 'state', 'kubeconfig');
   const before = await readFile(kubeconfig, 'utf8');
 
@@ -55,26 +55,26 @@ test('a second runtime on the same directory is refused, and harms nothing', asy
   expect((await davit.launches.get('/launches')).status).toBe(200);
 });
 
-test('no launch is lost when davit is killed, and no agent lives on', async () => {
+test('no launch is lost when davit is killed, and no agent survives', async () => {
   const connected = await launch('prompt', 'connected');
   const awaited = await launch('held', 'AwaitAgent');
   const placing = await launch('nowhere', 'PollHostIP');
   const ending = await launch('lasting', 'AwaitAgent');
-  await rollCall.comes(`davit-${ending}`);
+  await agents.untilRunning(`davit-${ending}`);
   await davit.launches.end(ending);
   const starting = await Promise.all(['1', '2', '3', '4'].map((job) => ask('prompt', job)));
   await davit.detail(new RegExp(` ${starting[3]} CreateService$`));
 
   await davit.kill('SIGKILL');
-  await rollCall.onlyLeft();
-  rollCall.release();
+  await agents.untilOnlyRunning();
+  agents.release();
   davit = await startDavitProcess(args);
 
   const found = await Promise.all(
     [connected, awaited, ending, ...starting].map((launchId) => davit.launches.until(launchId, ...over)),
   );
   const [wasConnected, wasAwaited, wasEnding, ...wereStarting] = found;
-  // The cluster is new: an address that this agent was given before is not valid any more.
+  // The cluster is new: addresses that the agent got before are no longer valid.
   expect([undefined, 'TokenConflict']).toContain(wasAwaited?.ending?.code);
   expect(wasConnected?.status).toBe('connected');
   expect(wasEnding?.ending).toMatchObject({ outcome: 'terminated', by: 'DELETE /launches' });
@@ -82,11 +82,11 @@ test('no launch is lost when davit is killed, and no agent lives on', async () =
   expect(await davit.launches.show(placing)).toMatchObject({ status: 'launching' });
 });
 
-test('a launch goes on after Ctrl-C, which leaves no process behind', async () => {
+test('a launch continues after Ctrl-C, which leaves no process behind', async () => {
   const launchId = await launch('prompt', 'CreatePod');
 
   const { exitCode, stdout, stderr } = await davit.kill('SIGINT');
-  await rollCall.onlyLeft();
+  await agents.untilOnlyRunning();
   davit = await startDavitProcess(args);
   const { ending } = await davit.launches.until(launchId, ...over);
 
@@ -95,16 +95,16 @@ test('a launch goes on after Ctrl-C, which leaves no process behind', async () =
   expect([undefined, 'TokenConflict']).toContain(ending?.code);
 });
 
-test('in the end every launch can be ended, and nothing is left', async () => {
+test('in the end every launch ends, and nothing is left', async () => {
   await Promise.all(asked.map((launchId) => davit.launches.end(launchId)));
   await Promise.all(asked.map((launchId) => davit.launches.until(launchId, 'terminated', 'failed')));
-  await rollCall.onlyLeft();
+  await agents.untilOnlyRunning();
 
   expect(asked).toHaveLength(9);
   expect(await readLeft(join(directory, 'state', 'kubeconfig'))).toEqual([]);
 });
 
-/** Asks for a launch and waits until davit reports that stage. */
+/** Requests a launch and waits until davit reports this stage. */
 async function launch(profile: string, stage: string): Promise<string> {
   const launchId = await ask(profile, stage);
   await davit.detail(new RegExp(` ${launchId} ${stage}$`));

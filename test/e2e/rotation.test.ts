@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
-import { createGithubServer } from '../../local/demo/github-server.ts';
+import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { credentialInPod, credentialOf, secretsClient } from '../support/agent-credentials.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
@@ -13,11 +13,11 @@ import { idle, withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { newJob } from './jobs.ts';
 
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-/** A little longer than functions wait before a wrong signature makes them read the secret again. */
+/** A little longer than the interval after which a wrong signature makes functions read the secret again. */
 const pastTheLimitMs = 10_500;
-/** A little longer than a new key waits before it signs. */
+/** A little longer than the time before a new key signs. */
 const untilItSignsMs = 20_500;
 const firstToken = 'the-first-token';
 
@@ -62,7 +62,7 @@ async function connectStatus(launchId: string, credential: string): Promise<numb
   return answer.status;
 }
 
-test('a credential of before, and one of after, are accepted while the key is rotated in the middle of a launch', async () => {
+test('credentials from before and after a rotation are accepted in the middle of a launch', async () => {
   const { credentialKeySecret } = davit.runtime.services;
   const launchId = apiLaunchId('rotated key');
   addresses.hold(launchId);
@@ -71,7 +71,7 @@ test('a credential of before, and one of after, are accepted while the key is ro
   await created;
   const before = credentialInPod(davit, agentNameOf(launchId)) ?? '';
 
-  // A launch that has no token yet is answered 503.
+  // A launch that has no token yet is answered with 503.
   const answers = [await connectStatus(launchId, before)];
   await rotate(credentialKeySecret);
   await sleep(untilItSignsMs);
@@ -86,23 +86,23 @@ test('a credential of before, and one of after, are accepted while the key is ro
   await davit.launches.end(launchId);
 });
 
-test('webhooks are taken all the while their secret is rotated', async () => {
+test('webhooks are accepted throughout the rotation of their secret', async () => {
   const url = `${davit.runtime.url}/webhooks/github`;
   const secret = davit.config.ciSystems[0]?.webhookSecret ?? '';
   const statuses = [(await davit.github.deliver(newJob(['no profile']), 'queued')).status];
 
-  const rotated = createGithubServer(url, await rotate(secret));
+  const rotated = createGithubWebhooks(url, await rotate(secret));
   await sleep(pastTheLimitMs);
   statuses.push((await davit.github.deliver(newJob(['no profile']), 'queued')).status);
   statuses.push((await rotated.deliver(newJob(['no profile']), 'queued')).status);
   statuses.push((await davit.github.deliver(newJob(['no profile']), 'queued')).status);
-  const stranger = createGithubServer(url, 'of nobody');
+  const stranger = createGithubWebhooks(url, 'of nobody');
 
   expect(statuses).toEqual([200, 200, 200, 200]);
   expect((await stranger.deliver(newJob(['no profile']), 'queued')).status).toBe(401);
 });
 
-test("a cluster's token that is changed in the middle of a launch fails no attempt", async () => {
+test("a cluster's token that changes in the middle of a launch fails no attempt", async () => {
   const launchId = apiLaunchId('rotated token');
   const { kubeconfig, sandbox } = davit.cluster;
   addresses.hold(launchId);
@@ -123,7 +123,7 @@ test("a cluster's token that is changed in the middle of a launch fails no attem
   expect(refusals).toBeGreaterThan(0);
 });
 
-test('a secret that comes to be no kubeconfig fails a launch that says which, and what is wrong in it', async () => {
+test('a secret that is no longer a kubeconfig fails a launch with an error that names the secret and its fault', async () => {
   for (const cluster of davit.config.clusters) {
     if ('kubeconfigSecret' in cluster) await rotate(cluster.kubeconfigSecret, 'hunter2');
   }

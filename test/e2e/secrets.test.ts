@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { sign } from '@octokit/webhooks-methods';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
@@ -13,9 +13,7 @@ import { withProfiles } from '../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { startXrayDaemon, type XrayDaemon } from '../support/start-xray-daemon.ts';
 
-jest.setTimeout(120_000);
-
-/** A value that the caller gives its agents, and that davit must not show. */
+/** A value that the caller passes to its agents, and that davit must not show. */
 const callersSecret = 'the-own-secret-of-the-caller-7f3a';
 const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
 /** An agent that prints its whole environment, and fails. */
@@ -25,7 +23,7 @@ let daemon: XrayDaemon;
 let davit: TestRuntime;
 const events: HistoryEvent[] = [];
 const answers: unknown[] = [];
-/** The launches: one that works and is ended, one whose agent fails, one that its cluster refuses. */
+/** The launches: one that succeeds and is ended, one whose agent fails, one that its cluster refuses. */
 const launchIds: string[] = [];
 const secrets = new Map<string, string>();
 
@@ -44,7 +42,7 @@ beforeAll(async () => {
   secrets.set("the kubeconfig's token", tokenOfKubeconfig(cluster.kubeconfig));
   secrets.set("the kubeconfig's authority", authorityOfKubeconfig(cluster.kubeconfig));
   secrets.set('the signature of a webhook', await deliverUnread(davit, await runtime.webhookSecret('github')));
-  secrets.set('the signature of a forged webhook', await deliverUnread(davit, 'the secret of somebody else'));
+  secrets.set('another secret', await deliverUnread(davit, 'the secret of somebody else'));
 
   const ask = (profile: string) => launches.request({ profile, jobId: profile, env: { SECRET: callersSecret } });
   const working = await ask('linux');
@@ -67,7 +65,7 @@ afterAll(async () => {
   await daemon[Symbol.asyncDispose]();
 });
 
-/** Remembers the credential that an agent's Pod was made with. */
+/** Records the credential in an agent's Pod. */
 function keepCredential(launchId: string): void {
   const credential = z
     .string()
@@ -104,7 +102,7 @@ describe('no secret is in', () => {
     expect(logs.join('\n')).toContain('"_aws":{"Timestamp":');
   });
 
-  test('the events on the bus, whatever came of the launch', async () => {
+  test('the events on the bus, whatever the outcome of the launch', async () => {
     await davit.runtime.eventsPublished();
     const sent = await readFile(join(davit.stateDirectory, 'events-sent.jsonl'), 'utf8');
 
@@ -114,7 +112,7 @@ describe('no secret is in', () => {
     }
   });
 
-  test('the records, beside what the caller gave for its Pods, which they are to keep', async () => {
+  test("the records, except the caller's own environment for its Pods", async () => {
     using client = localDynamoDb(davit.runtime);
     const { launchesTable, tokensTable } = davit.runtime.services;
     const [records, tokens] = await Promise.all(
@@ -135,7 +133,7 @@ describe('no secret is in', () => {
     expect(secretsIn(segment)).toEqual([]);
   });
 
-  test("what the launches API shows, which names the caller's variables", () => {
+  test("the answers of the launches API, which name the caller's variables", () => {
     expect(JSON.stringify(answers)).toContain('"envNames":["SECRET"]');
     expect(JSON.stringify(answers)).toContain('Authorization: Bearer [masked] [masked]');
     expect(foundIn(JSON.stringify(answers))).toEqual([]);
@@ -149,7 +147,7 @@ describe('no secret is in', () => {
  */
 function foundIn(text: string): string[] {
   for (const launchId of launchIds) {
-    if (!text.includes(launchId)) throw new Error(`${launchId} is not in what is searched`);
+    if (!text.includes(launchId)) throw new Error(`${launchId} is not in the searched text`);
   }
   return secretsIn(text);
 }
@@ -160,7 +158,7 @@ function secretsIn(text: string): string[] {
   return /eyJ[\w-]+\.[\w-]+\.[\w-]+/.test(text) ? [...known, 'a JWT'] : known;
 }
 
-/** Asks for a launch whose cluster answers 401. */
+/** Requests a launch whose cluster answers 401. */
 async function refusedLaunch(
   { cluster, runtime }: TestRuntime,
   ask: (profile: string) => Promise<string>,

@@ -5,33 +5,33 @@ import { type ApiClient, openApi } from '../contract/api-client.ts';
 import { type FollowedHistory, followHistory } from '../support/followed-history.ts';
 import { startTestRuntime, type TestRuntime, type TestRuntimeOptions } from '../support/start-test-runtime.ts';
 
-/** A whole davit for one test file, in front of the sandbox or of a real cluster. */
+/** A complete davit for one test file, with the sandbox or a real cluster. */
 export interface DavitAnywhere
   extends AsyncDisposable,
     Pick<TestRuntime, 'config' | 'runtime' | 'launches' | 'github' | 'ci'> {
-  /** For full rights. */
+  /** A kubeconfig with full rights. */
   kubeconfig: string;
-  /** With full rights. */
+  /** A client with full rights. */
   api: ApiClient;
-  /** What happened in the cluster, from before the first launch. */
+  /** The cluster's history, from before the first launch. */
   history: FollowedHistory;
 }
 
-/** How to start davit; `sandbox` sets the sandbox's behaviour and has no effect on a real cluster. */
+/** The start options; `sandbox` sets the sandbox's behaviour and has no effect on a real cluster. */
 export type AnywhereOptions = Pick<TestRuntimeOptions, 'changeConfig' | 'sandbox' | 'sweepIntervalMs'>;
 
 /** Whether the tests run on a real cluster: as a part of `npm run test:cluster`. */
 export const isReal = process.env[testClusterVariable] !== undefined;
 
-/** How an agent's container becomes the reference agent: a command. */
+/** The command that makes an agent's container the reference agent. */
 export const beAgent: readonly string[] = [
   process.execPath,
   isReal ? '/agent.mjs' : fileURLToPath(new URL('../../local/agent/agent.ts', import.meta.url)),
 ];
 
 /**
- * Starts a davit for tests that hold on any cluster: on the sandbox, or, as a part of `npm run test:cluster`, on the
- * real one. Disposing of it empties the real cluster's namespace.
+ * Starts a davit for tests that hold on any cluster: the sandbox or, in `npm run test:cluster`, the real one. Disposal
+ * empties the real cluster's namespace.
  */
 export async function startAnywhere(options: AnywhereOptions = {}): Promise<DavitAnywhere> {
   return isReal ? startOnTestCluster(options) : startOnSandbox(options);
@@ -62,7 +62,7 @@ async function startOnTestCluster(options: AnywhereOptions): Promise<DavitAnywhe
   return { config, runtime, launches, github, ci, kubeconfig, api, history, [Symbol.asyncDispose]: dispose };
 }
 
-/** Ends the launches that a test has left: Services take their Pods along. */
+/** Ends the launches that a test has left: their Services take the Pods along. */
 async function empty(api: ApiClient, history: FollowedHistory): Promise<void> {
   for (const object of await history.left()) {
     const [kind, name] = object.split(' ');

@@ -3,7 +3,7 @@ import { createSfnClient, executionArnOf } from '../../functions/adapters/aws/cr
 import { localAws } from '../../local/local-aws.ts';
 import type { TestRuntime } from '../support/start-test-runtime.ts';
 
-/** Stops a launch's execution without a reason, as people do in the console. */
+/** Stops a launch's execution without a reason, as an operator does in the console. */
 export async function stopByHand({ runtime }: Pick<TestRuntime, 'runtime'>, launchId: string): Promise<void> {
   const { stepFunctionsUrl, secretAccessKey, stateMachineArn } = runtime.services;
   const client = createSfnClient(localAws(stepFunctionsUrl, secretAccessKey));

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoClient, type DynamoTable } from '../../functions/adapters/aws/dynamo-table.ts';
 import { openClusters } from '../../functions/adapters/kubernetes/open-clusters.ts';
 import type { Config } from '../../functions/domain/config.ts';
 import { agentNameOf, apiLaunchId, labelsOf } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { SweepInput, sweep } from '../../functions/sweep/sweep.ts';
+import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { localAws } from '../../local/local-aws.ts';
 import { create } from '../cluster/node-objects.ts';
@@ -13,10 +14,10 @@ import { byKubeconfig } from '../support/by-kubeconfig.ts';
 import { damageRecord } from '../support/damage-record.ts';
 import { FakeRetirements } from '../support/fake-retirements.ts';
 import { fixedSecrets } from '../support/fixed-secrets.ts';
+import { MemoryClusterStates } from '../support/memory-cluster-states.ts';
+import { portsOf } from '../support/ports-of.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
-
-jest.setTimeout(120_000);
 
 const services = '/api/v1/namespaces/davit-agents/services';
 const goneMs = 60_000;
@@ -35,18 +36,29 @@ async function putService(
   });
 }
 
-function inSevenHours(): number {
-  return Date.now() + 7 * 3600 * 1000;
+/** Runs a sweep with a clock that is seven hours ahead. */
+async function sweepInSevenHours({ config, runtime, kubeconfig }: DavitAnywhere): Promise<SweepReport> {
+  const deps = {
+    ...portsOf(runtime),
+    clusters: config.clusters.map(({ name }) => name),
+    profiles: config.profiles,
+    clusterStates: new MemoryClusterStates(),
+    openCluster: openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig))),
+    retirements: new FakeRetirements(),
+    limits: sweepLimits,
+    nowEpochMs: () => Date.now() + 7 * 3600 * 1000,
+  };
+  return sweep(deps, SweepInput.parse({}));
 }
 
-/** Waits until a launch's agent is there. */
+/** Waits until a launch's agent exists. */
 async function connect(davit: DavitAnywhere, jobId: string, profile = 'linux') {
   const launchId = await davit.launches.request({ profile, jobId });
   const { token } = await davit.ci.registrationOf(agentNameOf(launchId), AbortSignal.timeout(90_000));
   return { launchId, token };
 }
 
-describe('a sweep that is asked for', () => {
+describe('a requested sweep', () => {
   let davit: DavitAnywhere;
   beforeAll(async () => {
     davit = await startAnywhere();
@@ -55,7 +67,7 @@ describe('a sweep that is asked for', () => {
     await davit[Symbol.asyncDispose]();
   });
 
-  test('deletes what is left of a launch that is over, after a dry run has shown it, and nothing of anybody else', async () => {
+  test("deletes the remains of a finished launch, after a dry run has shown them, and no one else's objects", async () => {
     const { launchId } = await connect(davit, 'over');
     await davit.launches.end(launchId);
     await davit.launches.until(launchId, 'terminated');
@@ -85,11 +97,11 @@ describe('a sweep that is asked for', () => {
     await davit.launches.until(live, 'terminated');
   });
 
-  test('starts a launch whose webhook was accepted by a process that died before it could', async () => {
+  test('starts a launch whose webhook died before it could', async () => {
     const launchId = apiLaunchId('accepted');
     const [profile] = davit.config.profiles;
     if (profile === undefined) throw new Error('the config has no profile');
-    await davit.runtime.ports.launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
+    await portsOf(davit.runtime).launches.request(newRecord(planLaunch(profile, { launchId }, Date.now())));
 
     const early = await askForSweep(davit);
     const report = await askForSweep(davit, { graceSeconds: 0 });
@@ -102,49 +114,29 @@ describe('a sweep that is asked for', () => {
     await davit.launches.until(launchId, 'terminated');
   });
 
-  test('spares what is of a launch that nobody knows until it is older than a launch can be in flight', async () => {
+  test('spares the objects of an unknown launch until they are older than any launch in flight', async () => {
     await putService(davit, 'api-nobodys');
-    const { config, runtime, kubeconfig } = davit;
-    const openCluster = openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig)));
-    const later = {
-      ...runtime.ports,
-      profiles: config.profiles,
-      openCluster,
-      retirements: new FakeRetirements(),
-      limits: sweepLimits,
-    };
 
     const now = await askForSweep(davit);
-    const inTime = await sweep({ ...later, nowEpochMs: inSevenHours }, SweepInput.parse({}));
+    const inTime = await sweepInSevenHours(davit);
 
     expect(now).toMatchObject({ findings: [], spared: { YoungUnknown: 1 } });
     expect(inTime.findings).toMatchObject([{ name: 'davit-api-nobodys', reason: 'LaunchUnknown', outcome: 'deleted' }]);
     await davit.history.untilNothingIsLeft();
   });
-});
 
-describe('a launch whose record somebody has damaged', () => {
-  test("is told by the sweep and by GET /launches, keeps its agent, and is in nobody's way", async () => {
-    await using davit = await startAnywhere();
-    const { config, runtime, kubeconfig } = davit;
+  // The last test: it leaves a damaged record.
+  test('reports a launch with a damaged record, as GET /launches does, and spares its agent and all others', async () => {
     const { launchId: damaged } = await connect(davit, 'damaged');
-    const { launchId: live } = await connect(davit, 'live');
-    const { launchId: over } = await connect(davit, 'over');
+    const { launchId: live } = await connect(davit, 'also live');
+    const { launchId: over } = await connect(davit, 'also over');
     await davit.launches.end(over);
     await davit.launches.until(over, 'terminated');
     await putService(davit, over);
     await damageRecord(tableOf(davit), damaged);
-    const openCluster = openClusters(config.clusters, byKubeconfig(fixedSecrets(kubeconfig)));
-    const later = {
-      ...runtime.ports,
-      profiles: config.profiles,
-      openCluster,
-      retirements: new FakeRetirements(),
-      limits: sweepLimits,
-    };
 
     const report = await askForSweep(davit);
-    const inSevenHoursToo = await sweep({ ...later, nowEpochMs: inSevenHours }, SweepInput.parse({}));
+    const inSevenHoursToo = await sweepInSevenHours(davit);
     const { body: listed } = await davit.launches.get('/launches?status=launching,connected,cleaning');
 
     const why = expect.stringMatching(/plan: Invalid input: expected object, received string/);
@@ -167,7 +159,7 @@ function tableOf({ runtime }: DavitAnywhere): DynamoTable {
   return { client: createDynamoClient(localAws(dynamoDbUrl, secretAccessKey)), tableName: launchesTable };
 }
 
-/** Adds profiles that bound their agents' lives. */
+/** Adds profiles that limit their agents' lives. */
 function withLimits(config: Config): Config {
   const profiles = config.profiles.flatMap((profile) => [
     profile,
@@ -177,7 +169,7 @@ function withLimits(config: Config): Config {
   return { ...config, profiles };
 }
 
-describe('sweeps that are made by themselves', () => {
+describe('regular sweeps', () => {
   let davit: DavitAnywhere;
   beforeAll(async () => {
     davit = await startAnywhere({ changeConfig: withLimits, sweepIntervalMs: 250 });
@@ -186,7 +178,7 @@ describe('sweeps that are made by themselves', () => {
     await davit[Symbol.asyncDispose]();
   });
 
-  test('end an agent that has lived for as long as its profile lets it', async () => {
+  test("end an agent that has reached its profile's lifetime", async () => {
     const { launchId } = await connect(davit, 'short', 'linux-short');
 
     const { status, ending } = await davit.launches.until(launchId, 'failed', 'terminated');
@@ -195,10 +187,10 @@ describe('sweeps that are made by themselves', () => {
     await davit.history.untilNothingIsLeft();
   });
 
-  test('remove an agent that has exited, though nobody says that its job is completed', async () => {
+  test("remove an agent that has exited, even without its job's `completed`", async () => {
     const { launchId, token } = await connect(davit, 'exits', 'linux-exits');
 
-    // The agent is gone before it can say how the step ended.
+    // The agent is gone before it can report the step's end.
     await Promise.allSettled([davit.ci.run(token, { run: ['sh', '-c', 'kill $PPID'] })]);
     const { status, ending } = await davit.launches.until(launchId, 'failed', 'terminated');
 
@@ -206,7 +198,7 @@ describe('sweeps that are made by themselves', () => {
     await davit.history.untilNothingIsLeft();
   });
 
-  test('leave an agent alone that works', async () => {
+  test('leave a working agent alone', async () => {
     const { launchId, token } = await connect(davit, 'works', 'linux-exits');
 
     const { output } = await davit.ci.run(token, { run: ['sh', '-c', 'sleep 3; echo built'] });

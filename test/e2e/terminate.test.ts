@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import { until } from '../cluster/until.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -7,18 +7,16 @@ import { idle, withProfiles } from '../support/profile-like.ts';
 import { askConnect, completedBy, expectEnded } from './expect-ended.ts';
 import { type Job, newJob, registration } from './jobs.ts';
 import { after, awsRequest, comes, entered } from './moments.ts';
+import { type LaunchObserver, observeLaunches } from './observe-launches.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
 import { stopByHand } from './stop-by-hand.ts';
-import { callWitness, type Witness } from './witness.ts';
 
-jest.setTimeout(120_000);
-
-/** How long an agent may take until it can be dialled, and to answer. */
+/** The time limit until an agent accepts a connection and answers. */
 const dialMs = 60_000;
 const answerMs = 2000;
 
 let davit: DavitAnywhere;
-let seen: Witness;
+let seen: LaunchObserver;
 beforeAll(async () => {
   const agents = {
     idle: { agent: idle },
@@ -29,14 +27,14 @@ beforeAll(async () => {
     },
   };
   davit = await startAnywhere({ changeConfig: (config) => withProfiles(config, agents) });
-  seen = callWitness(davit);
+  seen = observeLaunches(davit);
 });
 afterAll(async () => {
   seen[Symbol.dispose]();
   await davit[Symbol.asyncDispose]();
 });
 
-// Reports to each caller, and works on after SIGTERM until a caller says that the work is done.
+// Reports to each caller, and continues after SIGTERM until a caller says that the work is done.
 const busyAgent = `
   const callers = new Set();
   process.on('SIGTERM', () => { for (const caller of callers) caller.write('finishing'); });
@@ -57,7 +55,7 @@ const completed = [
   { when: 'as AwaitAgent is entered', moment: entered('AwaitAgent') },
 ];
 
-describe('a launch is ended and leaves nothing', () => {
+describe('a launch ends and leaves nothing', () => {
   test.each(deleted)('by DELETE $when', async ({ moment }) => {
     const jobId = crypto.randomUUID();
     const launchId = apiLaunchId(jobId);
@@ -95,7 +93,7 @@ describe('a launch is ended and leaves nothing', () => {
     expect(davit.runtime.stepFunctions.execution(job.launchId)?.status).toBe('SUCCEEDED');
   });
 
-  test('by DELETE twice at once, and once more when it is over', async () => {
+  test('by DELETE twice at the same time, and once more when it is over', async () => {
     const job = await connectedJob();
 
     const answers = await Promise.all([davit.launches.end(job.launchId), davit.launches.end(job.launchId)]);
@@ -107,7 +105,7 @@ describe('a launch is ended and leaves nothing', () => {
     await expectEnded(davit, job.launchId, { outcome: 'terminated', by: 'DELETE /launches' });
   });
 
-  test("by DELETE and its job's completed at once, of which one is the reason", async () => {
+  test("by DELETE and its job's completed at the same time, one of which is the reason", async () => {
     const job = await connectedJob();
 
     await Promise.all([davit.launches.end(job.launchId), davit.github.deliver(job, 'completed')]);
@@ -116,7 +114,7 @@ describe('a launch is ended and leaves nothing', () => {
     await expectEnded(davit, job.launchId, { outcome: 'terminated', by });
   });
 
-  test('by an execution that somebody stopped by hand', async () => {
+  test('by a person who stops its execution', async () => {
     const launchId = await davit.launches.request({ profile: 'idle', jobId: crypto.randomUUID() });
     await davit.history.until('pods', ({ metadata }) => metadata.name === `davit-${launchId}`);
 
@@ -138,13 +136,13 @@ test('a launch that fails keeps its own reason when it is deleted during its cle
   await expectEnded(davit, launchId, { outcome: 'failed', code: 'ContainerTerminated', by: 'the state machine' });
 });
 
-test('DELETE answers 404 for a launch that nobody asked for', async () => {
+test('DELETE answers 404 for an unknown launch', async () => {
   const answer = await davit.launches.end('api-nobody-asked');
 
   expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/launch-unknown' } });
 });
 
-test('an agent has its grace period to finish its work with its caller, and nobody else is put through', async () => {
+test('an agent has its grace period to finish with its caller, and gets no new callers', async () => {
   const launchId = await davit.launches.request({ profile: 'busy', jobId: crypto.randomUUID() });
   await comes(davit, entered('AwaitAgent'));
   const address = await addressOf(launchId);
@@ -172,7 +170,7 @@ async function connectedJob(): Promise<Job> {
 }
 
 interface Conversation {
-  /** All that the agent has said. */
+  /** All output of the agent. */
   said: () => string;
   /** Tells the agent that its work is done. */
   done: () => void;
@@ -186,7 +184,7 @@ async function addressOf(launchId: string): Promise<Address> {
   return { host: String(pod.status?.['hostIP']), port: seen.nodePort(launchId) ?? 0 };
 }
 
-/** Dials an agent. @returns undefined when nobody answers */
+/** Connects to an agent. @returns undefined when no agent answers */
 function dial(address: Address): Promise<Conversation | undefined> {
   const socket = connect({ ...address, timeout: answerMs }).setEncoding('utf8');
   const { promise, resolve } = Promise.withResolvers<Conversation | undefined>();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { FaultEffect, RequestMatch } from '../../sandbox/faults.ts';
 import { expectOneAgent, type FailedAttempts, recordFailedAttempts } from '../support/expect-one-agent.ts';
@@ -7,8 +7,6 @@ import { holdAddresses } from '../support/held-addresses.ts';
 import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
 import { askForSweep } from './ask-for-sweep.ts';
 import { registration } from './jobs.ts';
-
-jest.setTimeout(120_000);
 
 // One case for each thing that an API server does to a caller: it refuses for now, throttles, loses an answer, does not
 // answer, lets a watch fall silent, is gone. The contract and unit tests of the adapters have every status and every way
@@ -42,7 +40,7 @@ test('a launch waits while a quota is full, and works when it has room', async (
   expect(new Set(failedAttempts.get(launchId))).toEqual(new Set(['QuotaExceeded']));
 });
 
-describe('one Service and one Pod are created, and work, when each create is first', () => {
+describe('one Service and one Pod are created, and work, when the first attempt at each is', () => {
   test.each<[what: string, effect: FaultEffect, status: number | undefined, ...codes: string[]]>([
     ['throttled with 429', answer(429, 'TooManyRequests', 'slow down', 1), 429, 'ClusterThrottled'],
     ['cut off after it took effect, so that nobody knows', { kind: 'drop', when: 'after' }, undefined],
@@ -63,7 +61,7 @@ describe('one Service and one Pod are created, and work, when each create is fir
   });
 });
 
-test('an address that a node reports late is seen, by reading, although the watch for it falls silent', async () => {
+test('an address that a node reports late is found by reading when its watch falls silent', async () => {
   const { faults } = davit.cluster.sandbox;
   const launchId = apiLaunchId('silent watch');
   addresses.hold(launchId);
@@ -80,7 +78,7 @@ test('an address that a node reports late is seen, by reading, although the watc
   expect(faults.count({ verb: 'get', resource: 'pods', name: agentNameOf(launchId) })).toBeGreaterThan(0);
 });
 
-test('no Pod is created while its Service has no nodePort, and the token has the one that comes', async () => {
+test('no Pod is created while its Service has no nodePort, and the token has the later nodePort', async () => {
   const { faults, store } = davit.cluster.sandbox;
   const launchId = apiLaunchId('held nodePort');
   const agentName = agentNameOf(launchId);
@@ -99,7 +97,7 @@ test('no Pod is created while its Service has no nodePort, and the token has the
   expect(podsBefore).toEqual([]);
 });
 
-test('a sweep shows a launch as being cleaned up while its cluster is away, and has it cleaned up when it is back', async () => {
+test('a sweep reports a launch as cleaning while its cluster is away, and has it cleaned up afterwards', async () => {
   const launchId = await request('away');
   await registration(davit, { agentName: agentNameOf(launchId) });
   davit.cluster.sandbox.faults.add({ match: {}, effect: { kind: 'drop', when: 'before' } });

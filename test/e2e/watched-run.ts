@@ -8,7 +8,7 @@ import { type Job, newJob, registration } from './jobs.ts';
 /** A davit after one launch of each outcome. */
 export interface WatchedRun {
   davit: TestRuntime;
-  /** The one that worked, whose job is completed. */
+  /** The successful launch, whose job is completed. */
   job: Job;
 }
 
@@ -16,19 +16,19 @@ export interface WatchedRun {
 export const failed = apiLaunchId('unschedulable');
 /** The launch that was deleted before its agent had connected. */
 export const terminated = apiLaunchId('deleted');
-/** The launch that was launched again after its Pod was evicted, and deleted then. */
+/** The launch that was relaunched after its Pod was evicted, and then deleted. */
 export const relaunched = apiLaunchId('evicted');
 
 /**
- * Starts a davit, makes the launches, and waits until they are over and published. It sweeps and reconciles only when it is
- * told to.
+ * Starts a davit, runs the launches, and waits until they are over and published. davit sweeps and reconciles only on
+ * request.
  *
- * @param given what the davit has beside that
+ * @param given davit's other options
  */
 export async function startWatchedRun({
   changeConfig = (config) => config,
   ...given
-}: Pick<TestRuntimeOptions, 'changeConfig' | 'secrets'> = {}): Promise<WatchedRun> {
+}: Pick<TestRuntimeOptions, 'aws' | 'changeConfig' | 'secrets'> = {}): Promise<WatchedRun> {
   const davit = await startTestRuntime({
     ...given,
     sweepIntervalMs: never,
@@ -61,7 +61,7 @@ function withLaunches(config: Config): Config {
   });
 }
 
-/** A job whose webhook comes twice, whose agent connects, and that is completed. */
+/** A job whose webhook is delivered twice, whose agent connects, and that completes. */
 async function runJob(davit: TestRuntime, job: Job): Promise<void> {
   await davit.github.deliver(job, 'queued');
   await davit.github.deliver(job, 'queued');
@@ -80,7 +80,7 @@ async function runUntil(
   await come;
 }
 
-/** Evicts the Pod as a kubelet that is short of memory does, and waits until the next generation is awaited. */
+/** Evicts the Pod as a kubelet under memory pressure does, and waits until AwaitAgent watches the next generation. */
 async function evict(davit: TestRuntime, launchId: string): Promise<void> {
   const pod = davit.cluster.sandbox.store.get('pods', 'davit-agents', agentNameOf(launchId));
   if (pod === undefined) throw new Error('there is no Pod to evict');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../functions/domain/config.ts';
 import { type Delivery, deliver } from '../support/deliver-webhook.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -7,8 +7,6 @@ import { exampleJob } from '../support/github-events.ts';
 import type { ApiAnswer } from '../support/launches-client.ts';
 import { idle, profileLike } from '../support/profile-like.ts';
 import { type DavitAnywhere, startAnywhere } from './start-anywhere.ts';
-
-jest.setTimeout(120_000);
 
 let davit: DavitAnywhere;
 beforeAll(async () => {
@@ -21,8 +19,8 @@ afterAll(async () => {
 const redeliverMs = 500;
 const labels = ['self-hosted', 'linux', 'k8s'];
 
-describe('one agent is made for a job', () => {
-  test('whose queued is delivered five times, and once more when its agent runs', async () => {
+describe('one agent is created for a job', () => {
+  test('when its queued is delivered five times, and once more while its agent runs', async () => {
     const made = await countCreated();
     const queued = jobEvent('queued', 1);
 
@@ -38,7 +36,7 @@ describe('one agent is made for a job', () => {
     expect(await made()).toEqual({ services: 1, pods: 1 });
   });
 
-  test('whose queued is delivered 20 times at once', async () => {
+  test('when its queued is delivered 20 times at the same time', async () => {
     const made = await countCreated();
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(davit.runtime, jobEvent('queued', 2))));
@@ -52,7 +50,7 @@ describe('one agent is made for a job', () => {
     expect(await made()).toEqual({ services: 1, pods: 1 });
   });
 
-  test('that is over, although its queued is delivered again', async () => {
+  test('when its queued is delivered again after its end', async () => {
     const made = await countCreated();
     await deliver(davit.runtime, jobEvent('queued', 3));
     await davit.history.until('pods', ({ metadata }) => metadata.name === agentNameOf(3));
@@ -73,8 +71,8 @@ describe('one agent is made for a job', () => {
   });
 });
 
-describe('no agent is made for a job', () => {
-  test('whose completed comes before its queued, which is answered as a duplicate', async () => {
+describe('no agent is created for a job', () => {
+  test('whose completed comes before its queued, which counts as a duplicate', async () => {
     const made = await countCreated();
 
     const completed = await deliver(davit.runtime, jobEvent('completed', 4));
@@ -91,20 +89,20 @@ describe('no agent is made for a job', () => {
 
   test.each([
     [
-      'that no profile has all labels of',
+      'with a label that no profile has',
       () => jobEvent('queued', 5, ['self-hosted', 'windows']),
       "no profile has all of the job's labels: self-hosted, windows",
     ],
-    ['that has no labels', () => jobEvent('queued', 5, []), 'the job has no labels'],
+    ['without labels', () => jobEvent('queued', 5, []), 'the job has no labels'],
     [
-      'that no profile has all labels of, and that is over',
+      'with a label that no profile has, when it is over',
       () => jobEvent('completed', 5, ['self-hosted', 'windows']),
       "no profile has all of the job's labels: self-hosted, windows",
     ],
-    ['that has begun', () => jobEvent('in_progress', 5), 'nothing is done for workflow_job in_progress'],
+    ['that has started', () => jobEvent('in_progress', 5), 'nothing is done for workflow_job in_progress'],
     ['that waits for an approval', () => jobEvent('waiting', 5), 'nothing is done for workflow_job waiting'],
     [
-      'by an event that is about something else',
+      'by an event about another subject',
       () => ({ id: 'ping-1', event: 'ping', payload: { zen: 'Design for failure.' } }),
       'nothing is done for ping events',
     ],
@@ -119,10 +117,10 @@ describe('no agent is made for a job', () => {
   });
 });
 
-describe('20 jobs whose queued and completed come at once, in either order', () => {
+describe('20 jobs with simultaneous queued and completed, in either order,', () => {
   const jobIds = Array.from({ length: 20 }, (_, index) => 100 + index);
 
-  test('get one agent or none, and leave nothing behind', async () => {
+  test('get at most one agent each, and leave nothing behind', async () => {
     const made = await countCreated();
 
     const answers = await Promise.all(jobIds.map((id) => deliverAtOnce(id)));
@@ -164,7 +162,7 @@ function jobEvent(action: keyof typeof exampleLabels, jobId: number, jobLabels =
   return { id: `${action}-${jobId}`, event: 'workflow_job', payload };
 }
 
-/** Counts the Services and Pods that are made from now on. */
+/** Counts the Services and Pods that are created from now on. */
 async function countCreated(): Promise<() => Promise<{ services: number; pods: number }>> {
   const before = await allCreated();
   return async () => {
@@ -204,7 +202,7 @@ function deliverAtOnce(jobId: number): Promise<ApiAnswer[]> {
   return Promise.all([...inOrder, ...inOrder].map((event) => deliverUntilTaken(event)));
 }
 
-/** Delivers an event again while the answer is 503: on a busy machine calls time out. */
+/** Repeats a delivery while the answer is 503: on a busy machine calls time out. */
 async function deliverUntilTaken(event: Delivery): Promise<ApiAnswer> {
   for (;;) {
     const answer = await deliver(davit.runtime, event);

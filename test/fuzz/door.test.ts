@@ -1,22 +1,22 @@
-import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { runProcess } from '../../scripts/run-process.ts';
-import { type Batch, type BatchResult, defineDoor, type Knock } from './door.ts';
+import { type Batch, type BatchResult, defineDoor, type RunInput } from './door.ts';
 import { planBatches } from './plan-batches.ts';
 
 const seed = 20_260_601;
 
-function doorOf(knock: Knock<number>) {
-  return defineDoor({ name: 'test', about: '', share: 1, inputs: fc.nat(10_000), open: () => knock });
+function doorOf(run: RunInput<number>) {
+  return defineDoor({ name: 'test', description: '', share: 1, inputs: fc.nat(10_000), open: () => run });
 }
 
-async function knockAt(knock: Knock<number>, batch: Batch = { seed, inputs: 200 }): Promise<BatchResult> {
-  await using open = await doorOf(knock).open();
-  return await open.knock(batch);
+async function runOn(run: RunInput<number>, batch: Batch = { seed, inputs: 200 }): Promise<BatchResult> {
+  await using open = await doorOf(run).open();
+  return await open.run(batch);
 }
 
 test('answers are counted', async () => {
-  const { inputs, answers } = await knockAt((input) => (input < 5000 ? 'low' : 'high'));
+  const { inputs, answers } = await runOn((input) => (input < 5000 ? 'low' : 'high'));
 
   expect(inputs).toBe(200);
   expect(Object.keys(answers).toSorted()).toEqual(['high', 'low']);
@@ -27,30 +27,30 @@ function refuseAbove100(input: number): string {
   return 'taken';
 }
 
-test('of the inputs for which a property does not hold, the smallest is told, and its path makes it again', async () => {
-  const { failure } = await knockAt(refuseAbove100);
-  const again = await knockAt(refuseAbove100, { seed, inputs: 1, path: failure?.path ?? '' });
+test('the smallest failing input is reported, and its path reproduces it', async () => {
+  const { failure } = await runOn(refuseAbove100);
+  const again = await runOn(refuseAbove100, { seed, inputs: 1, path: failure?.path ?? '' });
 
   expect(failure).toMatchObject({ seed, input: '101', detail: expect.stringContaining('101 is too much') });
   expect(again.failure).toMatchObject({ input: '101', path: failure?.path });
 });
 
-test('a rejection that nobody handles is the fault of the input that brought it', async () => {
-  // In a process of its own: within Jest, Jest is the one who hears of it.
+test('an unhandled rejection is blamed on the input that caused it', async () => {
+  // In a separate process: vitest would report the rejection as its own.
   const script = `
     import * as fc from 'fast-check';
     import { defineDoor } from './test/fuzz/door.ts';
     const open = () => (input) => void (input > 100 && Promise.reject(new Error('left alone')));
-    const door = await defineDoor({ name: 'test', about: '', share: 1, inputs: fc.nat(10_000), open }).open();
-    const { failure } = await door.knock({ seed: ${seed}, inputs: 200 });
+    const door = await defineDoor({ name: 'test', description: '', share: 1, inputs: fc.nat(10_000), open }).open();
+    const { failure } = await door.run({ seed: ${seed}, inputs: 200 });
     process.stdout.write(failure.input + ' ' + failure.detail);`;
 
   const { output } = await runProcess(process.execPath, ['--input-type=module', '--eval', script], { cwd: '.' });
 
-  expect(output).toMatch(/^101 Error: nobody caught: Error: left alone/);
+  expect(output).toMatch(/^101 Error: not caught: Error: left alone/);
 });
 
-test('the same seed plans the same batches, and every input gets to a door', () => {
+test('the same seed plans the same batches, and every input reaches a door', () => {
   const doors = [doorOf(() => ''), { ...doorOf(() => ''), name: 'other', share: 3 }];
 
   const batches = planBatches(doors, 20_000, seed);

@@ -1,40 +1,40 @@
 import * as fc from 'fast-check';
-import { takeStrays } from './strays.ts';
+import { throwUncaught } from './uncaught.ts';
 
-/** One way into davit, and what is thrown at it. */
+/** A fuzz target: one way into davit, with its inputs. */
 export interface Door {
   readonly name: string;
-  /** What comes in by it, for people. */
-  readonly about: string;
-  /** How many of a thousand inputs are for this door. */
+  /** A description of its inputs, for people. */
+  readonly description: string;
+  /** The share of this door, in thousandths of all inputs. */
   readonly share: number;
-  /** Makes it ready to be knocked at, with whatever servers it needs. */
+  /** Starts it, with the servers that it needs. */
   open(): Promise<OpenDoor>;
 }
 
-/** A door that stands ready. */
+/** A door that accepts inputs. */
 export interface OpenDoor extends AsyncDisposable {
-  knock(batch: Batch): Promise<BatchResult>;
+  run(batch: Batch): Promise<BatchResult>;
 }
 
-/** Inputs that one seed makes. */
+/** A batch of inputs from one seed. */
 export interface Batch {
   seed: number;
   inputs: number;
-  /** Of a counter-example: only that input is made. */
+  /** The path of a counter-example: the batch then consists of that input. */
   path?: string;
 }
 
-/** How the inputs of one batch were answered. */
+/** The answers to one batch. */
 export interface BatchResult {
   inputs: number;
-  /** How often each answer was given: `401 signature-refused`. */
+  /** The number of each answer, for example `401 signature-refused`. */
   answers: Record<string, number>;
   slowestMs: number;
   failure?: CounterExample;
 }
 
-/** The smallest input found for which a property does not hold, and what makes it again. */
+/** The smallest input that violates a property, and the seed and path that reproduce it. */
 export interface CounterExample {
   seed: number;
   path: string;
@@ -42,50 +42,50 @@ export interface CounterExample {
   detail: string;
 }
 
-/** Gives one input to davit, and says in a few words how it was answered; throws when a property does not hold. */
-export type Knock<Input> = (input: Input) => string | Promise<string>;
+/** Sends one input to davit. @returns a summary of the answer. @throws when a property does not hold */
+export type RunInput<Input> = (input: Input) => string | Promise<string>;
 
-/** What a door is made of. */
+/** The parts of a door. */
 export interface DoorDefinition<Input> {
   name: string;
-  about: string;
+  description: string;
   share: number;
   inputs: fc.Arbitrary<Input>;
-  /** @param opened what has to be closed when the door is */
-  open: (opened: AsyncDisposableStack) => Knock<Input> | Promise<Knock<Input>>;
+  /** @param opened collects the resources to close with the door */
+  open: (opened: AsyncDisposableStack) => RunInput<Input> | Promise<RunInput<Input>>;
 }
 
-/** How long one input may take, in milliseconds; more is a hang. */
+/** The time limit of one input, in milliseconds. A longer time is a hang. */
 const patienceMs = 20_000;
 
-/** Makes a door. */
+/** Defines a door, which starts its servers when it is opened. */
 export function defineDoor<Input>(definition: DoorDefinition<Input>): Door {
-  const { name, about, share, inputs } = definition;
+  const { name, description, share, inputs } = definition;
   return {
     name,
-    about,
+    description,
     share,
     open: async () => {
       await using opening = new AsyncDisposableStack();
-      const knock = await definition.open(opening);
+      const run = await definition.open(opening);
       const opened = opening.move();
       return {
-        knock: (batch) => tryBatch(inputs, knock, batch),
+        run: (batch) => tryBatch(inputs, run, batch),
         [Symbol.asyncDispose]: () => opened.disposeAsync(),
       };
     },
   };
 }
 
-async function tryBatch<Input>(inputs: fc.Arbitrary<Input>, knock: Knock<Input>, batch: Batch): Promise<BatchResult> {
+async function tryBatch<Input>(inputs: fc.Arbitrary<Input>, run: RunInput<Input>, batch: Batch): Promise<BatchResult> {
   const answers = new Map<string, number>();
   let slowestMs = 0;
-  await takeStrays();
+  await throwUncaught();
   const property = fc.asyncProperty(inputs, async (input) => {
     const startedMs = performance.now();
-    const answer = await knock(input);
+    const answer = await run(input);
     slowestMs = Math.max(slowestMs, performance.now() - startedMs);
-    await takeStrays();
+    await throwUncaught();
     answers.set(answer, (answers.get(answer) ?? 0) + 1);
   });
   const details = await fc.check(property, {
@@ -106,7 +106,7 @@ function counterExampleOf<Input>(details: fc.RunDetails<[Input]>): CounterExampl
   return { seed, path: counterexamplePath ?? '', input: shown(counterexample?.[0]), detail };
 }
 
-/** Writes an input for people: bytes as text, and functions as what they do. */
+/** Formats an input for people: bytes as text, and functions by what they do. */
 function shown(input: unknown): string {
   return JSON.stringify(
     input,

@@ -12,7 +12,7 @@ import { runtimeDoor } from './doors/runtime.ts';
 import { watchDoor } from './doors/watch.ts';
 import { webhookDoor } from './doors/webhook.ts';
 
-/** Every way into davit. */
+/** All doors of davit. */
 export const doors: readonly Door[] = [
   webhookDoor,
   connectDoor,

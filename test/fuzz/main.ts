@@ -1,26 +1,28 @@
-/** Sends inputs to every door of davit, or to one: `npm run fuzz -- --help`. */
+/** Sends inputs to all doors of davit, or to one: `npm run fuzz -- --help`. */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { CounterExample } from './door.ts';
 import { doors } from './doors.ts';
+import { findMutants } from './mutants/find-mutants.ts';
 import { type PlannedBatch, planBatches } from './plan-batches.ts';
 import { runBatches } from './run-batches.ts';
 import { addBatch, newTally, type Tally, tableOf } from './tally.ts';
 
 const help = `npm run fuzz -- [options]
 
-Sends inputs to every door of davit, and prints what came of it. Exit code 1 if a property did not hold at one of them;
-the smallest input found for it is printed, with the command that sends it again.
+Sends inputs to every door of davit, and prints the results. If a property does not hold, prints the smallest input that
+violates it, with the command that sends it again. The exit code is then 1.
 
-  --inputs N   how many, over all doors       (default 100000)
-  --seed S     what the inputs are made from  (default: another one each time)
-  --door NAME  one door alone
-  --path P     of a counter-example: that one input, with its seed and its door
+  --inputs N   the number of inputs, over all doors  (default 100000)
+  --seed S     the seed of the inputs                (default: a new one each time)
+  --door NAME  only this door
+  --path P     only the counter-example with this path; needs its seed and its door
+  --mutants    removes one check of a door at a time instead, and checks that the fuzzer finds each
   --write      writes docs/fuzz.md
   --help
 
 Doors:
-${doors.map(({ name, about }) => `  ${name.padEnd(14)}${about}\n`).join('')}`;
+${doors.map(({ name, description }) => `  ${name.padEnd(14)}${description}\n`).join('')}`;
 
 const { values } = parseArgs({
   options: {
@@ -28,12 +30,13 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     door: { type: 'string' },
     path: { type: 'string' },
+    mutants: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 
-/** @throws RangeError naming the option */
+/** @throws RangeError that names the option */
 function wholeNumber(option: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 1) return number;
@@ -76,7 +79,7 @@ async function fuzz(): Promise<void> {
 }
 
 function fuzzDocs(seed: number, tookSeconds: string, table: string): string {
-  const abouts = doors.map(({ name, about }) => `- **${name}**: ${about}.\n`).join('');
+  const descriptions = doors.map(({ name, description }) => `- **${name}**: ${description}.\n`).join('');
   return `# Fuzzing
 
 <!-- Written by test/fuzz/main.ts --write. -->
@@ -90,9 +93,9 @@ The fuzzer sends almost correct input, and complete nonsense, to every entry poi
 - An error is a documented problem (RFC 9457), or names the file and the path.
 - No answer, error or log line contains a secret.
 
-\`test/fuzz/mutants.test.ts\` shows that this can fail: it removes one check of an entry point at a time, and the fuzzer finds each.
+\`npm run fuzz -- --mutants\` shows that this can fail: it removes one check of an entry point at a time, and the fuzzer finds each.
 
-${abouts}
+${descriptions}
 ## The last run
 
     npm run fuzz -- --inputs ${values.inputs} --seed ${seed}
@@ -102,5 +105,14 @@ ${tookSeconds} s:
 ${table}`;
 }
 
+async function fuzzMutants(): Promise<void> {
+  const missed = await findMutants(({ door, name }, missedBecause) => {
+    const outcome = missedBecause === undefined ? '✓' : `✗ ${missedBecause}:`;
+    process.stdout.write(`${outcome} at the door ${door}: ${name}\n`);
+  });
+  if (missed > 0) process.exitCode = 1;
+}
+
 if (values.help) process.stdout.write(help);
+else if (values.mutants) await fuzzMutants();
 else await fuzz();

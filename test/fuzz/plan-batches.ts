@@ -1,18 +1,18 @@
 import type { Batch, Door } from './door.ts';
 
-/** A batch and the door that it is for. */
+/** A batch and its door. */
 export interface PlannedBatch extends Batch {
   door: string;
 }
 
-/** Small enough for progress to be seen, and large enough for its start not to matter. */
+/** Small enough to show progress, and large enough to make its start-up cost negligible. */
 const batchInputs = 2500;
 
 /**
- * Divides inputs among doors by their shares, in batches with seeds of their own: the same seed makes the same inputs,
- * whoever works on them and in whatever order.
+ * Divides inputs among doors by their shares, in batches with separate seeds. The same seed makes the same inputs,
+ * whichever threads run them and in whatever order.
  *
- * @param inputs in all; each door gets at least one
+ * @param inputs the total number; each door gets at least one
  */
 export function planBatches(doors: readonly Door[], inputs: number, seed: number): PlannedBatch[] {
   const shares = doors.reduce((sum, { share }) => sum + share, 0);
@@ -24,6 +24,6 @@ export function planBatches(doors: readonly Door[], inputs: number, seed: number
       inputs: Math.min(batchInputs, forDoor - index * batchInputs),
     }));
   });
-  // In turns: the doors with the most batches are not left for the end, and each is seen early.
+  // Interleaved: the doors with the most batches are not left for the end, and each door starts early.
   return planned.toSorted((one, other) => one.seed - other.seed);
 }

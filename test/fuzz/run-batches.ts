@@ -4,16 +4,16 @@ import { Worker } from 'node:worker_threads';
 import type { BatchResult } from './door.ts';
 import type { PlannedBatch } from './plan-batches.ts';
 
-/** Hears of each batch when it is done. */
+/** Called with each finished batch. */
 export type OnBatch = (batch: PlannedBatch, result: BatchResult, tookMs: number) => void;
 
-/** How long a batch may take, in milliseconds; one that takes longer hangs in a loop that nothing interrupts. */
+/** The time limit of a batch, in milliseconds. A longer one is in an endless loop. */
 const patienceMs = 300_000;
 
 /**
- * Works on batches in as many threads as there are processors.
+ * Runs batches in as many threads as there are processors.
  *
- * @throws Error when a thread dies or hangs, with the batch that it was at
+ * @throws Error when a thread dies or hangs, with its batch
  */
 export async function runBatches(batches: readonly PlannedBatch[], onBatch: OnBatch): Promise<void> {
   const left = batches.values();
@@ -22,9 +22,9 @@ export async function runBatches(batches: readonly PlannedBatch[], onBatch: OnBa
 }
 
 async function runThread(left: IterableIterator<PlannedBatch>, onBatch: OnBatch): Promise<void> {
-  // YAML with a mapping for a key is warned of by its parser: here that is an input like any other.
+  // The YAML parser warns of a mapping as a key: here that is an ordinary input.
   const execArgv = ['--disable-warning=Warning', '--disable-warning=ExperimentalWarning'];
-  // A thread's stack is four times that of a process, and of a Lambda: what is too deep there has to be too deep here.
+  // A thread's stack is four times as large as a process's, and a Lambda's: limit it, so that the same depth overflows.
   const resourceLimits = { stackSizeMb: 1 };
   const worker = new Worker(new URL('worker.ts', import.meta.url), { execArgv, resourceLimits });
   try {

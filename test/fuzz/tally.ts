@@ -1,22 +1,22 @@
 import type { BatchResult, CounterExample } from './door.ts';
 
-/** What came of all the batches of one door. */
+/** The results of all batches of one door. */
 export interface Tally {
   door: string;
   inputs: number;
   answers: Map<string, number>;
-  /** How long workers were busy with it, all together. */
+  /** The total time of its workers. */
   busyMs: number;
   slowestMs: number;
   failures: CounterExample[];
 }
 
-/** Starts to count at a door. */
+/** Starts a door's tally. */
 export function newTally(door: string): Tally {
   return { door, inputs: 0, answers: new Map(), busyMs: 0, slowestMs: 0, failures: [] };
 }
 
-/** Adds one batch. @param tookMs how long its worker was busy with it */
+/** Adds one batch. @param tookMs its worker's time */
 export function addBatch(tally: Tally, result: BatchResult, tookMs: number): void {
   tally.inputs += result.inputs;
   tally.busyMs += tookMs;
@@ -27,7 +27,7 @@ export function addBatch(tally: Tally, result: BatchResult, tookMs: number): voi
   if (result.failure) tally.failures.push(result.failure);
 }
 
-/** Writes the tallies as a Markdown table, with a row for all of them. */
+/** Formats the tallies as a Markdown table, with a row of totals. */
 export function tableOf(tallies: readonly Tally[]): string {
   const rows = tallies.map(({ door, inputs, answers, busyMs, slowestMs, failures }) => [
     door,

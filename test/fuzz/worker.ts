@@ -1,4 +1,4 @@
-/** A thread that knocks at doors: it is given one batch at a time, and answers with what came of it. */
+/** A fuzzing thread: it gets one batch at a time, and answers with its result. */
 import { parentPort } from 'node:worker_threads';
 import type { OpenDoor } from './door.ts';
 import { doors } from './doors.ts';
@@ -17,13 +17,13 @@ async function openDoor(name: string): Promise<OpenDoor> {
 }
 
 async function work(message: PlannedBatch | 'close'): Promise<void> {
-  if (message !== 'close') return port.postMessage(await (await openDoor(message.door)).knock(message));
+  if (message !== 'close') return port.postMessage(await (await openDoor(message.door)).run(message));
   for (const door of open.values()) await (await door)[Symbol.asyncDispose]();
   port.close();
 }
 
 port.on('message', (message: PlannedBatch | 'close') => {
-  // What is thrown here is a fault of the fuzzing itself: out of a timer, it ends the thread, and the run with it.
+  // An error that a timer throws here is the fuzzer's own: it ends the thread, and thereby the run.
   work(message).catch((error: unknown) => {
     setImmediate(() => {
       process.removeAllListeners('uncaughtException');

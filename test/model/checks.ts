@@ -1,51 +1,114 @@
-/** What the model is to say of every run: invariants by their number in DESIGN.md, and what goes without saying there. */
+/** The properties that the model proves for every run: davit's numbered invariants, and two others. */
 export const properties = {
-  '1': 'a Pod is only ever made for a Service that has its nodePort',
-  '2': 'an agent is told a whole token, of its own Pod; by its one conditional write none changes',
+  '1': 'davit creates a Pod only for a Service that already has its nodePort',
+  '2': 'an agent gets a complete token of its own Pod; one conditional write makes the token, and nothing changes it',
   '3': "a launch begins again only when its Pod's phase is over",
-  '4': 'one launch lets in one agent, and none when its job was over before it began',
-  '5': 'at rest there is nothing of what is over: before any sweep if nobody died, else after one',
-  '6': "who was told 2xx need not come again: the launch has begun, or is over; at rest, a completed job's is over",
-  '7': 'what is deleted has the uid and the label that were read',
-  '9': 'an agent that has connected is ended by its job or a person: and by no execution that fails',
-  'every launch ends': 'at rest each is connected, cleaned up, or was never asked for',
-  'no run goes in circles': 'every run comes to rest, whoever is slow: so what holds at rest is what is led to',
+  '4': 'one launch admits one agent, and none if its job was over before the launch began',
+  '5': 'at rest, nothing is left of a launch that is over: before any sweep if no process died, else after one sweep',
+  '6': 'after a 2xx the caller need not ask again: the launch has begun or is over; at rest, the launch of a completed job is over',
+  '7': 'davit deletes only objects that have the uid and the label that it read',
+  '9': 'an agent that has connected is ended by its job or a person, or when its CI gives it nothing more to run',
+  '10': 'at rest no runner is left of what is over, and what is to be retired is over, or had its job',
+  'every launch ends': 'at rest, each launch is connected, is cleaned up, or was never requested',
+  'no run goes in circles':
+    'every run comes to rest, however slow a process is, so it reaches a state in which the properties at rest hold',
 } as const;
 export type Property = keyof typeof properties;
 
-/** A search through all states of the model, as `launch.pml` is with these macros defined. */
+/** A search through all states of a model with these macros defined. */
 export interface ModelCheck {
-  /** What is searched, for people. */
+  /** The search's name, for people. */
   title: string;
   defines: readonly string[];
-  /** Looks for a run that goes in circles, in place of a false assertion or a standstill. */
+  /** @default launch.pml */
+  model?: 'launch.pml' | 'queue.pml' | 'clusters.pml';
+  /** Looks for a run that goes in circles, instead of a false assertion or a standstill. */
   cycles?: true;
+  /** Takes longer than all short searches together: `--quick` skips it. */
+  long?: true;
 }
 
-/** A way to break the protocol, which the model has to refute. */
+/** A broken variant of the protocol, which the model must refute. */
 export interface BrokenVariant extends ModelCheck {
-  /** The property that does not hold any more. */
+  /** The property that it violates. */
   refutes: Property;
 }
 
-/** What the model proves. The last two searches are for circles; each of the others is for all other properties. */
+const runTwice = ['AGENTS=1', 'REGISTRATIONS=2', 'TWICE'];
+const oneMove = ['GENERATIONS=2'];
+const registeredTwice = ['AGENTS=1', 'REGISTRATIONS=2', 'FAULTS=1'];
+
+/**
+ * The searches that must find no violation. The last three look for circles; each of the others checks all other
+ * properties of its model.
+ */
 export const checks: readonly ModelCheck[] = [
-  { title: 'one launch, a crash anywhere, sweeps at any moment', defines: [] },
+  { title: 'one launch, a crash anywhere, sweeps at any moment', defines: [], long: true },
   { title: 'one launch, others interfere, sweeps at any moment', defines: ['FAULTS=0', 'OTHERS'] },
-  { title: 'one launch, others interfere, a crash anywhere', defines: ['OTHERS', 'SWEPT_AT_REST'] },
+  { title: 'one launch, others interfere, a crash anywhere', defines: ['OTHERS', 'SWEPT_AT_REST'], long: true },
   { title: 'one launch, two crashes, no relaunch', defines: ['FAULTS=2', 'GENERATIONS=1', 'SWEPT_AT_REST'] },
-  { title: 'two launches of one name', defines: ['JOBS=2', 'FAULTS=0', 'SWEPT_AT_REST'] },
+  { title: 'two launches of one name', defines: ['JOBS=2', 'FAULTS=0', 'SWEPT_AT_REST'], long: true },
   {
     title: 'two launches of one name, a crash anywhere, no relaunch',
     defines: ['JOBS=2', 'GENERATIONS=1', 'SWEPT_AT_REST'],
+    long: true,
+  },
+  { title: 'a queue: two agents, two jobs, a Gitea', defines: [], model: 'queue.pml' },
+  { title: 'a queue: two agents, two jobs, a GitHub', defines: ['GITHUB'], model: 'queue.pml' },
+  { title: "a queue: an agent's name on another's runner", defines: ['IMPOSTOR'], model: 'queue.pml' },
+  {
+    title: 'a queue: two registrations of one agent, a crash anywhere, a person',
+    defines: [...registeredTwice, 'PERSON', 'IMPOSTOR'],
+    model: 'queue.pml',
+  },
+  {
+    title: 'a queue: two registrations of one agent at a GitHub, a crash anywhere',
+    defines: [...registeredTwice, 'GITHUB'],
+    model: 'queue.pml',
+  },
+  {
+    title: 'a queue: each of two questions of one agent run twice, a crash anywhere, a person',
+    defines: [...runTwice, 'FAULTS=1', 'PERSON'],
+    model: 'queue.pml',
+  },
+  {
+    title: 'a queue: each of two questions of one agent run twice at a GitHub, a crash anywhere',
+    defines: [...runTwice, 'FAULTS=1', 'GITHUB'],
+    model: 'queue.pml',
+  },
+  {
+    title: 'two clusters: a move, two late effects or crashes, two outages',
+    defines: [...oneMove, 'FAULTS=2'],
+    model: 'clusters.pml',
+    long: true,
+  },
+  {
+    title: 'two clusters: a move and a relaunch, one late effect or crash',
+    defines: [],
+    model: 'clusters.pml',
+    long: true,
+  },
+  {
+    title: 'two clusters: a move, and the profiles no longer name the first',
+    defines: [...oneMove, 'DROPPED'],
+    model: 'clusters.pml',
+    long: true,
   },
   { title: 'no circles: sweeps at any moment', defines: ['FAULTS=0'], cycles: true },
   { title: 'no circles: a crash anywhere', defines: ['SWEPT_AT_REST'], cycles: true },
+  {
+    title: 'no circles: two clusters',
+    defines: [...oneMove, 'OUTAGES=1'],
+    model: 'clusters.pml',
+    cycles: true,
+  },
 ];
 
 const calm = ['FAULTS=0', 'SWEPT_AT_REST'];
 
-/** What the model refutes. Each property is refuted by one of these at least, so that none of them holds of anything. */
+/**
+ * The searches that must find a violation. At least one of them refutes each property, so no property holds trivially.
+ */
 export const brokenVariants: readonly BrokenVariant[] = [
   { title: 'the Pod does not wait for the nodePort', defines: [...calm, 'NO_PORT_POLL'], refutes: '1' },
   { title: 'the token is written in two steps', defines: [...calm, 'TOKEN_IN_TWO_WRITES'], refutes: '2' },
@@ -73,7 +136,72 @@ export const brokenVariants: readonly BrokenVariant[] = [
     defines: [...calm, 'CLEAN_UP_ENDS_CONNECTED'],
     refutes: '9',
   },
-  { title: 'nobody sweeps', defines: ['SWEPT_AT_REST', 'NO_SWEEP', 'ONLY=10'], refutes: 'every launch ends' },
+  { title: 'completed ends the launch of its job', defines: ['BIND_BY_JOB'], model: 'queue.pml', refutes: '9' },
+  { title: 'a job is bound by a name', defines: ['BIND_BY_NAME', 'IMPOSTOR'], model: 'queue.pml', refutes: '9' },
+  { title: 'an agent is ended before it is retired', defines: ['END_BEFORE_RETIRE'], model: 'queue.pml', refutes: '9' },
+  {
+    title: 'nobody looks before an agent is retired',
+    defines: ['RETIRE_WITHOUT_LOOK'],
+    model: 'queue.pml',
+    refutes: '9',
+  },
+  { title: 'the look at a runner comes too early', defines: ['LOOK_TOO_EARLY'], model: 'queue.pml', refutes: '9' },
+  {
+    title: "a registration's nonce is not checked",
+    defines: [...registeredTwice, 'NONCE_UNCHECKED'],
+    model: 'queue.pml',
+    refutes: '9',
+  },
+  { title: 'two runs share a nonce', defines: [...runTwice, 'ONE_NONCE'], model: 'queue.pml', refutes: '9' },
+  {
+    title: 'a late question registers anew',
+    defines: [...registeredTwice, 'LATE_QUESTION'],
+    model: 'queue.pml',
+    refutes: '9',
+  },
+  {
+    title: 'nobody takes out runners of nobody',
+    defines: [...registeredTwice, 'PERSON', 'NO_GHOSTS'],
+    model: 'queue.pml',
+    refutes: '10',
+  },
+  {
+    title: 'a launch moves without a fence',
+    defines: [...oneMove, 'MOVE_WITHOUT_CONDITION'],
+    model: 'clusters.pml',
+    refutes: '4',
+  },
+  {
+    title: 'the agent of the cluster that was left is let in',
+    defines: [...oneMove, 'CONNECT_WITHOUT_GENERATION'],
+    model: 'clusters.pml',
+    refutes: '4',
+  },
+  {
+    title: 'a late Pod gets the token',
+    defines: [...oneMove, 'TOKEN_FOR_A_NAME'],
+    model: 'clusters.pml',
+    refutes: '2',
+  },
+  {
+    title: 'a sweep looks only in the places of the profiles',
+    defines: [...oneMove, 'DROPPED', 'OUTAGES=1', 'PLACES_OF_CONFIG'],
+    model: 'clusters.pml',
+    refutes: '5',
+  },
+  {
+    title: 'a sweep looks in a drained cluster only while launches are under way',
+    defines: [...oneMove, 'DROPPED', 'PLACES_OF_LAUNCHES'],
+    model: 'clusters.pml',
+    refutes: '5',
+  },
+  {
+    title: 'a sweep spares whatever is of a live launch',
+    defines: [...oneMove, 'OUTAGES=1', 'SWEEP_WITHOUT_GENERATION'],
+    model: 'clusters.pml',
+    refutes: '5',
+  },
+  { title: 'nobody sweeps', defines: ['SWEPT_AT_REST', 'NO_SWEEP', 'ONLY=100'], refutes: 'every launch ends' },
   {
     title: 'each sweep asks for a clean-up again',
     defines: ['FAULTS=0', 'SWEEP_WITHOUT_CLAIM'],

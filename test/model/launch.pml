@@ -84,13 +84,13 @@ bool died;         /* somebody has, or has given up */
 bool done[JOBS];   /* a completed webhook was answered 2xx */
 byte agent[JOBS];  /* who was answered 200 */
 
-/* The number of the invariant in DESIGN.md is for whoever reads what spin says; -DONLY=n looks at that one alone. */
+/* The number of the invariant in docs/invariants.md is for whoever reads what spin says; -DONLY=n looks at that one alone. */
 #ifdef ONLY
 #define hold(invariant, condition) assert(invariant != 0 && (invariant != ONLY || (condition)))
 #else
 #define hold(invariant, condition) assert(invariant != 0 && (condition))
 #endif
-#define EVERY_LAUNCH_ENDS 10
+#define EVERY_LAUNCH_ENDS 100
 
 #define isLive(j) (status[j] == LAUNCHING || status[j] == CONNECTED)
 #define isPresentAgent(j, g) (isLive(j) && generation[j] == g)

@@ -9,7 +9,7 @@ export interface Judged {
   refutes: Property | undefined;
 }
 
-/** Tells whether a search had its expected result. */
+/** Whether a search had its expected result. */
 export function isRight({ found, refutes }: Judged): boolean {
   return found.violated === refutes;
 }
@@ -31,9 +31,9 @@ export function tableOf(judged: readonly Judged[]): string {
 
 /** Builds the table of the properties, with the broken variants that refute each. */
 export function propertyTable(): string {
-  const rows = Object.entries(properties).map(([property, says]) => {
+  const rows = Object.entries(properties).map(([property, text]) => {
     const refuting = brokenVariants.filter(({ refutes }) => refutes === property).map(({ title }) => title);
-    return `| ${property} | ${says} | ${refuting.join('; ')} |`;
+    return `| ${property} | ${text} | ${refuting.join('; ')} |`;
   });
   return ['|  | what is proved | which fails, if |', '| --- | --- | --- |', ...rows].join('\n');
 }

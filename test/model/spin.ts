@@ -4,23 +4,27 @@ import { join } from 'node:path';
 import { runProcess } from '../../scripts/run-process.ts';
 import { type ModelCheck, type Property, properties } from './checks.ts';
 
-/** What a search came to. */
+/** The result of a search. */
 export interface Search {
-  /** The property that does not hold, or undefined when all of them do, in all states. */
+  /** The violated property; undefined when all of them hold in all states. */
   violated?: Property;
   states: number;
-  /** The longest run, in steps. */
+  /** The length of the longest run, in steps. */
   depth: number;
   seconds: number;
 }
 
-const model = join(import.meta.dirname, 'launch.pml');
-/** Collapsed states take a quarter of the memory, and lose nothing. */
+/** The path of a model, such as `launch.pml`. */
+export function modelFile(name: string): string {
+  return join(import.meta.dirname, name);
+}
+
+/** Collapse compression takes a quarter of the memory, and loses nothing. */
 const compilerOptions = ['-w', '-O2', '-DCOLLAPSE', '-DVECTORSZ=512', '-DMEMLIM=3000'];
 /** A hash table for 64 million states. */
 const searchOptions = ['-m10000', '-w26'];
 
-/** Says which of the programs that the search needs are not there. */
+/** The missing programs among those that the search needs. */
 export async function missingPrograms(): Promise<string[]> {
   const programs = [
     ['spin', '-V'],
@@ -45,12 +49,12 @@ function isAbsent(error: unknown): boolean {
 }
 
 /**
- * Has spin search all states of the model, or as many as it takes to find one that is wrong.
+ * Searches all states of the model with spin, or until it finds a violation.
  *
- * @throws Error when the model is no model, or the search was not complete: it ran out of memory, or of depth
+ * @throws Error when the model is invalid, or the search was incomplete: it ran out of memory, or of depth
  * @see https://spinroot.com/spin/Man/Pan.html
  */
-export async function search({ title, defines, cycles }: ModelCheck): Promise<Search> {
+export async function search({ title, defines, cycles, model = 'launch.pml' }: ModelCheck): Promise<Search> {
   const folder = await mkdtemp(join(tmpdir(), 'davit-model-'));
   try {
     const run = async (program: string, ...args: string[]) => {
@@ -58,7 +62,7 @@ export async function search({ title, defines, cycles }: ModelCheck): Promise<Se
       if (exitCode !== 0) throw new Error(`${title}: ${program} ended with ${exitCode}:\n${output}`);
       return output;
     };
-    await run('spin', '-a', ...defines.map((define) => `-D${define}`), model);
+    await run('spin', '-a', ...defines.map((define) => `-D${define}`), modelFile(model));
     await run('gcc', ...compilerOptions, cycles ? '-DNP' : '-DSAFETY', '-o', 'pan', 'pan.c');
     const output = await run(join(folder, 'pan'), ...searchOptions, ...(cycles ? ['-l'] : []));
     return readSearch(title, output);
@@ -67,7 +71,7 @@ export async function search({ title, defines, cycles }: ModelCheck): Promise<Se
   }
 }
 
-/** Reads what the search printed. What is not said as spin says it is taken for a failure, and never for success. */
+/** Reads the search's output. Unknown output counts as a failure, never as success. */
 export function readSearch(title: string, output: string): Search {
   const numberIn = (pattern: RegExp) => {
     const found = pattern.exec(output)?.[1];
@@ -86,7 +90,7 @@ export function readSearch(title: string, output: string): Search {
   return found;
 }
 
-/** Reads the number that `hold` in the model has put into the assertion. */
+/** Reads the number that the model's macro `hold` has put into the assertion. */
 function violatedIn(title: string, output: string): Property {
   if (output.includes('non-progress cycle (')) return 'no run goes in circles';
   const number = /assertion violated \(\((\d+)!=0\)/.exec(output)?.[1] ?? '';
@@ -95,7 +99,7 @@ function violatedIn(title: string, output: string): Property {
   throw new Error(`${title}: something is wrong with the model itself:\n${output}`);
 }
 
-const everyLaunchEnds = '10';
+const everyLaunchEnds = '100';
 
 function isInvariant(text: string): text is Property {
   return Object.hasOwn(properties, text);

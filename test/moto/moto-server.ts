@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { LOCAL_ACCOUNT_ID } from '../../local/lambda/function-name.ts';
 import { python } from './python.ts';
 
-/** A running moto: AWS's APIs, all at one address, by other people's word. */
+/** A running moto: an independent implementation of AWS's APIs, all at one address. */
 export interface MotoServer extends AsyncDisposable {
   url: string;
 }
@@ -12,9 +12,10 @@ export interface MotoServer extends AsyncDisposable {
 /**
  * Starts moto's server.
  *
- * @param lambdaUrl where its state machines' functions are: moto's interpreter runs them then, and has Lambda called at
- *   the port of MOTO_PORT, which is moto's own if nobody says otherwise. @default state machines are kept and not run
- * @throws Error with what it said, when it ends instead of listening
+ * @param lambdaUrl the URL of its state machines' functions. moto's interpreter then runs state machines, and calls
+ * Lambda at the port of MOTO_PORT, by default its own.
+ * @default state machines are stored and do not run
+ * @throws Error with its output, when it ends instead of listening
  * @see https://docs.getmoto.org/en/latest/docs/configuration/index.html
  */
 export async function startMoto(lambdaUrl?: string): Promise<MotoServer> {
@@ -38,7 +39,7 @@ async function turnInterpreterOn(url: string): Promise<void> {
   if (!configured.ok) throw new Error(`moto cannot be configured: ${await configured.text()}`);
 }
 
-/** Reads its log to the end, so that it never waits for a reader. */
+/** Reads its log to the end, so that it never blocks on a full pipe. */
 async function listeningUrl(child: ChildProcess): Promise<string> {
   if (child.stderr === null) throw new Error("moto's log cannot be read");
   const said: string[] = [];

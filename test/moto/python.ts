@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url';
 
 const folder = new URL('../../.venv/bin/', import.meta.url);
 
-/** The interpreter of the packages in `requirements.txt`. */
+/** The interpreter with the packages in `requirements.txt`. */
 export const python = fileURLToPath(new URL('python', folder));
 
-/** AWS's linter of CloudFormation templates. */
+/** AWS's linter for CloudFormation templates. */
 export const cfnLint = fileURLToPath(new URL('cfn-lint', folder));
 
-/** A checker of templates for security, with rules of its own. */
+/** A security checker for templates. */
 export const checkov = fileURLToPath(new URL('checkov', folder));
 
-/** AWS's command line. */
+/** AWS's command line interface. */
 export const awsCli = fileURLToPath(new URL('aws', folder));
 
-/** Says what to do when the packages are not installed, and undefined when they are. */
+/** The installation advice when the packages are missing; undefined when they are present. */
 export async function missingPython(): Promise<string | undefined> {
   try {
     await Promise.all(['moto_server', 'cfn-lint', 'checkov', 'aws'].map((program) => access(new URL(program, folder))));

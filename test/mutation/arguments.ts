@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
-/** What `npm run mutate` is asked to do. */
+/** The arguments of `npm run mutate`. */
 export interface MutateArguments {
   files: string[];
   concurrency: number;
-  /** Whether the simulation judges what the unit tests leave. */
+  /** Whether the simulation judges the mutants that the unit tests miss. */
   simulation: boolean;
   record: boolean;
 }
@@ -24,7 +24,7 @@ changes that nothing noticed: each is a test that is missing, or code that does 
 `;
 
 /**
- * @returns undefined when the help is asked for
+ * @returns undefined when the user asks for the help
  * @throws TypeError, RangeError with what is wrong with the arguments
  */
 export function readMutateArguments(args: readonly string[]): MutateArguments | undefined {

@@ -5,10 +5,10 @@ import type { Mutant } from '../../scripts/mutation/results.ts';
 import { testsVariable } from './judge.ts';
 
 /**
- * Has Stryker change the code, one expression at a time, and run the tests that cover the change.
+ * Changes the code with Stryker, one expression at a time, and runs the tests that cover the change.
  *
  * @param mutate files, each of which may end in a range: `file.ts:startLine:startColumn-endLine:endColumn`
- * @param tests globs of the test files that judge
+ * @param tests globs of the judging test files
  * @see https://stryker-mutator.io/docs/stryker-js/configuration
  */
 export async function findMutants(mutate: string[], tests: readonly string[], concurrency: number): Promise<Mutant[]> {
@@ -21,7 +21,7 @@ export async function findMutants(mutate: string[], tests: readonly string[], co
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'test/mutation/vitest.config.ts' },
     coverageAnalysis: 'perTest',
-    // A test is slow on a busy machine, and does not hang.
+    // A busy machine slows tests down: that is not a hang.
     timeoutMS: 60_000,
     reporters: ['progress-append-only'],
     thresholds: { break: null },
@@ -49,10 +49,10 @@ export async function findMutants(mutate: string[], tests: readonly string[], co
   return mutants;
 }
 
-/** Where a piece of code is: lines and columns count from 1, and the end column is the first after it. */
+/** A range of code: lines and columns count from 1, and the end column is exclusive. */
 export type Place = Pick<Mutant, 'line' | 'column' | 'endLine' | 'endColumn'>;
 
-/** The pattern that has Stryker mutate this place alone. */
+/** The pattern that makes Stryker mutate only this range. */
 export function rangeOf({ file, line, column, endLine, endColumn }: Mutant): string {
   return `${file}:${line}:${column - 1}-${endLine}:${endColumn - 1}`;
 }

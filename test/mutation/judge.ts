@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Judge } from '../../scripts/mutation/results.ts';
 
-/** The environment variable that tells vitest.config.ts which files to run. */
+/** The environment variable that names the files for vitest.config.ts. */
 export const testsVariable = 'DAVIT_MUTATION_TESTS';
 
 /** The test files of a judge, as globs. */

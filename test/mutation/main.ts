@@ -1,4 +1,4 @@
-/** Changes the code and sees whether a test notices: `npm run mutate -- --help`. */
+/** Mutates the code and checks whether a test fails: `npm run mutate -- --help`. */
 import { execFileSync } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import { type Judge, type Mutant, recordResults, resultsOf, scoreOf, sumOf } from '../../scripts/mutation/results.ts';
@@ -32,7 +32,7 @@ async function mutate({ files: globs, concurrency, simulation, record }: MutateA
   if (record) await recordResults(results);
 }
 
-/** Handlers are composition only: the end-to-end tests run them, and no unit test can. */
+/** Handlers contain composition only: end-to-end tests run them, and no unit test can. */
 async function filesOf(globs: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for await (const file of glob([...globs], { exclude: ['functions/*/handler.ts'] })) found.push(file);
@@ -40,7 +40,7 @@ async function filesOf(globs: readonly string[]): Promise<string[]> {
   return found.sort();
 }
 
-/** Has other tests judge the mutants that no test has noticed yet, and notes which they notice. */
+/** Runs further tests on the surviving mutants, and records the ones that they kill. */
 async function judgeAgain(mutants: readonly Mutant[], judge: Judge, concurrency: number): Promise<void> {
   const left = mutants.filter(({ killedBy }) => killedBy === undefined);
   const judged = await findMutants(left.map(rangeOf), testsOf(judge, []), concurrency);

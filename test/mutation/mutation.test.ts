@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { mutationDocs } from '../../scripts/mutation/mutation-docs.ts';
 import { resultsOf } from '../../scripts/mutation/results.ts';
 import { readMutateArguments } from './arguments.ts';
@@ -7,7 +7,7 @@ import { testsOf } from './judge.ts';
 const place = { line: 3, column: 1, endLine: 3, endColumn: 5, mutator: 'ConditionalExpression' };
 const file = 'functions/sweep/a.ts';
 
-test("a file's score counts what any test noticed, and its survivors are what none did", () => {
+test("a file's score counts the mutants that any test killed, and lists the others as survivors", () => {
   const mutants = [
     { ...place, file, original: 'one', replacement: 'true', killedBy: 'own' as const },
     { ...place, file, original: 'two', replacement: 'true', killedBy: 'simulation' as const },
@@ -29,13 +29,13 @@ test("a file's score counts what any test noticed, and its survivors are what no
   expect(mutationDocs(results)).toContain('| functions/sweep/a.ts:3 | `a \\| b` | `false` | a test is missing |');
 });
 
-test('a file is judged by the tests of its own folder first', () => {
+test("the tests of a file's own folder judge it first", () => {
   expect(testsOf('own', [file, 'functions/sweep/b.ts'])).toEqual(['test/unit/functions/sweep/**/*.test.ts']);
 });
 
 test.each([
-  { args: [], says: '--files: expected a glob' },
-  { args: ['--files', file, '--concurrency', '0'], says: '--concurrency: expected a number from 1 on, found 0' },
-])('the arguments $args are refused: $says', ({ args, says }) => {
-  expect(() => readMutateArguments(args)).toThrow(says);
+  { args: [], message: '--files: expected a glob' },
+  { args: ['--files', file, '--concurrency', '0'], message: '--concurrency: expected a number from 1 on, found 0' },
+])('the arguments $args are refused: $message', ({ args, message }) => {
+  expect(() => readMutateArguments(args)).toThrow(message);
 });

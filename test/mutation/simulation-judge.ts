@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { runSeeds } from '../../simulation/run-seeds.ts';
 
 const seedsEach = 5;

@@ -3,7 +3,7 @@ import { namespace } from '../cluster/credentials.ts';
 import { until } from '../cluster/until.ts';
 import type { ApiClient } from '../contract/api-client.ts';
 
-/** What an agent is given to connect with. */
+/** The variables with which an agent connects. */
 export interface AgentEnv {
   connectUrl: string;
   credential: string;
@@ -17,7 +17,7 @@ const PodEnv = z.object({
 
 const timeoutMs = 60_000;
 
-/** Reads from a Pod that there is, or will be, what its agent is given. */
+/** Reads an agent's variables from its Pod, which may not exist yet. */
 export async function readAgentEnv(api: ApiClient, agentName: string): Promise<AgentEnv> {
   return until(`${agentName} has a Pod`, timeoutMs, async () => {
     const { status, body } = await api.send(`/api/v1/namespaces/${namespace}/pods/${agentName}`);
@@ -25,7 +25,7 @@ export async function readAgentEnv(api: ApiClient, agentName: string): Promise<A
   });
 }
 
-/** What a Pod's container is given. @throws ZodError when it is not an agent's */
+/** The variables of a Pod's container. @throws ZodError when they are not an agent's */
 export function agentEnvOf(pod: unknown): AgentEnv {
   const [{ env }] = PodEnv.parse(pod).spec.containers;
   const valueOf = (name: string) => z.string().parse(env.find((each) => each.name === name)?.value);

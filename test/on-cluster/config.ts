@@ -2,15 +2,15 @@ import { Config } from '../../functions/domain/config.ts';
 import { namespace } from '../cluster/credentials.ts';
 import { agentImage, idleImage } from '../cluster/images/images.ts';
 
-/** The profiles that there are, by what runs their Pods. */
+/** The profiles, by what runs their Pods. */
 export const profileNames = {
-  /** The kubelet of a real node runs a container that does nothing. */
+  /** A real node's kubelet runs a container that does nothing. */
   real: 'real',
-  /** kwok says that they run. */
+  /** kwok reports that they run. */
   kwok: 'kwok',
-  /** Nobody: no scheduler takes them. */
+  /** Nothing: no scheduler takes them. */
   nobody: 'nobody',
-  /** The kubelet of a real node runs the reference agent. */
+  /** A real node's kubelet runs the reference agent. */
   agent: 'agent',
 } as const;
 export type ProfileName = (typeof profileNames)[keyof typeof profileNames];
@@ -27,17 +27,25 @@ const podSpecs: Readonly<Record<ProfileName, { image: string; spec?: object }>> 
 
 const podIp = { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } };
 
+/** Short, so that launches move while an API server restarts. */
+const failoverSeconds = 1;
+
 /**
- * The config of a davit on a cluster of `npm run cluster`; a job that asks for a profile's name gets it.
+ * The config of a davit on clusters of `npm run cluster`. A job's label selects the profile of that name.
  *
- * @param agentEnv what the reference agent is given beside what davit gives it
+ * @param agentEnv additional variables for the reference agent
+ * @param clusters their names in the config
  */
-export function configOnCluster(agentEnv: Readonly<Record<string, string>> = {}): Config {
+export function configOnCluster(
+  agentEnv: Readonly<Record<string, string>> = {},
+  clusters: readonly string[] = ['real'],
+): Config {
   const given = Object.entries(agentEnv).map(([name, value]) => ({ name, value }));
   const profiles = Object.entries(podSpecs).map(([name, { image, spec }]) => ({
     name,
     labels: [name],
-    clusters: ['real'],
+    clusters,
+    failoverSeconds,
     namespace,
     agentPort: 8811,
     template: {
@@ -56,7 +64,7 @@ export function configOnCluster(agentEnv: Readonly<Record<string, string>> = {})
     },
   }));
   return Config.parse({
-    clusters: [{ name: 'real', kubeconfigSecret: 'davit-kubeconfig-real' }],
+    clusters: clusters.map((name) => ({ name, kubeconfigSecret: `davit-kubeconfig-${name}` })),
     ciSystems: [{ name: 'github', provider: 'github', webhookSecret: 'davit-webhook-github' }],
     profiles,
   });

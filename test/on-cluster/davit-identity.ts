@@ -8,19 +8,24 @@ import type { ApiClient } from '../contract/api-client.ts';
 /** davit's name in the API server's audit log. */
 export const davitUser = 'system:serviceaccount:davit-system:davit';
 
-/** More than a bench or a chaos ever has at once. */
+/** More than a bench or a chaos run ever has at once. */
 const maxAgents = 20_000;
 
 /**
- * Sets a cluster up for davit, as `npm run rbac` tells platform teams to.
+ * Sets up a cluster for davit with the output of `npm run rbac`.
  *
  * @param url the API server's
- * @returns a kubeconfig with davit's own rights and no others
+ * @param name the cluster's name in the config.
+ * @default the first one's
+ * @returns a kubeconfig with only davit's own rights
  * @throws Error with the server's answer when it refuses an object
  */
-export async function setUpDavit(api: ApiClient, url: string, config: Config): Promise<string> {
-  const [cluster] = config.clusters;
-  if (cluster === undefined) throw new Error('the config has no cluster');
-  for (const object of clusterObjects(config, cluster.name, tokenIdentity, { maxAgents })) await apply(api, object);
+export async function setUpDavit(
+  api: ApiClient,
+  url: string,
+  config: Config,
+  name = config.clusters[0]?.name ?? '',
+): Promise<string> {
+  for (const object of clusterObjects(config, name, tokenIdentity, { maxAgents })) await apply(api, object);
   return kubeconfigOf(davitToken, url, api);
 }

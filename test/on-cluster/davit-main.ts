@@ -1,20 +1,24 @@
-/** davit in a process of its own, on a real cluster: started by `startLiveDavit`, and asked by messages. */
+/** davit in a separate process, on a real cluster. `startLiveDavit` starts it, and sends it requests as messages. */
+import { functionNames } from '../../cdk/function-permissions.ts';
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
-import { useKubeconfig } from '../../local/runtime/start-cluster.ts';
+import { useContexts } from '../../local/runtime/named-contexts.ts';
 import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts';
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
+import { contextOf } from '../support/merged-kubeconfig.ts';
 import { configOnCluster } from './config.ts';
 import { type Ask, DavitStart, type Message, type Observation, Question, type ServiceRequest } from './messages.ts';
 import { nowEpochMs, onServiceRequest } from './service-requests.ts';
 
 const start = DavitStart.parse(JSON.parse(process.argv[2] ?? ''));
-const cluster = await useKubeconfig(start.kubeconfigPath);
+const config = configOnCluster(start.agentEnv, start.clusters);
+const contexts = start.clusters?.map((name) => ({ name, context: contextOf(name) })) ?? [];
+const cluster = await useContexts(start.kubeconfigPath, contexts, config);
 const runtime = await startRuntime({
-  config: configOnCluster(start.agentEnv),
+  config,
   cluster,
   stateDirectory: start.stateDirectory,
   listen: start.listen,
-  isThreadPerFunction: true,
+  ownThreads: functionNames,
   onSwept: (report) => say({ type: 'swept', report }),
 });
 
@@ -38,7 +42,7 @@ process.on('message', (message) => {
   const { id, question } = Question.parse(message);
   void answer(runtime, question).then((given) => say({ type: 'answer', id, answer: given }));
 });
-// Whoever started this has ended.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());
 const { url, launchesToken } = runtime;
 say({ type: 'ready', url, launchesToken, webhookSecret: await runtime.webhookSecret('github') });
@@ -67,7 +71,7 @@ function observe(): Observation {
   return { requests: seen, heapBytes, residentBytes, cpuMs: (user + system) / 1000 };
 }
 
-/** An event of a task does not say its state: it is the one that was entered last. */
+/** A task's events do not name their state: it is the one that was entered last. */
 function tellEvents(): (event: HistoryEvent, execution: { name: string }) => void {
   const entered = new Map<string, string>();
   return (event, { name: launchId }) => {

@@ -4,33 +4,33 @@ import { fileURLToPath } from 'node:url';
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import { SweepReport as SweepReportSchema } from '../../functions/sweep/sweep-report.ts';
-import { createGithubServer, type GithubServer } from '../../local/demo/github-server.ts';
+import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { createLaunchesClient, type LaunchesClient } from '../support/launches-client.ts';
 import { type Ask, type DavitStart, Message, Observation, type StateEvent } from './messages.ts';
 
-/** A davit in a process of its own. */
+/** A davit in a separate process. */
 export interface LiveDavit extends AsyncDisposable {
-  /** Of its API, as agents reach it too. */
+  /** The URL of its API, also for agents. */
   url: string;
-  github: GithubServer;
+  github: GithubWebhooks;
   launches: LaunchesClient;
-  /** Hears of what its executions do. @returns how to stop it */
+  /** Subscribes to its executions' events. @returns a function that unsubscribes */
   onEvent(listener: (event: StateEvent) => void): () => void;
   observe(): Promise<Observation>;
   killFunction(name: FunctionName): Promise<void>;
   sweep(event: { dryRun: boolean; graceSeconds: number }): Promise<SweepReport>;
-  /** With SIGKILL. Returns when it is gone. */
+  /** Kills it with SIGKILL. Resolves when it is gone. */
   kill(): Promise<void>;
-  /** Resolves when it is gone, whatever ended it. */
+  /** Resolves when the process has ended, for any reason. */
   ended: Promise<void>;
 }
 
 const main = fileURLToPath(new URL('./davit-main.ts', import.meta.url));
 
 /**
- * Starts the local runtime in a process of its own, on a real cluster.
+ * Starts the local runtime in a separate process, on a real cluster.
  *
- * @param heard hears of everything that it says, from its first moment on
+ * @param heard called with every message of the process, from its start on
  * @throws Error when it ends before it is ready
  */
 export async function startLiveDavit(
@@ -38,9 +38,9 @@ export async function startLiveDavit(
   heard: (message: Message) => void = () => {},
 ): Promise<LiveDavit> {
   const child = fork(main, [JSON.stringify(start)], {
-    // `npm run local` bounds its new objects alike: V8 would let them have 48 MiB in time.
+    // `npm run local` sets the same limit on its young generation: V8 would let it grow to 48 MiB.
     execArgv: ['--expose-gc', '--max-semi-space-size=4'],
-    // One that was killed and is started again finds its code compiled: it comes up in half the time.
+    // A restarted davit finds its code compiled: it starts in half the time.
     env: { ...process.env, NODE_COMPILE_CACHE: join(start.stateDirectory, 'compiled') },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -79,7 +79,7 @@ export async function startLiveDavit(
   const { url, webhookSecret, launchesToken } = await ready.promise;
   return {
     url,
-    github: createGithubServer(`${url}/webhooks/github`, webhookSecret),
+    github: createGithubWebhooks(`${url}/webhooks/github`, webhookSecret),
     launches: createLaunchesClient(url, launchesToken),
     onEvent: (listener) => {
       listeners.add(listener);

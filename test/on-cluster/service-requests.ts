@@ -6,9 +6,9 @@ import type { ServiceRequest } from './messages.ts';
 const Exchange = z.object({ request: z.instanceof(IncomingMessage) });
 
 /**
- * Hears of every request that an HTTP server of this process answers from now on; nothing is put in between.
+ * Observes every request that an HTTP server of this process answers from now on, without a proxy.
  *
- * @param serviceOf names the service that listens at a port; undefined for one that is not of interest
+ * @param serviceOf names the service at a port; undefined for a port to ignore
  * @see https://nodejs.org/api/diagnostics_channel.html#http
  */
 export function onServiceRequest(
@@ -30,7 +30,7 @@ export function onServiceRequest(
   });
 }
 
-/** The time since 1970 in milliseconds, with fractions. */
+/** The current time in epoch milliseconds, with fractions. */
 export function nowEpochMs(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { CleanUpInput } from '../../../functions/clean-up/clean-up.ts';
 import { lifecycleSource } from '../../../functions/domain/lifecycle-events.ts';
@@ -24,7 +24,7 @@ function deploy(value: unknown): unknown {
 }
 
 /**
- * An execution's end as Step Functions reports it: what an execution does not have is null.
+ * The event that Step Functions emits when an execution ends. Absent values are null.
  *
  * @see https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
  */
@@ -71,7 +71,7 @@ const endings = [
   { ending: 'stopped by hand, with error null', event: withoutError, cleaned: true },
   { ending: 'stopped by hand, without error', event: { ...withoutError, detail: detailWithoutError }, cleaned: true },
   {
-    ending: 'stopped by hand, with an error of its own',
+    ending: 'stopped by hand, with a custom error',
     event: statusChange({ status: 'ABORTED', error: 'Mistaken', cause: 'wrong branch' }),
     cleaned: true,
   },
@@ -126,7 +126,7 @@ const Mapping = z.object({
   FilterCriteria: z.object({ Filters: z.tuple([z.object({ Pattern: z.string() })]) }),
 });
 
-/** Lambda's filters have the syntax of EventBridge's patterns. */
+/** Lambda's filters use the syntax of EventBridge's patterns. */
 describe("the filters of the tables' streams", () => {
   const mappings = [...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').values()].map(({ Properties }) =>
     Mapping.parse(Properties),

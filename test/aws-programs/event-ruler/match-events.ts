@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { fetchLibraries } from '../java.ts';
 
-/** An EventBridge pattern and an event that it may match. */
+/** An EventBridge pattern and an event to match. */
 export interface Question {
   pattern: unknown;
   event: unknown;
@@ -15,8 +15,8 @@ const Answer = z.strictObject({ matches: z.boolean() });
 /**
  * Asks Event Ruler, EventBridge's own matcher, which events match.
  *
- * @returns an answer to each question, in their order
- * @throws Error with the ruler's words for a pattern that is not valid
+ * @returns an answer to each question, in the same order
+ * @throws Error with the ruler's message for an invalid pattern
  * @see https://github.com/aws/event-ruler
  */
 export async function matchEvents(questions: readonly Question[]): Promise<boolean[]> {

@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What polling agents saw. */
+/** The measurements of polling agents. */
 export interface Polled {
-  /** How long each 503 took that says that the token is not there yet, in milliseconds. */
+  /** The durations of the 503 answers that mean "no token yet", in milliseconds. */
   latenciesMs: number[];
-  /** The answers that said that the server could not answer. */
+  /** The number of other 5xx answers. */
   failures: number;
 }
 
-/** Where agents ask, and as whom. */
+/** The URL that agents poll, and their credentials. */
 export interface PollTarget {
   url: string;
   credential: string;
@@ -18,8 +18,8 @@ export interface PollTarget {
 const retryAfterMs = 1000;
 
 /**
- * Polls as agents do by the protocol: each asks, is told 503 and `Retry-After: 1`, and asks again then, as after any
- * other 5xx. They begin spread over the first second, each on a connection of its own.
+ * Polls by the agents' protocol: each agent asks, gets 503 with `Retry-After: 1`, and asks again after that, as after
+ * any other 5xx. The agents start spread over the first second, each on its own connection.
  *
  * @throws Error for any other answer
  */

@@ -1,8 +1,11 @@
-/** A server of its own for the bench: a bare one, or davit's connect function on a bare one. Asked by messages. */
+/**
+ * The server process of the connect bench: a bare HTTP server, or davit's connect function on one. Messages control it.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createJoseIssuer, createJoseVerifier } from '../../../functions/adapters/jose/jose-credentials.ts';
-import { answerConnect } from '../../../functions/connect/connect.ts';
+import { answerConnect, tokenWait } from '../../../functions/connect/connect.ts';
 import { newRecord, planLaunch } from '../../../functions/domain/plan-launch.ts';
 import type { HttpAnswer } from '../../../functions/http/answer.ts';
 import { Problem, problemAnswer } from '../../../functions/http/problem.ts';
@@ -43,7 +46,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   response.end(body);
 }
 
-/** Over tables in memory: the credential is checked and both tables are read, as on AWS. */
+/** Runs connect over tables in memory: it checks the credential and reads both tables, as on AWS. */
 async function connectFunction(): Promise<Answer> {
   const launches = new MemoryLaunches();
   const [profile] = configOnCluster().profiles;
@@ -56,12 +59,17 @@ async function connectFunction(): Promise<Answer> {
     registrations: memoryRegistrations(launches),
     registrar: new FakeRegistrar(),
     newNonce: randomUUID,
+    sleep,
     credentials,
     nowEpochMs: Date.now,
   };
   const common = { method: 'POST', parameters: { agentName }, query: {}, body: Buffer.alloc(0) };
   return async ({ headers }) => {
-    const request = { ...common, headers: { authorization: headers.authorization ?? '' } };
+    const request = {
+      ...common,
+      receivedAtEpochMs: Date.now(),
+      headers: { authorization: headers.authorization ?? '' },
+    };
     return answerConnect(deps, request).catch((error: unknown) => {
       if (error instanceof Problem) return problemAnswer(error);
       throw error;
@@ -73,8 +81,9 @@ function jose() {
   return { keys: fixedSigning('k'.repeat(43)), nowEpochMs: Date.now };
 }
 
+/** The record of an agent that connect answers at once. */
 function issue(): Promise<string> {
-  const issuer = createJoseIssuer(jose());
+  const issuer = createJoseIssuer({ ...jose(), nowEpochMs: () => Date.now() - tokenWait.ageMs });
   const expiresAtEpochSeconds = Math.floor(Date.now() / 1000) + 3600;
   return issuer.issue({ agentName, launchId, credentialId: randomUUID() }, expiresAtEpochSeconds);
 }

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { PollTarget } from './poll.ts';
 
-/** A server in a process of its own, so that what it uses can be told. */
+/** A server in a separate process, so that its processor time can be measured. */
 export interface AnsweringServer extends PollTarget, AsyncDisposable {
-  /** User and system, since its start, in milliseconds. */
+  /** User and system time since its start, in milliseconds. */
   cpuMs(): Promise<number>;
 }
 

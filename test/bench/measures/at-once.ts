@@ -9,10 +9,10 @@ interface Taken {
   tookMs: number[];
 }
 
-/** How long launches take that are asked for all at once. */
+/** The duration of launches that are requested at the same time. */
 export const atOnce: Measure = {
   name: 'at-once',
-  about: 'webhook accepted → token published, many launches at once, p99',
+  description: 'webhook accepted → token published, many launches at once, p99',
   take: async (bench) => {
     const taken = launchings.map((launching): Taken => ({ launching, tookMs: [] }));
     const turns = taken.map(({ launching, tookMs }) => async () => {

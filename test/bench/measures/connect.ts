@@ -9,7 +9,7 @@ import { takeTurns } from '../take-turns.ts';
 
 const agents = 1000;
 
-/** Whoever answers agents. */
+/** A server that answers agents. */
 interface Answering {
   name: string;
   target: PollTarget;
@@ -20,10 +20,10 @@ interface Answering {
   tookMs: number;
 }
 
-/** How many agents can poll at once. */
+/** The number of agents that can poll at the same time. */
 export const connect: Measure = {
   name: 'connect',
-  about: `connect: answers a second of one core, and p99, while ${agents} agents poll`,
+  description: `connect: answers a second of one core, and p99, while ${agents} agents poll`,
   take: async (bench) => {
     const { davit, launcher, api, size, say } = bench;
     await using bare = await startServer('bare');

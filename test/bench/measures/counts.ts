@@ -7,7 +7,7 @@ import { atMost, median } from '../figure.ts';
 import { turnsOf } from '../size.ts';
 import { summarise } from '../statistics.ts';
 
-/** What one launch that works costs, counted where it arrives. */
+/** The cost of one successful launch, counted where the calls arrive. */
 interface Cost {
   apiCalls: string[];
   statesEntered: number;
@@ -15,10 +15,10 @@ interface Cost {
   tableRequests: number;
 }
 
-/** What a launch that works costs. */
+/** The cost of a successful launch. */
 export const counts: Measure = {
   name: 'counts',
-  about: 'Kubernetes API calls, states, invocations and table requests of a launch that works',
+  description: 'Kubernetes API calls, states, invocations and table requests of a launch that works',
   take: async (bench) => {
     const costs: Cost[] = [];
     for (const turn of turnsOf(bench.size.counted)) {
@@ -71,7 +71,7 @@ async function countOne(bench: Bench): Promise<Cost> {
   const invoked = timeline.events.filter(({ type }) => type === 'TaskScheduled').length;
   await launcher.end(timeline);
   await untilGone(api, timeline.agentName);
-  // A call is logged when it is over: what began before the launch was done has ended by now.
+  // The API server logs a call when it is over: by now, all calls that began during the launch have ended.
   const isOfLaunch = ({ startEpochMs }: { startEpochMs: number }) => startEpochMs < atEpochMs;
   const calls = (await audit.read(davitUser)).filter(isOfLaunch).filter(({ name }) => name === timeline.agentName);
   const requests = (await davit.observe()).requests.filter(isOfLaunch);

@@ -5,9 +5,9 @@ import { atMost, type Contender, type Figure, median } from '../figure.ts';
 import { turnsOf } from '../size.ts';
 import { type Summary, summarise } from '../statistics.ts';
 
-/** What a launch costs at one moment. */
+/** The cost of a launch at one moment. */
 interface Cost {
-  /** How many launches there were before. */
+  /** The number of launches before it. */
   after: number;
   davitMs: Summary;
   bareMs: Summary;
@@ -20,14 +20,14 @@ const first = 10;
 const concurrency = 8;
 const mostGrowth = 1.1;
 
-/** Whether a launch after many costs more than the tenth. */
+/** Whether a launch after many others costs more than the tenth one. */
 export const growth: Measure = {
   name: 'growth',
-  about: 'what the last of many launches costs over the tenth: time, API calls, memory',
+  description: 'what the last of many launches costs over the tenth: time, API calls, memory',
   take: async (bench) => {
     let made = 0;
     const grow = async (samples: number, forSeconds: number) => {
-      // One counter for all who launch.
+      // All contenders share one counter.
       const turns = turnsOf({ samples, forSeconds });
       const work = async () => {
         while (turns.next().done !== true) {
@@ -55,13 +55,13 @@ export const growth: Measure = {
 function figuresOf(early: Cost, late: Cost): Figure[] {
   const [tenth, last] = [`launch ${early.after + 1}`, `launch ${late.after + 1}`];
   const time = late.davitMs.p50 / late.bareMs.p50 / (early.davitMs.p50 / early.bareMs.p50);
-  const compare = (about: string, unit: string, pair: Contender[], ratio: number): Figure => {
-    const name = `${about}, ${last} over ${tenth}`;
+  const compare = (what: string, unit: string, pair: Contender[], ratio: number): Figure => {
+    const name = `${what}, ${last} over ${tenth}`;
     return { name, unit, contenders: pair, goal: atMost(ratio, mostGrowth, 'measurement', ' ×') };
   };
-  const memory = (about: string, read: (cost: Cost) => number): Figure => {
+  const memory = (what: string, read: (cost: Cost) => number): Figure => {
     const pair = [early, late].map((cost) => ({ name: `after ${cost.after} launches`, value: read(cost) }));
-    return compare(about, 'MiB', pair, read(late) / read(early));
+    return compare(what, 'MiB', pair, read(late) / read(early));
   };
   return [
     compare(
@@ -92,7 +92,7 @@ async function launchOne({ launcher }: Bench): Promise<void> {
   await launcher.end(timeline);
 }
 
-/** What was observed of the launches so far is not needed. */
+/** The observations of earlier launches are not needed. */
 async function forget({ davit, audit }: Bench): Promise<void> {
   await Promise.all([davit.observe(), audit.read(davitUser)]);
 }

@@ -19,7 +19,7 @@ interface Sample {
   loopMs: readonly number[];
 }
 
-/** How soon davit sees that a Pod has its address, again and again for some time. */
+/** How soon davit sees a Pod's address, sampled repeatedly for some time. */
 export async function seeHostIps(bench: Bench, forSeconds: number): Promise<Figure> {
   const samples: Sample[] = [];
   for (const turn of turnsOf({ samples: Number.POSITIVE_INFINITY, forSeconds })) {
@@ -40,7 +40,7 @@ export async function seeHostIps(bench: Bench, forSeconds: number): Promise<Figu
   };
 }
 
-/** Writes the hostIP of a Pod that nobody runs, some time after davit and the loops have begun to wait for it. */
+/** Writes the hostIP of a Pod without a kubelet, some time after davit and the loops have started to wait for it. */
 async function placeOne({ api, launcher }: Bench): Promise<Sample> {
   const timeline = await launcher.request(profileNames.nobody);
   await launcher.entered(timeline, 'PollHostIP');
@@ -65,7 +65,7 @@ async function placeOne({ api, launcher }: Bench): Promise<Sample> {
   return { davitMs: returnedEpochMs - writtenEpochMs, sinceSentMs: returnedEpochMs - sentEpochMs, loopMs };
 }
 
-/** When the function PollHostIP answered. */
+/** The time of PollHostIP's answer. */
 async function returned(timeline: Timeline, launcher: Bench['launcher']): Promise<number> {
   await launcher.left(timeline, 'PollHostIP');
   const answered = timeline.events.find(({ type, state }) => type === 'TaskSucceeded' && state === 'PollHostIP');
@@ -73,7 +73,11 @@ async function returned(timeline: Timeline, launcher: Bench['launcher']): Promis
   return answered.atEpochMs;
 }
 
-/** As other launchers do. The first look is at a random moment of the first pause. @returns when it has come */
+/**
+ * Polls as other launchers do. The first look is at a random moment within the first pause.
+ *
+ * @returns when it saw the address
+ */
 async function pollEach(pauseMs: number, hasCome: () => Promise<boolean>): Promise<number> {
   await sleep(pauseMs * Math.random());
   while (!(await hasCome())) await sleep(pauseMs);

@@ -6,7 +6,7 @@ import type { ApiClient } from '../../contract/api-client.ts';
 import { type Bench, newLaunchId } from '../bench.ts';
 import { type Amount, turnsOf } from '../size.ts';
 
-/** How many objects one page of a list has at most. */
+/** The page size of a list. */
 export const objectsAPage = 500;
 
 const kinds = ['services', 'pods'] as const;
@@ -15,17 +15,17 @@ const atATime = 16;
 const ListMetadata = z.object({ metadata: z.object({ continue: z.string().optional() }) });
 
 /**
- * Makes objects with davit's label whose launches davit does not know, as young as launches in flight; one of five is a
- * Service.
+ * Creates objects with davit's label for launches that davit does not know, as young as launches in flight. One in five
+ * is a Service.
  *
- * @returns how many there are of each kind
+ * @returns the number of objects of each kind
  */
 export async function fillCluster(
   { api, say }: Bench,
   amount: Amount,
 ): Promise<Record<(typeof kinds)[number], number>> {
   const made = { services: 0, pods: 0 };
-  // One counter for all who make them.
+  // All creators share one counter.
   const turns = turnsOf(amount);
   const work = async () => {
     for (const turn of turns) {
@@ -39,7 +39,7 @@ export async function fillCluster(
   return made;
 }
 
-/** Asks for the pages that a sweep asks for. */
+/** Gets the pages that a sweep gets. */
 export async function listAll(api: ApiClient): Promise<void> {
   for (const kind of kinds) {
     let cursor = '';

@@ -6,10 +6,10 @@ import { summarise } from '../statistics.ts';
 import { takeTurns } from '../take-turns.ts';
 import { splitTime, type TimeSplit } from '../time-split.ts';
 
-/** How long a launch takes that is alone, and where its time goes. */
+/** The duration of a single launch, and its parts. */
 export const oneAtATime: Measure = {
   name: 'one-at-a-time',
-  about: 'webhook accepted → token published, one launch at a time',
+  description: 'webhook accepted → token published, one launch at a time',
   take: async (bench) => [
     ...(await launchAlone(bench, profileNames.real, 'a real kubelet')),
     ...(await launchAlone(bench, profileNames.kwok, 'a kwok node')),
@@ -28,7 +28,7 @@ async function launchAlone(bench: Bench, profile: ProfileName, where: string): P
       splits.push(split);
     },
   ];
-  // Connections are made and code is compiled.
+  // The first round opens connections and compiles code.
   for (const turn of turns) await turn();
   for (const samples of [...Object.values(taken), splits]) samples.length = 0;
   await takeTurns(bench.size.oneAtATime, turns, (round) => bench.say(`one at a time on ${where}: ${round}`));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { LocalMeasure } from '../bench.ts';
 import { atMost, type Figure, median } from '../figure.ts';
 import { summarise } from '../statistics.ts';
@@ -12,7 +13,7 @@ import { takeTurns } from '../take-turns.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What the runtime and the functions import. */
+/** The packages that the runtime and the functions import. */
 const packages = [
   '@aws-lambda-powertools/logger',
   '@aws-sdk/client-dynamodb',
@@ -31,30 +32,34 @@ const packages = [
   'zod',
 ];
 
-const usage = new URL('../report-usage.ts', import.meta.url).href;
+const usage = new URL('../report-usage.mjs', import.meta.url).href;
 const Usage = z.object({ processorMs: z.number(), peakMiB: z.number() });
 
 /** One run of a program. */
 interface Run extends z.infer<typeof Usage> {
-  /** Until it wrote that it listens; until its end for one that does not listen. */
+  /** The time until it listens, or until it ends if it never listens. */
   readyMs: number;
 }
 
-/** A program that is measured, and its runs. */
+/** A measured program, and its runs. */
 interface Program {
   args: readonly string[];
   runs: Run[];
 }
 
-/** How long davit takes to start on a laptop, and what a demo needs. */
+/** The start time of davit on a laptop, and a demo's use of processor and memory. */
 export const start: LocalMeasure = {
   name: 'start',
-  about: 'start: time until the local runtime listens, processor time and memory of a demo',
+  description: 'start: time until the local runtime listens, processor time and memory of a demo',
   takeLocally: async ({ size, say }) => {
     const imports = packages.map((name) => `import '${name}';`).join('');
-    const bare: Program = { args: ['--input-type=module', '--eval', `import 'reflect-metadata';${imports}`], runs: [] };
-    const local: Program = { args: ['--max-semi-space-size=4', 'local/main.ts'], runs: [] };
-    const demo: Program = { args: ['--max-semi-space-size=4', 'local/demo/main.ts'], runs: [] };
+    const local: Program = { args: argsOf('local'), runs: [] };
+    const demo: Program = { args: argsOf('demo'), runs: [] };
+    const flags = argsOf('local').slice(0, -1);
+    const bare: Program = {
+      args: [...flags, '--input-type=module', '--eval', `import 'reflect-metadata';${imports}`],
+      runs: [],
+    };
     await takeTurns(
       size.starts,
       [bare, local, demo].map((program) => async () => void program.runs.push(await run(program.args))),
@@ -86,7 +91,12 @@ export const start: LocalMeasure = {
   },
 };
 
-/** Runs a program to its end; one that listens for good is interrupted as soon as it does. */
+/** The arguments with which a script of package.json runs Node.js. */
+function argsOf(script: 'local' | 'demo'): readonly string[] {
+  return packageJson.scripts[script].split(' ').slice(1);
+}
+
+/** Runs a program to its end. Interrupts a program that listens, as soon as it does. */
 async function run(args: readonly string[]): Promise<Run> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'davit-start-'));
   try {
@@ -104,7 +114,7 @@ async function run(args: readonly string[]): Promise<Run> {
     if (child.stdout === null) throw new Error('there is no output to read');
     for await (const line of createInterface({ input: child.stdout })) {
       if (/davit +listens at /.test(line)) readyMs = performance.now() - startMs;
-      // The last line before it waits for this.
+      // The last line before it waits for connections.
       if (/^ +logs /.test(line)) child.kill('SIGINT');
     }
     const exitCode = await ended.promise;

@@ -6,10 +6,10 @@ import { takeTurns } from '../take-turns.ts';
 
 const concurrency = 16;
 
-/** What one round of launches came to. */
+/** The result of one round of launches. */
 interface Round {
   perSecond: number;
-  /** Processor time a launch, its removal included. */
+  /** Processor time per launch, including its removal. */
   ownMs: number;
   kubernetesMs: number;
 }
@@ -19,10 +19,10 @@ interface Taken {
   rounds: Round[];
 }
 
-/** How many launches are made in a second, and what for there is no time to make more. */
+/** The rate of launches, and the processor time of each. */
 export const sustained: Measure = {
   name: 'sustained',
-  about: `launches a second, ${concurrency} at a time, each taken away again; processor time of a launch`,
+  description: `launches a second, ${concurrency} at a time, each taken away again; processor time of a launch`,
   take: async (bench) => {
     const taken = launchings.map((launching): Taken => ({ launching, rounds: [] }));
     const turns = taken.map(({ launching, rounds }) => async () => {

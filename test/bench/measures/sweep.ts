@@ -3,13 +3,15 @@ import type { Bench, Measure } from '../bench.ts';
 import { atMost } from '../figure.ts';
 import { fillCluster, listAll, objectsAPage } from './many-objects.ts';
 
-/** A sweep of davit's own beside the one that is measured would be counted with it. */
+/** A scheduled sweep would distort the measured one. */
 const longestMs = 30_000;
 
-/** What it costs to look at many objects. They stay: the cluster goes after the last measure, which is this one. */
+/**
+ * The cost of a sweep over many objects. They are not deleted: this is the last measure, and the cluster goes with it.
+ */
 export const sweep: Measure = {
   name: 'sweep',
-  about: 'a sweep over many objects: time, API calls, memory',
+  description: 'a sweep over many objects: time, API calls, memory',
   take: async (bench) => {
     const { davit, audit, untilUnswept } = bench;
     const made = await fillCluster(bench, bench.size.swept);

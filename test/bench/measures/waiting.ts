@@ -15,10 +15,13 @@ import { seeHostIps } from './host-ip.ts';
 const state = 'PollHostIP';
 const loopSeconds = 3;
 
-/** What it costs to wait for a Pod to be placed, and how soon the wait is over: other launches' Pods are placed meanwhile. */
+/**
+ * The cost of waiting for a Pod's placement, and how soon the wait ends. Meanwhile the scheduler places other launches'
+ * Pods.
+ */
 export const waiting: Measure = {
   name: 'waiting',
-  about: 'status.hostIP written → PollHostIP returns; what a launch that waits for minutes takes',
+  description: 'status.hostIP written → PollHostIP returns; what a launch that waits for minutes takes',
   take: async (bench) => {
     const { launcher, audit, size } = bench;
     const waitMs = size.waitSeconds * 1000;
@@ -32,7 +35,7 @@ export const waiting: Measure = {
     const looks = looksIn(timeline.events, state, nowEpochMs());
     const calls = await callsAbout(bench, timeline.agentName);
     await launcher.end(timeline);
-    // The first minute is mostly long looks; what is left of the wait says what each later minute takes.
+    // The first minute consists mostly of long looks; the rest of the wait shows the cost of each later minute.
     const span = { fromMs: Math.min(60_000, waitMs / 2), toMs: waitMs };
     return [soon, ...figuresOf(looks, looksOf(state, timeline.agentName), span, `calls about it: ${calls}`)];
   },
@@ -54,7 +57,7 @@ function figuresOf(looks: readonly Look[], expected: readonly Look[], span: Span
       contenders: [
         { name: 'davit: attempts of PollHostIP', value: minute.looks },
         { name: "by the looks' lengths and the pauses", value: model.looks },
-        // Wait, Task, Choice: what such a loop is made of.
+        // Such a loop consists of Wait, Task and Choice.
         { name: `a loop that polls each ${loopSeconds} s`, value: (60 / loopSeconds) * 3 },
       ],
       goal: atMost(minute.looks, 5, 'count'),
@@ -80,7 +83,7 @@ function figuresOf(looks: readonly Look[], expected: readonly Look[], span: Span
   ];
 }
 
-/** What a minute of a part of the wait takes. */
+/** The cost per minute of a part of the wait. */
 function minuteIn(looks: readonly Look[], { fromMs, toMs }: Span): WaitingMinute {
   const minutes = (toMs - fromMs) / 60_000;
   const started = startedBetween(looks, fromMs, toMs) / minutes;

@@ -8,7 +8,7 @@ const rowHeight = 30;
 const headHeight = 44;
 const colours = ['#4c78a8', '#f58518', '#54a24b', '#b279a2'] as const;
 
-/** Draws a figure as bars, with the spread as a line; readable on light and on dark. */
+/** Draws a figure as a bar chart, with the spread as a line. It is readable on light and dark backgrounds. */
 export function chartOf({ name, unit, contenders }: Figure): string {
   const height = headHeight + contenders.length * rowHeight + 12;
   const most = Math.max(...contenders.map(({ value, high = value }) => Math.max(value, high)), Number.MIN_VALUE);

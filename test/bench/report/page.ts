@@ -4,11 +4,11 @@ import { goalsOf, tableOf } from './table.ts';
 const begin = '<!-- Figures: written by `npm run bench`. -->';
 const end = '<!-- End of the figures. -->';
 
-/** The name of a figure's chart. @param index of the figure in its measure */
+/** The file name of a figure's chart. @param index the figure's index in its measure */
 export const chartNameOf = (measure: string, index: number): string => `${measure}-${index + 1}.svg`;
 
 /**
- * Puts figures into a page, between its two marks; all else is written by people and stays.
+ * Inserts figures into a page, between its two marks, and keeps everything else.
  *
  * @throws Error for a page without the marks
  */

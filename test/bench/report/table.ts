@@ -1,6 +1,6 @@
 import type { Contender, Figure } from '../figure.ts';
 
-/** Writes which goals are met, as a table of Markdown. */
+/** Formats the goals and whether they are met as a Markdown table. */
 export function goalsOf(figures: readonly Figure[]): string {
   const rows = figures.flatMap(({ name, goal }) =>
     goal === undefined ? [] : [[name, goal.limit, round(goal.value), goal.isMet ? 'met' : '**missed**']],
@@ -8,7 +8,7 @@ export function goalsOf(figures: readonly Figure[]): string {
   return markdownOf([['measure', 'goal', 'found', ''], ...rows]);
 }
 
-/** Writes figures as a table of Markdown. */
+/** Formats figures as a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, unit, contenders, note }) => [
     name,
@@ -18,7 +18,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return markdownOf([['measure', 'figures', 'note'], ...rows]);
 }
 
-/** Writes figures for a terminal. */
+/** Formats figures for a terminal. */
 export function linesOf(figures: readonly Figure[]): string {
   return figures
     .map(({ name, unit, contenders, goal, note }) => {
@@ -31,7 +31,7 @@ export function linesOf(figures: readonly Figure[]): string {
     .join('\n\n');
 }
 
-/** Three digits that mean something. */
+/** Rounds to three significant digits. */
 export function round(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toFixed(digits).replace(/\.0+$/, '');

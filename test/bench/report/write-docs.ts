@@ -3,15 +3,15 @@ import { merge, readResults, type Taken, writeResults } from '../results.ts';
 import { chartOf } from './chart.ts';
 import { chartNameOf, withFigures } from './page.ts';
 
-/** Where the figures are kept. */
+/** The directory of the figures. */
 export const docsDirectory = new URL('../../../docs/bench/', import.meta.url);
 
 /**
- * Writes what a measure came to: into results.json, beside what other measures came to at other times; into README.md,
- * between its marks; and a chart of each figure that compares something.
+ * Writes a measure's results: into results.json, beside other measures' earlier results; into README.md, between its
+ * marks; and a chart of each figure with comparisons.
  *
- * @param directory ends in a slash, has the README.md
- * @param order the names of all measures; what was taken of others is forgotten
+ * @param directory ends in a slash and contains README.md
+ * @param order the names of all measures; results of other measures are removed
  */
 export async function writeDocs(directory: URL, taken: Taken, order: readonly string[]): Promise<void> {
   const results = merge(await readResults(new URL('results.json', directory)), taken, order);

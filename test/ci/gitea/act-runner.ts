@@ -1,6 +1,6 @@
 /**
- * Stands in for Gitea's act_runner in a sandbox Pod: `act_runner daemon` reads `.runner` in its directory, takes one task
- * as an ephemeral runner does, and ends. Tells the test when something kills it in the middle of a task.
+ * A stand-in for Gitea's act_runner in a sandbox Pod. `act_runner daemon` reads `.runner` in its directory, takes one
+ * task as an ephemeral runner does, and ends. It tells the test when something kills it in the middle of a task.
  *
  * @see https://gitea.com/gitea/act_runner/src/branch/main/internal/pkg/config/registration.go
  */
@@ -28,9 +28,9 @@ process.stdout.write(`${JSON.stringify(end)}\n`);
 process.exit('refused' in end ? 1 : 0);
 
 async function tell(): Promise<void> {
-  const witness = process.env['TEST_WITNESS_URL'];
-  if (task === undefined || witness === undefined) return;
-  await fetch(witness, {
+  const kills = process.env['TEST_KILLS_URL'];
+  if (task === undefined || kills === undefined) return;
+  await fetch(kills, {
     method: 'POST',
     body: JSON.stringify({ task, agent: process.env['DAVIT_AGENT_NAME'] ?? '' }),
   });

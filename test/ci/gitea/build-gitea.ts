@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isThere } from '../../cluster/is-there.ts';
 import { root, run } from '../../cluster/run.ts';
 
-/** A built Gitea, and the files that it serves. */
+/** A built Gitea, and its data files. */
 export interface BuiltGitea {
   program: string;
   /** Gitea's folders `options`, `templates` and `public`. */
@@ -15,13 +15,13 @@ const sources = join(root, 'test', 'ci', 'gitea');
 const sourceFiles = ['go.mod', 'go.sum', 'tools.go'];
 const giteaModule = 'code.gitea.io/gitea';
 const tags = 'sqlite sqlite_unlock_notify';
-/** Each build is kept under the hash of its sources, beside the control plane's. */
+/** Builds are cached under the hash of their sources, beside the control plane's. */
 const builtDirectory = join(root, '.davit-cluster');
 
 /**
- * Builds Gitea from its Go module: about 8 minutes of two processors the first time, nothing afterwards.
+ * Builds Gitea from its Go module. The first build takes about 8 minutes on two processors; later calls use the cache.
  *
- * @throws Error with the compiler's words
+ * @throws Error with the compiler's output
  */
 export async function buildGitea(onProgress: (text: string) => void): Promise<BuiltGitea> {
   const directory = join(builtDirectory, `gitea-${await hashOfSources()}`);
@@ -40,7 +40,7 @@ export async function buildGitea(onProgress: (text: string) => void): Promise<Bu
   return built;
 }
 
-/** With cgo: Gitea's SQLite is C. */
+/** Uses cgo: Gitea's SQLite is C. */
 function go(args: readonly string[]): Promise<string> {
   return run('go', args, { GOFLAGS: '-buildvcs=false -mod=mod', CGO_ENABLED: '1' });
 }

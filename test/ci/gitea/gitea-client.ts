@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Gitea } from './start-gitea.ts';
 
-/** What tests do in a Gitea as its administrator. */
+/** A test's actions in a Gitea as its administrator. */
 export interface GiteaClient {
   createOrganization(name: string): Promise<void>;
   /** Creates a repository with Actions. */
   createRepository(owner: string, name: string): Promise<{ id: number }>;
-  /** Has an organisation's job events delivered to a URL. */
+  /** Delivers an organization's job events to a URL. */
   createWebhook(owner: string, hook: { url: string; secret: string }): Promise<void>;
   /** Commits a workflow; one that is `on: [push]` starts its jobs. @returns the commit's SHA */
   commitWorkflow(owner: string, repository: string, file: string, content: string): Promise<string>;
@@ -14,9 +14,11 @@ export interface GiteaClient {
   listRuns(owner: string, repository: string): Promise<GiteaRun[]>;
   /** Every job of a repository, in all of its runs. */
   listJobs(owner: string, repository: string): Promise<GiteaJob[]>;
+  /** Every task of a repository. A task is an attempt at a job that a runner took. */
+  listTasks(owner: string, repository: string): Promise<GiteaTask[]>;
   /** Runs the jobs of a run again. */
   rerun(owner: string, repository: string, runId: number): Promise<void>;
-  /** The names of the runners that an organisation or one of its repositories has. */
+  /** The names of the runners of an organization or one of its repositories. */
   listRunners(owner: string, repository?: string): Promise<string[]>;
 }
 
@@ -38,7 +40,13 @@ const Job = z.object({
 });
 export type GiteaJob = z.infer<typeof Job>;
 
-/** Acts in a test's Gitea. */
+const Task = z.object({ id: z.int(), name: z.string(), status: z.string() });
+export type GiteaTask = z.infer<typeof Task>;
+
+/** Gitea's largest page size. */
+const pageSize = 50;
+
+/** Makes a client for a test's Gitea. */
 export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'adminToken'>): GiteaClient {
   async function ask<T>(method: string, path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
     const response = await fetch(`${url}/api/v1${path}`, {
@@ -80,7 +88,13 @@ export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'admi
     },
     listJobs: async (owner, repository) => {
       const Jobs = z.object({ jobs: z.array(Job) });
-      return (await ask('GET', `/repos/${owner}/${repository}/actions/jobs?limit=50`, Jobs)).jobs;
+      const path = `/repos/${owner}/${repository}/actions/jobs`;
+      return pages(async (page) => (await ask('GET', `${path}?limit=${pageSize}&page=${page}`, Jobs)).jobs);
+    },
+    listTasks: async (owner, repository) => {
+      const Tasks = z.object({ workflow_runs: z.array(Task) });
+      const path = `/repos/${owner}/${repository}/actions/tasks`;
+      return pages(async (page) => (await ask('GET', `${path}?limit=${pageSize}&page=${page}`, Tasks)).workflow_runs);
     },
     rerun: async (owner, repository, runId) => {
       await ask('POST', `/repos/${owner}/${repository}/actions/runs/${runId}/rerun`, z.unknown());
@@ -88,7 +102,20 @@ export function createGiteaClient({ url, adminToken }: Pick<Gitea, 'url' | 'admi
     listRunners: async (owner, repository) => {
       const place = repository === undefined ? `/orgs/${owner}` : `/repos/${owner}/${repository}`;
       const Runners = z.object({ runners: z.array(z.object({ name: z.string() })) });
-      return (await ask('GET', `${place}/actions/runners?limit=50`, Runners)).runners.map(({ name }) => name);
+      const path = `${place}/actions/runners`;
+      const runners = await pages(
+        async (page) => (await ask('GET', `${path}?limit=${pageSize}&page=${page}`, Runners)).runners,
+      );
+      return runners.map(({ name }) => name);
     },
   };
+}
+
+async function pages<Item>(read: (page: number) => Promise<Item[]>): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let page = 1; ; page += 1) {
+    const items = await read(page);
+    all.push(...items);
+    if (items.length < pageSize) return all;
+  }
 }

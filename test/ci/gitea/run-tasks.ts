@@ -1,6 +1,6 @@
 /**
- * A small runner for Gitea, in an agent: takes one task, runs its `run:` steps in a shell, and reports what they said.
- * Its job is green in Gitea only if every step really exits with 0.
+ * A small runner for Gitea, in an agent. It takes one task, runs its `run:` steps in a shell, and reports their output.
+ * Its job is green in Gitea only if every step exits with 0.
  *
  * @see https://gitea.com/gitea/actions-proto-def
  */
@@ -11,14 +11,17 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import type { RunnerEnd } from '../../contract/ci-system.contract.ts';
 
-/** How a runner is reached by its CI system: what registration gave it. */
+/** The runner's connection to its CI system, from its registration. */
 export interface RunnerIdentity {
   url: string;
   uuid: string;
   token: string;
-  /** Declared anew: Gitea forgets labels that a runner does not declare. */
+  /** Declared again: Gitea forgets labels that a runner does not declare. */
   labels: readonly string[];
 }
+
+const patienceMs = 60_000;
+const retryPauseMs = 500;
 
 const Fetched = z.object({
   tasksVersion: z.string().default('0'),
@@ -32,9 +35,9 @@ type Task = NonNullable<z.infer<typeof Fetched>['task']>;
 /**
  * Asks for one task and runs it.
  *
- * @param pauseMs between two questions
- * @param onTask hears of the task's id before its first step runs, and of nothing when the last one has run
- * @returns the task's end, or Gitea's words when it no longer knows the runner
+ * @param pauseMs between two requests
+ * @param onTask called with the task's id before its first step, and with undefined after its last step
+ * @returns the task's result, or Gitea's error when it no longer knows the runner
  */
 export async function runOneTask(
   runner: RunnerIdentity,
@@ -75,7 +78,7 @@ async function runTask(
     rows.push({ time: new Date().toISOString(), content: ended.output.trim() });
     succeeded &&= ended.code === 0;
   }
-  // From here on, the CI system may hear of the end at any moment, and have the agent ended.
+  // From here on, the CI system may learn of the end at any moment, and have the agent ended.
   onStepsEnded();
   await call(runner, 'UpdateLog', { taskId: id, index: '0', rows, noMore: true }, z.unknown());
   const stoppedAt = new Date().toISOString();
@@ -101,7 +104,20 @@ async function runStep(script: string): Promise<{ output: string; code: number |
 
 class Refused extends Error {}
 
+/** Retries when Gitea is away for a moment or answers with a fault, as act_runner does. */
 async function call<T>(runner: RunnerIdentity, method: string, body: unknown, schema: z.ZodType<T>): Promise<T> {
+  const untilMs = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await callOnce(runner, method, body, schema);
+    } catch (error) {
+      if (error instanceof Refused || performance.now() > untilMs) throw error;
+      await sleep(retryPauseMs);
+    }
+  }
+}
+
+async function callOnce<T>(runner: RunnerIdentity, method: string, body: unknown, schema: z.ZodType<T>): Promise<T> {
   const response = await fetch(`${runner.url}/api/actions/runner.v1.RunnerService/${method}`, {
     method: 'POST',
     headers: {
@@ -112,7 +128,7 @@ async function call<T>(runner: RunnerIdentity, method: string, body: unknown, sc
     body: JSON.stringify(body),
   });
   const text = await response.text();
-  // Gitea puts its own error into one of status 500.
+  // Gitea wraps its own error in a status 500.
   if (text.includes('unregistered runner')) throw new Refused(text);
   if (!response.ok) throw new Error(`${method}: ${response.status} ${text}`);
   return schema.parse(JSON.parse(text));

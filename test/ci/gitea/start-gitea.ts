@@ -1,46 +1,67 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../cluster/run.ts';
 import { until } from '../../cluster/until.ts';
+import { freePort } from '../../support/free-port.ts';
 import type { BuiltGitea } from './build-gitea.ts';
 
-/** A running Gitea of the test's own. */
+/** A Gitea that belongs to the test. */
 export interface Gitea extends AsyncDisposable {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   /** An administrator's access token, with all scopes. */
   adminToken: string;
-  /** Stops the process, and leaves its data. */
+  /** Stops the process, and keeps its data. */
   stop(): Promise<void>;
   /** Starts it again, at the same URL, with the same data. */
   start(): Promise<void>;
+  /** Stops it gracefully, as an upgrade does, and starts it again. */
+  restart(): Promise<void>;
 }
 
-/** Gitea refuses to run as root: as root, it runs as nobody. */
+/** The differences from an ordinary Gitea on the loopback interface. */
+export interface GiteaOptions {
+  /** Its public URL, without a trailing slash. @default its listening address */
+  rootUrl?: string;
+  /** The address to listen on. @default the loopback address */
+  host?: string;
+  /**
+   * The type of its queues of pushes and webhooks. `level` is Gitea's default: it persists, and polls an empty queue
+   * with pauses that grow to 2 s. `channel` is in memory, without pauses.
+   *
+   * @default 'level'
+   */
+  queueType?: 'level' | 'channel';
+}
+
+/** Gitea refuses to run as root: root runs it as the user nobody. */
 const nobody = 65_534;
 const startMs = 60_000;
 
 /**
  * Starts a Gitea with a new database in a temporary directory.
  *
- * @throws Error with Gitea's own words
+ * @throws Error with Gitea's output
  */
-export async function startGitea({ program, staticFiles }: BuiltGitea): Promise<Gitea> {
+export async function startGitea({ program, staticFiles }: BuiltGitea, options: GiteaOptions = {}): Promise<Gitea> {
   const directory = await mkdtemp(join(tmpdir(), 'davit-gitea-'));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const { host = '127.0.0.1', queueType = 'level' } = options;
+  const port = await freePort(host);
+  const url = `http://${host}:${port}`;
   const config = join(directory, 'app.ini');
   await mkdir(join(directory, 'run', 'data'), { recursive: true });
   const secret = async (name: string) => (await run(program, ['generate', 'secret', name])).trim();
   const values: Record<string, string> = {
     DIRECTORY: directory,
+    HOST: host,
     PORT: String(port),
+    ROOT_URL: options.rootUrl ?? url,
     STATIC: staticFiles,
+    QUEUE_TYPE: queueType,
     SECRET_KEY: await secret('SECRET_KEY'),
     INTERNAL_TOKEN: await secret('INTERNAL_TOKEN'),
     JWT_SECRET: await secret('JWT_SECRET'),
@@ -62,7 +83,7 @@ export async function startGitea({ program, staticFiles }: BuiltGitea): Promise<
   const gitea = (args: readonly string[]) =>
     run(command ?? program, [...prefix, '--config', config, ...args], environment);
 
-  let running: { stop: () => Promise<void> } | undefined;
+  let running: { stop: (signal: NodeJS.Signals) => Promise<void> } | undefined;
   async function start(): Promise<void> {
     const child = spawn(command ?? program, [...prefix, '--config', config, 'web'], {
       env: environment,
@@ -78,8 +99,8 @@ export async function startGitea({ program, staticFiles }: BuiltGitea): Promise<
       child.once('exit', () => resolve());
     });
     running = {
-      stop: async () => {
-        child.kill('SIGKILL');
+      stop: async (signal) => {
+        child.kill(signal);
         await exited;
       },
     };
@@ -88,8 +109,8 @@ export async function startGitea({ program, staticFiles }: BuiltGitea): Promise<
       return (await fetch(`${url}/api/healthz`)).ok;
     });
   }
-  async function stop(): Promise<void> {
-    await running?.stop();
+  async function stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await running?.stop(signal);
     running = undefined;
   }
 
@@ -112,21 +133,14 @@ export async function startGitea({ program, staticFiles }: BuiltGitea): Promise<
     url,
     adminToken: adminToken.trim().split('\n').at(-1) ?? '',
     start,
-    stop,
+    stop: () => stop(),
+    restart: async () => {
+      await stop('SIGTERM');
+      await start();
+    },
     async [Symbol.asyncDispose]() {
       await stop();
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

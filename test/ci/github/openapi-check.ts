@@ -3,16 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import * as z from 'zod';
-
-/** An exchange between a client and a GitHub. */
-export interface Exchange {
-  method: string;
-  /** Without the query. */
-  path: string;
-  requestBody: unknown;
-  status: number;
-  responseBody: unknown;
-}
+import type { Exchange } from '../../../local/github/start-github.ts';
 
 const Content = z.record(z.string(), z.looseObject({ schema: z.unknown() }));
 const Operation = z.looseObject({
@@ -24,16 +15,28 @@ const Description = z.looseObject({
   components: z.looseObject({ responses: z.record(z.string(), z.looseObject({ content: Content.optional() })) }),
 });
 
-/** The GitHubs that describe themselves: GitHub, and the versions of GitHub Enterprise Server that GitHub supports. */
+/** The GitHub products with a description: GitHub, and the supported versions of GitHub Enterprise Server. */
 export type DescribedGithub = 'api.github.com' | 'ghes-3.17' | 'ghes-3.18' | 'ghes-3.19';
 
+/** Says what is wrong with an exchange. */
+export type OpenApiCheck = (exchange: Exchange) => string[];
+
+/** Reading a description of 13 MB takes a second: the tests of a process share it, and the schemas that are compiled. */
+const checks = new Map<DescribedGithub, OpenApiCheck>();
+
 /**
- * Holds exchanges to a GitHub's own OpenAPI description: an unknown route, a status that the route does not have, and a
- * body of another shape are errors.
+ * Checks exchanges against a GitHub product's own OpenAPI description. Unknown routes, undocumented statuses and bodies
+ * of another shape are errors.
  *
  * @see https://github.com/octokit/openapi
  */
-export function createOpenApiCheck(github: DescribedGithub = 'api.github.com'): (exchange: Exchange) => string[] {
+export function openApiCheck(github: DescribedGithub = 'api.github.com'): OpenApiCheck {
+  const check = checks.get(github) ?? createOpenApiCheck(github);
+  checks.set(github, check);
+  return check;
+}
+
+function createOpenApiCheck(github: DescribedGithub): OpenApiCheck {
   const file = createRequire(import.meta.url).resolve(`@octokit/openapi/generated/${github}.json`);
   const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const description = Description.parse(json);
@@ -67,7 +70,7 @@ export function createOpenApiCheck(github: DescribedGithub = 'api.github.com'): 
     }
     const response = operation.responses[String(status)];
     if (response === undefined) {
-      // Authentication, unknown things, rate limits and faults are in few routes' lists.
+      // Few routes list the statuses for authentication, unknown resources, rate limits and faults.
       if (![401, 403, 404, 429, 500, 502, 503].includes(status))
         problems.push(`${method} ${route} has no status ${status}`);
     } else if (response.$ref !== undefined) {
@@ -82,7 +85,9 @@ export function createOpenApiCheck(github: DescribedGithub = 'api.github.com'): 
   };
 }
 
-/** OpenAPI 3.0's `nullable` as JSON Schema. It reaches into `enum` too: GitHub means that, and answers null. */
+/**
+ * Translates OpenAPI 3.0's `nullable` to JSON Schema. It also applies to `enum`: GitHub means that, and answers null.
+ */
 function allowNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(allowNull);
   if (typeof value !== 'object' || value === null) return value;

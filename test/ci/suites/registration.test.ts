@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGitea } from '../../../functions/adapters/ci/create-gitea.ts';
 import { CiSystemConfig } from '../../../functions/domain/ci-system-config.ts';
 import type { Config } from '../../../functions/domain/config.ts';
 import { agentNameOf, type LaunchId } from '../../../functions/domain/names.ts';
 import type { CiSystem } from '../../../functions/ports/ci-system.ts';
 import { connectAs, launchJoining } from '../../e2e/joining.ts';
+import { portsOf } from '../../support/ports-of.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
 import { buildGitea } from '../gitea/build-gitea.ts';
@@ -37,8 +38,9 @@ function withGitea(config: Config): Config {
   return { ...withProfiles(config, { waits: { agent: idle } }), ciSystems };
 }
 
-async function launch(launchId: LaunchId): Promise<void> {
-  await launchJoining(davit, launchId, 'waits', { ciSystem: 'real', scope, labels: [launchId], idleSeconds: 300 });
+async function launch(launchId: LaunchId, sizeLabels: readonly string[] = []): Promise<void> {
+  const labels = [launchId, ...sizeLabels];
+  await launchJoining(davit, launchId, 'waits', { ciSystem: 'real', scope, labels, idleSeconds: 300 });
 }
 
 async function runnersOf(launchId: LaunchId): Promise<number[]> {
@@ -46,12 +48,14 @@ async function runnersOf(launchId: LaunchId): Promise<number[]> {
   return (await ci.findRunners(scope, 'davit-')).filter((runner) => runner.name.endsWith(name)).map(({ id }) => id);
 }
 
-test('an agent is registered at a Gitea when it connects, and runs a job there with what it was given', async () => {
-  await launch('real-1-1-1');
+test('an agent is registered at a Gitea when it connects, and runs a job of its profile with that registration', async () => {
+  const sizeLabels = ['davit/cpu=4', 'davit/memory=8Gi'];
+  await launch('real-1-1-1', sizeLabels);
   const { status, environment = {} } = await connectAs(davit, 'real-1-1-1');
   const [runnerId] = await runnersOf('real-1-1-1');
   await client.createRepository(organization, 'app');
-  const job = '  build:\n    runs-on: real-1-1-1\n    steps:\n      - run: test 1 = 1\n';
+  const runsOn = ['real-1-1-1', ...sizeLabels.toReversed()].join(', ');
+  const job = `  build:\n    runs-on: [${runsOn}]\n    steps:\n      - run: test 1 = 1\n`;
   await client.commitWorkflow(organization, 'app', 'w.yaml', `on: [push]\njobs:\n${job}`);
 
   const end = await runOneTask(
@@ -66,13 +70,13 @@ test('an agent is registered at a Gitea when it connects, and runs a job there w
 
   expect(status).toBe(200);
   expect(environment['GITEA_RUNNER_ID']).toBe(`${runnerId}`);
-  expect(await davit.runtime.ports.launches.get('real-1-1-1')).toMatchObject({ runner: { id: runnerId } });
+  expect(await portsOf(davit.runtime).launches.get('real-1-1-1')).toMatchObject({ runner: { id: runnerId } });
   expect(end).toMatchObject({ succeeded: true });
   expect((await client.listRuns(organization, 'app'))[0]?.conclusion).toBe('success');
   expect(await runnersOf('real-1-1-1')).toEqual([]);
 });
 
-test('an agent that asks again is registered anew, and one runner is left', async () => {
+test('an agent that asks again is registered again, and only one runner remains', async () => {
   await launch('real-1-2-1');
 
   const first = await connectAs(davit, 'real-1-2-1');
@@ -86,7 +90,7 @@ test('an agent that asks again is registered anew, and one runner is left', asyn
   expect(second.environment?.['GITEA_RUNNER_ID']).toBe(`${left[0]}`);
 });
 
-test('a Gitea that is stopped keeps its agents waiting, and registers them when it is back', async () => {
+test('agents wait for a stopped Gitea, and are registered when it is back', async () => {
   await launch('real-1-3-1');
   await gitea.stop();
 

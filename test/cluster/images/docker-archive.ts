@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../run.ts';
 
-/** A container image of one layer. */
+/** A container image with one layer. */
 export interface Image {
-  /** With a tag: `davit.dev/pause:1`. */
+  /** With a tag, for example `davit.dev/pause:1`. */
   name: string;
   /** More names of the same image. */
   aliases?: readonly string[];
-  /** What is in it: the path in the image, and where it comes from on this machine. */
+  /** Its files: the path in the image, and the source on this machine. */
   files: Readonly<Record<string, string>>;
-  /** The ENTRYPOINT: a container's `command` replaces it, its `args` are appended. */
+  /** The ENTRYPOINT: a container's `command` replaces it, and its `args` are appended. */
   entrypoint: readonly string[];
   env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Writes an image as `docker save` does, for `ctr images import`: there is no registry to pull it from.
+ * Writes an image as `docker save` does, for `ctr images import`: the cluster has no registry.
  *
  * @see https://github.com/moby/moby/blob/master/image/spec/spec.md
  */
@@ -63,7 +63,7 @@ function configOf({ entrypoint, env = {} }: Image, layer: string): object {
   };
 }
 
-/** With the same owner and time each time: an image is the same if its files are. */
+/** Uses a constant owner and time: equal files make an equal image. */
 function tar(directory: string, path: string): Promise<string> {
   const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
   return run('tar', ['--create', '--file', path, ...same, '--directory', directory, '.']);

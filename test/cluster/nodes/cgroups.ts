@@ -5,24 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../../sandbox/node/error-code.ts';
 
 const hierarchies = '/sys/fs/cgroup';
-/** The hierarchy by which a cluster's processes are found: every one of them is in it, and so is all that they start. */
+/** The cgroup hierarchy that contains all processes of a cluster, with their descendants. */
 const tracking = 'pids';
 const killRounds = 200;
 const killPauseMs = 25;
 
-/** The directory that a process joins, by writing its pid into `cgroup.procs`. */
+/** The directory of a cgroup. A process joins it by writing its pid into `cgroup.procs`. */
 export async function makeTrackingCgroup(name: string): Promise<string> {
   const path = join(hierarchies, tracking, name);
   await mkdir(path, { recursive: true });
   return path;
 }
 
-/** Makes a cgroup for Pods: in all hierarchies, as the kubelet expects of its root. */
+/** Makes a cgroup for Pods in all hierarchies, as the kubelet expects of its root. */
 export async function makePodCgroup(name: string): Promise<void> {
   for (const hierarchy of await controllers()) await mkdir(join(hierarchies, hierarchy, name), { recursive: true });
 }
 
-/** The processes of a cgroup; of those below it too, when that is asked for. */
+/** The processes of a cgroup, optionally with those of its descendants. */
 export async function processesIn(name: string, { below = false } = {}): Promise<number[]> {
   const path = join(hierarchies, tracking, name);
   const of = [path, ...(below ? await directoriesBelow(path) : [])];
@@ -31,8 +31,8 @@ export async function processesIn(name: string, { below = false } = {}): Promise
 }
 
 /**
- * Kills every process of a cgroup and below it, and waits until they are gone. A process that is started meanwhile is
- * in the cgroup of the one that starts it, so the next round finds it.
+ * Kills every process in a cgroup and its descendants, and waits until they are gone. A new process starts in its
+ * parent's cgroup, so the next round finds it.
  *
  * @throws Error when some are still there after 5 s
  */
@@ -46,7 +46,9 @@ export async function killCgroup(name: string): Promise<void> {
   throw new Error(`cgroup ${name}: processes ${(await processesIn(name, { below: true })).join(', ')} do not end`);
 }
 
-/** Removes a cgroup without processes, and those below it, from all hierarchies; runc makes some in `unified` too. */
+/**
+ * Removes a cgroup without processes, with its descendants, from all hierarchies. runc also creates some in `unified`.
+ */
 export async function removeCgroup(name: string): Promise<void> {
   for (const hierarchy of [...(await controllers()), 'unified']) {
     const path = join(hierarchies, hierarchy, name);
@@ -56,13 +58,13 @@ export async function removeCgroup(name: string): Promise<void> {
   }
 }
 
-/** The hierarchies of version 1; `unified` is version 2's, and a link is a second name of another one. */
+/** The hierarchies of version 1. `unified` is version 2's, and a symbolic link is an alias of another one. */
 async function controllers(): Promise<string[]> {
   const names = await readdir(hierarchies);
   return names.filter((name) => name !== 'unified' && lstatSync(join(hierarchies, name)).isDirectory());
 }
 
-/** Each before those below it. */
+/** Lists parents before their descendants. */
 async function directoriesBelow(path: string): Promise<string[]> {
   const entries = await unlessMissing(readdir(path, { withFileTypes: true }), []);
   const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
@@ -79,11 +81,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error; // it has ended since it was read
+    if (errorCode(error) !== 'ESRCH') throw error; // it has ended in the meantime
   }
 }
 
-/** What is read, or what it is when the cgroup has gone meanwhile. */
+/** The value, or a default if the cgroup has gone in the meantime. */
 async function unlessMissing<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await reading;

@@ -17,7 +17,7 @@ export function containerd(node: NodePlan): Component {
   };
 }
 
-/** Starts containerd on a node, and gives it the images that are written in archives. */
+/** Starts containerd on a node, and imports the images from archives. */
 export async function startContainerRuntime(plan: ClusterPlan, node: NodePlan, archives: string[]): Promise<void> {
   await mkdir(cniDirectoryOf(node), { recursive: true });
   await writeFile(join(cniDirectoryOf(node), '10-pods.conflist'), JSON.stringify(podNetwork(node)));
@@ -32,7 +32,7 @@ export async function startContainerRuntime(plan: ClusterPlan, node: NodePlan, a
 const configPathOf = (node: NodePlan): string => join(node.directory, 'etc', 'containerd.toml');
 const cniDirectoryOf = (node: NodePlan): string => join(node.directory, 'etc', 'cni');
 
-/** Without CAP_SYS_RESOURCE, runc may not lower a score: containers get the kubelet's at best. */
+/** Without CAP_SYS_RESOURCE, runc may not lower an OOM score: a container's score is never below the kubelet's. */
 const containerdConfig = (node: NodePlan): string => `version = 2
 disabled_plugins = [
   "io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.devmapper",
@@ -46,7 +46,7 @@ disabled_plugins = [
   conf_dir = "${cniDirectoryOf(node)}"
 `;
 
-/** Each Pod on a bridge of its node, which also lets a Pod reach itself by its Service. */
+/** Connects each Pod to a bridge of its node. The bridge also lets a Pod reach itself through its Service. */
 function podNetwork({ podSubnet }: NodePlan): object {
   const ipam = { type: 'host-local', ranges: [[{ subnet: podSubnet }]], routes: [{ dst: '0.0.0.0/0' }] };
   return {

@@ -31,7 +31,7 @@ export function kubeProxy(kubernetes: string, plan: ClusterPlan, node: NodePlan)
       '--proxy-mode=iptables',
       '--iptables-min-sync-period=50ms',
       `--cluster-cidr=${node.podSubnet}`,
-      // What it would set with these is the whole machine's.
+      // These settings would change the whole machine's.
       '--conntrack-max-per-core=0',
       '--conntrack-tcp-timeout-established=0',
       '--conntrack-tcp-timeout-close-wait=0',
@@ -40,7 +40,7 @@ export function kubeProxy(kubernetes: string, plan: ClusterPlan, node: NodePlan)
   };
 }
 
-/** Writes the kubelet's config, and starts it. */
+/** Writes the kubelet's config, and starts the kubelet. */
 export async function startKubelet(kubernetes: string, plan: ClusterPlan, node: NodePlan): Promise<void> {
   await writeFile(configPathOf(node), JSON.stringify(configOf(plan, node)));
   await startOnNode(plan, node, kubelet(kubernetes, plan, node));
@@ -53,7 +53,7 @@ function configOf(plan: ClusterPlan, node: NodePlan): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
-    // Only this machine reaches it.
+    // Only this machine can reach it.
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
     containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
@@ -61,15 +61,15 @@ function configOf(plan: ClusterPlan, node: NodePlan): object {
     cgroupRoot: `/${tagOf(plan)}/${node.podCgroup}`,
     failSwapOn: false,
     resolvConf: '',
-    // A test machine's disk is small, and is other people's too.
+    // A test machine's disk is small, and shared with other programs.
     evictionHard: { 'nodefs.available': '100Mi', 'imagefs.available': '100Mi', 'memory.available': '100Mi' },
     imageGCHighThresholdPercent: 100,
     imageGCLowThresholdPercent: 99,
-    // What they are by default takes rights that a container has not.
+    // Their defaults need rights that a container does not have.
     oomScoreAdj: 0,
     maxOpenFiles: 16_384,
     nodeLeaseDurationSeconds: 10,
-    // How often it looks whether a Pod fills its disk.
+    // The interval at which it checks whether a Pod fills its disk.
     volumeStatsAggPeriod: '2s',
     nodeStatusUpdateFrequency: '2s',
     serializeImagePulls: false,

@@ -8,9 +8,9 @@ import { plugIn } from './network.ts';
 import { cgroupOf, startProcess } from './processes.ts';
 
 /**
- * What a node is made of: a process that does nothing, in a network and with mounts of its own. What containerd, the
- * kubelet and the CNI plugins keep at fixed places is the node's own then, and all of its networks and mounts are gone
- * when its processes are.
+ * A node is a process that does nothing, with its own network and mount namespaces. The fixed directories of
+ * containerd, the kubelet and the CNI plugins thereby belong to the node. Its networks and mounts disappear with its
+ * processes.
  */
 const beMachine = `
   set -e
@@ -23,7 +23,7 @@ const beMachine = `
 `;
 const timeoutMs = 30_000;
 
-/** Starts a node without anything on it, and plugs it into the cluster's network. */
+/** Starts an empty node, and connects it to the cluster's network. */
 export async function startMachine(plan: ClusterPlan, node: NodePlan): Promise<void> {
   for (const name of ['lib', 'log', 'etc']) await mkdir(join(node.directory, name), { recursive: true });
   await makePodCgroup(cgroupOf(plan, node.podCgroup));

@@ -1,4 +1,4 @@
-import { type ClusterPlan, hostIpOf, type NodePlan, nodesOf, tagOf } from '../plan.ts';
+import { type ClusterPlan, hostIpOf, machineIp, type NodePlan, nodesOf, tagOf } from '../plan.ts';
 import { run } from '../run.ts';
 import { until } from '../until.ts';
 import { enterNode } from './processes.ts';
@@ -6,19 +6,21 @@ import { enterNode } from './processes.ts';
 const timeoutMs = 10_000;
 
 /**
- * The network of a cluster: a bridge on this machine, and a cable from it to each node. Nodes have no default route:
- * nothing that runs there reaches anything but this machine and the cluster.
+ * A cluster's network: a bridge on this machine, and a veth pair from it to each node. Nodes have no default route:
+ * their processes reach only this machine and the cluster.
  */
 export async function makeBridge(plan: ClusterPlan): Promise<void> {
   const bridge = tagOf(plan);
   await run('ip', ['link', 'add', bridge, 'type', 'bridge']);
   await run('ip', ['address', 'add', `${hostIpOf(plan)}/24`, 'dev', bridge]);
+  // All clusters' bridges share this address, so it stays until the last of them goes.
+  await run('ip', ['address', 'add', `${machineIp}/32`, 'dev', bridge]);
   await run('ip', ['link', 'set', bridge, 'up']);
-  // So that Pods are reached from here: their addresses are behind their node's.
+  // Makes Pods reachable from here: their addresses are behind their node's.
   for (const { podSubnet, ip } of nodesOf(plan)) await run('ip', ['route', 'add', podSubnet, 'via', ip, 'dev', bridge]);
 }
 
-/** Plugs a running node in. */
+/** Connects a running node. */
 export async function plugIn(plan: ClusterPlan, node: NodePlan): Promise<void> {
   const enter = await enterNode(plan, node);
   const inNode = (...args: string[]) => run('nsenter', [...enter, 'ip', ...args]);
@@ -28,12 +30,13 @@ export async function plugIn(plan: ClusterPlan, node: NodePlan): Promise<void> {
   await inNode('address', 'add', `${node.ip}/24`, 'dev', 'eth0');
   await inNode('link', 'set', 'eth0', 'up');
   await inNode('link', 'set', 'lo', 'up');
+  await inNode('route', 'add', machineIp, 'via', hostIpOf(plan));
   for (const other of nodesOf(plan)) {
     if (other.name !== node.name) await inNode('route', 'add', other.podSubnet, 'via', other.ip);
   }
 }
 
-/** Takes the bridge away, and what is left of the cables: their other ends go with the nodes, when the kernel likes. */
+/** Removes the bridge and the remaining veth ends. The kernel removes the other ends some time after their nodes. */
 export async function removeNetwork(plan: Pick<ClusterPlan, 'number'>): Promise<void> {
   const bridge = tagOf(plan);
   await until(`there is no link ${bridge}`, timeoutMs, async () => {

@@ -7,9 +7,9 @@ import { type ClusterPlan, directoryOf, type NodePlan, tagOf } from '../plan.ts'
 import { until } from '../until.ts';
 import { makeTrackingCgroup, processesIn } from './cgroups.ts';
 
-/** One long-running program of a cluster. */
+/** A long-running program of a cluster. */
 export interface Component {
-  /** Names its cgroup and its log. */
+  /** The name of its cgroup and its log. */
   name: string;
   program: string;
   args: readonly string[];
@@ -18,13 +18,16 @@ export interface Component {
 const timeoutMs = 10_000;
 const joinAndRun = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"';
 
-/** Where a component's output goes. */
+/** The path of a component's log. */
 export const logPathOf = (plan: ClusterPlan, name: string): string => join(directoryOf(plan), `${name}.log`);
 
-/** The cgroup of a component, by which its processes are found; or of a node's Pods. */
+/** The cgroup of a component or of a node's Pods. It identifies their processes. */
 export const cgroupOf = (plan: ClusterPlan, name: string): string => join(tagOf(plan), name);
 
-/** Starts a component that outlives this process. It joins its cgroup before it is what it is, and can never leave. */
+/**
+ * Starts a component that outlives this process. The shell joins the cgroup before it executes the program, which can
+ * never leave it.
+ */
 export async function startProcess(plan: ClusterPlan, { name, program, args }: Component): Promise<void> {
   const cgroup = await makeTrackingCgroup(cgroupOf(plan, name));
   const log = openSync(logPathOf(plan, name), 'a');
@@ -44,26 +47,28 @@ export async function startProcess(plan: ClusterPlan, { name, program, args }: C
   }
 }
 
-/** Starts a component inside of a node: in its network, and with its mounts. */
+/** Starts a component in a node's network and mount namespaces. */
 export async function startOnNode(plan: ClusterPlan, node: NodePlan, component: Component): Promise<void> {
   const { program, args } = component;
   const enter = [...(await enterNode(plan, node)), program, ...args];
   await startProcess(plan, { ...component, program: 'nsenter', args: enter });
 }
 
-/** The arguments of nsenter, before those of the program that is to run in the node. */
+/** The arguments of nsenter, before those of the program to run in the node. */
 export async function enterNode(plan: ClusterPlan, { machine }: NodePlan): Promise<string[]> {
   const [pid] = await pidsOf(plan, machine);
   if (pid === undefined) throw new Error(`cluster ${plan.name}: ${machine} does not run`);
   return ['--target', String(pid), '--net', '--mount', '--'];
 }
 
-/** All processes of a component: several for containerd, as its containers' shims are its own. */
+/** All processes of a component. containerd has several, because its containers' shims belong to it. */
 export function pidsOf(plan: ClusterPlan, name: string): Promise<number[]> {
   return processesIn(cgroupOf(plan, name));
 }
 
-/** Sends a component a signal, and none of what it started. With SIGKILL, this returns when it is gone. */
+/**
+ * Sends a signal to a component's own process, not to its children. With SIGKILL, resolves when the process is gone.
+ */
 export async function signalComponent(plan: ClusterPlan, component: Component, signal: NodeJS.Signals): Promise<void> {
   const { name, program } = component;
   const running = await Promise.all((await pidsOf(plan, name)).map(async (pid) => ({ pid, is: await programOf(pid) })));
@@ -74,7 +79,7 @@ export async function signalComponent(plan: ClusterPlan, component: Component, s
   await until(`${name} has ended`, timeoutMs, async () => !(await pidsOf(plan, name)).includes(found.pid));
 }
 
-/** What a process was started as; undefined when it has ended. */
+/** A process's command line; undefined when the process has ended. */
 async function programOf(pid: number): Promise<string | undefined> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')[0];

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { errorCode } from '../../../sandbox/node/error-code.ts';
 
-/** USER_HZ, in which /proc counts: 100 a second on each architecture that Linux has now. */
+/** USER_HZ, the unit of /proc: 100 per second on all current architectures of Linux. */
 const tickMs = 10;
 
-/** The processor time that a process has used, user and system; 0 when it has ended. */
+/** A process's processor time, user and system; 0 when it has ended. */
 export async function processorMs(pid: number): Promise<number> {
   try {
     return processorMsIn(await readFile(`/proc/${pid}/stat`, 'utf8'));
@@ -15,7 +15,8 @@ export async function processorMs(pid: number): Promise<number> {
 }
 
 /**
- * Reads utime and stime, the 14th and 15th field. The second is the command, in parentheses, and may hold anything.
+ * Reads utime and stime, the 14th and 15th field. The second field is the command, in parentheses, which may contain
+ * anything.
  *
  * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */

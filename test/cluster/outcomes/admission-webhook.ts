@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { makeServerCertificate } from '../../../sandbox/api/certificates.ts';
 
-/** An admission webhook, and how the API server reaches it. */
+/** An admission webhook, with its configuration for the API server. */
 export interface AdmissionWebhook extends AsyncDisposable {
   clientConfigOf(path: string): { url: string; caBundle: string };
 }
 
-/** What a webhook says to an object: nothing against it, no, or a JSON patch of it. */
+/** A webhook's verdict on an object: admission, a refusal, or a JSON patch. */
 export type Admission = { denial: string } | { patch: object[] };
 
 const Review = z.object({ request: z.object({ uid: z.string() }) });
@@ -17,8 +17,8 @@ const Review = z.object({ request: z.object({ uid: z.string() }) });
 /**
  * Starts an admission webhook on this machine.
  *
- * @param host where the API server reaches it
- * @param admissions what it says at each path
+ * @param host the address at which the API server reaches it
+ * @param admissions its verdict at each path
  * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
  */
 export async function startAdmissionWebhook(

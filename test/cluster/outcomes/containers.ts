@@ -1,19 +1,19 @@
 import { agentImage, idleImage } from '../images/images.ts';
 
-/** An agent's container that does nothing, and ends at once when it is told to. */
+/** An agent's container that does nothing, and ends at once on SIGTERM. */
 export const idle = { image: idleImage };
 
-/** A container that runs a script of the shell. */
+/** A container that runs a shell script. */
 export const shell = (script: string) => ({ ...idle, command: ['/bin/sh', '-c', script] });
 
-/** A container that sits there until it is told to end, and can do something before. */
+/** A container that runs a script and then waits for SIGTERM. */
 export const idleAfter = (script: string) =>
   shell(`${script}; trap 'exit 0' TERM; while :; do sleep 3600 & wait $!; done`);
 
 /**
- * An agent that sits there in its launch's first generation, and is the reference agent from the second one on.
+ * An agent that only waits in its launch's first generation, and is the reference agent from the second one on.
  *
- * @param script what it does before it sits there
+ * @param script runs before it waits
  */
 export const untilRelaunched = (script = ':') => {
   const { command } = idleAfter(script);

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { type ErrorCode, errorCodes } from '../../../functions/domain/error-codes.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import { untilExecutionEnds } from '../../support/execution-events.ts';
@@ -6,13 +6,13 @@ import type { LaunchShown } from '../../support/launches-client.ts';
 import type { ClusterProfile, DavitOnCluster } from '../start-davit.ts';
 import { until } from '../until.ts';
 
-/** A launch of a table: a fact about it, and the profile that makes it so. */
+/** A launch of a table: a condition, and the profile that brings it about. */
 export interface Row {
   what: string;
   changes: ClusterProfile;
 }
 
-/** How a launch fails: its code, the cluster's words in its message, and, where its agent wrote any, in its log. */
+/** The failure of a launch: its code, the cluster's words in its message, and the agent's log if it wrote one. */
 export interface Failure {
   code: ErrorCode;
   detail: RegExp;
@@ -22,17 +22,22 @@ export interface Failure {
 const registrationMs = 90_000;
 const dialMs = 60_000;
 
-/** The profiles of tables. */
+/** The profiles of tables' rows. */
 export function profilesOf(...tables: readonly (readonly Row[])[]): Record<string, ClusterProfile> {
   return Object.fromEntries(tables.flat().map(({ what, changes }) => [profileOf(what), changes]));
 }
 
-/** Asks for the launch of a row. @returns its id */
-export function requestLaunch(davit: DavitOnCluster, { what }: Pick<Row, 'what'>): Promise<string> {
-  return davit.launches.request({ profile: profileOf(what), jobId: what });
+/**
+ * Requests the launch of a row.
+ *
+ * @param jobId a different one for each launch of the same row
+ * @returns the launch's id
+ */
+export function requestLaunch(davit: DavitOnCluster, { what }: Pick<Row, 'what'>, jobId = what): Promise<string> {
+  return davit.launches.request({ profile: profileOf(what), jobId });
 }
 
-/** A label of what is told of a launch. */
+/** A profile's name, as a label value allows it. */
 const profileOf = (what: string): string =>
   what
     .toLowerCase()
@@ -40,7 +45,7 @@ const profileOf = (what: string): string =>
     ?.join('-')
     .slice(0, 60) ?? '';
 
-/** Waits for the end of a launch, and expects everything of it that a person would look at, and that nothing is left. */
+/** Waits for a launch to end, and checks everything that a person would look at, and that nothing is left. */
 export async function expectFailure(davit: DavitOnCluster, launchId: string, failure: Failure): Promise<LaunchShown> {
   const { code, detail, log } = failure;
   const launch = await davit.launches.until(launchId, 'failed', 'terminated');
@@ -58,15 +63,14 @@ export async function expectFailure(davit: DavitOnCluster, launchId: string, fai
 }
 
 /**
- * Waits for the agent of a launch, runs a step at the address that it was told, ends its job, and expects that nothing
- * is left.
+ * Waits for a launch's agent, runs a step at the token's address and ends the job. Expects that nothing is left.
  *
- * @param generation how often the launch was begun by then
+ * @param generation the launch's generation by then
  */
 export async function expectAgent(davit: DavitOnCluster, launchId: string, generation = 1): Promise<LaunchShown> {
   const agentName = agentNameOf(launchId, generation);
   const { token } = await davit.ci.registrationOf(agentName, AbortSignal.timeout(registrationMs));
-  // kube-proxy hears of the agent when davit does, or later: whoever dials tries again.
+  // kube-proxy learns of the agent when davit does, or later: retry.
   const step = await until(`${agentName} is reached`, dialMs, () =>
     davit.ci.run(token, { run: ['sh', '-c', 'echo "$DAVIT_AGENT_NAME built"'] }),
   );

@@ -7,15 +7,15 @@ import { idle, untilRelaunched } from './containers.ts';
 import { type Row, requestLaunch } from './expect-outcome.ts';
 import { nodeOf } from './take-pods.ts';
 
-/** A launch whose Pod loses its node: the Node object is deleted, and nothing is heard of the machine any more. */
+/** A launch whose Pod loses its node: somebody deletes the Node object, and its machine falls silent. */
 export interface Orphaning extends Row {
-  /** It is there for this launch alone. */
+  /** The node exists only for this launch. */
   node: KwokNode;
 }
 
 const timeoutMs = 60_000;
 
-/** Of a Pod that comes to a node of its own while there is one, and otherwise to one with a kubelet. */
+/** Prefers a Pod's own node while it exists, and otherwise a node with a kubelet. */
 const ratherOn = (name: string) => {
   const own = { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [name] }] };
   const real = { matchExpressions: [{ key: 'type', operator: 'NotIn', values: ['kwok'] }] };
@@ -30,28 +30,28 @@ const ratherOn = (name: string) => {
   };
 };
 
-/** Those that come up again, by where they are when the cluster takes their Pod. */
+/** Launches that come up again, by their progress when the cluster removes their Pod. */
 export const orphanings: readonly Orphaning[] = [
   {
-    what: 'before it has told its address',
+    what: 'before its address is known',
     node: { name: 'deleted-1', ip: '10.252.8.1', isPlayed: false },
     changes: { agent: untilRelaunched(), spec: ratherOn('deleted-1') },
   },
   {
-    what: 'while the agent is awaited',
+    what: 'while davit awaits the agent',
     node: { name: 'deleted-2', ip: '10.252.8.2' },
     changes: { agent: untilRelaunched(), spec: ratherOn('deleted-2') },
   },
 ];
 
-/** One that does not. */
+/** A launch that does not come up again. */
 export const lastOrphaning: Orphaning = {
-  what: 'when it is not to come up again',
+  what: 'when it may not come up again',
   node: { name: 'deleted-3', ip: '10.252.8.3' },
   changes: { agent: idle, spec: ratherOn('deleted-3'), profile: { maxRelaunches: 0 } },
 };
 
-/** Begins a launch and deletes the Node that its Pod is bound to, as an autoscaler does. @returns the launch's id */
+/** Requests a launch and deletes its Pod's Node, as an autoscaler does. @returns the launch's id */
 export async function orphan(davit: DavitOnCluster, row: Orphaning): Promise<string> {
   await addKwokNode(davit.api, row.node);
   const launchId = await requestLaunch(davit, row);

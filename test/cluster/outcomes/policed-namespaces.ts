@@ -11,14 +11,14 @@ const nameLabel = 'kubernetes.io/metadata.name';
 const timeoutMs = 60_000;
 const Quota = z.object({ status: z.object({ hard: z.record(z.string(), z.string()) }) });
 
-/** Makes a namespace that Pods may be created in. */
+/** Makes a namespace that accepts Pods. */
 export async function makeNamespace(api: ApiClient, name: string, labels: Record<string, string> = {}): Promise<void> {
   await create(api, '/api/v1/namespaces', { metadata: { name, labels } });
   const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
   await until(`${name} has an account`, timeoutMs, async () => (await api.send(account)).status === 200);
 }
 
-/** Makes a quota of a namespace, named none: it holds from when Kubernetes has counted what there is. */
+/** Makes a quota named none in a namespace. It takes effect once Kubernetes has counted the existing objects. */
 export async function makeQuota(api: ApiClient, namespace: string, hard: Record<string, string>): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/resourcequotas`;
   await create(api, path, { metadata: { name: 'none' }, spec: { hard } });
@@ -28,10 +28,10 @@ export async function makeQuota(api: ApiClient, namespace: string, hard: Record<
 }
 
 /**
- * Makes namespaces in each of which the cluster refuses a launch, each in its own way: counted, small, restricted,
- * no-pods, no-services, denied, numbered, unheard, heard-late, ending.
+ * Makes namespaces that refuse a launch, each in its own way: counted, small, restricted, no-pods, no-services, denied,
+ * numbered, unheard, heard-late, ending.
  *
- * @param nowhere where nobody listens
+ * @param nowhere an address without a listener
  */
 export async function makePolicedNamespaces(api: ApiClient, webhook: AdmissionWebhook, nowhere: string): Promise<void> {
   const plain = ['counted', 'small', 'no-pods', 'no-services', 'denied', 'numbered', 'unheard', 'heard-late'];
@@ -55,7 +55,7 @@ export async function makePolicedNamespaces(api: ApiClient, webhook: AdmissionWe
   await Promise.all(Object.entries(refused).map(([name, resource]) => untilRefused(api, name, resource)));
 }
 
-/** What each of the namespaces refuses. */
+/** The resource that each namespace refuses. */
 const refused: Readonly<Record<string, 'pods' | 'services'>> = {
   counted: 'pods',
   small: 'pods',
@@ -73,7 +73,7 @@ const specOf = {
   services: { type: 'NodePort', ports: [{ port: 80 }] },
 };
 
-/** Waits until the API server has heard of what it is to refuse: it does a moment after that is there. */
+/** Waits until the API server refuses the resource: it learns of a new rule a moment later. */
 async function untilRefused(api: ApiClient, namespace: string, resource: 'pods' | 'services'): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/${resource}?dryRun=All`;
   const body = { metadata: { name: 'any' }, spec: specOf[resource] };
@@ -83,7 +83,7 @@ async function untilRefused(api: ApiClient, namespace: string, resource: 'pods' 
   });
 }
 
-/** Lets a validating webhook of a namespace answer somewhere else. */
+/** Points a namespace's validating webhook to another address. */
 export async function repairWebhook(api: ApiClient, namespace: string, clientConfig: object): Promise<void> {
   const path = `${group}/validatingwebhookconfigurations/${namespace}`;
   const body = [{ op: 'replace', path: '/webhooks/0/clientConfig', value: clientConfig }];
@@ -91,7 +91,7 @@ export async function repairWebhook(api: ApiClient, namespace: string, clientCon
   if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${answer.text}`);
 }
 
-/** A namespace that is being deleted for as long as there is somebody's object with a finalizer in it. */
+/** A namespace that stays in deletion while it contains another client's object with a finalizer. */
 async function makeEndingNamespace(api: ApiClient): Promise<void> {
   await makeNamespace(api, 'ending');
   const metadata = { name: 'kept', finalizers: ['davit.dev/test'] };

@@ -27,23 +27,23 @@ export async function untilRunning(api: ApiClient, pod: string): Promise<void> {
   });
 }
 
-/** Names the node of a Pod. */
+/** The name of a Pod's node. */
 export async function nodeOf(api: ApiClient, pod: string): Promise<string> {
   return PodObject.parse((await api.send(`${pods}/${pod}`)).body).spec.nodeName;
 }
 
-/** What `kubectl drain` does to each Pod. */
+/** Evicts a Pod, as `kubectl drain` does. */
 export async function evict(api: ApiClient, pod: string): Promise<void> {
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace } };
   await create(api, `${pods}/${pod}/eviction`, body);
 }
 
-/** Takes from a node all Pods that do not tolerate a taint. */
+/** Evicts all Pods of a node that do not tolerate a taint. */
 export async function addTaint(api: ApiClient, node: string, key: string): Promise<void> {
   await patchNode(api, node, '', [{ op: 'add', path: '/spec/taints', value: [{ key, effect: 'NoExecute' }] }]);
 }
 
-/** Takes a taint from all nodes. */
+/** Removes a taint from all nodes. */
 export async function removeTaint(api: ApiClient, key: string): Promise<void> {
   const { items } = NodeObjects.parse((await api.send('/api/v1/nodes')).body);
   for (const { metadata, spec } of items.filter(({ spec: { taints } }) => taints.some((taint) => taint.key === key))) {
@@ -52,20 +52,20 @@ export async function removeTaint(api: ApiClient, key: string): Promise<void> {
   }
 }
 
-/** Gives the first node one of a resource that no other has. */
+/** Gives the first node one unit of a resource that no other node has. */
 export async function makeRoomForOne(api: ApiClient, resource: string): Promise<void> {
   const path = `/status/capacity/${resource.replaceAll('/', '~1')}`;
   await patchNode(api, 'node-1', '/status', [{ op: 'add', path, value: '1' }]);
 }
 
-/** Has the scheduler take the Pod of no priority that has a resource, for another one that leaves again at once. */
+/** Makes the scheduler preempt a Pod that has the resource, for a Pod of higher priority that leaves again at once. */
 export async function preempt(api: ApiClient, resources: object): Promise<void> {
   const metadata = { name: 'utmost' };
   await create(api, '/apis/scheduling.k8s.io/v1/priorityclasses', { metadata, value: 1000 });
   const containers = [{ name: 'utmost', ...idle, imagePullPolicy: 'Never', resources }];
   const tolerations = [{ operator: 'Exists' }];
   const spec = { priorityClassName: 'utmost', tolerations, containers };
-  // The API server hears of a class a moment after it is there.
+  // The API server learns of a new class a moment later.
   await until('the class is known', timeoutMs, async () => {
     await create(api, pods, { metadata, spec });
     return true;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isThere } from '../is-there.ts';
 import { root, run } from '../run.ts';
 
-/** The programs that Debian does not have. */
+/** The programs that Debian does not package. */
 export interface Programs {
   /** etcd and all of Kubernetes: the component is the first argument. */
   kubernetes: string;
@@ -15,10 +15,10 @@ const sources = join(root, 'test', 'cluster', 'kubernetes');
 const sourceFiles = ['main.go', 'go.mod', 'go.sum'];
 const kubernetesVersion = 'v1.34.4';
 const kwokVersion = 'v0.7.0';
-/** What is built is kept here, each under what it was built from. */
+/** The cache of builds, each under the hash of its sources. */
 const builtDirectory = join(root, '.davit-cluster');
 
-/** As Kubernetes' own release does: without these it calls itself v0.0.0. */
+/** Kubernetes' release build sets these too: without them its version is v0.0.0. */
 const linkerFlags = [
   '-s -w',
   `-X k8s.io/component-base/version.gitVersion=${kubernetesVersion}`,
@@ -26,7 +26,7 @@ const linkerFlags = [
   '-X k8s.io/component-base/version.gitMinor=34',
 ].join(' ');
 
-/** Where the programs are, once they are built. */
+/** The paths of the built programs. */
 export async function builtPrograms(): Promise<Programs> {
   return {
     kubernetes: join(builtDirectory, `kubernetes-${await hashOfSources()}`),
@@ -35,9 +35,10 @@ export async function builtPrograms(): Promise<Programs> {
 }
 
 /**
- * Builds what is not there yet: minutes the first time, as Go compiles all of Kubernetes, and nothing afterwards.
+ * Builds the missing programs. The first build takes minutes, because Go compiles all of Kubernetes; later calls use
+ * the cache.
  *
- * @throws Error with the compiler's words
+ * @throws Error with the compiler's output
  */
 export async function buildPrograms(onProgress: (text: string) => void): Promise<Programs> {
   const { kubernetes, kwok } = await builtPrograms();
@@ -60,7 +61,7 @@ export async function buildPrograms(onProgress: (text: string) => void): Promise
   return { kubernetes, kwok };
 }
 
-/** Without cgo: it is as Kubernetes is released, needs no C compiler, and runs wherever it is copied. */
+/** Builds without cgo, as Kubernetes' release does. The program needs no C compiler, and runs wherever it is copied. */
 function go(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   return run('go', args, { ...env, CGO_ENABLED: '0' });
 }

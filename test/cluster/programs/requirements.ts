@@ -2,10 +2,10 @@ import { constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isThere } from '../is-there.ts';
 
-/** Something that a cluster needs and this machine does not have. */
+/** A requirement that this machine does not meet. */
 export interface Missing {
   what: string;
-  /** How to get it. */
+  /** The command or step that installs it. */
   get: string;
 }
 
@@ -14,6 +14,7 @@ const packages: Readonly<Record<string, string>> = {
   runc: 'runc',
   ctr: 'containerd',
   busybox: 'busybox-static',
+  curl: 'curl',
   iptables: 'iptables',
   ip: 'iproute2',
   conntrack: 'conntrack',
@@ -21,7 +22,7 @@ const packages: Readonly<Record<string, string>> = {
 };
 const cniPlugins = '/usr/lib/cni';
 
-/** What a cluster lacks on this machine; nothing when one can be started. */
+/** The requirements that this machine lacks; empty when it can start a cluster. */
 export async function missingRequirements(): Promise<Missing[]> {
   const missing: Missing[] = [];
   if (process.platform !== 'linux') return [{ what: 'Linux', get: 'run this on a Linux machine' }];
@@ -39,13 +40,13 @@ export async function missingRequirements(): Promise<Missing[]> {
   return missing;
 }
 
-/** The requirements that are missing, a line each. */
+/** Formats the missing requirements, one per line. */
 export function describeMissing(missing: readonly Missing[]): string {
   return missing.map(({ what, get }) => `  ${what} is missing: ${get}`).join('\n');
 }
 
 async function find(program: string): Promise<string | undefined> {
-  // Those of administrators are not on everybody's PATH.
+  // An ordinary user's PATH lacks the administrators' directories.
   const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   for (const directory of directories) {
     const path = join(directory, program);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FailedAttempts, recordFailedAttempts } from '../../support/expect-one-agent.ts';
 import { type AdmissionWebhook, startAdmissionWebhook } from '../outcomes/admission-webhook.ts';
 import { idle } from '../outcomes/containers.ts';
@@ -11,91 +11,91 @@ import { until } from '../until.ts';
 
 const inNamespace = (namespace: string) => ({ agent: idle, profile: { namespace } });
 
-/** What the API server does not let in. */
+/** Launches whose objects the API server refuses. */
 const failures: (Row & Failure)[] = [
   {
-    what: "whose namespace's quota wants requests",
+    what: "when its namespace's quota wants requests",
     changes: { ...inNamespace('counted'), agent: { ...idle, resources: {} } },
     code: 'ResourcesUnspecified',
     detail: /failed quota: none: must specify requests\.cpu for: agent/,
   },
   {
-    what: 'whose agent is larger than a LimitRange allows',
+    what: 'when its agent is larger than a LimitRange allows',
     changes: { ...inNamespace('small'), agent: { ...idle, resources: { limits: { memory: '64Mi' } } } },
     code: 'AdmissionDenied',
     detail: /is forbidden: maximum memory usage per Container is 32Mi, but limit is 64Mi/,
   },
   {
-    what: 'that Pod Security refuses',
+    what: 'when Pod Security refuses its Pod',
     changes: inNamespace('restricted'),
     code: 'AdmissionDenied',
     detail: /violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false/,
   },
   {
-    what: 'whose Pod a policy refuses',
+    what: 'when a policy refuses its Pod',
     changes: inNamespace('no-pods'),
     code: 'AdmissionDenied',
     detail:
       /create pods at .*ValidatingAdmissionPolicy 'no-pods' with binding 'no-pods' denied request: no agents here/,
   },
   {
-    what: 'whose Service a policy refuses',
+    what: 'when a policy refuses its Service',
     changes: inNamespace('no-services'),
     code: 'AdmissionDenied',
     detail: /create services at .*ValidatingAdmissionPolicy 'no-services' .* denied request: no agents here/,
   },
   {
-    what: 'that an admission webhook denies',
+    what: 'when an admission webhook denies it',
     changes: inNamespace('denied'),
     code: 'AdmissionDenied',
     detail: /admission webhook "denied\.davit\.dev" denied the request: agents sign first/,
   },
   {
-    what: 'whose admission webhook is down',
+    what: 'when its admission webhook is down',
     changes: { ...inNamespace('unheard'), deadlines: { podSeconds: 3 } },
     code: 'PodDeadlineExceeded',
     detail:
       /CreatePod gave up after \d+ s of 3 s; at last: .*failed calling webhook "unheard\.davit\.dev": .*connection refused/,
   },
   {
-    what: 'for which an admission webhook chooses a node port that is taken',
+    what: 'when an admission webhook chooses a taken node port',
     changes: inNamespace('numbered'),
     code: 'NodePortTaken',
     detail: /spec\.ports\[0\]\.nodePort: Invalid value: 32000: provided port is already allocated/,
   },
   {
-    what: 'whose namespace is missing',
+    what: 'when its namespace is missing',
     changes: inNamespace('missing'),
     code: 'NamespaceMissing',
     detail: /namespaces "missing" not found/,
   },
   {
-    what: 'whose namespace is being deleted',
+    what: 'when its namespace is being deleted',
     changes: inNamespace('ending'),
     code: 'NamespaceMissing',
     detail: /unable to create new content in namespace ending because it is being terminated/,
   },
   {
-    what: 'whose ServiceAccount is missing',
+    what: 'when its ServiceAccount is missing',
     changes: { agent: idle, spec: { serviceAccountName: 'nobody' } },
     code: 'AdmissionDenied',
     detail: /error looking up service account davit-agents\/nobody: serviceaccount "nobody" not found/,
   },
   {
-    what: 'whose PriorityClass is missing',
+    what: 'when its PriorityClass is missing',
     changes: { agent: idle, spec: { priorityClassName: 'unheard-of' } },
     code: 'AdmissionDenied',
     detail: /no PriorityClass with name unheard-of was found/,
   },
   {
-    what: 'whose template is wrong',
+    what: 'when its template is wrong',
     changes: { agent: { ...idle, env: [{ name: 'a=b', value: 'c' }] } },
     code: 'ObjectInvalid',
     detail: /spec\.containers\[0\]\.env\[0\]\.name: Invalid value: "a=b"/,
   },
 ];
 
-const patient = { what: 'whose admission webhook comes back', changes: { profile: { namespace: 'heard-late' } } };
+const patient = { what: 'once its admission webhook is back', changes: { profile: { namespace: 'heard-late' } } };
 
 let webhook: AdmissionWebhook;
 let davit: DavitOnCluster;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import { when } from '../../support/execution-events.ts';
 import { type FailedAttempts, recordFailedAttempts } from '../../support/expect-one-agent.ts';
@@ -14,11 +14,11 @@ import { until } from '../until.ts';
 
 const cluster = await openTestCluster();
 const apiServer = 'kube-apiserver';
-/** Longer than a call may take, so that whoever is asking gives up. */
+/** Longer than a call's time-out, so that callers give up. */
 const frozenMs = 6000;
 const backMs = 60_000;
 
-/** How the API server goes away, and how it comes back. */
+/** The ways in which the API server goes away and comes back. */
 const outages = {
   frozen: {
     begin: () => cluster.signal(apiServer, 'SIGSTOP'),
@@ -27,14 +27,14 @@ const outages = {
       await cluster.signal(apiServer, 'SIGCONT');
     },
   },
-  // Last: those who watch it come back more and more slowly, each time that they find it gone.
+  // Last: each time that watchers find it gone, they retry more slowly.
   'killed and started again': {
     begin: () => cluster.signal(apiServer, 'SIGKILL'),
     end: () => cluster.start(apiServer),
   },
 };
 
-/** Ends only when it is killed. */
+/** Ends only on SIGKILL. */
 const lingering = "trap '' TERM; while :; do sleep 1; done";
 const spec = { terminationGracePeriodSeconds: 120 };
 const profiles = {
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const pathOf = (launchId: string): string => `/api/v1/namespaces/davit-agents/pods/${agentNameOf(launchId)}`;
 
-/** Waits until a launch enters a state, from now on. */
+/** Resolves when a launch enters a state from now on. */
 function enters(state: string, launchId: string): Promise<void> {
   return new Promise((resolve) => when(davit.runtime, launchId, `enters ${state}`, resolve));
 }
@@ -66,7 +66,7 @@ async function untilReady(): Promise<void> {
   await until('the API server is ready', backMs, async () => (await davit.api.send('/readyz')).status === 200);
 }
 
-/** What a launch may be told of an API server that is away, starts, or is late. */
+/** The codes that a launch may report when an API server is away, starts, or is late. */
 const outageCodes = ['ClusterUnreachable', 'ClusterFault', 'ClusterThrottled', 'WriteConflict', 'ConnectPending'];
 
 function expectNothingElse(launchId: string, ...codes: string[]): void {
@@ -78,7 +78,11 @@ describe.each(Object.entries(outages))('when the API server is %s', (outage, { b
   const request = (profile: keyof typeof profiles, jobId: string = profile): Promise<string> =>
     davit.launches.request({ profile, jobId: `${outage}: ${jobId}` });
 
-  /** Asks for a launch, and has the API server go away as it enters a state. @returns its id, when that is so */
+  /**
+   * Requests a launch, and takes the API server away as the launch enters a state.
+   *
+   * @returns the launch's id, after that
+   */
   async function goneAsItEnters(state: string): Promise<string> {
     const jobId = `enters ${state}`;
     const isGone = enters(state, apiLaunchId(`${outage}: ${jobId}`)).then(begin);
@@ -92,7 +96,7 @@ describe.each(Object.entries(outages))('when the API server is %s', (outage, { b
     await untilReady();
   }
 
-  test('launches work all the same that are placed, and that enter PollNodePort and CreateService', async () => {
+  test('a placed launch, and launches that enter PollNodePort and CreateService, still work', async () => {
     const placed = await request('gated');
     await untilSignal(davit, placed, 'SchedulingGated');
     const entering = await goneAsItEnters('PollNodePort');
@@ -107,7 +111,7 @@ describe.each(Object.entries(outages))('when the API server is %s', (outage, { b
     for (const launchId of [placed, entering, late]) expectNothingElse(launchId);
   });
 
-  test('launches work all the same whose agent is awaited, and that enter CreatePod', async () => {
+  test('an awaited launch, and a launch that enters CreatePod, still work', async () => {
     const awaited = await request('relaunched');
     await untilRunning(davit.api, agentNameOf(awaited));
     const entering = await goneAsItEnters('CreatePod');
@@ -120,7 +124,7 @@ describe.each(Object.entries(outages))('when the API server is %s', (outage, { b
     expectNothingElse(awaited, 'PodEvicted');
   });
 
-  test('launches work or leave nothing all the same that are in Relaunch and CleanUp, and enter PublishToken', async () => {
+  test('launches in Relaunch and CleanUp, and a launch that enters PublishToken, still work or leave nothing', async () => {
     const isCleaning = enters('CleanUp', apiLaunchId(`${outage}: never-connects`));
     const cleaning = await request('never-connects');
     const isRelaunching = enters('Relaunch', apiLaunchId(`${outage}: relaunched-late`));

@@ -15,5 +15,5 @@ describeClusterErrors('real', async () => ({ kubeconfig, namespace, image }));
 describeObjectList('real', async () => {
   using api = openApi(kubeconfig);
   await emptyOfPods(api, listedNamespace);
-  return openKubeconfig(kubeconfig);
+  return await openKubeconfig(kubeconfig);
 });

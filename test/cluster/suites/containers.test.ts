@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { idle, idleAfter, shell } from '../outcomes/containers.ts';
 import { describeFailures } from '../outcomes/describe-outcomes.ts';
 import { expectAgent, type Failure, profilesOf, type Row, requestLaunch } from '../outcomes/expect-outcome.ts';
@@ -9,70 +9,70 @@ const limitedTo = (memory: string) => ({ resources: { limits: { memory, cpu: '20
 const init = (name: string, container: object) => ({ initContainers: [{ name, ...container }] });
 const sidecar = (container: object) => init('helper', { ...container, restartPolicy: 'Always' });
 
-/** How a container that was started ends. */
+/** The ways in which a started container ends. */
 const failures: (Row & Failure)[] = [
   {
-    what: 'whose agent crashes',
+    what: 'when its agent crashes',
     changes: { agent: shell('echo no disk >&2; exit 3') },
     code: 'ContainerTerminated',
     detail: /container agent terminated with exit code 3: Error.*node node-\d, container agent/,
     log: 'no disk',
   },
   {
-    what: 'whose agent crashes and is started again',
+    what: 'when its agent crashes and is started again',
     changes: { agent: shell('echo no disk >&2; exit 3'), spec: { restartPolicy: 'Always' } },
     code: 'ContainerTerminated',
     detail: /exit code 3: Error/,
     log: 'no disk',
   },
   {
-    what: 'whose agent is killed by a signal',
+    what: 'when its agent is killed by a signal',
     changes: { agent: shell('kill -9 $(echo $$); sh -c "kill -9 1"; exit 137') },
     code: 'ContainerTerminated',
     detail: /container agent terminated with exit code 137: Error/,
   },
   {
-    what: 'whose agent ends by itself',
+    what: 'when its agent ends by itself',
     changes: { agent: shell('echo nothing to do; exit 0') },
     code: 'PodSucceeded',
     detail: /phase (Pending|Running|Succeeded); container agent terminated with exit code 0: Completed/,
     log: 'nothing to do',
   },
   {
-    what: 'whose agent uses more memory than it may',
+    what: 'when its agent uses more memory than it may',
     changes: { agent: { ...shell('tail /dev/zero'), ...limitedTo('24Mi') } },
     code: 'OutOfMemory',
     detail: /container agent terminated with exit code 137: OOMKilled; memory limit: 24Mi/,
   },
   {
-    what: 'whose init container uses more memory than it may',
+    what: 'when its init container uses more memory than it may',
     changes: { agent: idle, spec: init('prepare', { ...shell('tail /dev/zero'), ...limitedTo('20Mi') }) },
     code: 'OutOfMemory',
     detail: /container prepare terminated with exit code 137: OOMKilled; memory limit: 20Mi/,
   },
   {
-    what: 'whose init container fails',
+    what: 'when its init container fails',
     changes: { agent: idle, spec: init('prepare', shell('echo no clone >&2; exit 4')) },
     code: 'InitContainerFailed',
     detail: /container prepare terminated with exit code 4: Error/,
     log: 'no clone',
   },
   {
-    what: 'whose sidecar keeps crashing',
+    what: 'when its sidecar keeps crashing',
     changes: { agent: idle, spec: sidecar(shell('echo no port >&2; exit 5')) },
     code: 'ContainerTerminated',
     detail: /container helper terminated with exit code 5: Error/,
     log: 'no port',
   },
   {
-    what: 'whose Pod may not live long enough',
+    what: 'when its Pod may not live long enough',
     changes: { agent: idle, spec: { activeDeadlineSeconds: 2 } },
     code: 'PodLifetimeExceeded',
     detail:
       /DeadlineExceeded; Pod was active on the node longer than the specified deadline.*; activeDeadlineSeconds: 2/,
   },
   {
-    what: 'whose agent never connects',
+    what: 'when its agent never connects',
     changes: { agent: idleAfter('echo idling'), deadlines: { connectSeconds: 10 } },
     code: 'ConnectDeadlineExceeded',
     detail:
@@ -81,12 +81,12 @@ const failures: (Row & Failure)[] = [
   },
 ];
 
-/** What looks like the end of a container and is not. */
+/** Containers that end, or seem to, without harm. */
 const works: Row[] = [
-  { what: 'whose init container ends well', changes: { spec: init('prepare', shell('exit 0')) } },
-  { what: 'whose sidecar runs beside it', changes: { spec: sidecar(idle) } },
+  { what: 'when its init container ends well', changes: { spec: init('prepare', shell('exit 0')) } },
+  { what: 'when its sidecar runs beside it', changes: { spec: sidecar(idle) } },
   {
-    what: 'whose sidecar fails once, and is started again',
+    what: 'when its sidecar fails once, and is started again',
     changes: {
       spec: {
         volumes: [{ name: 'kept', emptyDir: {} }],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorCodes, type RelaunchCode } from '../../../functions/domain/error-codes.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import { idle, untilRelaunched } from '../outcomes/containers.ts';
@@ -8,7 +8,7 @@ import { addTaint, evict, makeRoomForOne, nodeOf, preempt, removeTaint, untilRun
 import { type DavitOnCluster, startDavit } from '../start-davit.ts';
 import { openTestCluster } from '../test-cluster.ts';
 
-/** How infrastructure takes a Pod whose agent has not connected, and what is told of it. */
+/** The ways in which infrastructure removes a Pod before its agent connects, and what davit reports. */
 interface Taking extends Row {
   take: (davit: DavitOnCluster, pod: string) => Promise<unknown>;
   code: RelaunchCode;
@@ -17,7 +17,7 @@ interface Taking extends Row {
 
 const cluster = await openTestCluster();
 
-/** Of Pods that are not meant when a node is tainted. */
+/** Protects Pods from the taint that another test puts on their node. */
 const steadfast = { tolerations: [{ key: 'davit.dev/drained', operator: 'Exists' }] };
 const scarce = { requests: { cpu: '10m', 'davit.dev/slot': '1' }, limits: { 'davit.dev/slot': '1' } };
 const scratch = {
@@ -61,7 +61,7 @@ const takings: Taking[] = [
 ];
 
 const evictedTwice = {
-  what: 'more often than it may be',
+  what: 'more often than maxRelaunches allows',
   changes: { agent: idle, spec: steadfast, profile: { maxRelaunches: 1 } },
 };
 const bereft = {
@@ -85,7 +85,7 @@ beforeAll(async () => {
   const rows = [...orphanings, lastOrphaning];
   davit = await startDavit(cluster, { profiles: profilesOf(takings, [evictedTwice, bereft], rows) });
   await makeRoomForOne(davit.api, 'davit.dev/slot');
-  // Begun first and looked at last: a control plane leaves Pods without a node alone for 40 s to 80 s.
+  // Requested first and checked last: a control plane waits 40 s to 80 s before it removes Pods without a node.
   orphans = new Map(await Promise.all(rows.map(async (row) => [row.what, await orphan(davit, row)] as const)));
 });
 afterAll(async () => {
@@ -93,7 +93,7 @@ afterAll(async () => {
   await davit[Symbol.asyncDispose]();
 });
 
-describe('a launch whose Pod a real cluster takes before its agent connects comes up again', () => {
+describe('a launch whose Pod a real cluster removes before its agent connects comes up again', () => {
   test.concurrent.each(takings)('$what: $code', async ({ code, detail, take, ...row }) => {
     const launchId = await requestLaunch(davit, row);
     const first = agentNameOf(launchId);
@@ -122,7 +122,7 @@ describe('a launch whose Pod a real cluster takes before its agent connects come
     });
   });
 
-  // After the others: a node without a kubelet is no good for them.
+  // After the others: they need a node with a kubelet.
   test(`${bereft.what}: NodeLost`, async () => {
     await removeTaint(davit.api, 'davit.dev/drained');
     const launchId = await requestLaunch(davit, bereft);
@@ -135,7 +135,7 @@ describe('a launch whose Pod a real cluster takes before its agent connects come
       const { token } = await davit.ci.registrationOf(agentNameOf(launchId, 2), AbortSignal.timeout(90_000));
       expect(cluster.nodes.find(({ ip }) => ip === token.host)?.name).not.toBe(node);
     } finally {
-      // Only then the first Pod can go.
+      // Without its Node, the first Pod can go.
       await cluster.start(`${node}-kubelet`);
     }
     const launch = await expectAgent(davit, launchId, 2);

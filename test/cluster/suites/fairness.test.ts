@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import type { Cluster } from '../../../functions/ports/cluster.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
   admin[Symbol.dispose]();
 });
 
-test("davit waits while the API server's fairness turns it away, and launches when it is let in", async () => {
+test("davit waits while the API server's fairness rejects its calls, and launches once they are admitted", async () => {
   await using admission = await startSlowAdmission(cluster, admin, namespace);
   for (const manifest of oneSeat) await apply(admin, manifest);
   using sitter = await openSitter();
@@ -72,8 +72,8 @@ const oneSeated = [{ name: 'davit', namespace: 'davit-system' }, sitterAccount].
 const allotsNothing = { nominalConcurrencyShares: 0, borrowingLimitPercent: 0, lendablePercent: 0 };
 
 /**
- * A priority level that is allotted nothing: then one at a time is let in, and nobody may wait in line. davit is put
- * into it, and the sitter.
+ * A priority level with a nominal share of zero: it admits one request at a time and has no queue. davit and the sitter
+ * belong to it.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
@@ -96,7 +96,7 @@ const oneSeat = [
   },
 ];
 
-/** Logs in as an account that may write ConfigMaps here: administrators are turned away by nothing. */
+/** Logs in as an account that may write ConfigMaps here: fairness never rejects administrators. */
 async function openSitter(): Promise<ApiClient> {
   const rbac = 'rbac.authorization.k8s.io';
   const metadata = sitterAccount;
@@ -105,7 +105,7 @@ async function openSitter(): Promise<ApiClient> {
   const roleRef = { apiGroup: rbac, kind: 'Role', name: metadata.name };
   const annotations = { 'kubernetes.io/service-account.name': metadata.name };
   const type = 'kubernetes.io/service-account-token';
-  // A token's Secret that comes before its account is deleted.
+  // Kubernetes deletes a token's Secret that exists before its account.
   await apply(admin, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
   await apply(admin, { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules });
   await apply(admin, { apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata, roleRef, subjects });
@@ -113,7 +113,7 @@ async function openSitter(): Promise<ApiClient> {
   return openApi(await kubeconfigOf(metadata, cluster.apiUrl, admin));
 }
 
-/** The API server hears of a schema that is new a moment later; each answer says which one it was given by. */
+/** The API server applies a new schema a moment later; each answer names the level that handled it. */
 async function isInForce(sitter: ApiClient): Promise<boolean> {
   const { headers } = await sitter.send(configMaps);
   const { body } = await admin.send(`/apis/${flowcontrol}/flowschemas/one-seat`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from 'vitest';
 import { idle } from '../outcomes/containers.ts';
 import { describeFailures } from '../outcomes/describe-outcomes.ts';
 import { type Failure, profilesOf, type Row } from '../outcomes/expect-outcome.ts';
@@ -12,52 +12,52 @@ const fromSecret = (secret: string, key: string) => [
 
 const failingHook = { postStart: { exec: { command: ['/bin/sh', '-c', 'echo no lock; exit 6'] } } };
 
-/** What a container lacks before it can be started. */
+/** The ways in which a container cannot start. */
 const failures: (Row & Failure)[] = [
   {
-    what: 'whose image is missing',
+    what: 'when its image is missing',
     changes: { agent: { image: 'davit.dev/none:1' }, graces },
     code: 'ImagePullFailed',
     detail: /(ErrImagePull|ImagePullBackOff): .*davit\.dev\/none:1/,
   },
   {
-    what: "whose init container's image is missing",
+    what: "when its init container's image is missing",
     changes: { agent: idle, spec: { initContainers: [{ name: 'prepare', image: 'davit.dev/none:2' }] }, graces },
     code: 'ImagePullFailed',
     detail: /(ErrImagePull|ImagePullBackOff): .*container prepare, image davit\.dev\/none:2/,
   },
   {
-    what: 'whose image has a name that is none',
+    what: 'when its image has an invalid name',
     changes: { agent: { image: 'Davit.dev/None' } },
     code: 'ImageNameInvalid',
     detail: /InvalidImageName: Failed to apply default image tag "Davit\.dev\/None": couldn't parse image name/,
   },
   {
-    what: 'whose image may not be pulled',
+    what: 'when its image may not be pulled',
     changes: { agent: { image: 'davit.dev/none:1', imagePullPolicy: 'Never' }, graces },
     code: 'ImageNotUsable',
     detail: /ErrImageNeverPull: .* is not present with pull policy of Never; imagePullPolicy: Never/,
   },
   {
-    what: 'whose Secret is missing',
+    what: 'when its Secret is missing',
     changes: { agent: { ...idle, envFrom: [{ secretRef: { name: 'none' } }] }, graces },
     code: 'ContainerConfigInvalid',
     detail: /CreateContainerConfigError: secret "none" not found/,
   },
   {
-    what: 'whose Secret has not the key',
+    what: 'when its Secret lacks the key',
     changes: { agent: { ...idle, env: fromSecret('there', 'password') }, graces },
     code: 'ContainerConfigInvalid',
     detail: /CreateContainerConfigError: couldn't find key password in Secret davit-agents\/there/,
   },
   {
-    what: 'whose ConfigMap is missing',
+    what: 'when its ConfigMap is missing',
     changes: { agent: { ...idle, envFrom: [{ configMapRef: { name: 'none' } }] }, graces },
     code: 'ContainerConfigInvalid',
     detail: /CreateContainerConfigError: configmap "none" not found/,
   },
   {
-    what: "whose volume's Secret is missing",
+    what: "when its volume's Secret is missing",
     changes: {
       agent: { ...idle, volumeMounts: [{ name: 'keys', mountPath: '/keys' }] },
       spec: { volumes: [{ name: 'keys', secret: { secretName: 'none' } }] },
@@ -67,19 +67,19 @@ const failures: (Row & Failure)[] = [
     detail: /FailedMount: MountVolume\.SetUp failed for volume "keys" : secret "none" not found/,
   },
   {
-    what: 'whose command is missing',
+    what: 'when its command is missing',
     changes: { agent: { ...idle, command: ['/no-such-program'] }, graces },
     code: 'ContainerStartFailed',
     detail: /exec: "\/no-such-program": stat \/no-such-program: no such file or directory/,
   },
   {
-    what: 'whose postStart hook fails, and ends the agent for good',
+    what: 'when its postStart hook fails, and ends the agent for good',
     changes: { agent: { ...idle, lifecycle: failingHook } },
     code: 'ContainerStartFailed',
     detail: /FailedPostStartHook: PostStartHook failed; phase \S+; container agent terminated with exit code 0/,
   },
   {
-    what: 'whose postStart hook fails each time',
+    what: 'when its postStart hook fails each time',
     changes: { agent: { ...idle, lifecycle: failingHook }, spec: { restartPolicy: 'Always' }, graces },
     code: 'ContainerStartFailed',
     detail:

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import type { Registration } from '../../../local/demo/ci-server.ts';
 import { namespace } from '../credentials.ts';
@@ -19,16 +19,16 @@ afterAll(async () => {
 });
 
 describe('a launch into a real cluster', () => {
-  test('is reached at the node that it advertises, and at no other', async () => {
+  test('is reachable at the node that it advertises, and at no other', async () => {
     const launchId = await davit.launches.request({ profile: 'linux', jobId: 'local' });
     const { token } = await registrationOf('local');
     const others = cluster.nodes.filter(({ ip }) => ip !== token.host);
 
-    // kube-proxy hears of the agent when davit does; whoever dials tries again.
+    // kube-proxy learns of the agent when davit does: retry.
     await until('the advertised address answers', 10_000, () => answers(token.host, token.port));
     for (const { ip } of others) expect(await answers(ip, token.port)).toBe(false);
     expect(others).toHaveLength(1);
-    // It is the Service that says so: without its policy, each node puts callers through.
+    // The Service's traffic policy ensures this: without it, each node forwards callers.
     const service = `/api/v1/namespaces/${namespace}/services/${token.agentName}`;
     const anyNode = { method: 'PATCH', contentType: 'application/merge-patch+json' } as const;
     await davit.api.send(service, { ...anyNode, body: { spec: { externalTrafficPolicy: 'Cluster' } } });
@@ -46,12 +46,12 @@ describe('a launch into a real cluster', () => {
       run: ['sh', '-c', 'printf %s "$LITERAL"; env | grep -c _SERVICE_HOST'],
     });
 
-    // The API server's own address is there in any case; other agents' are not.
+    // The API server's own address is always there; other agents' must not be.
     expect(output).toBe(`${value}1\n`);
     await end(launchId);
   });
 
-  test('is one of twelve at a time', async () => {
+  test('works as one of twelve at the same time', async () => {
     const jobIds = Array.from({ length: 12 }, (_, index) => `twelve-${index}`);
     const launchIds = await Promise.all(jobIds.map((jobId) => davit.launches.request({ profile: 'linux', jobId })));
     const registrations = await Promise.all(jobIds.map(registrationOf));
@@ -59,7 +59,7 @@ describe('a launch into a real cluster', () => {
       davit.ci.run(token, { run: ['sh', '-c', 'echo $DAVIT_AGENT_NAME'] }).then(({ output }) => [agentName, output]),
     );
 
-    // Each address leads to the agent that it was given for.
+    // Each address leads to its own agent.
     for (const [agentName, output] of await Promise.all(steps)) expect(output).toBe(`${agentName}\n`);
     await Promise.all(launchIds.map(end));
   });
@@ -75,7 +75,7 @@ async function end(launchId: string): Promise<void> {
   expect(await davit.left(launchId)).toEqual([]);
 }
 
-/** Whether somebody accepts a connection there. */
+/** Whether a listener accepts connections at this address. */
 function answers(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentNameOf, apiLaunchId } from '../../../functions/domain/names.ts';
 import { type Moment, when } from '../../support/execution-events.ts';
 import { create } from '../node-objects.ts';
@@ -12,9 +12,9 @@ interface Taken extends Row, Failure {
 }
 
 interface Interference extends Taken {
-  /** When somebody comes in between. */
+  /** The moment at which another client interferes. */
   moment: Moment;
-  /** Whether they put something in its place. */
+  /** Whether that client puts another object in its place. */
   isReplaced: boolean;
 }
 
@@ -28,14 +28,14 @@ const podGone = /the Pod is gone|Pod davit-\S+ (is being deleted since|was repla
 
 const taken: Taken[] = [
   {
-    what: "whose Service's name is taken",
+    what: "when its Service's name is taken",
     changes,
     resource: 'services',
     code: 'NameCollision',
     detail: /Service davit-\S+ exists and is not this launch's: .*"whose":"theirs"/,
   },
   {
-    what: "whose Pod's name is taken",
+    what: "when its Pod's name is taken",
     changes,
     resource: 'pods',
     code: 'NameCollision',
@@ -45,48 +45,48 @@ const taken: Taken[] = [
 
 const deleted = { code: 'DeletedExternally', changes, isReplaced: false } as const;
 const replaced = { ...deleted, isReplaced: true } as const;
-// Between two steps davit may be first: then the garbage collector takes the Pod whose owner is no more.
+// Between two steps davit may be first: then the garbage collector removes the Pod without an owner.
 const serviceGone = new RegExp(`the Service was deleted or replaced|${podGone.source}`);
 
 const interferences: Interference[] = [
   {
     ...deleted,
-    what: 'whose Service is deleted as its port is read',
+    what: 'when its Service is deleted as its port is read',
     moment: 'leaves CreateService',
     resource: 'services',
     detail: serviceGone,
   },
   {
     ...replaced,
-    what: 'whose Service is replaced as its port is read',
+    what: 'when its Service is replaced as its port is read',
     moment: 'leaves CreateService',
     resource: 'services',
     detail: serviceGone,
   },
   {
     ...deleted,
-    what: 'whose Pod is deleted as it is placed',
+    what: 'when its Pod is deleted as it is placed',
     moment: 'leaves CreatePod',
     resource: 'pods',
     detail: podGone,
   },
   {
     ...deleted,
-    what: 'whose Pod is deleted while its agent is awaited',
+    what: 'when its Pod is deleted while its agent is awaited',
     moment: 'enters AwaitAgent',
     resource: 'pods',
     detail: podGone,
   },
   {
     ...replaced,
-    what: 'whose Pod is replaced while its agent is awaited',
+    what: 'when its Pod is replaced while its agent is awaited',
     moment: 'enters AwaitAgent',
     resource: 'pods',
     detail: podGone,
   },
   {
     ...deleted,
-    what: 'whose Service is deleted while its agent is awaited',
+    what: 'when its Service is deleted while its agent is awaited',
     moment: 'enters AwaitAgent',
     resource: 'services',
     detail: podGone,
@@ -103,12 +103,12 @@ afterAll(async () => {
 
 const pathOf = (resource: Taken['resource']): string => `/api/v1/namespaces/davit-agents/${resource}`;
 
-/** Makes somebody else's object, by the name that a launch gives its own. */
+/** Creates another client's object under the name that a launch gives its own. */
 function createTheirs(resource: Taken['resource'], name: string): Promise<void> {
   return create(davit.api, pathOf(resource), { metadata: { name, labels: theirs }, spec: specOf[resource] });
 }
 
-/** Expects that somebody else's object is still there, and takes it away. */
+/** Expects that another client's object still exists, and removes it. */
 async function expectTheirs(resource: Taken['resource'], name: string): Promise<void> {
   const path = `${pathOf(resource)}/${name}`;
   const { body } = await davit.api.send(path);
@@ -118,7 +118,7 @@ async function expectTheirs(resource: Taken['resource'], name: string): Promise<
   expect(body['metadata']).not.toHaveProperty('deletionTimestamp');
 }
 
-describe('a launch into a real cluster fails, says why, leaves nothing, and touches nothing of others,', () => {
+describe('a launch into a real cluster fails, says why, leaves nothing, and does not touch objects of others', () => {
   test.concurrent.each(taken)('$what: $code', async ({ resource, ...row }) => {
     const name = agentNameOf(apiLaunchId(row.what));
     await createTheirs(resource, name);

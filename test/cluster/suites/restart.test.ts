@@ -1,16 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../../config/read-config.ts';
 import { ServiceView } from '../../../functions/domain/kubernetes-objects.ts';
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import { type CiServer, startCiServer } from '../../../local/demo/ci-server.ts';
-import { listen } from '../../../local/loopback-server.ts';
 import { openApi } from '../../contract/api-client.ts';
 import { type DavitProcess, startDavitProcess } from '../../e2e/davit-process.ts';
 import { type FollowedHistory, followHistory } from '../../support/followed-history.ts';
+import { freePort } from '../../support/free-port.ts';
 import { asWritten } from '../../support/profile-like.ts';
 import { change } from '../outcomes/change-object.ts';
 import { configFor } from '../start-davit.ts';
@@ -22,7 +21,7 @@ const registrationMs = 90_000;
 let resources: AsyncDisposableStack;
 let history: FollowedHistory;
 let ci: CiServer;
-/** Starts davit where agents have been told that it is. */
+/** Starts davit at the address that agents know. */
 let start: () => Promise<DavitProcess>;
 let davit: DavitProcess;
 const asked: string[] = [];
@@ -41,7 +40,7 @@ beforeAll(async () => {
   const configPath = join(directory, 'davit.yaml');
   const config = configFor(await readConfig('davit.yaml'), ci.url, profiles);
   await writeFile(configPath, JSON.stringify({ ...config, profiles: config.profiles.map(asWritten) }));
-  const address = `${cluster.hostIp}:${await freePort()}`;
+  const address = `${cluster.hostIp}:${await freePort(cluster.hostIp)}`;
   const args = ['--state', join(directory, 'state'), '--config', configPath, '--listen', address];
   start = () =>
     startDavitProcess([...args, '--public-url', `http://${address}`], { KUBECONFIG: cluster.kubeconfigPath });
@@ -52,7 +51,7 @@ afterAll(async () => {
   await resources.disposeAsync();
 });
 
-test('agents work on while davit is dead, and each launch goes on with its own Service and Pod when it starts again', async () => {
+test('agents continue while davit is dead, and each launch continues with its own Service and Pod when davit is back', async () => {
   const connected = await launch('prompt', 'connected');
   const { token } = await registrationOf(connected);
   const placing = await launch('gated', 'PollHostIP');
@@ -77,7 +76,7 @@ test('agents work on while davit is dead, and each launch goes on with its own S
   expect(await davit.launches.show(connected)).toMatchObject({ status: 'connected' });
 });
 
-test('in the end every launch can be ended, and nothing is left', async () => {
+test('in the end every launch ends, and nothing is left', async () => {
   await Promise.all(asked.map((launchId) => davit.launches.end(launchId)));
   const ended = asked.map((launchId) => davit.launches.until(launchId, 'terminated', 'failed'));
   const statuses = (await Promise.all(ended)).map(({ status }) => status);
@@ -86,7 +85,7 @@ test('in the end every launch can be ended, and nothing is left', async () => {
   expect(statuses).toEqual(asked.map(() => 'terminated'));
 });
 
-/** Asks for a launch and waits until davit says that it is there. */
+/** Requests a launch and waits until davit shows it. */
 async function launch(profile: string, stage: string): Promise<string> {
   const launchId = await ask(profile, stage);
   await davit.detail(new RegExp(` ${launchId} ${stage}$`));
@@ -113,12 +112,4 @@ async function openGate(launchId: string): Promise<void> {
 async function nodePortOf(launchId: string): Promise<number | undefined> {
   const service = await history.object('services', agentNameOf(launchId));
   return ServiceView.parse(service).spec.ports?.[0]?.nodePort;
-}
-
-/** A port that nobody has, and that can be had again and again. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const { port } = await listen(server, 0, cluster.hostIp);
-  server.close();
-  return port;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { namespaceRules } from '../../../cdk/rbac/rules.ts';
 import { agentService } from '../../../functions/domain/agent-objects.ts';
 import type { Manifest } from '../../../functions/domain/manifest.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
   admin[Symbol.dispose]();
 });
 
-/** What davit does with each right of its Role. */
+/** davit's use of each right of its Role. */
 const uses: Readonly<Record<string, () => Promise<unknown>>> = {
   'create services': () => davit.services.create(davitService()),
   'get services': () => davit.services.get(namespace, newName()),
@@ -54,7 +54,7 @@ const uses: Readonly<Record<string, () => Promise<unknown>>> = {
   'get pods/log': () => davit.reports.log(namespace, newName(), 'agent', { lines: 1, bytes: 1024 }),
 };
 
-describe('davit with no more than the Role that it prints', () => {
+describe('davit with only the Role that it prints', () => {
   test('launches an agent, runs its step and leaves nothing', async () => {
     const launchId = await whole.launches.request({ profile: 'confined', jobId: 'rights' });
 
@@ -68,7 +68,7 @@ describe('davit with no more than the Role that it prints', () => {
     expect(await whole.left(launchId)).toEqual([]);
   });
 
-  test('says of an agent that crashes what only its Events and its log tell', async () => {
+  test('reports the Events and the log of an agent that crashes', async () => {
     const launchId = await whole.launches.request({ profile: 'crashing', jobId: 'crash by rights' });
     const { ending, diagnostics } = await whole.launches.until(launchId, 'failed', 'terminated');
 
@@ -79,7 +79,7 @@ describe('davit with no more than the Role that it prints', () => {
     });
   });
 
-  test('may do everything that it does, and everything that it may do is something that it does', async () => {
+  test('has every right that it needs, and needs every right that it has', async () => {
     const rights = namespaceRules.flatMap(({ resources, verbs }) =>
       resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
     );
@@ -90,21 +90,24 @@ describe('davit with no more than the Role that it prints', () => {
     }
   });
 
-  test.each(Object.entries(uses))('is told what it lacks when it may not %s', async (right, use) => {
-    const [verb = '', resource = ''] = right.split(' ');
-    await apply(admin, roleWithout(verb, resource));
+  test.each(Object.entries(uses))(
+    'gets an error that names the missing right when it may not %s',
+    async (right, use) => {
+      const [verb = '', resource = ''] = right.split(' ');
+      await apply(admin, roleWithout(verb, resource));
 
-    // The API server hears of a Role that has changed a moment later.
-    const refusal = await until(`${right} is refused`, timeoutMs, () =>
-      use().then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      ),
-    );
+      // The API server applies a changed Role a moment later.
+      const refusal = await until(`${right} is refused`, timeoutMs, () =>
+        use().then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        ),
+      );
 
-    expect(refusal.error).toMatchObject({ name: 'TerminalError', code: 'ClusterForbidden' });
-    expect(String(refusal.error)).toContain(`cannot ${verb} resource "${resource}"`);
-  });
+      expect(refusal.error).toMatchObject({ name: 'TerminalError', code: 'ClusterForbidden' });
+      expect(String(refusal.error)).toContain(`cannot ${verb} resource "${resource}"`);
+    },
+  );
 
   test('may not read a Secret, change a Pod, read a Node, or do anything in another namespace', async () => {
     using api = openApi(account.kubeconfig);
@@ -121,7 +124,7 @@ describe('davit with no more than the Role that it prints', () => {
   });
 });
 
-/** Changes to davit's Service by which somebody with davit's credentials could do more than launch agents. */
+/** Changes to davit's Service that would let a thief of davit's credentials do more than launch agents. */
 const beyondDavit = [
   { what: 'externalIPs', change: { spec: { externalIPs: ['192.0.2.1'] } }, words: 'no Services with externalIPs' },
   { what: 'type LoadBalancer', change: { spec: { type: 'LoadBalancer' } }, words: 'of type NodePort only' },
@@ -136,13 +139,13 @@ const beyondDavit = [
 ];
 
 describe("the policy for davit's Services", () => {
-  test("lets davit's own Service in", async () => {
+  test("admits davit's own Service", async () => {
     const manifest = davitService();
 
     expect(await davit.services.create(manifest)).toMatchObject({ metadata: { name: manifest.metadata.name } });
   });
 
-  test.each(beyondDavit)('refuses one with $what, in its own words', async ({ change, words }) => {
+  test.each(beyondDavit)('refuses a Service with $what, in its own words', async ({ change, words }) => {
     const refusal = await until('the policy is in force', timeoutMs, () =>
       davit.services.create(davitService(change)).then(
         () => undefined,
@@ -155,7 +158,7 @@ describe("the policy for davit's Services", () => {
     expect(String(refusal.error)).toContain(words);
   });
 
-  test('leaves everybody else alone', async () => {
+  test('does not restrict other users', async () => {
     const asAdmin = await openKubeconfig(cluster.kubeconfig);
 
     const made = await asAdmin.services.create(davitService({ spec: { externalIPs: ['192.0.2.1'] } }));
@@ -165,7 +168,7 @@ describe("the policy for davit's Services", () => {
   });
 });
 
-/** The Service of a new launch, as davit makes it, with changes. */
+/** The Service of a new launch, as davit creates it, with changes. */
 function davitService({ labels, spec = {} }: { labels?: Record<string, string>; spec?: object } = {}): Manifest {
   const { metadata, ...service } = agentService(planOf(`api-${randomUUID()}`, { namespace }));
   return { ...service, metadata: { ...metadata, ...(labels && { labels }) }, spec: { ...service.spec, ...spec } };
@@ -173,7 +176,7 @@ function davitService({ labels, spec = {} }: { labels?: Record<string, string>; 
 
 const under = () => ({ cluster: davit, namespace, image });
 
-/** davit's Role, as if somebody had struck one word out of it. */
+/** davit's Role without one of its verbs. */
 function roleWithout(verb: string, resource: string): object {
   const rules = namespaceRules.flatMap(({ apiGroups, resources, verbs }) =>
     resources.map((each) => ({
@@ -190,7 +193,7 @@ function roleWithout(verb: string, resource: string): object {
   };
 }
 
-/** Watches an object that is there: a watch of nothing ends with the read before it. */
+/** Watches an existing object: without one, davit's read fails before it watches. */
 async function watched(kind: 'services' | 'pods'): Promise<unknown> {
   const name = newName();
   const manifest = kind === 'services' ? serviceManifest(under(), name) : podManifest(under(), name);

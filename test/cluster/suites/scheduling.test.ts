@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addKwokNode, create } from '../node-objects.ts';
 import { change } from '../outcomes/change-object.ts';
 import { idle } from '../outcomes/containers.ts';
@@ -14,14 +14,14 @@ const onPlayedNode = { tolerations: [{ key: 'kwok.x-k8s.io/node', operator: 'Exi
 
 const failures: (Row & Failure)[] = [
   {
-    what: 'whose Pod fits no node',
+    what: 'when its Pod fits no node',
     changes: { agent: idle, spec: onNodes({ disk: 'none' }), deadlines: { placementSeconds: 3 } },
     code: 'PlacementDeadlineExceeded',
     detail:
       /PollHostIP gave up after \d+ s of 3 s; at last: Unschedulable: 0\/\d+ nodes are available: .*didn't match Pod's node affinity\/selector/,
   },
   {
-    what: 'whose Pod is larger than any node',
+    what: 'when its Pod is larger than any node',
     changes: {
       agent: { ...idle, resources: { requests: { memory: '100Ti' } } },
       deadlines: { placementSeconds: 3 },
@@ -30,14 +30,14 @@ const failures: (Row & Failure)[] = [
     detail: /Unschedulable: 0\/\d+ nodes are available: .*Insufficient memory/,
   },
   {
-    what: 'whose Pod waits at a gate',
+    what: 'when its Pod waits at a gate',
     changes: { agent: idle, spec: gated, deadlines: { placementSeconds: 3 } },
     code: 'PlacementDeadlineExceeded',
     detail:
       /at last: held by davit\.dev\/queue; SchedulingGated: Scheduling is blocked due to non-empty scheduling gates/,
   },
   {
-    what: 'whose node reports nothing',
+    what: 'when its node reports nothing',
     changes: {
       agent: idle,
       spec: { nodeName: 'virtual', terminationGracePeriodSeconds: 0 },
@@ -47,7 +47,7 @@ const failures: (Row & Failure)[] = [
     detail: /node virtual reports no hostIP, which a NodePort needs; phase Pending/,
   },
   {
-    what: 'whose node has no address of the kind that is wanted',
+    what: 'when its node has no address of the required kind',
     changes: { agent: idle, profile: { hostAddress: 'nodeExternalIP' } },
     code: 'HostAddressMissing',
     detail: /node node-\d has no nodeExternalIP, which the profile wants; it has InternalIP 10\.250\.\d+\.\d+/,
@@ -70,7 +70,7 @@ const recoveries: Recovery[] = [
     mend: ({ api }) => change(api, '/api/v1/nodes/node-2', { spec: { unschedulable: null } }),
   },
   {
-    what: 'when its gate is taken away',
+    what: 'when its gate is removed',
     changes: { spec: gated },
     signal: 'SchedulingGated',
     detail: /held by davit\.dev\/queue; SchedulingGated/,
@@ -80,7 +80,7 @@ const recoveries: Recovery[] = [
 ];
 
 const placed = {
-  what: 'for which a node is added',
+  what: 'with a new node',
   changes: {
     agent: idle,
     spec: { ...onPlayedNode, ...onNodes({ pool: 'added' }) },
@@ -109,7 +109,7 @@ test.concurrent('a launch into a real cluster waits, and is placed at the addres
   const detail = await untilSignal(davit, launchId, 'Unschedulable');
   await addKwokNode(davit.api, { name: 'kwok-added', ip: '10.252.9.9', labels: { pool: 'added' } });
 
-  // kwok runs nothing, so that nobody connects from there.
+  // kwok runs nothing, so that no agent connects from there.
   await expectFailure(davit, launchId, {
     code: 'ConnectDeadlineExceeded',
     detail: /the agent has not connected; its token says 10\.252\.9\.9:3\d{4}; phase Running/,

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import type { JsonValue } from '../../../local/json-value.ts';
 import { mutatedJson } from './mutated-json.ts';
 
-/** The uid of the objects, before anything is changed. */
+/** The uid of the unchanged objects. */
 export const uid = 'uid-1';
-/** Their agent's port. */
+/** The port of their agent. */
 export const agentPort = 8811;
 
 const metadata = {
@@ -58,10 +58,10 @@ const service: JsonValue = {
 };
 
 const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown', ''];
-// Made once: each mutator goes through the whole object to find its places.
+// Made once: each mutator traverses the whole object to find its places.
 const pods = phases.flatMap((phase) => containerStates.map((state) => mutatedJson(podOf(phase, state))));
 
-/** Pods as a cluster may report them, right or not. */
+/** Pods as a cluster may report them, valid or not. */
 export const anyPodJson: fc.Arbitrary<JsonValue> = fc.oneof(...pods);
-/** Services likewise. */
+/** Services as a cluster may report them, valid or not. */
 export const anyServiceJson: fc.Arbitrary<JsonValue> = mutatedJson(service);

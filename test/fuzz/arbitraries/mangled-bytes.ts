@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Over what is read of a body: 1 MiB and a few bytes. */
+/** More than the functions read of a body: 1 MiB and a few bytes. */
 const tooLarge = Buffer.alloc(1024 * 1024 + 9, 0x20);
 
 type Mangling = (bytes: Buffer) => Buffer;
@@ -31,7 +31,7 @@ const anyMangling: fc.Arbitrary<Mangling> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Mangling>((bytes) => Buffer.concat([bytes, tooLarge])) },
 );
 
-/** Turns texts into bytes, most of them as they are: others are cut, overwritten, re-encoded, or something else. */
+/** Turns texts into bytes. Most stay unchanged; others are cut, overwritten, re-encoded, or replaced. */
 export function mangledBytes(texts: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
   return fc.tuple(texts, anyMangling).map(([text, mangle]) => mangle(Buffer.from(text)));
 }

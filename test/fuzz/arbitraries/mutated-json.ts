@@ -10,7 +10,7 @@ type Change =
   | { how: 'add'; key: string; value: JsonValue }
   | { how: 'wrap' };
 
-/** Makes near-misses of a value: up to three changes, each at any place in it. */
+/** Makes near-misses of a value, with up to three changes at any places. */
 export function mutatedJson(base: JsonValue): fc.Arbitrary<JsonValue> {
   const mutation = fc.record({ at: fc.constantFrom(...placesOf(base)), change: anyChange });
   return fc
@@ -18,7 +18,7 @@ export function mutatedJson(base: JsonValue): fc.Arbitrary<JsonValue> {
     .map((all) => all.reduce((value, m) => changed(value, m.at, m.change), base));
 }
 
-/** Writes a value as JSON, with what no value can say (`1e999`, ten thousand brackets) in its place. */
+/** Writes a value as JSON, and inserts JSON that no value produces (`1e999`, ten thousand brackets). */
 export function jsonText(value: JsonValue): string {
   return JSON.stringify(value).replaceAll(/"raw json ([^"]*)"/g, (_, name: string) => rawJson[name] ?? 'null');
 }
@@ -31,14 +31,14 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ how: fc.constant('wrap') }) },
 );
 
-/** Every place in a value, itself included. */
+/** Every place in a value, including the value itself. */
 function placesOf(value: JsonValue, path: Path = []): Path[] {
   if (!isContainer(value)) return [path];
   const inside = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
   return [path, ...inside.flatMap(([key, item]) => placesOf(item, [...path, key]))];
 }
 
-/** Changes a copy. A place that an earlier change took away is left as it is. */
+/** Changes a copy. Skips a place that an earlier change removed. */
 function changed(value: JsonValue, [key, ...rest]: Path, change: Change): JsonValue {
   if (key === undefined) return changedHere(value, change);
   if (!isContainer(value)) return value;

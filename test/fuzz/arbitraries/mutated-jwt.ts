@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../local/json-value.ts';
 import { jsonText, mutatedJson } from './mutated-json.ts';
 import { odd } from './odd-json.ts';
 
-/** Signs `header.payload`; an empty text is no signature. */
+/** Signs `header.payload`; an empty result means no signature. */
 type Signing = (signed: string, key: string) => string;
 type Mangling = (jwt: string) => string;
 
@@ -15,13 +15,13 @@ const hmac =
 
 const right = { alg: 'HS256', typ: 'JWT' };
 
-/** A header and how it is signed: as it says, or not. */
+/** A header and its signing method, which may contradict the header. */
 interface Sealed {
   header: JsonValue;
   sign: Signing;
 }
 
-/** Headers that say how they are signed, and say it of an algorithm that is not davit's. */
+/** Signing methods that match their header, but with algorithms that are not davit's. */
 const otherAlgorithms: Sealed[] = [
   { header: { alg: 'HS384' }, sign: hmac('sha384') },
   { header: { alg: 'HS512' }, sign: hmac('sha512') },
@@ -89,14 +89,14 @@ const anyMangling: fc.Arbitrary<Mangling> = fc.oneof(
   },
 );
 
-/** What a JWT is made from, beside the key. */
+/** The parts of a JWT, except the key. */
 export interface JwtRecipe {
   sealed: Sealed;
   claims: JsonValue;
   mangle: Mangling;
 }
 
-/** Makes JWTs that are nearly right: header, claims, key, algorithm or text are changed, or nothing is. */
+/** Makes near-misses of valid JWTs: at most the header, claims, key, algorithm or text differ. */
 export function mutatedJwt(claims: fc.Arbitrary<JsonValue>): fc.Arbitrary<JwtRecipe> {
   return fc.record({ sealed: anySealed, claims, mangle: anyMangling });
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { JsonValue } from '../../../local/json-value.ts';
 
-/** JSON that `JSON.stringify` does not write; a value says `raw json <name>` where it is to stand. */
+/** JSON that `JSON.stringify` does not write. A value contains `raw json <name>` as its placeholder. */
 export const rawJson: Readonly<Record<string, string>> = {
   infinity: '1e999',
   'minus infinity': '-1e999',
@@ -9,7 +9,7 @@ export const rawJson: Readonly<Record<string, string>> = {
   'tiny number': '5e-324',
   'many digits': '9'.repeat(400),
   'above the safe integers': '9007199254740993',
-  // Whoever takes it for a list or a text, and compares its length, goes all the way down.
+  // Code that takes it for a list or a text, and compares its length, recurses to the bottom.
   'deep length': `{"length":${'['.repeat(8000)}${']'.repeat(8000)}}`,
   'deep lists': `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   'deep mappings': `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
@@ -43,7 +43,7 @@ const words = [
 const syntax = ['${x}', '{{x}}', "'; --", '<script>', 'http://[', 'https://', 'a'.repeat(300), 'é'.repeat(5000)];
 const numbers = [0, -1, 1, 1.5, 255, 256, 65_535, 65_536, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 2 ** 53, 1e21, 1e308, -1e308];
 
-/** UTF-16 as it comes, lone surrogates included. */
+/** Arbitrary UTF-16, including lone surrogates. */
 const utf16 = fc.string({ unit: fc.nat(0xff_ff).map((code) => String.fromCharCode(code)), maxLength: 20 });
 
 const anyText = fc.oneof(
@@ -59,7 +59,7 @@ const anyNumber = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** The deep ones are large: a few are enough. */
+/** The deep values are large: a few are enough. */
 const anyRaw = fc
   .oneof(
     { weight: 60, arbitrary: fc.constantFrom(...Object.keys(rawJson).filter((name) => !name.startsWith('deep'))) },
@@ -75,7 +75,7 @@ const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
   { weight: 1, arbitrary: fc.array(anyText, { maxLength: 4 }) },
 );
 
-/** What a caller does not mean to send: values at the edges, and keys that are JavaScript's own. */
+/** Values that no caller intends to send: edge cases, and keys that JavaScript reserves. */
 export const odd = {
   value: anyValue,
   text: anyText,

@@ -40,7 +40,7 @@ const anyAnswer = fc
   .tuple(anyCode, fc.oneof(anyBody.map(jsonText), fc.constantFrom('<html>', ''), odd.text), anyHeaders)
   .map(([code, body, headers]): Error => new ApiException(code, 'refused', body, headers));
 
-/** What fetch says of a connection, in any words. */
+/** The error that fetch throws for a failed connection, with any message. */
 const anyConnectionError = fc
   .oneof(fc.constantFrom('ECONNRESET aborted', 'no answer in time', ''), odd.text)
   .map((message): Error => new TypeError('fetch failed', { cause: new Error(message) }));
@@ -48,10 +48,10 @@ const anyConnectionError = fc
 const subject = { cluster: 'main', namespace: 'agents', pod: 'davit-x' };
 const maxMessageCharacters = 1100;
 
-/** What an API server refuses with: each answer gets one family and one code, whatever it says. */
+/** The refusals of an API server: each gets one family and one code, whatever its message. */
 export const apiErrorsDoor = defineDoor({
   name: 'API errors',
-  about: 'toDavitError, judgeApiError: Status bodies with changes, other bodies, codes, headers, network errors',
+  description: 'toDavitError, judgeApiError: Status bodies with changes, other bodies, codes, headers, network errors',
   share: 100,
   inputs: fc.oneof({ weight: 5, arbitrary: anyAnswer }, { weight: 1, arbitrary: anyConnectionError }),
   open: () => (error) => {

@@ -76,7 +76,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** What comes back: an answer by HTTP, half of one, or bytes that are none. */
+/** The bytes that come back: an HTTP answer, half of one, or no HTTP at all. */
 interface Returned {
   as: 'answer' | 'half an answer' | 'no HTTP';
   code: number;
@@ -111,10 +111,13 @@ function answerOf({ as, code, headers: given, body }: Returned): Answer {
 
 type Call = 'get' | 'create' | 'delete' | 'observe';
 
-/** What an API server answers, over a real socket: an object, nothing, or an error that has a family. */
+/**
+ * The answers of an API server, over a real socket. davit returns an object or nothing, or throws an error with a
+ * family.
+ */
 export const apiServerDoor = defineDoor({
   name: 'API server',
-  about: "openClusters' calls, over TCP: answers with other statuses, headers, bodies, encodings, and no HTTP",
+  description: "openClusters' calls, over TCP: answers with other statuses, headers, bodies, encodings, and no HTTP",
   share: 12,
   inputs: fc.tuple(fc.constantFrom<Call[]>('get', 'create', 'delete', 'observe'), anyReturned),
   open: async (opened) => {
@@ -151,13 +154,13 @@ async function outcomeOf({ pods }: Cluster, call: Call): Promise<string> {
   } catch (error) {
     assertNoSecret(String(error), 'the error');
     if (error instanceof DavitError) return error.name;
-    // What is JSON and no Pod is a defect, and passes through as the schema's own error.
+    // Valid JSON that is no Pod is a defect, and passes through as the schema's own error.
     assert.ok(error instanceof z.core.$ZodError, error instanceof Error ? error.stack : String(error));
     return 'no Pod';
   }
 }
 
-/** Each watch is answered as the read was: two looks are enough. */
+/** Each watch gets the same answer as the read: two reads are enough. */
 async function observed(pods: Cluster['pods']): Promise<string> {
   let looks = 0;
   for await (const pod of pods.observe('agents', 'davit-x', { forMs: 5000 })) {

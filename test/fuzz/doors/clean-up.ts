@@ -21,7 +21,7 @@ const messages = fc.oneof(
   odd.text,
 );
 
-/** A Catch's Cause: a Lambda's error as JSON, nearly that, or Step Functions' own words. */
+/** A Catch's Cause: a Lambda's error as JSON, a near-miss of one, or Step Functions' own text. */
 const anyCause = fc.oneof(
   messages.map((errorMessage) => JSON.stringify({ errorType: 'TerminalError', errorMessage, trace: [] })),
   mutatedJson({ errorType: 'TerminalError', errorMessage: 'PodFailed: it failed', trace: [] }).map(jsonText),
@@ -46,10 +46,10 @@ const anyInput: fc.Arbitrary<JsonValue> = fc
     ),
   );
 
-/** What CleanUp is told: it deletes nothing of another launch, and what it makes of a Cause has a code. */
+/** CleanUp's inputs: it deletes no object of another launch, and each Cause yields a code. */
 export const cleanUpDoor = defineDoor({
   name: 'clean-up',
-  about: 'CleanUp: failed launches, ended executions and Causes with changes, next to another launch',
+  description: 'CleanUp: failed launches, ended executions and Causes with changes, next to another launch',
   share: 40,
   inputs: anyInput.map(jsonText),
   open: () => async (text) => {
@@ -66,7 +66,7 @@ export const cleanUpDoor = defineDoor({
   },
 });
 
-/** A cluster with the objects of two launches, of both of which there are records. */
+/** A cluster with the objects of two recorded launches. */
 async function makeOccupied(): Promise<TestDeps> {
   const deps = makeTestDeps();
   for (const launchId of launchIds) {
@@ -105,7 +105,7 @@ function objectsOf({ cluster: { services, pods } }: TestDeps, launchId: string):
     .length;
 }
 
-/** Only Step Functions asks, and not like this: what no JSON is, or what is nested too deep, never gets to CleanUp. */
+/** Only Step Functions invokes CleanUp, and never like this: it sends no invalid or too deeply nested JSON. */
 function readInput(text: string): z.infer<typeof CleanUpInput> | undefined {
   try {
     return CleanUpInput.safeParse(JSON.parse(text)).data;

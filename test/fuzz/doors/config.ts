@@ -13,7 +13,7 @@ import { defineDoor } from '../door.ts';
 const text = readFileSync(new URL('../../../davit.yaml', import.meta.url), 'utf8');
 const lines = text.split('\n');
 
-/** What stands in the place of a line, or in its middle: YAML that does more than to say a value. */
+/** Replaces a line, or part of one: YAML that does more than state a value. */
 const yamlSyntax = [
   '- &a [*a]',
   '<<: *b',
@@ -35,7 +35,7 @@ const yamlSyntax = [
   'x: *nowhere',
 ];
 
-/** Undefined: that of the line whose place is taken. */
+/** Undefined keeps the replaced line's indentation. */
 const indents = fc.option(
   fc.nat(8).map((width) => ' '.repeat(width)),
   { nil: undefined, freq: 2 },
@@ -45,7 +45,7 @@ function indentOf(line = ''): string {
   return line.slice(0, line.length - line.trimStart().length);
 }
 
-/** As text: some lines are changed. */
+/** Text with some changed lines. */
 const changedText = fc
   .array(fc.tuple(fc.nat(lines.length - 1), fc.oneof(fc.constantFrom(...yamlSyntax), odd.text), indents), {
     maxLength: 3,
@@ -56,19 +56,19 @@ const changedText = fc
     return changed.join('\n');
   });
 
-/** As data: JSON is YAML as well. */
+/** Changed data, written as JSON, which is valid YAML. */
 const changedData = mutatedJson(JSON.parse(JSON.stringify(parse(text)))).map(jsonText);
 
-/** A problem's line: the file, a place in it or the path of a field, and words. */
+/** The form of a problem's line: the file, a position or a field's path, and a message. */
 const problemLine = /^davit\.yaml(:\d+:\d+)?: (?<says>.+)$/s;
 const field = /^(clusters|ciSystems|profiles)[[.:]/;
-/** What is said of the file as a whole. */
+/** Problems of the file as a whole. */
 const ofTheWhole = /^(unknown key |expected a mapping, found |Excessive alias count|Unresolved alias)/;
 
-/** davit.yaml as people write it: it is a config, or every problem is told with the file and the path. */
+/** davit.yaml as people write it: it is a valid config, or every problem names the file and the path. */
 export const configDoor = defineDoor({
   name: 'config',
-  about: "davit.yaml: the repository's own with other values, keys and lines, as YAML and as JSON",
+  description: "davit.yaml: the repository's own with other values, keys and lines, as YAML and as JSON",
   share: 20,
   inputs: fc
     .oneof({ weight: 2, arbitrary: mangledBytes(changedData) }, { weight: 1, arbitrary: mangledBytes(changedText) })

@@ -8,9 +8,9 @@ import { mutatedJson } from '../arbitraries/mutated-json.ts';
 import { type JwtRecipe, jwtOf, mutatedJwt } from '../arbitraries/mutated-jwt.ts';
 import { odd } from '../arbitraries/odd-json.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
-import { residents } from '../http/house.ts';
+import { knownLaunches } from '../http/fuzzed-davit.ts';
 
-/** An agent's request, with the credential of whoever the input says. */
+/** An agent's request, with the credential that the input describes. */
 export interface Connecting {
   agentName: string;
   scheme: string;
@@ -18,11 +18,11 @@ export interface Connecting {
   extra: [string, string][];
 }
 
-const known = [...Object.values(residents), 'github-9-9-9'];
+const known = [...Object.values(knownLaunches), 'github-9-9-9'];
 const launchIds = fc.constantFrom(...known);
 const nowSeconds = testNowEpochMs / 1000;
 
-/** What CreatePod puts into a credential. */
+/** The claims that CreatePod puts into a credential. */
 function claimsOf(launchId: string) {
   return {
     launchId,
@@ -34,7 +34,7 @@ function claimsOf(launchId: string) {
   };
 }
 
-/** The right claims, near-misses, and those of two launches at once. */
+/** Valid claims, near-misses, and a mix of two launches' claims. */
 function anyClaimsOf(launchId: string): fc.Arbitrary<JsonValue> {
   const mixed = fc
     .tuple(launchIds, fc.constantFrom(-600, -1, 0, 1))
@@ -70,7 +70,7 @@ function anyConnectingOf(launchId: string): fc.Arbitrary<Connecting> {
 /** Any agent's request. */
 export const anyConnecting = fc.oneof(...known.map(anyConnectingOf));
 
-/** Makes the request. @param key that credentials are signed with */
+/** Makes the request. @param key the signing key of credentials */
 export function requestOfConnecting({ agentName, scheme, credential, extra }: Connecting, key: string): FuzzRequest {
   return {
     method: 'POST',
@@ -82,13 +82,13 @@ export function requestOfConnecting({ agentName, scheme, credential, extra }: Co
 }
 
 const Header = z.object({ alg: z.literal('HS256') });
-/** JSON can say 1e999, which is for ever. */
+/** JSON can contain 1e999, which never expires. */
 const Moment = z.union([z.number(), z.literal(Infinity)]);
 const Claims = z.object({ sub: z.string(), launchId: z.string(), exp: Moment });
 
 /**
- * Says whether a request has the credential of the agent that it names, signed by the key and not expired: worked out
- * here again, and not by what davit calls.
+ * Whether a request carries the credential of the agent that it names, signed by the key and not expired. An
+ * independent implementation: it calls nothing of davit's.
  */
 export function isEntitled({ segments, headers }: FuzzRequest, key: string): boolean {
   const given = headers.filter(([name]) => name === 'authorization').map(([, value]) => value);

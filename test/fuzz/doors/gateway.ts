@@ -8,7 +8,7 @@ import { defineDoor } from '../door.ts';
 import { anyRawRequest, bytesOf, isWhole, type Keys } from '../http/any-raw-request.ts';
 import { checkAnswer, type RawAnswer } from '../http/check-answer.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
-import { type House, makeHouse } from '../http/house.ts';
+import { type FuzzedDavit, makeFuzzedDavit } from '../http/fuzzed-davit.ts';
 import { exchange, statusesOf } from '../http/raw-http.ts';
 import { assertNoSecret, secrets } from '../http/secrets.ts';
 import { isEntitled } from './connect-requests.ts';
@@ -16,21 +16,21 @@ import { isSigned } from './webhook-requests.ts';
 
 const keys: Keys = { webhook: secrets.webhook, credential: secrets.credentialKey };
 
-/** All HTTP doors at once, over a real socket: what is no request of HTTP's, and what is, through gateway and edge. */
+/** All HTTP doors at once, over a real socket: valid and invalid HTTP, through the gateway and the HTTP handler. */
 export const gatewayDoor = defineDoor({
   name: 'gateway',
-  about: 'the local gateway, by raw TCP: requests to all routes, framed wrongly, overwritten, or no HTTP at all',
+  description: 'the local gateway, by raw TCP: requests to all routes, framed wrongly, overwritten, or no HTTP at all',
   share: 40,
   inputs: anyRawRequest,
   open: async (opened) => {
-    let house = await makeHouse();
+    let davit = await makeFuzzedDavit();
     const faults: unknown[] = [];
     const gateway = opened.use(
       await startGatewayServer({
         routes,
         invokeFunction: async (name, event) => {
-          if (house.changes() > 0) house = await makeHouse();
-          return { requestId: 'request-1', payload: await invoke(house, name, event, faults) };
+          if (davit.changes() > 0) davit = await makeFuzzedDavit();
+          return { requestId: 'request-1', payload: await invoke(davit, name, event, faults) };
         },
       }),
     );
@@ -48,16 +48,16 @@ export const gatewayDoor = defineDoor({
 
 const Answer = z.object({ statusCode: z.int(), headers: z.record(z.string(), z.string()), body: z.string() });
 
-/** Runs a function, and checks its answer here, where it is known what the gateway made of the request. */
-async function invoke(house: House, name: string, event: JsonValue, faults: unknown[]): Promise<JsonValue> {
+/** Runs a function, and checks its answer here, where the gateway's parsed request is known. */
+async function invoke(davit: FuzzedDavit, name: string, event: JsonValue, faults: unknown[]): Promise<JsonValue> {
   try {
-    const handler = Object.entries(house.handlers).find(([known]) => known === name)?.[1];
+    const handler = Object.entries(davit.handlers).find(([known]) => known === name)?.[1];
     assert.ok(handler !== undefined, `no function ${name}`);
     const request = event as object as APIGatewayProxyEventV2;
     const payload = parseJson(JSON.stringify(await handler(request)));
     const { statusCode: status, headers, body } = Answer.parse(payload);
     checkLetIn(name, requestOf(request), { status, headers, body });
-    for (const { level, message, keys: logged } of house.logger.lines.splice(0)) {
+    for (const { level, message, keys: logged } of davit.logger.lines.splice(0)) {
       assert.equal(level, 'info', `logged as ${level}: ${message}: ${logged.error?.stack}`);
     }
     return payload;

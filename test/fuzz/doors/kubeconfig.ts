@@ -14,7 +14,7 @@ import { odd } from '../arbitraries/odd-json.ts';
 import { defineDoor } from '../door.ts';
 import { assertNoSecret, secrets } from '../http/secrets.ts';
 
-/** Nothing listens there, so every call fails at once. */
+/** Nothing listens at this address, so every call fails at once. */
 const deadServer = 'http://127.0.0.1:9';
 
 function kubeconfigWith(token: string): { [key: string]: JsonValue } {
@@ -31,13 +31,13 @@ function kubeconfigWith(token: string): { [key: string]: JsonValue } {
 const token = secrets.kubeconfigToken;
 const kubeconfig = kubeconfigWith(token);
 
-/** Tokens that no header can carry, as they come out of a file with a line end too many. */
+/** Tokens that no header can carry, for example from a file with an extra newline. */
 const oddTokens = fc.oneof(
   fc.constantFrom(`${token}\n`, `${token}\r\nx: y`, `${token}\0`, `${token}é`, `${token}画像`, ` ${token}`),
   odd.text.map((text) => `${token}${text}`),
 );
 
-/** What a user entry may say beside a token. Nothing here runs a program or reads a file. */
+/** The fields of a user entry beside a token. None of them may run a program or read a file. */
 const otherUsers = fc.constantFrom<JsonValue[]>(
   { username: 'davit', password: `${token}:` },
   { 'client-certificate-data': 'bm90IGEgY2VydGlmaWNhdGU=', 'client-key-data': 'bm90IGEga2V5' },
@@ -58,7 +58,7 @@ const texts = fc.oneof(
 /** The text of a cluster's secret: it opens, or the error names the cluster and never the credentials. */
 export const kubeconfigDoor = defineDoor({
   name: 'kubeconfig',
-  about: 'openClusters, and a call where it opens: kubeconfigs with other values, tokens and lines',
+  description: 'openClusters, and a call where it opens: kubeconfigs with other values, tokens and lines',
   share: 40,
   inputs: mangledBytes(texts).map((bytes) => bytes.toString()),
   open: () => {

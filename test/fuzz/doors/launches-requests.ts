@@ -4,7 +4,7 @@ import { mangledBytes } from '../arbitraries/mangled-bytes.ts';
 import { jsonText, mutatedJson } from '../arbitraries/mutated-json.ts';
 import { odd } from '../arbitraries/odd-json.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
-import { residents } from '../http/house.ts';
+import { knownLaunches } from '../http/fuzzed-davit.ts';
 import { secrets } from '../http/secrets.ts';
 
 const asked: JsonValue = {
@@ -19,8 +19,11 @@ const nothing = Buffer.alloc(0);
 const plain = { query: {}, headers: [], body: nothing };
 
 const anyId = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...Object.values(residents)) },
-  { weight: 1, arbitrary: fc.constantFrom('github-9-9-9', 'a', 'a'.repeat(55), 'GITHUB-1-1-1', `${residents.ready} `) },
+  { weight: 4, arbitrary: fc.constantFrom(...Object.values(knownLaunches)) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('github-9-9-9', 'a', 'a'.repeat(55), 'GITHUB-1-1-1', `${knownLaunches.ready} `),
+  },
   { weight: 2, arbitrary: odd.text },
 );
 
@@ -41,7 +44,7 @@ const anyQuery = fc.dictionary(
     {
       weight: 2,
       arbitrary: fc.constantFrom(
-        cursor({ status: 'launching', requestedAtEpochMs: 1, launchId: residents.ready }),
+        cursor({ status: 'launching', requestedAtEpochMs: 1, launchId: knownLaunches.ready }),
         cursor({ status: 'launching', requestedAtEpochMs: '1', launchId: null }),
         cursor([]),
       ),
@@ -63,7 +66,7 @@ const anyOther: fc.Arbitrary<FuzzRequest> = fc
   )
   .map(([method, id]) => ({ ...plain, method, segments: ['launches', id] }));
 
-/** Any request for launches. */
+/** Any request about launches. */
 export const anyLaunchesRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
   { weight: 6, arbitrary: anyPost },
   { weight: 2, arbitrary: anyList },

@@ -4,43 +4,43 @@ import { LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import { LaunchId } from '../../../functions/domain/names.ts';
 import { defineDoor } from '../door.ts';
 import type { FuzzRequest } from '../http/fuzz-request.ts';
-import { makeVisitor, type Visited, visitHouse } from '../http/visit.ts';
+import { type CheckedAnswer, makeCheckedSender, sendChecked } from '../http/send-checked.ts';
 import { anyLaunchesRequest } from './launches-requests.ts';
 
 const Accepted = z.object({ launchId: LaunchId });
 const Asked = z.object({ jobId: z.string() });
 
-/** What CI servers and people ask for: what is accepted can be stored, shown, and asked for again. */
+/** Requests by CI servers and people: an accepted launch can be stored, shown, and requested again. */
 export const launchesDoor = defineDoor({
   name: 'launches',
-  about: 'POST, GET and DELETE /launches, /launches/{id}: bodies, queries and ids with changes',
+  description: 'POST, GET and DELETE /launches, /launches/{id}: bodies, queries and ids with changes',
   share: 200,
   inputs: anyLaunchesRequest,
   open: async () => {
-    const visit = await makeVisitor();
+    const send = await makeCheckedSender();
     return async (request) => {
-      const visited = await visit('launches', request);
-      if (request.method === 'GET') assert.equal(visited.changes, 0);
-      if (request.method === 'POST' && visited.answer.status < 300) await checkAccepted(visited, request);
-      return `${visited.words} to ${request.method.slice(0, 9)}`;
+      const checked = await send('launches', request);
+      if (request.method === 'GET') assert.equal(checked.changes, 0);
+      if (request.method === 'POST' && checked.answer.status < 300) await checkAccepted(checked, request);
+      return `${checked.words} to ${request.method.slice(0, 9)}`;
     };
   },
 });
 
-async function checkAccepted({ house, answer }: Visited, request: FuzzRequest): Promise<void> {
+async function checkAccepted({ davit, answer }: CheckedAnswer, request: FuzzRequest): Promise<void> {
   const { launchId } = Accepted.parse(JSON.parse(answer.body));
-  // Two lone surrogates become the same bytes: their jobs would share this launch.
+  // Two lone surrogates encode to the same bytes: their jobs would share this launch.
   assert.ok(Asked.parse(JSON.parse(request.body.toString())).jobId.isWellFormed());
-  const record = LaunchRecord.parse(await house.launches.get(launchId));
+  const record = LaunchRecord.parse(await davit.launches.get(launchId));
   // DynamoDB refuses a string that is not Unicode.
   JSON.stringify(record, (key, value: unknown) => {
     assert.ok(key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed()));
     return value;
   });
   assert.equal(answer.headers['location'], `/launches/${launchId}`);
-  const shown = await visitHouse(house, 'launches', { ...request, method: 'GET', segments: ['launches', launchId] });
+  const shown = await sendChecked(davit, 'launches', { ...request, method: 'GET', segments: ['launches', launchId] });
   assert.equal(shown.answer.status, 200);
-  const again = await visitHouse(house, 'launches', request);
+  const again = await sendChecked(davit, 'launches', request);
   assert.equal(again.answer.status, 200);
   assert.equal(again.changes, 0);
   assert.deepEqual(Accepted.parse(JSON.parse(again.answer.body)), { launchId });

@@ -11,10 +11,11 @@ import { jsonText } from '../arbitraries/mutated-json.ts';
 import { defineDoor } from '../door.ts';
 import { refusalOf } from './refusal.ts';
 
-/** Pods and Services as a cluster reports them: a verdict or a refusal, and no address that cannot be dialled. */
+/** Pods and Services as a cluster reports them: each yields a verdict or a refusal, and never an unusable address. */
 export const objectsDoor = defineDoor({
   name: 'objects',
-  about: 'PodView, ServiceView, judgePod, hostOf, nodePortOf: objects in every phase, with other fields and values',
+  description:
+    'PodView, ServiceView, judgePod, hostOf, nodePortOf: objects in every phase, with other fields and values',
   share: 200,
   inputs: fc.oneof(
     { weight: 3, arbitrary: fc.tuple(fc.constant('Pod'), anyPodJson.map(jsonText)) },
@@ -26,7 +27,7 @@ export const objectsDoor = defineDoor({
       kind === 'Pod' ? judged(PodView, text, checkPod) : judged(ServiceView, text, checkService),
 });
 
-/** Reads an object as the adapter does, and then checks what is made of it. */
+/** Parses an object as the adapter does, and checks davit's conclusions. */
 function judged<View>(schema: z.ZodMiniType<View>, text: string, check: (view: View) => string): string {
   let view: View;
   try {

@@ -5,8 +5,8 @@ import { TransientError } from '../../../functions/domain/errors.ts';
 import { assertNoSecret } from '../http/secrets.ts';
 
 /**
- * Says how what a cluster sent was refused: as JSON of another shape, which is a defect and passes through as the
- * schema's own error, or as nothing that can be read, which has a family.
+ * Summarizes davit's refusal of a cluster's answer. JSON of another shape is a defect, and passes through as the
+ * schema's own error. Unreadable answers have a family.
  *
  * @throws AssertionError for any other error
  */

@@ -7,12 +7,13 @@ import { anyRawRequest, bytesOf, isWhole, type Keys } from '../http/any-raw-requ
 import { exchange, statusesOf } from '../http/raw-http.ts';
 
 /**
- * The whole local runtime over a real socket: gateway, functions in their threads, tables, secrets. No profile takes
- * the jobs that come, so that no agent is started; what is let in is signed rightly, and asks for nothing.
+ * The whole local runtime over a real socket: gateway, functions in their threads, tables, secrets. No profile matches
+ * the jobs, so no agent starts. Accepted requests have valid signatures, and request nothing.
  */
 export const runtimeDoor = defineDoor({
   name: 'runtime',
-  about: 'the whole local runtime, by raw TCP: as at the gateway, with the handlers, tables and secrets as they are',
+  description:
+    'the whole local runtime, by raw TCP: as at the gateway, with the handlers, tables and secrets as they are',
   share: 4,
   inputs: anyRawRequest,
   open: async (opened) => {
@@ -26,7 +27,7 @@ export const runtimeDoor = defineDoor({
       const answer = await exchange(port, bytesOf(raw, keys), isWhole(raw, keys));
       const statuses = statusesOf(answer);
       assert.ok(answer === '' || statuses.length > 0, `no HTTP came back: ${answer.slice(0, 200)}`);
-      // There is no launch, so nobody has anything to wait for either.
+      // There is no launch, so no agent has to wait either.
       assert.ok(!statuses.some((status) => status >= 500), `answered ${statuses.join()}: ${answer}`);
       assert.ok(!statuses.includes(202), `something was launched: ${answer}`);
       for (const secret of Object.values(keys)) assert.ok(!answer.includes(secret), 'a secret came back');

@@ -24,10 +24,10 @@ const anyLine = fc.oneof(
   { weight: 1, arbitrary: odd.text },
 );
 
-/** What a watch brings: each change is a Pod that was checked, and the observation comes to its end. */
+/** The events of a watch: each reported change is a valid Pod, and the observation ends. */
 export const watchDoor = defineDoor({
   name: 'watch',
-  about: 'observeObject: lines of events with other types, objects and ends, and no lines',
+  description: 'observeObject: lines of events with other types, objects and ends, and no lines',
   share: 30,
   inputs: fc.array(anyLine, { maxLength: 6 }),
   open: () => {
@@ -55,7 +55,7 @@ async function* linesOf(lines: string[]): AsyncIterable<string> {
   yield* lines;
 }
 
-/** A Pod that is there, and gone at the second look: so ends each observation whose watch did not bring its end. */
+/** A Pod that exists, and is gone at the second read. This ends each observation whose watch did not. */
 function readOnce(): () => Promise<PodView | undefined> {
   const views = [podView({ phase: 'Pending' })];
   return async () => views.pop();

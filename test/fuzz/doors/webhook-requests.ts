@@ -26,7 +26,7 @@ const anySigning: fc.Arbitrary<Signing> = fc.oneof(
   },
 );
 
-/** A delivery of GitHub's, signed by whoever the input says. */
+/** A delivery of GitHub's, signed as the input says. */
 export interface Delivery {
   ciSystem: string;
   event: string | undefined;
@@ -35,7 +35,7 @@ export interface Delivery {
   extra: [string, string][];
 }
 
-/** What davit reads of a payload, and a little more: most changes are made where they matter. */
+/** The fields of a payload that davit reads, and a few more: most changes hit relevant fields. */
 const Excerpt = z.object({
   action: z.string(),
   repository: z.object({ id: z.int(), name: z.string(), owner: z.object({ login: z.string() }) }),
@@ -83,7 +83,7 @@ export const anyDelivery: fc.Arbitrary<Delivery> = fc.record({
   ),
 });
 
-/** Makes the request of a delivery. @param secret that the provider signs with */
+/** Makes the request of a delivery. @param secret the provider's signing secret */
 export function requestOfDelivery({ ciSystem, event, sign, body, extra }: Delivery, secret: string): FuzzRequest {
   const signature = sign(body, secret);
   return {
@@ -100,7 +100,7 @@ export function requestOfDelivery({ ciSystem, event, sign, body, extra }: Delive
   };
 }
 
-/** Says whether a request is signed as its provider does: worked out here again, and not by what davit calls. */
+/** Whether a request has its provider's signature. An independent implementation: it calls nothing of davit's. */
 export function isSigned({ headers, body }: FuzzRequest, secret: string): boolean {
   const given = headers.filter(([name]) => name === 'x-hub-signature-256').map(([, value]) => value);
   return given.length === 1 && given[0] === right(body, secret);

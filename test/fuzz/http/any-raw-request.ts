@@ -5,34 +5,34 @@ import { anyDelivery, type Delivery, requestOfDelivery } from '../doors/webhook-
 import type { FuzzRequest } from './fuzz-request.ts';
 import { type Framing, requestBytes } from './raw-http.ts';
 
-/** The keys by which inputs sign. */
+/** The signing keys of inputs. */
 export interface Keys {
   webhook: string;
   credential: string;
 }
 
-/** A request to one of the HTTP doors, before it is signed. */
+/** A request to one of the HTTP doors, before its signature. */
 type Unsigned =
   | { door: 'webhook'; delivery: Delivery }
   | { door: 'connect'; agent: Connecting }
   | { door: 'launches'; request: FuzzRequest };
 
-/** Where bytes are put over others: a fraction of the whole length, and the bytes. */
+/** Overwrites bytes: at a fraction of the whole length, with these bytes. */
 type Overwrite = readonly [at: number, bytes: Uint8Array];
 
-/** A request over a socket, in the middle of which other bytes may stand; or bytes that never were one. */
+/** A request as bytes, possibly with some of them overwritten; or bytes that were never HTTP. */
 export type RawRequest =
   | { kind: 'request'; unsigned: Unsigned; framing: Framing; overwrites: Overwrite[] }
   | { kind: 'noise'; bytes: Buffer };
 
-/** Makes the bytes that go over the socket. @param keys of the davit that they go to */
+/** Makes the bytes to send. @param keys the keys of the davit that receives them */
 export function bytesOf(raw: RawRequest, keys: Keys): Buffer {
   if (raw.kind === 'noise') return raw.bytes;
   const whole = requestBytes(requestOf(raw.unsigned, keys), raw.framing);
   return raw.overwrites.reduce((bytes, [at, few]) => overwritten(bytes, at, few), whole);
 }
 
-/** Says whether an answer has to come: to what is a request by HTTP's own rules. */
+/** Whether HTTP's own rules require an answer. */
 export function isWhole(raw: RawRequest, keys: Keys): boolean {
   if (raw.kind === 'noise' || raw.overwrites.length > 0) return false;
   const { method, headers } = requestOf(raw.unsigned, keys);
@@ -80,7 +80,7 @@ const anyNoise = fc.oneof(
   fc.nat(20_000).map((length) => Buffer.from(`GET / HTTP/1.1\r\nx: ${'y'.repeat(length)}\r\n\r\n`)),
 );
 
-/** Any request over a socket, whole or not. */
+/** Any request as bytes, whole or not. */
 export const anyRawRequest: fc.Arbitrary<RawRequest> = fc.oneof(
   {
     weight: 10,

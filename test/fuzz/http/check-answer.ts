@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { type ProblemSlug, problems, problemTypeBase } from '../../../functions/http/problems.ts';
 import { assertNoSecret } from './secrets.ts';
 
-/** An answer as it came out of a door. */
+/** A door's answer. */
 export interface RawAnswer {
   status: number;
-  /** Names in lower case. */
+  /** Names are lower-case. */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
@@ -25,15 +25,20 @@ const slugs = new Map<string, ProblemSlug>(Object.keys(problems).map((slug) => [
 const waits: ProblemSlug = 'token-pending';
 
 /**
- * Checks what holds of every answer: it is JSON that nothing keeps, an error is a documented problem, nothing is
- * davit's fault, and no secret comes out.
+ * Checks an invariant of all answers: they are JSON, caches do not store them unasked, errors are documented problems,
+ * davit is never at fault, and no secret appears.
  *
- * @returns the answer in a few words: `202`, `401 signature-refused`
+ * @returns a summary of the answer: `202`, `401 signature-refused`
  * @throws AssertionError
  */
 export function checkAnswer({ status, headers, body }: RawAnswer): string {
   assertNoSecret(`${JSON.stringify(headers)}${body}`, `answer ${status}`);
-  assert.equal(headers['cache-control'], 'no-store');
+  // An ETag serves callers that ask whether anything has changed.
+  assert.equal(headers['cache-control'], headers['etag'] === undefined ? 'no-store' : 'private, no-cache');
+  if (status === 304) {
+    assert.equal(body, '');
+    return '304';
+  }
   const parsed: unknown = JSON.parse(body);
   if (status < 400) {
     assert.ok([200, 202].includes(status), `status ${status} is not documented`);
@@ -44,7 +49,7 @@ export function checkAnswer({ status, headers, body }: RawAnswer): string {
   const problem = ProblemBody.parse(parsed);
   const slug = slugs.get(problem.type.slice(problemTypeBase.length));
   assert.ok(slug !== undefined, `${problem.type} is not documented`);
-  assert.ok(status < 500 || slug === waits, `davit says that it is to blame: ${status} ${slug}`);
+  assert.ok(status < 500 || slug === waits, `davit answered with a fault of its own: ${status} ${slug}`);
   assert.equal(status, problems[slug].status);
   assert.equal(problem.status, status);
   assert.equal(problem.title, problems[slug].title);

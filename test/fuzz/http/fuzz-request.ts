@@ -1,24 +1,24 @@
 import type { EventOptions } from '../../support/http-event.ts';
 
-/** A request as an input has it: it can go through the handlers' logic, or over a socket. */
+/** A generated request, for the handlers' logic or for a socket. */
 export interface FuzzRequest {
   method: string;
   /** Not encoded. */
   segments: readonly string[];
   query: Record<string, string>;
-  /** In order; names may come twice. */
+  /** In order; names may repeat. */
   headers: readonly (readonly [name: string, value: string])[];
   body: Buffer;
 }
 
-/** What stands in a path's second place, by its first. */
+/** The second path segment's meaning, by the first segment. */
 const parameterNames: Readonly<Record<string, string>> = {
   webhooks: 'name',
   agents: 'agentName',
   launches: 'launchId',
 };
 
-/** Makes of a request what API Gateway makes of it: doubled headers are joined by commas. */
+/** Makes API Gateway's event from a request: it joins repeated headers with commas. */
 export function eventOptionsOf({ method, segments, query, headers, body }: FuzzRequest): EventOptions {
   const [first = '', second] = segments;
   const parameterName = parameterNames[first];

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import type { FuzzRequest } from './fuzz-request.ts';
 
-/** How the length of a body is told. */
+/** How a request states its body's length. */
 export type Framing = 'length' | 'chunked' | 'none' | 'too short' | 'too long' | 'doubled' | 'both' | 'not a number';
 
-/** Writes a request as it goes over a socket. Nothing is made right on the way: header values go as they are. */
+/** Writes a request as bytes, without corrections: header values stay as they are. */
 export function requestBytes({ method, segments, query, headers, body }: FuzzRequest, framing: Framing): Buffer {
   const path = segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/');
   const search = new URLSearchParams(query).toString();
@@ -46,14 +46,14 @@ function chunked(body: Buffer): Buffer {
   return Buffer.concat([...chunk, Buffer.from('0\r\n\r\n')]);
 }
 
-/** What a server must not have taken longer than, in milliseconds. */
+/** The time limit of a server, in milliseconds. */
 const patienceMs = 10_000;
 
 /**
- * Sends bytes over a connection of their own, and reads until the server ends it.
+ * Sends bytes over a new connection, and reads until the server ends it.
  *
- * @param isWhole whether they are a request that an answer has to come to; if not, the client hangs up after them
- * @returns what came back, which may be nothing
+ * @param isWhole whether the bytes are a request that needs an answer; if not, the client closes its side after them
+ * @returns the received bytes, possibly none
  * @throws Error when a whole request gets no answer
  */
 export function exchange(port: number, bytes: Buffer, isWhole: boolean): Promise<string> {
@@ -66,7 +66,7 @@ export function exchange(port: number, bytes: Buffer, isWhole: boolean): Promise
     socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer in time')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A server may be done before the client is: what it has said by then is its answer.
+      // A server may finish before the client does: the bytes so far are its answer.
       if (!isHangUp(error)) reject(error);
     });
     socket.on('close', () => {
@@ -81,7 +81,7 @@ function isHangUp({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** Reads the statuses of all answers in what came back, in order. */
+/** Reads the statuses of all received answers, in order. */
 export function statusesOf(answer: string): number[] {
   return Array.from(answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm), ([, status]) => Number(status));
 }

@@ -3,7 +3,7 @@ import { isLive } from '../../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
 import { MemoryLaunches } from '../../support/memory-launches.ts';
 
-/** A launches table that counts the writes that had an effect. */
+/** A launches table that counts effective writes. */
 export class WatchedLaunches extends MemoryLaunches {
   writes = 0;
 

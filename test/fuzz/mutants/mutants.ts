@@ -1,19 +1,19 @@
-/** A davit with one check of a door's taken out of its source: inputs for that door have to bring it to light. */
+/** A mutant: davit without one check of a door. Inputs for that door must reveal it. */
 export interface Mutant {
   name: string;
   /** The door's name. */
   door: string;
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   file: string;
-  /** What stands in the file, once, and what is put in its place. */
+  /** The text in the file, which occurs once, and its replacement. */
   from: string;
   to: string;
 }
 
-/** At least one check of each door that is quick. */
+/** At least one check of each fast door. */
 export const mutants: readonly Mutant[] = [
   {
-    name: 'any signature will do',
+    name: 'any signature is accepted',
     door: 'webhook',
     file: 'functions/webhook/check-signature.ts',
     from: '(await verify(secret.text, text, signature)) ? secret : undefined',
@@ -27,7 +27,7 @@ export const mutants: readonly Mutant[] = [
     to: "identity.agentName !== ''",
   },
   {
-    name: 'a credential that has expired still counts',
+    name: 'an expired credential still counts',
     door: 'connect',
     file: 'functions/adapters/jose/jose-credentials.ts',
     from: 'currentDate: new Date(nowEpochMs()),',
@@ -48,21 +48,21 @@ export const mutants: readonly Mutant[] = [
     to: 'envNames: record.env,',
   },
   {
-    name: "an alias that leads nowhere is nobody's problem",
+    name: 'an unresolved YAML alias is no problem',
     door: 'config',
     file: 'config/read-config.ts',
     from: 'if (error instanceof ReferenceError) throw',
     to: 'if (error instanceof RangeError) throw',
   },
   {
-    name: 'a token may hold what no header can',
+    name: 'a token may contain characters that no header can',
     door: 'kubeconfig',
     file: 'functions/adapters/kubernetes/read-kubeconfig.ts',
     from: 'validateHeaderValue(',
     to: 'String(',
   },
   {
-    name: 'any nodePort is one',
+    name: 'any nodePort is valid',
     door: 'objects',
     file: 'functions/domain/read-address.ts',
     from: 'allocated !== undefined && allocated > 0 && allocated <= 65_535 ? allocated : undefined',
@@ -76,23 +76,23 @@ export const mutants: readonly Mutant[] = [
     to: 'return reported;',
   },
   {
-    name: 'what a watch brings is taken as it comes',
+    name: "a watch's events are not validated",
     door: 'watch',
     file: 'functions/adapters/kubernetes/observe-object.ts',
     from: 'view: parse(object) }',
     to: 'view: object as never }',
   },
   {
-    name: "a cluster's words are told at whatever length",
+    name: "a cluster's messages have no length limit",
     door: 'API errors',
     file: 'functions/domain/errors.ts',
     from: 'shorten(masked, maxSaidCharacters)',
     to: 'shorten(masked, 1_000_000)',
   },
   {
-    name: "a clean-up goes by davit's label, and not by the launch's",
+    name: "clean-up selects by davit's label, not by the launch's",
     door: 'clean-up',
-    file: 'functions/clean-up/clean-up.ts',
+    file: 'functions/clean-up/remove-everywhere.ts',
     from: '{ [labelKeys.launchId]: launchId }',
     to: "{ [labelKeys.managedBy]: 'davit' }",
   },

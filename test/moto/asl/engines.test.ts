@@ -1,16 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config, Profile } from '../../../functions/domain/config.ts';
 import { planLaunch } from '../../../functions/domain/plan-launch.ts';
 import { requestLaunch } from '../../../functions/launch-lifecycle/request-launch.ts';
 import { definition } from '../../../scripts/statemachine/read-definition.ts';
+import { portsOf } from '../../support/ports-of.ts';
 import { idle, withProfiles } from '../../support/profile-like.ts';
 import { startTestRuntime, type TestRuntime } from '../../support/start-test-runtime.ts';
 import { type Engine, type Engines, startEngines } from './engines.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import type { Story } from './story.ts';
 
-/** Longer than the suite: a sweep would start on the local engine what runs on moto. */
+/** Longer than the suite: a sweep would start moto's launches on the local engine. */
 const sweepIntervalMs = 3_600_000;
 
 let davit: TestRuntime;
@@ -48,11 +49,11 @@ function withProfilesOfScenarios(config: Config): Config {
   return { ...added, profiles: added.profiles.map(unlucky) };
 }
 
-/** Runs a scenario's launch on an engine; all but the engine is the same. */
+/** Runs a scenario's launch on an engine. Everything but the engine is the same. */
 async function run(scenario: Scenario, engine: Engine, launchId: string): Promise<Story> {
   const profile = davit.config.profiles.find(({ name }) => name === scenario.profile);
   if (profile === undefined) throw new Error(`there is no profile ${scenario.profile}`);
-  const { launches, cleanUps } = davit.runtime.ports;
+  const { launches, cleanUps } = portsOf(davit.runtime);
   const { executions } = engine;
   const undo = await scenario.before?.(davit, launchId);
   try {
@@ -68,7 +69,7 @@ async function run(scenario: Scenario, engine: Engine, launchId: string): Promis
   }
 }
 
-describe("moto's interpreter does as the local engine does, with the same functions, when", () => {
+describe("moto's interpreter does the same as the local engine, with the same functions, when", () => {
   test.each(scenarios.map((scenario, index) => ({ ...scenario, index })))('$title', async (scenario) => {
     const local = await run(scenario, engines.local, `asl-local-${scenario.index}-end`);
     const moto = await run(scenario, engines.moto, `asl-moto-${scenario.index}-end`);

@@ -14,7 +14,7 @@ import { startMoto } from '../moto-server.ts';
 import { startLambdaRelay } from './lambda-relay.ts';
 import { readStory, type Story } from './story.ts';
 
-/** Something that runs the state machine, in front of the functions of one runtime. */
+/** An engine that runs the state machine with one runtime's functions. */
 export interface Engine {
   executions: Executions;
   /** @throws Error when the state is not entered within two minutes */
@@ -32,7 +32,7 @@ export interface Engines extends AsyncDisposable {
 const patienceMs = 120_000;
 const pauseMs = 100;
 
-/** Starts moto next to a runtime: its state machine invokes the runtime's functions, as the local engine does. */
+/** Starts moto beside a runtime: its state machine invokes the runtime's functions, as the local engine does. */
 export async function startEngines({ services }: Pick<Runtime, 'services'>): Promise<Engines> {
   await using started = new AsyncDisposableStack();
   const relay = started.use(await startLambdaRelay(services));
@@ -49,7 +49,7 @@ export async function startEngines({ services }: Pick<Runtime, 'services'>): Pro
   const { stateMachineArn } = services;
   const { name, definition, roleArn } = await local.send(new DescribeStateMachineCommand({ stateMachineArn }));
   const created = await moto.send(new CreateStateMachineCommand({ name, definition, roleArn }));
-  if (created.stateMachineArn === undefined) throw new Error('moto says no ARN of its state machine');
+  if (created.stateMachineArn === undefined) throw new Error('moto reports no ARN of its state machine');
   const engines = {
     local: engineOf(localAws(services.stepFunctionsUrl, secretAccessKey), local, stateMachineArn),
     moto: engineOf(localAws(server.url), moto, created.stateMachineArn),
@@ -66,7 +66,7 @@ function engineOf(aws: AwsSettings, client: SFNClient, stateMachineArn: string):
     executions,
     untilEntered: async (launchId, state) => {
       const isThere = async () => (await read(launchId)).visits.some((visit) => visit.state === state);
-      if (!(await comesTrue(isThere))) throw new Error(`${launchId} does not come to ${state}`);
+      if (!(await comesTrue(isThere))) throw new Error(`${launchId} does not reach ${state}`);
     },
     untilEnded: async (launchId) => {
       const isOver = async () => (await executions.status(launchId))?.status !== 'RUNNING';

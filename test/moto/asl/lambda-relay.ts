@@ -7,7 +7,7 @@ import type { LocalServices } from '../../../local/runtime/function-environment.
 
 const maxBodyBytes = 6 * 1024 * 1024;
 
-/** Starts a Lambda API that invokes a runtime's functions with the key of its run: moto signs with a key of its own. */
+/** Starts a Lambda API that invokes a runtime's functions with the runtime's own key: moto signs with another one. */
 export async function startLambdaRelay({ lambdaUrl, secretAccessKey }: LocalServices): Promise<LoopbackServer> {
   const credentials = { accessKeyId: 'local', secretAccessKey };
   const client = new LambdaClient({ endpoint: lambdaUrl, region: LOCAL_REGION, credentials, maxAttempts: 1 });

@@ -3,15 +3,16 @@ import { createDynamoClient } from '../../../functions/adapters/aws/dynamo-table
 import { agentNameOf } from '../../../functions/domain/names.ts';
 import { localAws } from '../../../local/local-aws.ts';
 import type { FaultRule } from '../../../sandbox/faults.ts';
+import { portsOf } from '../../support/ports-of.ts';
 import type { TestRuntime } from '../../support/start-test-runtime.ts';
 
-/** A launch that goes one way through the state machine. */
+/** A launch that takes one path through the state machine. */
 export interface Scenario {
   title: string;
   profile: string;
-  /** Makes it go that way, before it is asked for; what it gives takes that away again. */
+  /** Prepares the path, before the launch is requested; returns a function that undoes this. */
   before?: Before;
-  /** Something that happens while it is in a state. */
+  /** Something that happens while the launch is in a state. */
   during?: { state: string; act: (davit: TestRuntime, launchId: string) => Promise<void> };
   /** The states that it enters. */
   way: readonly string[];
@@ -35,7 +36,9 @@ const exposedWay = [
 const failed = ['CleanUp', 'IsConnected', 'LaunchFailed'];
 const until = (state: string) => exposedWay.slice(0, exposedWay.indexOf(state) + 1);
 
-/** Every state, and every way out of each: well, by Retry, and by Catch. Stopping is not in it: moto's engine runs on. */
+/**
+ * Every state, and every exit of each: success, Retry and Catch. Stopping is missing: moto's engine continues after it.
+ */
 export const scenarios: readonly Scenario[] = [
   { title: 'an agent connects', profile: 'linux', way: exposedWay },
   {
@@ -100,7 +103,7 @@ export const scenarios: readonly Scenario[] = [
     way: [...exposedWay, 'Relaunch', ...exposedWay],
   },
   {
-    title: 'the Pod is evicted, and that was the last one',
+    title: 'the Pod is evicted, and no relaunch is left',
     profile: 'no-luck',
     during: { state: 'AwaitAgent', act: evict },
     way: [...exposedWay, 'Relaunch', ...failed],
@@ -114,7 +117,7 @@ export const scenarios: readonly Scenario[] = [
     way: [...until('PollNodePort'), 'CleanUp', 'IsConnected', 'AgentConnected'],
   },
   {
-    title: 'what was made cannot be removed',
+    title: 'the objects cannot be removed',
     profile: 'silent',
     before: withFault({
       match: { verb: 'list', resource: 'services' },
@@ -135,7 +138,7 @@ function withoutNodePort(davit: TestRuntime): Undo {
 }
 
 async function connect({ runtime }: TestRuntime, launchId: string): Promise<void> {
-  await runtime.ports.launches.markConnected({ launchId, agentName: agentNameOf(launchId) }, Date.now());
+  await portsOf(runtime).launches.markConnected({ launchId, agentName: agentNameOf(launchId) }, Date.now());
 }
 
 function takeName(resource: 'services' | 'pods', kind: string, spec: Record<string, unknown>): Before {
@@ -165,7 +168,7 @@ async function publishAnother({ runtime }: TestRuntime, launchId: string): Promi
   await publisher.publish({ token });
 }
 
-/** What a kubelet does that is short of memory. */
+/** Evicts a Pod as a kubelet under memory pressure does. */
 async function evict({ cluster }: TestRuntime, launchId: string): Promise<void> {
   const pod = cluster.sandbox.store.get('pods', namespace, agentNameOf(launchId));
   if (pod === undefined) throw new Error(`${launchId} has no Pod`);

@@ -1,24 +1,24 @@
 import { type HistoryEvent, paginateGetExecutionHistory, type SFNClient } from '@aws-sdk/client-sfn';
 import * as z from 'zod';
 
-/** What an execution did in one state. */
+/** An execution's events in one state. */
 export interface Visit {
   state: string;
   input: unknown;
-  /** Absent when the state was left by no way on: it ended the execution. */
+  /** Absent when the execution ended in the state. */
   output?: unknown;
-  /** The errors of its attempts, each once in a row, however often it was repeated. */
+  /** The errors of its attempts, without consecutive repetitions. */
   errors: string[];
 }
 
-/** An execution as its history tells it, without what differs from run to run. */
+/** An execution's history, without the values that differ between runs. */
 export interface Story {
   visits: Visit[];
   /** The last event. */
   end: { type: string | undefined; output?: unknown; error?: unknown; cause?: unknown };
 }
 
-/** Reads an execution's history from either engine: both are asked as Step Functions is. */
+/** Reads an execution's history from either engine, through Step Functions' API. */
 export async function readStory(client: SFNClient, executionArn: string, launchId: string): Promise<Story> {
   const events: HistoryEvent[] = [];
   for await (const page of paginateGetExecutionHistory({ client }, { executionArn }))
@@ -52,10 +52,10 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** The names of what two runs of one launch never have in common. */
+/** The names of fields that always differ between two runs of one launch. */
 const ofOneRun = /EpochMs$|^(?:uid|port|resourceVersion|credentialId)$/;
 
-/** Leaves out of execution data what no two runs have in common, however deep it is, also in a Lambda error's JSON. */
+/** Removes the fields that differ between runs from execution data, at any depth, also in a Lambda error's JSON. */
 function likeAnyRun(value: unknown, launchId: string): unknown {
   if (typeof value === 'string') {
     const object = value.startsWith('{') ? parsed(value) : value;
@@ -72,7 +72,7 @@ function likeAnyRun(value: unknown, launchId: string): unknown {
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Durations, ports and ids that a message speaks of. */
+/** Durations, ports and ids in messages. */
 function wordsLikeAnyRun(text: string, launchId: string): string {
   return text.replaceAll(launchId, '{launchId}').replaceAll(uuid, '{uuid}').replaceAll(/\d+/g, '{number}');
 }

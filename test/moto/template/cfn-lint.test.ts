@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { rootFolder } from '../../../cdk/bundling.ts';
 import { runProcess } from '../../../scripts/run-process.ts';
 import { davitOf, variants } from '../../cdk/variants.ts';
 import { cfnLint } from '../python.ts';
@@ -14,10 +15,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const Findings = z.array(z.object({ Rule: z.object({ Id: z.string() }), Message: z.string() }));
 
-/** What cfn-lint finds in a template, errors and warnings. W3005: CDK says twice what depends on what, which does no harm. */
+/** cfn-lint's errors and warnings for a template. W3005: CDK states some dependencies twice, which is harmless. */
 async function findingsIn(template: string): Promise<string[]> {
   const file = join(folder, 'template.json');
-  // CloudFormation puts the partition in before Step Functions reads the definition; cfn-lint reads it as it is written.
+  // CloudFormation inserts the partition before Step Functions reads the definition; cfn-lint reads the raw text.
   writeFileSync(file, template.replaceAll('${Partition}', 'aws'));
   const regions = ['--regions', 'us-east-1', 'eu-central-1'];
   const args = ['--format', 'json', ...regions, '--ignore-checks', 'W3005', '--', file];
@@ -31,6 +32,10 @@ describe('cfn-lint finds nothing in the template of a davit of', () => {
 
     expect(await findingsIn(JSON.stringify(template.toJSON()))).toEqual([]);
   });
+});
+
+test.each(['slack.yaml', 'webhook.yaml'])('cfn-lint finds nothing in the recipe %s', async (name) => {
+  expect(await findingsIn(readFileSync(join(rootFolder, 'docs/recipes', name), 'utf8'))).toEqual([]);
 });
 
 test('cfn-lint finds what Lambda would refuse', async () => {

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
 import { CfnResource, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { acceptCheckovFindings, acceptedCheckovFindings } from '../../../cdk/accepted-findings.ts';
 import { runProcess } from '../../../scripts/run-process.ts';
@@ -19,11 +19,11 @@ const Report = z.object({
   summary: z.object({ passed: z.number(), parsing_errors: z.literal(0) }),
 });
 
-/** Has checkov read the template of a stack. */
+/** checkov's findings in a stack's template. */
 async function reportOn(stack: Stack) {
   const file = join(folder, 'template.json');
   writeFileSync(file, JSON.stringify(Template.fromStack(stack).toJSON()));
-  // Nothing of checkov's own service is asked.
+  // Runs offline, without checkov's own service.
   const args = ['--file', file, '--framework', 'cloudformation', '--quiet', '--skip-download'];
   const toFile = ['--output', 'json', '--output-file-path', folder];
   await runProcess(checkov, [...args, ...toFile], { cwd: folder });
@@ -32,7 +32,7 @@ async function reportOn(stack: Stack) {
   return { failed: lines(results.failed_checks), passed: summary.passed };
 }
 
-test('checkov finds nothing that is not accepted in a davit that uses every option', async () => {
+test('checkov finds nothing but accepted findings in a davit with every option', async () => {
   const { davit } = davitOf(variants['every option']);
   acceptCheckovFindings(davit);
 
@@ -42,7 +42,7 @@ test('checkov finds nothing that is not accepted in a davit that uses every opti
   expect(passed).toBeGreaterThan(300);
 });
 
-test('checkov finds everything that is accepted when it is not', async () => {
+test('checkov finds every accepted finding when it is not suppressed', async () => {
   const { davit } = davitOf(variants['every option']);
   const stack = Stack.of(davit);
 

@@ -5,7 +5,7 @@ const Resource = z.looseObject({
   DependsOn: z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional(),
 });
 
-/** A template, as far as this looks into it. */
+/** A template, reduced to the parts that this file reads. */
 export const TemplateShape = z.looseObject({ Resources: z.record(z.string(), Resource) });
 export type TemplateShape = z.infer<typeof TemplateShape>;
 
@@ -14,7 +14,7 @@ const Reference = z.union([
   z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform(({ 'Fn::GetAtt': [id] }) => id),
 ]);
 
-/** Leaves all resources of these types out of a template, and puts an ARN that leads nowhere where they are referred to. */
+/** Removes all resources of these types from a template, and replaces references to them by a dummy ARN. */
 export function leftOut(template: TemplateShape, types: readonly string[]): TemplateShape {
   const kept = Object.entries(template.Resources).filter(([, { Type }]) => !types.includes(Type));
   const ids = new Set(kept.map(([id]) => id));

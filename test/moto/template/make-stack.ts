@@ -6,10 +6,10 @@ import {
 } from '@aws-sdk/client-cloudformation';
 
 /**
- * Has CloudFormation make a stack.
+ * Creates a stack with CloudFormation.
  *
- * @returns what each resource that was made is called, by its id in the template
- * @throws Error when it was not made
+ * @returns the physical name of each resource, by its logical id
+ * @throws Error when the creation fails
  */
 export async function makeStack(
   client: CloudFormationClient,
@@ -23,7 +23,7 @@ export async function makeStack(
   const made = new Map<string, string>();
   for await (const page of paginateListStackResources({ client }, { StackName })) {
     for (const { LogicalResourceId: id, PhysicalResourceId: name = '' } of page.StackResourceSummaries ?? []) {
-      // An empty list comes as one of nothing.
+      // An empty list arrives as a list of one empty value.
       if (id) made.set(id, name);
     }
   }

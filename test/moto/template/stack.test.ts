@@ -4,8 +4,13 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, ListRulesCommand, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
 import { LambdaClient, ListEventSourceMappingsCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { jobsTable, launchesTable, tokensTable } from '../../../functions/adapters/aws/table-definitions.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  clustersTable,
+  jobsTable,
+  launchesTable,
+  tokensTable,
+} from '../../../functions/adapters/aws/table-definitions.ts';
 import { functionSettings } from '../../../functions/manifest.ts';
 import { LOCAL_REGION } from '../../../local/lambda/function-name.ts';
 import { synthesise } from '../../cdk/synthesise.ts';
@@ -13,7 +18,7 @@ import { startMoto } from '../moto-server.ts';
 import { leftOut, TemplateShape } from './left-out.ts';
 import { makeStack } from './make-stack.ts';
 
-/** The types that moto's CloudFormation does not know. One that it comes to know is to be taken from here: a test asks. */
+/** The types that moto's CloudFormation does not know. A test fails when it learns one: remove it here then. */
 const unknownToMoto = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Integration',
@@ -35,7 +40,7 @@ let clients: ReturnType<typeof clientsOf>;
 let made: Map<string, string>;
 beforeAll(async () => {
   clients = clientsOf(started.use(await startMoto()).url);
-  // What `cdk bootstrap` makes in an account: the template asks for its version.
+  // `cdk bootstrap` creates this parameter in an account: the template reads its version.
   const bootstrap = new URL('../../../node_modules/aws-cdk/lib/api/bootstrap/bootstrap-template.yaml', import.meta.url);
   await makeStack(clients.cloudFormation, 'CDKToolkit', readFileSync(bootstrap, 'utf8'));
   made = await makeStack(clients.cloudFormation, 'Davit', JSON.stringify(known));
@@ -54,7 +59,7 @@ function clientsOf(endpoint: string) {
   };
 }
 
-/** What the only resource of a type is called whose id in the template has these words. */
+/** The physical name of the only resource of a type whose logical id contains these words. */
 function nameOf(type: string, words = ''): string {
   const ids = Object.entries(known.Resources).filter(([id, { Type }]) => Type === type && id.includes(words));
   const [name, ...others] = ids.flatMap(([id]) => made.get(id) ?? []);
@@ -62,7 +67,7 @@ function nameOf(type: string, words = ''): string {
   return name;
 }
 
-/** The functions that are there, by what they are called in the manifest. */
+/** The existing functions, by their names in the manifest. */
 async function functionsThere() {
   const { Functions = [] } = await clients.lambda.send(new ListFunctionsCommand({}));
   return new Map(Functions.map((one) => [one.Description?.replace(/^davit /, ''), one]));
@@ -74,12 +79,12 @@ async function tableNamed(TableName: string) {
 }
 
 describe("moto's CloudFormation", () => {
-  test('makes every resource of the template whose type it knows', () => {
+  test('creates every resource of the template whose type it knows', () => {
     expect([...made.keys()].toSorted()).toEqual(Object.keys(known.Resources).toSorted());
     expect(made.size).toBeGreaterThan(70);
   });
 
-  test('knows none of the types that are left out, and the template has each of them', async () => {
+  test('knows none of the excluded types, and the template has each of them', async () => {
     const types = new Set(Object.values(template.Resources).map(({ Type }) => Type));
     const bare = Object.fromEntries(unknownToMoto.map((Type, index) => [`R${index}`, { Type }]));
 
@@ -90,11 +95,12 @@ describe("moto's CloudFormation", () => {
   });
 });
 
-describe('what is there then', () => {
+describe('the deployed stack', () => {
   test.each([
     ['LaunchesTable', launchesTable],
     ['TokensTable', tokensTable],
     ['JobsTable', jobsTable],
+    ['ClustersTable', clustersTable],
   ])(
     "%s has the keys and indices of the local runtime's, cannot be deleted, and has a stream if it is published",
     async (words, own) => {
@@ -122,7 +128,7 @@ describe('what is there then', () => {
     },
   );
 
-  test('functions are told of tables, state machine and clean-up by the names that these have', async () => {
+  test('functions get the real names of the tables, the state machine and clean-up', async () => {
     const told = [...(await functionsThere()).values()].flatMap(({ Environment }) =>
       Object.entries(Environment?.Variables ?? {}),
     );
@@ -134,7 +140,7 @@ describe('what is there then', () => {
     expect(namesOf('DAVIT_CLEAN_UP_FUNCTION')).toEqual([nameOf('AWS::Lambda::Function', 'CleanUp')]);
   });
 
-  // moto takes no substitutions: davit-stack.test.ts looks at those.
+  // moto applies no substitutions: davit-stack.test.ts checks those.
   test('the state machine is the very file that the local runtime runs', async () => {
     const stateMachineArn = nameOf('AWS::StepFunctions::StateMachine');
 
@@ -144,10 +150,12 @@ describe('what is there then', () => {
     expect(found.definition).toBe(readFileSync('statemachine/launch.asl.json', 'utf8'));
   });
 
-  test('publish-events reads the streams of both tables', async () => {
+  test('publish-events reads the streams of the tables that have one', async () => {
     const { EventSourceMappings = [] } = await clients.lambda.send(new ListEventSourceMappingsCommand({}));
 
-    const tables = ['LaunchesTable', 'TokensTable'].map((words) => tableNamed(nameOf('AWS::DynamoDB::Table', words)));
+    const tables = ['LaunchesTable', 'TokensTable', 'ClustersTable'].map((words) =>
+      tableNamed(nameOf('AWS::DynamoDB::Table', words)),
+    );
     const streams = (await Promise.all(tables)).map((table) => table?.LatestStreamArn);
     const publishEvents = (await functionsThere()).get('publish-events');
     expect(EventSourceMappings.map(({ EventSourceArn }) => EventSourceArn)).toEqual(expect.arrayContaining(streams));
@@ -156,7 +164,7 @@ describe('what is there then', () => {
     );
   });
 
-  test("EventBridge tells clean-up of this state machine's executions, and of no other's", async () => {
+  test("EventBridge sends clean-up the events of this state machine's executions, and of no other's", async () => {
     const { Rules: [rule, ...others] = [] } = await clients.eventBridge.send(new ListRulesCommand({}));
 
     const { Targets } = await clients.eventBridge.send(new ListTargetsByRuleCommand({ Rule: rule?.Name }));

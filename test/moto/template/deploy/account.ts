@@ -3,17 +3,17 @@ import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
 import { listen } from './listen.ts';
 
-/** An AWS account: moto, and what moto does not know of EKS and CloudFormation. */
+/** An AWS account: moto, and stand-ins for the parts of EKS and CloudFormation that moto lacks. */
 export interface Account extends AsyncDisposable {
   url: string;
   /** The principals of the access entries of the cluster `builds`. */
   accessEntries: Set<string>;
   cluster: { authenticationMode: string; clusterSecurityGroupId: string };
-  /** What CloudFormation retained of the stack `Davit`: pairs of type and name. */
+  /** The resources that CloudFormation retained of the stack `Davit`: pairs of type and name. */
   retained: [type: string, name: string][];
 }
 
-/** Starts the account's endpoint. @param motoUrl where everything else is sent */
+/** Starts the account's endpoint. @param motoUrl the target of all other requests */
 export async function startAccount(motoUrl: string, clusterSecurityGroupId: string): Promise<Account> {
   const server = createServer((request, response) => {
     void buffer(request).then((body) => route(account, motoUrl, request, response, body));

@@ -1,4 +1,7 @@
-/** Stands for `cdk` in the commands of docs/deploy.md: accepts its commands, and the context that the app reads. */
+/**
+ * A stand-in for `cdk` in the commands of docs/deploy.md. It accepts the real commands, and the context that the app
+ * reads.
+ */
 import { parseArgs } from 'node:util';
 import { appContext } from '../../../../cdk/app-context.ts';
 

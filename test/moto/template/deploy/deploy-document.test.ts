@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rootFolder } from '../../../../cdk/bundling.ts';
 import { type ProcessResult, runProcess } from '../../../../scripts/run-process.ts';
+import { type ShellBlock, shellBlocks } from '../../../support/shell-blocks.ts';
 import { startMoto } from '../../moto-server.ts';
 import { awsCli } from '../../python.ts';
 import { type Account, startAccount } from './account.ts';
 import { type LaunchGateway, startLaunchGateway } from './launch-gateway.ts';
-import { type ShellBlock, shellBlocks } from './shell-blocks.ts';
 
 const identity = {
   accessKeyId: 'AKIDEXAMPLE',
@@ -19,7 +19,7 @@ const blocks = shellBlocks(join(rootFolder, 'docs', 'deploy.md'));
 const folder = mkdtempSync(join(tmpdir(), 'davit-deploy-'));
 const calls = join(folder, 'calls');
 const programs = ['aws', 'gh', 'git', 'kubectl', 'npm', 'npx', 'sleep'];
-/** The outputs of the stack that the document reads. */
+/** The stack's outputs that the document reads. */
 const outputs = {
   ApiUrl: 'http://a1b2c3d4.execute-api.eu-central-1.amazonaws.com',
   ClusterRoles: 'arn:aws:iam::111122223333:role/Davit-A arn:aws:iam::111122223333:role/Davit-B',
@@ -81,7 +81,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A stack that has the outputs of davit's. */
+/** A stack with the outputs of davit's. */
 function stackTemplate(securityGroups: string) {
   const Outputs = Object.entries({ ...outputs, SecurityGroups: securityGroups }).map(([key, Value]) => [
     key,
@@ -116,14 +116,14 @@ function blockWith(command: string): ShellBlock {
   return only;
 }
 
-/** The kubeconfig that a reader has made anew before a block that reads it. */
+/** Creates the new kubeconfig that a block expects from the reader. */
 function preparationOf({ text }: ShellBlock): string {
   return text.includes('file://kubeconfig.yaml') && !text.includes('cat > kubeconfig.yaml')
     ? 'echo new > kubeconfig.yaml'
     : ':';
 }
 
-/** The whole document as one script, which says where it is. */
+/** The whole document as one script that prints its position. */
 const document = blocks
   .map((block) => `echo "=== line ${block.line}"\n${preparationOf(block)}\n${block.text}`)
   .join('\n');
@@ -144,7 +144,7 @@ describe('the commands of docs/deploy.md', () => {
     expect(result.output).toContain(`=== line ${blocks.at(-1)?.line}`);
   });
 
-  test('are all signed as AWS asks for', () => {
+  test('are all signed as AWS requires', () => {
     expect(gateway.refused).toBe(0);
   });
 
@@ -162,12 +162,12 @@ describe('the commands of docs/deploy.md', () => {
     expect([...account.accessEntries]).toEqual([]);
   });
 
-  test('leave nothing of a first deployment that failed', async () => {
+  test('leave nothing of a failed first deployment', async () => {
     expect(await succeed('aws dynamodb list-tables --query TableNames --output text')).toBe('');
     expect(await succeed("aws logs describe-log-groups --query 'logGroups[].logGroupName' --output text")).toBe('');
   });
 
-  test('end every launch that there was, and count down to none', async () => {
+  test('end every existing launch, and count down to none', async () => {
     const counted = await succeed(`${sigv4()}\n${blockWith("jq -e '[").text}`);
 
     expect(counted).toBe('0');
@@ -194,7 +194,7 @@ describe('the commands of docs/deploy.md', () => {
 describe('when the API refuses the requests', () => {
   const refused = { AWS_SECRET_ACCESS_KEY: 'another' };
 
-  test('the teardown does not say that no launch is left', async () => {
+  test('the teardown does not report that no launch is left', async () => {
     const { exitCode, output } = await run(`${sigv4()}\n${blockWith("jq -e '[").text}`, refused);
 
     expect(exitCode).not.toBe(0);
@@ -209,7 +209,7 @@ describe('when the API refuses the requests', () => {
   });
 });
 
-test('every query is sorted and encoded, as versions of curl that sign it as it is written need it', () => {
+test('every query is sorted and encoded, as versions of curl need it that sign the query unchanged', () => {
   const queries = blocks.flatMap(({ text }) =>
     [...text.matchAll(/"\$API_URL[^"?]*\?([^"]*)"/g)].map(([, query]) => query),
   );

@@ -3,16 +3,16 @@ import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 import { isSignedBy, type SigningIdentity } from './verify-signature.ts';
 
-/** A gateway in front of /launches, which lets signed requests in only. */
+/** A gateway in front of /launches that accepts only signed requests. */
 export interface LaunchGateway extends AsyncDisposable {
   port: number;
   /** The launches by their ids, with their statuses. */
   launches: Map<string, string>;
-  /** How many requests it refused. */
+  /** The number of refused requests. */
   refused: number;
 }
 
-/** Starts the gateway. A launch that is deleted is `cleaning` until it has been listed once more. */
+/** Starts the gateway. A deleted launch is `cleaning` until a client lists it once more. */
 export async function startLaunchGateway(identity: SigningIdentity): Promise<LaunchGateway> {
   const launches = new Map([
     ['github-1-2-1', 'connected'],

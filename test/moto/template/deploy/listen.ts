@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** Has a server listen on any free port of the loopback address. */
+/** Binds a server to a free port of the loopback address. */
 export async function listen(server: Server): Promise<{ port: number; close: () => Promise<void> }> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,13 +3,13 @@ import { createHash, createHmac } from 'node:crypto';
 /** A request as a server received it. */
 export interface ReceivedRequest {
   method: string;
-  /** With the query, as it was sent. */
+  /** With the query, unchanged. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
 
-/** What requests are to be signed with. */
+/** The credentials that requests must be signed with. */
 export interface SigningIdentity {
   accessKeyId: string;
   secretAccessKey: string;
@@ -20,8 +20,8 @@ const authorization =
   /^AWS4-HMAC-SHA256 Credential=(?<accessKeyId>[^/]+)\/(?<scope>[^,]+), ?SignedHeaders=(?<signed>[^,]+), ?Signature=(?<signature>[0-9a-f]{64})$/;
 
 /**
- * Says whether a request carries the Signature Version 4 that AWS computes for it. The query is decoded and written again,
- * sorted and encoded, as AWS does: a client that signs it otherwise is refused.
+ * Whether a request carries a valid Signature Version 4. It decodes the query and encodes it again, sorted, as AWS
+ * does: a client that signs another form is refused.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstJobCommands, untilOver } from '../first-job/first-job.ts';
+import { startNewcomer } from '../first-job/newcomer.ts';
+import { buildGitea } from '../gitea/build-gitea.ts';
+import { createGiteaClient, type GiteaClient } from '../gitea/gitea-client.ts';
+import { type Gitea, startGitea } from '../gitea/start-gitea.ts';
+
+let gitea: Gitea;
+let client: GiteaClient;
+beforeAll(async () => {
+  gitea = await startGitea(await buildGitea((text) => process.stderr.write(`${text}\n`)));
+  client = createGiteaClient(gitea);
+  await client.createOrganization('acme');
+  await client.createRepository('acme', 'app');
+});
+afterAll(() => gitea[Symbol.asyncDispose]());
+
+test('the commands of docs/gitea.md lead from an empty folder to a green job, in the sandbox', async () => {
+  const commands = firstJobCommands('--sandbox');
+  await using newcomer = await startNewcomer({
+    env: { GITEA: gitea.url, GITEA_TOKEN: gitea.adminToken },
+    more: { local: ['--listen', '127.0.0.1:0'] },
+  });
+
+  for (const command of commands.slice(0, -1)) await newcomer.type(command);
+  await untilOver(client);
+  const listed = await newcomer.type(commands.at(-1) ?? '');
+
+  expect(commands.length).toBeLessThanOrEqual(10);
+  expect((await client.listRuns('acme', 'app')).map(({ conclusion }) => conclusion)).toEqual(['success']);
+  expect(listed).toMatch(/^gitea-\S+ +(connected|cleaning|terminated) +linux/m);
+});

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMemoryDavit, type MemoryDavit } from '../memory-davit.ts';
+import { type ConsoleBrowser, type OpenOptions, startBrowser } from '../open-console.ts';
+import { queueJobs } from '../queued-jobs.ts';
+import { launchesOfEachKind } from '../records.ts';
+import { reportAway } from '../report-away.ts';
+
+let browser: ConsoleBrowser;
+let davit: MemoryDavit;
+let axe: string;
+beforeAll(async () => {
+  browser = await startBrowser();
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  davit = createMemoryDavit(['sandbox', 'eu'], {
+    dryRun: true,
+    complete: true,
+    seen: { launches: 4, objects: 5 },
+    findings: [{ kind: 'Launch', launchId: 'api-7', reason: 'CleanUpUnfinished', outcome: 'found' }],
+    found: {},
+    done: {},
+    spared: {},
+    left: 0,
+    errors: [{ subject: 'cluster eu', message: 'connect ECONNREFUSED' }],
+  });
+  for (const record of launchesOfEachKind()) await davit.put(record);
+  await reportAway(davit, 'eu');
+  await queueJobs(davit);
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const phone = { width: 360, height: 740 };
+
+/** A view of the console. */
+interface View {
+  view: string;
+  /** A selector that is present once the view is. */
+  shown: string;
+  /** The person's actions before. */
+  act?: (page: Page) => Promise<unknown>;
+}
+
+const click = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
+
+const views: readonly View[] = [
+  { view: '/launches', shown: '.all .row >> nth=6' },
+  { view: '/launches?status=failed&repository=acme/shop', shown: '.more' },
+  { view: '/launches/api-held', shown: '.moments' },
+  { view: '/launches/api-failed', shown: 'pre' },
+  { view: '/launches/api-running', shown: 'dialog[open]', act: click('End this launch') },
+  { view: '/queue', shown: 'tbody tr >> nth=2' },
+  { view: '/clusters', shown: '.card >> nth=1' },
+  { view: '/clusters/eu', shown: 'table' },
+  { view: '/cost', shown: 'tfoot' },
+  { view: '/sweep', shown: '.card', act: click('Look now') },
+  { view: '/nothing', shown: 'h1' },
+];
+
+const windows: readonly (readonly [string, OpenOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['a phone, dark', { colorScheme: 'dark', viewport: phone }],
+];
+
+describe.each(windows)('%s: axe finds nothing wrong with', (_name, window) => {
+  test.each(views)('$view', async ({ view, shown, act }) => {
+    // axe writes its own styles, which the policy would block.
+    await using opened = await browser.open(davit.open, { ...window, view, bypassCSP: true });
+    const { page } = opened;
+    await act?.(page);
+    await page.locator(shown).waitFor();
+    await page.evaluate(axe);
+
+    const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
+
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    expect(passes.length).toBeGreaterThan(10);
+  });
+});
+
+test.each(views)('a phone has all of $view: nothing is wider than the screen', async ({ view, shown, act }) => {
+  await using opened = await browser.open(davit.open, { view, viewport: phone });
+  const { page } = opened;
+  await act?.(page);
+  await page.locator(shown).waitFor();
+
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
+});
+
+test('by the keyboard alone: to the list, into a launch, to its end and back', async () => {
+  await using opened = await browser.open(davit.open);
+  const { page } = opened;
+  await page.locator('.all .row').nth(6).waitFor();
+  const tabTo = async (name: string) => {
+    for (let tabs = 0; tabs < 30; tabs += 1) {
+      await page.keyboard.press('Tab');
+      if ((await page.locator(':focus').innerText()) === name) return;
+    }
+    throw new Error(`${name} is not reached by Tab`);
+  };
+
+  await tabTo('build api-starting');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'End this launch' }).waitFor();
+  expect(await page.locator(':focus').innerText()).toMatch(/api-starting$/);
+  await tabTo('End this launch');
+  await page.keyboard.press('Enter');
+  await page.locator('dialog[open]').waitFor();
+  expect(await page.locator(':focus').innerText()).toBe('Keep it');
+  await page.keyboard.press('Enter');
+  await page.locator('dialog').waitFor({ state: 'hidden' });
+  expect(await page.locator(':focus').innerText()).toBe('End this launch');
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMemoryDavit } from '../memory-davit.ts';
+import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
+import { launchesOfEachKind } from '../records.ts';
+
+let browser: ConsoleBrowser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+async function openLaunch(launchId: string) {
+  const davit = createMemoryDavit();
+  for (const record of launchesOfEachKind()) await davit.put(record);
+  const opened = await browser.open(davit.open, { view: `/launches/${launchId}` });
+  await opened.page.locator('.facts, .trouble').first().waitFor();
+  return { davit, page: opened.page, [Symbol.asyncDispose]: opened[Symbol.asyncDispose] };
+}
+
+test('a waiting launch shows the reason, the start of its wait, and advice', async () => {
+  await using opened = await openLaunch('api-held');
+  const { page } = opened;
+  const now = page.getByRole('region', { name: 'Now' });
+
+  expect(await now.innerText()).toMatch(
+    /Held by QuotaExceeded, for 1 min( \d+ s)?\.[^]*exceeded quota: agents[^]*What to do: Raise the quota/,
+  );
+  expect(await page.getByRole('region', { name: 'Its life' }).innerText()).toMatch(/asked for[^]*waits: QuotaExceeded/);
+});
+
+test('a launch with a running job shows each of its phases', async () => {
+  await using opened = await openLaunch('api-running');
+  const { page } = opened;
+
+  expect(await page.locator('.legend').innerText()).toMatch(
+    /davit makes the Service: 60 ms[^]*the Pod waits for a node: 18 s, the longest without an agent[^]*the agent starts: 11 s[^]*the agent is connected: 30 s[^]*the job runs: 7 min.* so far/,
+  );
+  expect(await page.getByRole('img').getAttribute('aria-label')).toMatch(/^davit makes the Service: 60 ms, /);
+  expect(await page.getByRole('link', { name: 'https://ci.example/jobs/9' }).getAttribute('rel')).toBe('noreferrer');
+});
+
+test('an ended launch shows each of its phases as long as it lasted', async () => {
+  await using opened = await openLaunch('api-terminated');
+  const { page } = opened;
+  const widths = await page
+    .locator('.line.large .phase')
+    .evaluateAll((phases) => phases.map(({ className, clientWidth }) => `${className} ${clientWidth}`));
+  const widthOf = (name: string) => Number(widths.find((width) => width.startsWith(`phase ${name} `))?.split(' ')[2]);
+
+  expect(widths.map((width) => width.split(' ')[1])).toEqual(
+    'service port pod scheduled host token containers connecting idle running leaving cleaning'.split(' '),
+  );
+  expect(widthOf('running')).toBeGreaterThan(10 * widthOf('scheduled'));
+  expect(widthOf('scheduled')).toBeGreaterThan(widthOf('containers'));
+  expect(widthOf('port')).toBeGreaterThan(0);
+  expect(await page.getByRole('region', { name: 'Its life' }).innerText()).toMatch(
+    /the Pod has a node[^]*its host is known[^]*the containers have started[^]*has connected/,
+  );
+});
+
+test("a failed launch shows the reason, advice, the cluster's words, and the end of the log", async () => {
+  await using opened = await openLaunch('api-failed');
+  const { page } = opened;
+  const why = page.getByRole('region', { name: 'Why it failed' });
+
+  expect(await why.innerText()).toMatch(
+    /ImagePullFailed by PollHostIP.*manifest unknown[^]*What to do: [^]*Failed to pull image[^]*no such option: --once/,
+  );
+  expect(await page.getByRole('button', { name: 'End this launch' }).count()).toBe(0);
+});
+
+describe('ending a launch', () => {
+  test('asks for a confirmation, then ends it', async () => {
+    await using opened = await openLaunch('api-running');
+    const { davit, page } = opened;
+
+    await page.getByRole('button', { name: 'End this launch' }).click();
+    const dialog = page.getByRole('dialog', { name: 'End integration tests?' });
+    expect(await dialog.innerText()).toMatch(/Its agent runs a job, which is lost/);
+    expect(davit.asked).not.toContain('DELETE /launches/api-running');
+    await dialog.getByRole('button', { name: 'End it' }).click();
+
+    await page.locator('.facts .badge.cleaning').waitFor();
+    expect((await davit.launches.get('api-running'))?.ending).toMatchObject({
+      by: 'DELETE /launches',
+      actor: { kind: 'person' },
+    });
+    expect(await page.getByRole('button', { name: 'End this launch' }).count()).toBe(0);
+  });
+
+  test('does nothing if the person keeps it, by the button or by Escape', async () => {
+    await using opened = await openLaunch('api-starting');
+    const { davit, page } = opened;
+    const end = page.getByRole('button', { name: 'End this launch' });
+
+    await end.click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await end.click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+    expect((await davit.launches.get('api-starting'))?.status).toBe('launching');
+    expect(davit.asked.filter((asked) => asked.startsWith('DELETE'))).toEqual([]);
+  });
+
+  test("shows davit's refusal", async () => {
+    await using opened = await openLaunch('api-starting');
+    const { page } = opened;
+    await page.route('**/api/launches/api-starting', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 403, contentType: 'application/json', body: '{"message":"Forbidden"}' })
+        : route.continue(),
+    );
+
+    await page.getByRole('button', { name: 'End this launch' }).click();
+    await page.getByRole('button', { name: 'End it' }).click();
+
+    await page.getByRole('alert').getByText('Forbidden').waitFor();
+  });
+});
+
+test('an unknown launch is reported', async () => {
+  await using opened = await openLaunch('api-unknown');
+  const { page } = opened;
+
+  await page.getByText(/There is no launch of this id/).waitFor();
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
+import { createMemoryDavit } from '../memory-davit.ts';
+import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
+import { queueJobs } from '../queued-jobs.ts';
+import { launchesOfEachKind } from '../records.ts';
+import { reportAway } from '../report-away.ts';
+
+let browser: ConsoleBrowser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('a disconnected cluster shows the reason, the start, and its earlier connection', async () => {
+  const davit = createMemoryDavit(['sandbox', 'eu']);
+  await reportAway(davit, 'eu');
+  await using opened = await browser.open(davit.open, { view: '/clusters' });
+  const { page } = opened;
+
+  const away = page.getByRole('region', { name: 'eu' });
+  await away.waitFor();
+  expect(await away.innerText()).toMatch(/away, for [^]*Unreachable connect ECONNREFUSED/);
+  expect(await page.getByRole('region', { name: 'sandbox' }).innerText()).toMatch(/unknown/);
+  await away.getByRole('link', { name: 'eu' }).click();
+  const history = page.getByRole('table', { name: /How its connection has changed/ });
+  await history.waitFor();
+  expect(await history.locator('tbody tr .badge').allInnerTexts()).toEqual(['away', 'connected']);
+  expect(opened.complaints).toEqual([]);
+});
+
+test('a queued job shows what holds it, and links to its launch', async () => {
+  const davit = createMemoryDavit();
+  await queueJobs(davit);
+  await using opened = await browser.open(davit.open, { view: '/queue' });
+  const { page } = opened;
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) });
+  await row('build').waitFor();
+
+  expect(await row('train').innerText()).toMatch(/none\s+gpu[^]*2 min[^]*no profile/);
+  expect(await row('lint').innerText()).toMatch(/linux[^]*davit has not requested an agent for it yet/);
+  expect(await row('build').innerText()).toMatch(/Unschedulable: 0\/3 nodes are available/);
+  await row('build').getByRole('link').last().click();
+  await page.getByText('Held by Unschedulable').waitFor();
+  expect(opened.complaints).toEqual([]);
+});
+
+test('an empty queue says so', async () => {
+  await using opened = await browser.open(createMemoryDavit().open, { view: '/queue' });
+
+  await opened.page.getByText('No job that davit knows of is queued.').waitFor();
+});
+
+test('the cost is by repository and workflow, at the given prices', async () => {
+  const davit = createMemoryDavit();
+  for (const record of launchesOfEachKind()) await davit.put(record);
+  const settings = { pricePerHour: { linux: 6 }, dollarsPerLaunch: 0.0003 };
+  await using opened = await browser.open(davit.open, { view: '/cost', settings });
+  const { page } = opened;
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) });
+
+  await page.getByText('6 launches.').waitFor();
+  // 10 min 30 s of an ended launch, and 8 min of a running one, at 10 cents a minute.
+  expect(await row('acme/shop · CI').locator('td').allInnerTexts()).toEqual([
+    '2',
+    expect.stringMatching(/^18 min/),
+    expect.stringMatching(/^\$1\.8\d$/),
+    '$0.0006',
+  ]);
+  expect(await row('all').locator('td').first().innerText()).toBe('6');
+  await page.getByRole('link', { name: 'a week' }).click();
+  await expect.poll(() => page.url()).toMatch(/#\/cost\?days=7$/);
+  expect(opened.complaints).toEqual([]);
+});
+
+test('a profile without a price has no made-up cost', async () => {
+  const davit = createMemoryDavit();
+  for (const record of launchesOfEachKind()) await davit.put(record);
+  await using opened = await browser.open(davit.open, { view: '/cost' });
+
+  await opened.page.getByText('6 launches.').waitFor();
+
+  expect(await opened.page.getByRole('row', { name: /^all/ }).innerText()).toMatch(/no price\s+\$0\.0000$/);
+});
+
+test("a sweep's dry run shows the actions of a sweep", async () => {
+  const report: SweepReport = {
+    dryRun: true,
+    complete: true,
+    seen: { launches: 4, objects: 5 },
+    findings: [{ kind: 'Launch', launchId: 'api-7', reason: 'CleanUpUnfinished', outcome: 'found' }],
+    found: {},
+    done: {},
+    spared: {},
+    left: 0,
+    errors: [{ subject: 'cluster eu', message: 'connect ECONNREFUSED' }],
+  };
+  const davit = createMemoryDavit(['sandbox'], report);
+  await using opened = await browser.open(davit.open, { view: '/sweep' });
+  const { page } = opened;
+
+  await page.getByRole('button', { name: 'Look now' }).click();
+
+  const found = page.getByRole('region', { name: 'What it would do' });
+  await found.waitFor();
+  expect(await found.innerText()).toMatch(
+    /1 found; looked at 4 launches and 5 objects, 0 left[^]*launch api-7: CleanUpUnfinished, found[^]*cluster eu: connect/,
+  );
+  expect(opened.complaints).toEqual([]);
+});
+
+test('an unknown view is reported', async () => {
+  await using opened = await browser.open(createMemoryDavit().open, { view: '/nothing' });
+
+  await opened.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import type { Config } from '../../functions/domain/config.ts';
+import { JobList } from '../../functions/jobs/queued-job-view-schema.ts';
+import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
+import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
+import { until } from '../cluster/until.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { newJob } from './jobs.ts';
+import { exampleOwner, joining, joiningProfile, secretsOf, withGithub } from './joining.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const patienceMs = 60_000;
+let github: CheckedGithub;
+let davit: TestRuntime;
+let webhooks: GithubWebhooks;
+beforeAll(async () => {
+  github = await startCheckedGithub(['acme', exampleOwner]);
+  davit = await startTestRuntime({
+    changeConfig: (config) => withUnplaceable(withGithub(config, github)),
+    secrets: secretsOf(github),
+  });
+  webhooks = createGithubWebhooks(`${davit.runtime.url}/webhooks/acme`, await davit.runtime.webhookSecret('acme'));
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+  await github.stop();
+});
+
+/** The joining profile, limited to one agent, on a missing node. */
+function withUnplaceable(config: Config): Config {
+  const profile = joiningProfile(config);
+  const spec = { ...profile.template.spec, nodeSelector: { disk: 'none' } };
+  return {
+    ...config,
+    profiles: [...config.profiles, { ...profile, maxAgents: 1, template: { ...profile.template, spec } }],
+  };
+}
+
+async function listJobs(query = ''): Promise<z.infer<typeof JobList>> {
+  const { status, body } = await davit.launches.get(`/jobs${query}`);
+  if (status !== 200) throw new Error(`GET /jobs was answered ${status}`);
+  return z.parse(JobList, body);
+}
+
+async function launchOf(launchId = ''): Promise<object | undefined> {
+  const { status, body } = await davit.launches.get(`/launches/${launchId}`);
+  return status === 200 ? body : undefined;
+}
+
+test('queued jobs show the reason for their wait, until they are over', async () => {
+  const fields = { created_at: new Date().toISOString() };
+  const taken = { ...newJob([joining]), fields };
+  const untaken = { ...newJob(['windows']), fields };
+  await webhooks.deliver(taken, 'queued');
+  await webhooks.deliver(untaken, 'queued');
+
+  const listed = await until('the agent waits for a node', patienceMs, async () => {
+    const { jobs } = await listJobs();
+    return jobs[0]?.waitsFor.signal?.code === 'Unschedulable' ? jobs : undefined;
+  });
+  const { jobs: first, cursor } = await listJobs('?limit=1');
+  const { jobs: second } = await listJobs(`?limit=1&cursor=${cursor}`);
+  await webhooks.deliver(untaken, 'completed');
+  const left = await listJobs();
+  await webhooks.deliver(taken, 'completed');
+  const [launched] = listed;
+  await davit.launches.end(launched?.launch?.launchId ?? '');
+
+  expect(listed).toMatchObject([
+    {
+      repository: 'Octocoders/Hello-World',
+      profile: joining,
+      waitsFor: { reason: 'AgentLaunching', detail: expect.stringContaining('0/1 nodes are available') },
+      launches: 1,
+      launch: { status: 'launching' },
+    },
+    { waitsFor: { reason: 'NoProfile' }, launches: 0 },
+  ]);
+  expect([...first, ...second].map(({ jobKey }) => jobKey)).toEqual(listed.map(({ jobKey }) => jobKey));
+  expect(left.jobs.map(({ profile }) => profile)).toEqual([joining]);
+  expect((await listJobs()).jobs).toEqual([]);
+  expect(github.problems).toEqual([]);
+});
+
+test('a job over a limit waits without an execution, and is launched as soon as the agent before it is gone', async () => {
+  const fields = { created_at: new Date().toISOString() };
+  const [first, second] = [
+    { ...newJob([joining]), fields },
+    { ...newJob([joining]), fields },
+  ];
+  const launchIds = [first, second].map(({ launchId }) => launchId.replace('github', 'acme'));
+  await webhooks.deliver(first, 'queued');
+  // The previous test's agent may still exist.
+  await until('the first job is launched', patienceMs, () => launchOf(launchIds[0]));
+
+  const answer = await webhooks.deliver(second, 'queued');
+  const { jobs } = await listJobs();
+  const before = await davit.launches.get(`/launches/${launchIds[1]}`);
+  await davit.launches.end(launchIds[0] ?? '');
+  const launched = await until('the second job is launched', patienceMs, () => launchOf(launchIds[1]));
+  const gone = await davit.launches.show(launchIds[0] ?? '');
+  for (const job of [first, second]) await webhooks.deliver(job, 'completed');
+  await davit.launches.end(launchIds[1] ?? '');
+
+  const reason = 'the job waits for its turn: 1 of 1 agents of profile joining';
+  expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason } });
+  expect(jobs.map(({ waitsFor, launches }) => [waitsFor.reason, waitsFor.position, launches])).toEqual([
+    ['AgentLaunching', undefined, 1],
+    ['Limit', 1, 0],
+  ]);
+  expect(jobs[1]?.waitsFor.detail).toBe('1 of 1 agents of profile joining, position 1');
+  expect(before.status).toBe(404);
+  expect(gone.status).toBe('terminated');
+  expect(launched).toMatchObject({ status: 'launching' });
+});

@@ -1,0 +1,107 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Config } from '../../functions/domain/config.ts';
+import { liveStatuses } from '../../functions/domain/launch-record.ts';
+import { deliveredJob } from '../../local/github/github-hook.ts';
+import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
+import { runOneJob } from '../../local/github/run-job.ts';
+import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
+import { until } from '../cluster/until.ts';
+import { portsOf } from '../support/ports-of.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { reconcileOnce, secretsOf, withGithub } from './joining.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const patienceMs = 60_000;
+const shell = { image: 'davit.dev/shell' };
+
+let directory: string;
+let github: CheckedGithub;
+let davit: TestRuntime;
+let webhooks: GithubWebhooks;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'davit-warm-'));
+  github = await startCheckedGithub(['acme']);
+  davit = await startTestRuntime({
+    changeConfig: withWarmAgents,
+    secrets: secretsOf(github),
+    sandbox: { images: { [shell.image]: { command: ['false'] } } },
+    reconcileIntervalMs: 3_600_000,
+  });
+  webhooks = createGithubWebhooks(`${davit.runtime.url}/webhooks/acme`, await davit.runtime.webhookSecret('acme'));
+});
+afterAll(async () => {
+  await davit[Symbol.asyncDispose]();
+  await github.stop();
+  await rm(directory, { recursive: true });
+});
+
+/** Agents that keep what they join with where the test reads it. */
+function withWarmAgents(config: Config): Config {
+  const env = [{ name: 'SHARED', value: directory }];
+  const profile = {
+    name: 'warm',
+    labels: ['warm'],
+    clusters: ['sandbox'],
+    namespace: 'davit-agents',
+    runner: 'github',
+    warm: { agents: 1, organizations: ['acme'] },
+    template: { spec: { containers: [{ name: 'agent', ...shell, env, command: ['sh', '-c', joinScript] }] } },
+  };
+  return Config.parse({ ...withGithub(config, github), profiles: [...config.profiles, profile] });
+}
+
+const joinScript = `until answer=$(curl --silent --fail --request POST --header "Authorization: Bearer $DAVIT_CREDENTIAL" \\
+  "$DAVIT_CONNECT_URL?as=env"); do sleep 0.2; done
+eval "$answer"
+printf '%s' "$ACTIONS_RUNNER_INPUT_JITCONFIG" >"$SHARED/$DAVIT_LAUNCH_ID"
+exec sleep 3600
+`;
+
+async function liveLaunches(): Promise<{ launchId: string; status: string; runsJob: boolean }[]> {
+  const page = await portsOf(davit.runtime).launches.list({ statuses: liveStatuses, limit: 100 });
+  return (page?.launches ?? []).map(({ launchId, status, runs }) => ({
+    launchId,
+    status,
+    runsJob: runs !== undefined,
+  }));
+}
+
+async function warmRequests(): Promise<number> {
+  await davit.runtime.eventsPublished();
+  return davit.runtime.eventBus.events.filter(({ detail }) => JSON.stringify(detail).includes('"WarmRequested"'))
+    .length;
+}
+
+test("a warm agent comes up without a job, takes one at once, and the job's own launch takes its place", async () => {
+  await reconcileOnce(davit);
+  await reconcileOnce(davit);
+  const [warm, ...others] = await liveLaunches();
+  const launchId = warm?.launchId ?? '';
+  expect(others).toEqual([]);
+  expect(launchId).toMatch(/^acme-warm-[\da-f]{12}-\d+$/);
+  await davit.launches.until(launchId, 'connected');
+  const jitConfig = await until('the agent has joined', patienceMs, () =>
+    readFile(join(directory, launchId), 'utf8').catch(() => undefined),
+  );
+  const [job] = github.state.queueRun('acme', 'app', [{ name: 'build', labels: ['warm'], steps: ['test 1 = 1'] }]);
+
+  const { status } = await webhooks.deliver(deliveredJob(github, job), 'queued');
+  const end = await runOneJob(jitConfig, 50);
+  await webhooks.deliver(deliveredJob(github, job), 'completed');
+  const ownId = `acme-${github.state.repositoryIdOf('acme', 'app')}-${job.id}-1`;
+  await davit.launches.until(ownId, 'connected');
+  await davit.launches.until(launchId, 'terminated');
+  for (let round = 0; round < 3; round += 1) await reconcileOnce(davit);
+
+  expect(status).toBe(202);
+  expect(end).toMatchObject({ succeeded: true });
+  expect(await davit.launches.show(launchId)).toMatchObject({ job: { name: 'build', conclusion: 'success' } });
+  expect(await liveLaunches()).toEqual([{ launchId: ownId, status: 'connected', runsJob: false }]);
+  expect(await warmRequests()).toBe(1);
+  expect(github.problems).toEqual([]);
+  await davit.launches.end(ownId);
+});
