@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { Status } from './api.ts';
 import { hrefOf } from './route.ts';
 
@@ -60,24 +61,48 @@ export function LaunchFilters({ query, offers }: { query: URLSearchParams; offer
         ))}
       </fieldset>
       {texts.map((name) => (
-        <label key={name} class="text-filter">
-          {name}
-          <input
-            type="search"
-            name={name}
-            list={`offers-${name}`}
-            value={query.get(name) ?? ''}
-            autocomplete="off"
-            placeholder={name === 'repository' ? 'acme/app' : 'any'}
-            onChange={({ currentTarget }) => change(name, currentTarget.value.trim())}
-          />
-          <datalist id={`offers-${name}`}>
-            {offers[name].map((value) => (
-              <option key={value} value={value} />
-            ))}
-          </datalist>
-        </label>
+        <TextFilter
+          key={name}
+          name={name}
+          value={query.get(name) ?? ''}
+          offers={offers[name]}
+          onChange={(value) => change(name, value)}
+        />
       ))}
     </form>
+  );
+}
+
+interface TextFilterProps {
+  name: (typeof texts)[number];
+  /** The value in the address. */
+  value: string;
+  offers: readonly string[];
+  onChange: (value: string) => void;
+}
+
+/** An input with offers. It keeps what the person types while the page renders anew; Enter and Tab apply it. */
+function TextFilter({ name, value, offers, onChange }: TextFilterProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <label class="text-filter">
+      {name}
+      <input
+        type="search"
+        name={name}
+        list={`offers-${name}`}
+        value={typed}
+        autocomplete="off"
+        placeholder={name === 'repository' ? 'acme/app' : 'any'}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+      />
+      <datalist id={`offers-${name}`}>
+        {offers.map((offer) => (
+          <option key={offer} value={offer} />
+        ))}
+      </datalist>
+    </label>
   );
 }

@@ -13,7 +13,7 @@ export function LaunchesPage({ query }: { query: URLSearchParams }) {
   const key = query.toString();
   const filter = useMemo(() => readFilter(new URLSearchParams(key)), [key]);
   const pages = useMemo(() => pagesOf(filter), [filter]);
-  const seen = useRef<Span>({});
+  const seen = useRef<Seen | undefined>(undefined);
   const polled = usePolled(() => readOn(pages, seen.current), everyMs, [pages]);
   const launches = pages.launches();
   const now = useNow();
@@ -29,7 +29,7 @@ export function LaunchesPage({ query }: { query: URLSearchParams }) {
         pages={pages}
         now={now}
         onSeen={(span) => {
-          seen.current = span;
+          seen.current = { pages, span };
           polled.refresh();
         }}
       />
@@ -37,10 +37,21 @@ export function LaunchesPage({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Reads the visible part, and the first page before. @returns a new object each time, because the list has changed */
-async function readOn(pages: LaunchPages, span: Span): Promise<object> {
+/** The visible rows when the list last rested. */
+interface Seen {
+  pages: LaunchPages;
+  span: Span;
+}
+
+/**
+ * Reads the first page, then the visible rows again. While the list of a filter has not rested yet, nothing is known to
+ * be visible: a read without bounds would find more launches than a few pages hold, and start the list anew.
+ *
+ * @returns a new object each time, because the list has changed
+ */
+async function readOn(pages: LaunchPages, seen: Seen | undefined): Promise<object> {
   if (pages.launches().length === 0 && !pages.isComplete()) await pages.loadOlder();
-  else await pages.refresh(span);
+  else if (seen?.pages === pages) await pages.refresh(seen.span);
   return {};
 }
 

@@ -65,6 +65,20 @@ describe('filters', () => {
     expect(await page.getByLabel('repository').inputValue()).toBe('');
   });
 
+  test('keep what a person types while the page renders anew', async () => {
+    const davit = await davitOfEachKind();
+    await using opened = await browser.open(davit.open);
+    const { page } = opened;
+    await rows(page).nth(5).waitFor();
+
+    // The page renders at least once a second.
+    await page.getByLabel('repository').pressSequentially('acme/shop', { delay: 300 });
+    expect(await page.getByLabel('repository').inputValue()).toBe('acme/shop');
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => titles(page)).toEqual(['integration tests', 'integration tests']);
+  });
+
   test.each([
     ['profile', 'windows', 'There is no such launch.'],
     ['cluster', 'elsewhere', 'There is no such launch.'],
