@@ -38,7 +38,7 @@ export function registrationPending(
 ): Problem {
   return new Problem('registration-pending', {
     detail,
-    extra: { launchId: agent.launchId, ...(code === undefined ? {} : { code }) },
+    extra: { launchId: agent.launchId, code },
     headers: { 'retry-after': `${retrySeconds}` },
     subject: subjectOf(agent),
   });

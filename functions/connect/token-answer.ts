@@ -18,7 +18,7 @@ export function tokenAnswer(
   token: CompletedToken,
   environment: Readonly<Record<string, string>>,
 ): HttpAnswer {
-  const wantsShell = query['as'] === 'env' || (headers['accept'] ?? '').split(/[,;]/)[0]?.trim() === shellScript;
+  const wantsShell = query['as'] === 'env' || headers['accept']?.split(/[,;]/)[0]?.trim() === shellScript;
   if (!wantsShell) {
     const answer: ConnectAnswer = Object.keys(environment).length === 0 ? token : { ...token, environment };
     return jsonAnswer(200, answer);

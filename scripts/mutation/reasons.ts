@@ -8,10 +8,37 @@ interface Reason extends Pick<Survivor, 'original'> {
   reason: string;
 }
 
+const connect = 'functions/connect/connect.ts';
 const endLaunch = 'functions/launch-lifecycle/end-launch.ts';
 const requestLaunch = 'functions/launch-lifecycle/request-launch.ts';
 
+const recordIsThere =
+  'the agent is of the present generation, so its record and plan are there; only their types allow none';
+
 const reasons: readonly Reason[] = [
+  { file: connect, original: 'record?.plan?.join', reason: recordIsThere },
+  { file: connect, original: 'record?.plan', reason: recordIsThere },
+  {
+    file: connect,
+    original: "''",
+    reason: 'neither text is a credential or the name of an agent that has one',
+  },
+  {
+    file: connect,
+    original: 'credential === undefined',
+    replacement: 'false',
+    reason: 'the verifier refuses everything that is no credential; only its type asks for a text',
+  },
+  {
+    file: connect,
+    original: 'default:\n      return registered satisfies never;',
+    reason: 'never reached: the compiler proves it',
+  },
+  {
+    file: 'functions/connect/token-answer.ts',
+    original: "headers['accept']?.split(/[,;]/)[0]?.trim",
+    reason: 'split returns at least one text; only its type allows none',
+  },
   {
     file: 'functions/steps/create-once.ts',
     original: '[]',

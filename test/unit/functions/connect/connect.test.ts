@@ -195,7 +195,11 @@ describe('an agent that joins a CI system', () => {
     expect(answer).toMatchObject({
       status: 503,
       headers: { 'retry-after': '1' },
-      body: { type: 'https://davit.dev/problems/registration-pending', launchId },
+      body: {
+        type: 'https://davit.dev/problems/registration-pending',
+        launchId,
+        detail: 'The agent asked again meanwhile.',
+      },
     });
   });
 
@@ -309,6 +313,7 @@ describe('an agent with its credential', () => {
     { query: { as: 'env' }, headers: {} },
     { query: {}, headers: { accept: 'text/x-shellscript' } },
     { query: {}, headers: { accept: 'text/x-shellscript; q=1, */*' } },
+    { query: {}, headers: { accept: 'text/x-shellscript , */*' } },
   ])('that asks with %j gets it as assignments for a shell', async ({ query, headers }) => {
     const deps = await makeDeps();
     await deps.tokens.publish(published);
@@ -453,6 +458,19 @@ describe('an agent with its credential', () => {
     const answer = await connect({ ...deps, credentials: { verify } }, `Bearer ${await credentialOf()}`);
 
     expect(answer.status).toBe(status);
+  });
+
+  test('whose launch ends after its record was read gets 410', async () => {
+    const deps = await makeDeps();
+    await deps.tokens.publish(published);
+    const get = deps.launches.get.bind(deps.launches);
+    deps.launches.get = async (id) => {
+      const record = await get(id);
+      await deps.launches.end(launchId, ending);
+      return record;
+    };
+
+    expect(await connect(deps, `Bearer ${await credentialOf()}`)).toMatchObject({ status: 410 });
   });
 
   test('whose launch is forgotten gets 410', async () => {
