@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Status } from './api.ts';
-import { hrefOf } from './route.ts';
+import { hrefOf, readRoute } from './route.ts';
 
 /** Every status, in the order of a launch's life. */
 export const allStatuses: readonly Status[] = ['launching', 'connected', 'cleaning', 'failed', 'terminated'];
@@ -31,19 +31,7 @@ export type Offers = Readonly<Record<(typeof texts)[number], readonly string[]>>
 
 /** The filters of a list. A change goes into the address, so that a link has it and the browser's Back undoes it. */
 export function LaunchFilters({ query, offers }: { query: URLSearchParams; offers: Offers }) {
-  const chosen = (query.get('status') ?? '').split(',').filter((status) => status !== '');
-
-  function change(name: string, value: string): void {
-    const changed = new URLSearchParams(query);
-    if (value === '') changed.delete(name);
-    else changed.set(name, value);
-    location.hash = hrefOf('launches', '', changed);
-  }
-
-  function toggle(status: Status, isOn: boolean): void {
-    const rest = allStatuses.filter((each) => (each === status ? isOn : chosen.includes(each)));
-    change('status', rest.join(','));
-  }
+  const chosen = chosenOf(query);
 
   return (
     <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
@@ -73,6 +61,28 @@ export function LaunchFilters({ query, offers }: { query: URLSearchParams; offer
   );
 }
 
+function chosenOf(query: URLSearchParams): string[] {
+  return (query.get('status') ?? '').split(',').filter((status) => status !== '');
+}
+
+/** The address is ahead of the page: a click outside of a text applies the text, and may then change another filter. */
+function queryNow(): URLSearchParams {
+  return readRoute(location.hash).query;
+}
+
+function change(name: string, value: string): void {
+  const changed = queryNow();
+  if (value === '') changed.delete(name);
+  else changed.set(name, value);
+  location.hash = hrefOf('launches', '', changed);
+}
+
+function toggle(status: Status, isOn: boolean): void {
+  const chosen = chosenOf(queryNow());
+  const rest = allStatuses.filter((each) => (each === status ? isOn : chosen.includes(each)));
+  change('status', rest.join(','));
+}
+
 interface TextFilterProps {
   name: (typeof texts)[number];
   /** The value in the address. */
@@ -81,9 +91,13 @@ interface TextFilterProps {
   onChange: (value: string) => void;
 }
 
-/** An input with offers. It keeps what the person types while the page renders anew; Enter and Tab apply it. */
+/**
+ * An input with offers. It keeps what the person types while the page renders anew. Enter and leaving it apply the text;
+ * the browser's own ways to clear it do so at once.
+ */
 function TextFilter({ name, value, offers, onChange }: TextFilterProps) {
   const [typed, setTyped] = useState(value);
+  const apply = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value.trim());
   useEffect(() => setTyped(value), [value]);
   return (
     <label class="text-filter">
@@ -96,7 +110,8 @@ function TextFilter({ name, value, offers, onChange }: TextFilterProps) {
         autocomplete="off"
         placeholder={name === 'repository' ? 'acme/app' : 'any'}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+        onChange={apply}
+        onSearch={apply}
       />
       <datalist id={`offers-${name}`}>
         {offers.map((offer) => (

@@ -79,6 +79,32 @@ describe('filters', () => {
     await expect.poll(() => titles(page)).toEqual(['integration tests', 'integration tests']);
   });
 
+  test('keep a typed text when the next click is on another filter', async () => {
+    const davit = await davitOfEachKind();
+    await using opened = await browser.open(davit.open);
+    const { page } = opened;
+    await rows(page).nth(5).waitFor();
+
+    await page.getByLabel('repository').pressSequentially('acme/shop');
+    await page.getByLabel('terminated').check();
+
+    await expect.poll(() => page.url()).toMatch(/#\/launches\?repository=acme%2Fshop&status=terminated$/);
+    await expect.poll(() => titles(page)).toEqual(['integration tests']);
+    expect(await page.getByLabel('repository').inputValue()).toBe('acme/shop');
+  });
+
+  test('are cleared by Escape', async () => {
+    const davit = await davitOfEachKind();
+    await using opened = await browser.open(davit.open, { view: '/launches?repository=acme/shop' });
+    const { page } = opened;
+    await expect.poll(() => titles(page)).toHaveLength(2);
+
+    await page.getByLabel('repository').press('Escape');
+
+    await expect.poll(() => titles(page)).toHaveLength(6);
+    expect(page.url()).toMatch(/#\/launches$/);
+  });
+
   test.each([
     ['profile', 'windows', 'There is no such launch.'],
     ['cluster', 'elsewhere', 'There is no such launch.'],
