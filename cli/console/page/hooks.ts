@@ -1,17 +1,46 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type HistoryEntry, presentEntry } from './history-entry.ts';
 import { type Route, readRoute } from './route.ts';
 
-/** The view in the address. */
-export function useRoute(): Route {
-  const [route, setRoute] = useState(() => readRoute(location.hash));
+/** The view in the address, and what the page keeps for it. */
+export interface ShownRoute extends Route {
+  entry: HistoryEntry;
+}
+
+/** Follows the address. */
+export function useRoute(): ShownRoute {
+  const [route, setRoute] = useState(shownRoute);
   useEffect(() => {
-    const follow = () => setRoute(readRoute(location.hash));
+    const follow = () => setRoute(shownRoute());
     addEventListener('hashchange', follow);
     // It may have changed between the first look and now.
     follow();
     return () => removeEventListener('hashchange', follow);
   }, []);
   return route;
+}
+
+function shownRoute(): ShownRoute {
+  return { ...readRoute(location.hash), entry: presentEntry() };
+}
+
+/** Begins a new page at its top. Back and Forward lead to where the person was. */
+export function useScrollPlace({ page, subject, entry }: ShownRoute): void {
+  const shown = useRef('');
+  useEffect(() => {
+    history.scrollRestoration = 'manual';
+    const keep = () => {
+      presentEntry().scrollTop = scrollY;
+    };
+    addEventListener('scroll', keep, { passive: true });
+    return () => removeEventListener('scroll', keep);
+  }, []);
+  useLayoutEffect(() => {
+    const next = `${page}/${subject}`;
+    if (entry.scrollTop !== undefined) scrollTo(0, entry.scrollTop);
+    else if (shown.current !== next) scrollTo(0, 0);
+    shown.current = next;
+  }, [entry]);
 }
 
 /** The time, once a second. */
@@ -33,6 +62,8 @@ export interface Trouble {
 /** The last read value. */
 export interface Polled<Value> {
   value?: Value;
+  /** Whether it has been read since the page opened. Back and Forward lead to a page that has its earlier value. */
+  isLive: boolean;
   trouble?: Trouble;
   /** Reads now instead of after the pause. */
   refresh: () => void;
@@ -51,11 +82,12 @@ export function usePolled<Value>(
   everyMs: number,
   inputs: readonly unknown[],
 ): Polled<Value> {
-  const [state, setState] = useState<Omit<Polled<Value>, 'refresh'>>({});
+  const [state, setState] = useState(() => earlierOf<Value>(presentEntry()));
   const wake = useRef<() => void>(() => undefined);
   useEffect(() => {
     const ended = new AbortController();
-    setState({});
+    const entry = presentEntry();
+    setState(earlierOf<Value>(entry));
     void poll();
     return () => ended.abort();
 
@@ -66,12 +98,17 @@ export function usePolled<Value>(
           const value = await read(ended.signal);
           if (ended.signal.aborted) return;
           failures = 0;
-          setState((before) => (before.value === value && before.trouble === undefined ? before : { value }));
+          entry.value = value;
+          setState((before) => {
+            const isSame = before.isLive && before.value === value && before.trouble === undefined;
+            return isSame ? before : { value, isLive: true };
+          });
         } catch (error) {
           if (ended.signal.aborted) return;
           failures += 1;
-          setState(({ value, trouble }) => ({
+          setState(({ value, isLive, trouble }) => ({
             ...(value === undefined ? {} : { value }),
+            isLive,
             trouble: { message: messageOf(error), sinceEpochMs: trouble?.sinceEpochMs ?? Date.now() },
           }));
         }
@@ -97,6 +134,12 @@ export function usePolled<Value>(
     }
   }, inputs);
   return { ...state, refresh: () => wake.current() };
+}
+
+type State<Value> = Omit<Polled<Value>, 'refresh'>;
+
+function earlierOf<Value>({ value }: HistoryEntry): State<Value> {
+  return { ...(value === undefined ? {} : { value: value as Value }), isLive: false };
 }
 
 /** Describes an error. */

@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Launch } from './api.ts';
+import type { ListPlace, ListView } from './history-entry.ts';
 import type { LaunchPages, Span } from './launch-pages.ts';
 import { LaunchRow } from './launch-row.tsx';
 import { rowOfKey, rowsInSight, rowsToMake, type Sight, topToShow } from './row-window.ts';
 
 interface TableProps {
-  pages: LaunchPages;
+  place: ListPlace;
   now: number;
   /** Receives the visible rows once the list rests. */
   onSeen: (span: Span) => void;
@@ -17,10 +18,11 @@ const restMs = 150;
 const retryMs = 2000;
 
 /** A list of any length that renders only its visible rows. Arrow keys, Home, End and Page keys move between them. */
-export function LaunchTable({ pages, now, onSeen }: TableProps) {
+export function LaunchTable({ place, now, onSeen }: TableProps) {
+  const { pages } = place;
   const launches = pages.launches();
-  const { scroller, sight } = useSight(launches);
-  const [active, setActive] = useState<string>();
+  const { scroller, sight } = useSight(launches, place);
+  const [active, setActive] = useState(place.active);
   const isFocusDue = useRef(false);
   const isReading = useOlder(pages, sight, launches.length);
   const made = rowsToMake(sight);
@@ -38,6 +40,10 @@ export function LaunchTable({ pages, now, onSeen }: TableProps) {
     const timer = setTimeout(() => onSeen(span), restMs);
     return () => clearTimeout(timer);
   }, [newest, oldest]);
+
+  useEffect(() => {
+    if (active !== undefined) place.active = active;
+  }, [active]);
 
   useLayoutEffect(() => {
     if (!isFocusDue.current) return;
@@ -110,10 +116,10 @@ function words(launches: readonly Launch[], isComplete: boolean, isReading: bool
 }
 
 /** Follows the visible part of the list. New rows above it do not move it, unless it is at the top. */
-function useSight(launches: readonly Launch[]) {
+function useSight(launches: readonly Launch[], place: ListPlace) {
   const scroller = useRef<HTMLDivElement>(null);
   const anchor = useRef<{ launchId: string; offset: number } | undefined>(undefined);
-  const [view, setView] = useState({ top: 0, height: 600, rowHeight: 56 });
+  const [view, setView] = useState<ListView>(place.view ?? { top: 0, height: 600, rowHeight: 56 });
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -122,6 +128,7 @@ function useSight(launches: readonly Launch[]) {
       const rowHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row'));
       setView({ top: element.scrollTop, height: element.clientHeight, rowHeight });
     };
+    element.scrollTop = view.top;
     const follow = () => setView((before) => ({ ...before, top: element.scrollTop }));
     const resized = new ResizeObserver(measure);
     resized.observe(element);
@@ -139,6 +146,10 @@ function useSight(launches: readonly Launch[]) {
     const top = index * view.rowHeight + offset;
     if (index !== -1 && top !== view.top) scroller.current.scrollTop = top;
   }, [launches]);
+
+  useEffect(() => {
+    place.view = view;
+  }, [view]);
 
   const first = Math.floor(view.top / view.rowHeight);
   const launchId = launches[first]?.launchId;

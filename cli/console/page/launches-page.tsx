@@ -1,5 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { api, keepAnswers, type Launch, type LaunchList } from './api.ts';
+import type { HistoryEntry, ListPlace } from './history-entry.ts';
 import { useNow, usePolled } from './hooks.ts';
 import { type LaunchFilter, LaunchFilters, type Offers, readFilter } from './launch-filters.tsx';
 import { createLaunchPages, type LaunchPages, type Span } from './launch-pages.ts';
@@ -9,10 +10,9 @@ import { LiveNote, Title } from './parts.tsx';
 const everyMs = 2000;
 
 /** The launches, newest first, live. */
-export function LaunchesPage({ query }: { query: URLSearchParams }) {
-  const key = query.toString();
-  const filter = useMemo(() => readFilter(new URLSearchParams(key)), [key]);
-  const pages = useMemo(() => pagesOf(filter), [filter]);
+export function LaunchesPage({ query, entry }: { query: URLSearchParams; entry: HistoryEntry }) {
+  const place = useMemo(() => placeOf(entry, query), [entry]);
+  const { pages } = place;
   const seen = useRef<Seen | undefined>(undefined);
   const polled = usePolled(() => readOn(pages, seen.current), everyMs, [pages]);
   const launches = pages.launches();
@@ -25,8 +25,8 @@ export function LaunchesPage({ query }: { query: URLSearchParams }) {
       </div>
       <LaunchFilters query={query} offers={offersOf(launches)} />
       <LaunchTable
-        key={key}
-        pages={pages}
+        key={entry.id}
+        place={place}
         now={now}
         onSeen={(span) => {
           seen.current = { pages, span };
@@ -53,6 +53,12 @@ async function readOn(pages: LaunchPages, seen: Seen | undefined): Promise<objec
   if (pages.launches().length === 0 && !pages.isComplete()) await pages.loadOlder();
   else if (seen?.pages === pages) await pages.refresh(seen.span);
   return {};
+}
+
+/** A change of the filter is a new entry. */
+function placeOf(entry: HistoryEntry, query: URLSearchParams): ListPlace {
+  entry.list ??= { pages: pagesOf(readFilter(query)) };
+  return entry.list;
 }
 
 function pagesOf({ statuses, ...rest }: LaunchFilter): LaunchPages {

@@ -4,12 +4,12 @@ import type { ConsoleSettings } from '../console-settings.ts';
 import { readSettings } from './api.ts';
 import { ClusterPage, ClustersPage } from './clusters-page.tsx';
 import { CostPage } from './cost-page.tsx';
-import { messageOf, useRoute } from './hooks.ts';
+import { messageOf, type ShownRoute, useRoute, useScrollPlace } from './hooks.ts';
 import { LaunchPage } from './launch-page.tsx';
 import { LaunchesPage } from './launches-page.tsx';
 import { Title } from './parts.tsx';
 import { QueuePage } from './queue-page.tsx';
-import { hrefOf, type Route } from './route.ts';
+import { hrefOf } from './route.ts';
 import { SweepPage } from './sweep-page.tsx';
 
 /** The views that the navigation leads to. */
@@ -18,6 +18,7 @@ const views = { launches: 'Launches', queue: 'Queue', clusters: 'Clusters', cost
 function Console({ settings }: { settings: ConsoleSettings }) {
   const route = useRoute();
   const { page, subject } = route;
+  useScrollPlace(route);
   // A new view begins at its title, for screen readers.
   useEffect(() => {
     const title = document.querySelector<HTMLElement>('#title');
@@ -52,10 +53,12 @@ function skip(event: Event): void {
   document.querySelector<HTMLElement>('#title')?.focus();
 }
 
-function View({ route: { page, subject, query }, settings }: { route: Route; settings: ConsoleSettings }) {
+function View({ route, settings }: { route: ShownRoute; settings: ConsoleSettings }) {
+  const { page, subject, query, entry } = route;
   switch (page) {
     case 'launches':
-      return subject === undefined ? <LaunchesPage query={query} /> : <LaunchPage key={subject} launchId={subject} />;
+      if (subject !== undefined) return <LaunchPage key={subject} launchId={subject} />;
+      return <LaunchesPage query={query} entry={entry} />;
     case 'queue':
       return <QueuePage />;
     case 'clusters':

@@ -63,7 +63,7 @@ export function wordsOf(phase: Phase): string {
 }
 
 /** Says whether the shown data is current, and otherwise why not. */
-export function LiveNote({ of: { value, trouble }, now }: { of: Omit<Polled<unknown>, 'refresh'>; now: number }) {
+export function LiveNote({ of: { isLive, trouble }, now }: { of: Omit<Polled<unknown>, 'refresh'>; now: number }) {
   if (trouble !== undefined) {
     return (
       <div role="status" class="trouble">
@@ -73,7 +73,7 @@ export function LiveNote({ of: { value, trouble }, now }: { of: Omit<Polled<unkn
   }
   return (
     <div role="status" class="live">
-      {value === undefined ? 'Reading …' : 'Live'}
+      {isLive ? 'Live' : 'Reading …'}
     </div>
   );
 }

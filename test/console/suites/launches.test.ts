@@ -149,6 +149,29 @@ describe('10,000 launches', () => {
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(`${count + 1}`);
   });
 
+  test('are where the person left them, after a look at one of them', async () => {
+    await using opened = await browser.open(davit.open);
+    const { page } = opened;
+    await rows(page).first().waitFor();
+    const list = page.locator('.rows');
+    const below = page.getByText('build api-302', { exact: true });
+    while (!(await below.isVisible())) await list.evaluate((element) => element.scrollTo(0, 56 * 300));
+    const before = await below.boundingBox();
+
+    await below.click();
+    await page.getByRole('heading', { level: 1, name: 'build api-302', exact: true }).waitFor();
+    await page.goBack();
+
+    await below.waitFor();
+    expect(await below.boundingBox()).toEqual(before);
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await below.boundingBox()).toEqual(before);
+    // A link begins anew.
+    await page.getByRole('link', { name: 'Clusters' }).click();
+    await page.getByRole('link', { name: 'Launches' }).click();
+    await page.getByText('build api-0', { exact: true }).waitFor();
+  });
+
   test('are walked through by keys', async () => {
     await using opened = await browser.open(davit.open);
     const { page } = opened;

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SweepReport } from '../../../functions/sweep/sweep-report.ts';
+import { seenJob } from '../../support/seen-job.ts';
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
 import { queueJobs } from '../queued-jobs.ts';
-import { launchesOfEachKind } from '../records.ts';
+import { launchedAgo, launchesOfEachKind } from '../records.ts';
 import { reportAway } from '../report-away.ts';
 
 let browser: ConsoleBrowser;
@@ -43,6 +44,33 @@ test('a queued job shows what holds it, and links to its launch', async () => {
   await row('build').getByRole('link').last().click();
   await page.getByText('Held by Unschedulable').waitFor();
   expect(opened.complaints).toEqual([]);
+});
+
+test('a long queue is where the person left it, after a look at the launch of a job', async () => {
+  const davit = createMemoryDavit();
+  const now = Date.now();
+  for (let at = 0; at < 100; at += 1) {
+    const launchId = `gitea-7-${at}-1`;
+    const job = await davit.jobs.note(seenJob({ jobId: at, queuedAtEpochMs: now - 200_000 + at * 1000 }), now);
+    await davit.jobs.claimLaunch(job, 0, launchId, now);
+    await davit.put(launchedAgo(launchId, 90_000));
+  }
+  await using opened = await browser.open(davit.open, { view: '/queue' });
+  const { page } = opened;
+  const scrollTop = () => page.evaluate<number>('scrollY');
+  const link = page.getByRole('link', { name: 'davit-gitea-7-80-1' });
+
+  await link.scrollIntoViewIfNeeded();
+  const before = await scrollTop();
+  await link.click();
+  await page.getByRole('heading', { name: 'build gitea-7-80-1' }).waitFor();
+  const there = await scrollTop();
+  await page.goBack();
+  await link.waitFor();
+
+  expect(before).toBeGreaterThan(1000);
+  expect(there).toBe(0);
+  await expect.poll(scrollTop).toBe(before);
 });
 
 test('an empty queue says so', async () => {
