@@ -32,8 +32,6 @@ export interface Bench {
 
 /** A measure that uses the shared cluster. */
 export interface Measure {
-  name: string;
-  description: string;
   take: (bench: Bench) => Promise<Figure[]>;
 }
 
@@ -45,8 +43,6 @@ export interface LocalBench extends Pick<Bench, 'size' | 'say'> {
 
 /** A measure that needs no cluster, or starts its own. */
 export interface LocalMeasure {
-  name: string;
-  description: string;
   takeLocally: (bench: LocalBench) => Promise<Figure[]>;
 }
 

@@ -1,13 +1,12 @@
 /** Measures davit on a real Kubernetes: `npm run bench`. */
 import { untilInterrupted } from '../../local/runtime/until-interrupted.ts';
 import { type BenchArguments, benchHelp, readBenchArguments } from './arguments.ts';
-import type { Bench, LocalMeasure, Measure } from './bench.ts';
+import type { Bench } from './bench.ts';
 import type { Figure } from './figure.ts';
-import { measures } from './measures.ts';
+import { type ListedMeasure, measures } from './measures.ts';
 import { linesOf } from './report/table.ts';
 import { docsDirectory, writeDocs } from './report/write-docs.ts';
 import { type Taken, takeMeasure } from './results.ts';
-import { startBench } from './start-bench.ts';
 
 const startedMs = performance.now();
 
@@ -24,13 +23,19 @@ async function bench({ size, only, write }: BenchArguments): Promise<number> {
   const interrupted = untilInterrupted();
   await using resources = new AsyncDisposableStack();
   let running: Promise<Bench> | undefined;
+  const startCluster = async () => {
+    const { startBench } = await import('./start-bench.ts');
+    return resources.use(await startBench(size, say));
+  };
   // Starts the cluster only for a measure that needs it.
   const cluster = () => {
-    running ??= startBench(size, say).then((started) => resources.use(started));
+    running ??= startCluster();
     return running;
   };
-  const take = async (measure: Measure | LocalMeasure) =>
-    'take' in measure ? measure.take(await cluster()) : measure.takeLocally({ size, say, resources });
+  const take = async ({ load }: ListedMeasure) => {
+    const measure = await load();
+    return 'take' in measure ? measure.take(await cluster()) : measure.takeLocally({ size, say, resources });
+  };
   for (const [index, measure] of asked.entries()) {
     say(`${measure.name} (${index + 1} of ${asked.length})`);
     const taken = await Promise.race([takeOrTell(measure.name, () => take(measure)), interrupted]);

@@ -1,33 +1,82 @@
 import type { LocalMeasure, Measure } from './bench.ts';
-import { atOnce } from './measures/at-once.ts';
-import { burst } from './measures/burst.ts';
-import { clusters } from './measures/clusters.ts';
-import { connect } from './measures/connect.ts';
-import { consoleFrames } from './measures/console.ts';
-import { counts } from './measures/counts.ts';
-import { flaps } from './measures/flaps.ts';
-import { growth } from './measures/growth.ts';
-import { oneAtATime } from './measures/one-at-a-time.ts';
-import { queue } from './measures/queue.ts';
-import { start } from './measures/start.ts';
-import { sustained } from './measures/sustained.ts';
-import { sweep } from './measures/sweep.ts';
-import { waiting } from './measures/waiting.ts';
+
+/** A measure of the list. Its module is loaded when it is taken, because a help text needs none. */
+export interface ListedMeasure {
+  name: string;
+  description: string;
+  load: () => Promise<Measure | LocalMeasure>;
+}
 
 /** All measures, in the order in which they run. */
-export const measures: readonly (Measure | LocalMeasure)[] = [
-  start,
-  consoleFrames,
-  oneAtATime,
-  counts,
-  atOnce,
-  sustained,
-  waiting,
-  connect,
-  queue,
-  burst,
-  clusters,
-  flaps,
-  growth,
-  sweep,
+export const measures: readonly ListedMeasure[] = [
+  {
+    name: 'start',
+    description: 'start: time until the local runtime listens, processor time and memory of a demo',
+    load: async () => (await import('./measures/start.ts')).start,
+  },
+  {
+    name: 'console',
+    description: 'console: frame times of a list of 10,000 launches, of which 50 change each second',
+    load: async () => (await import('./measures/console.ts')).consoleFrames,
+  },
+  {
+    name: 'one-at-a-time',
+    description: 'webhook accepted → token published, one launch at a time',
+    load: async () => (await import('./measures/one-at-a-time.ts')).oneAtATime,
+  },
+  {
+    name: 'counts',
+    description: 'Kubernetes API calls, states, invocations and table requests of a launch that works',
+    load: async () => (await import('./measures/counts.ts')).counts,
+  },
+  {
+    name: 'at-once',
+    description: 'webhook accepted → token published, many launches at once, p99',
+    load: async () => (await import('./measures/at-once.ts')).atOnce,
+  },
+  {
+    name: 'sustained',
+    description: 'launches a second, 16 at a time, each taken away again; processor time of a launch',
+    load: async () => (await import('./measures/sustained.ts')).sustained,
+  },
+  {
+    name: 'waiting',
+    description: 'status.hostIP written → PollHostIP returns; what a launch that waits for minutes takes',
+    load: async () => (await import('./measures/waiting.ts')).waiting,
+  },
+  {
+    name: 'connect',
+    description: 'connect: answers a second of one core, and p99, while 1000 agents poll',
+    load: async () => (await import('./measures/connect.ts')).connect,
+  },
+  {
+    name: 'queue',
+    description: 'queue: time until a job of a real Gitea runs, one at a time and 100 at once',
+    load: async () => (await import('./measures/queue.ts')).queue,
+  },
+  {
+    name: 'burst',
+    description: 'burst: webhooks as fast as they can be sent: accepted a second, until the last is launched',
+    load: async () => (await import('./measures/burst.ts')).burst,
+  },
+  {
+    name: 'clusters',
+    description: 'a cluster is lost → connected: false; it is back → true',
+    load: async () => (await import('./measures/clusters.ts')).clusters,
+  },
+  {
+    name: 'flaps',
+    description: '5 % of the calls to a cluster fail → changes of connected; --fail-for gives it an hour',
+    load: async () => (await import('./measures/flaps.ts')).flaps,
+  },
+  {
+    name: 'growth',
+    description: 'what the last of many launches costs over the tenth: time, API calls, memory',
+    load: async () => (await import('./measures/growth.ts')).growth,
+  },
+  {
+    name: 'sweep',
+    description: 'a sweep over many objects: time, API calls, memory',
+    load: async () => (await import('./measures/sweep.ts')).sweep,
+  },
 ];

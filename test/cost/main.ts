@@ -3,13 +3,7 @@
  *
  *     node test/cost/main.ts [--launches N] [--help]
  */
-import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { costDocs } from '../../scripts/cost/cost-docs.ts';
-import { Counts, countsFile } from '../../scripts/cost/counts.ts';
-import { limitDocs } from '../../scripts/cost/limit-docs.ts';
-import { shapeOfDavit } from '../../scripts/cost/stack-shape.ts';
-import { measure } from './measure.ts';
 
 const usage = `npm run cost -- [options]
 
@@ -27,11 +21,7 @@ const { values } = parseArgs({
 if (values.help) {
   process.stdout.write(usage);
 } else {
-  const launches = Counts.shape.launches.parse(Number(values.launches));
-  const counts = await measure(launches, (line) => process.stdout.write(`${line}\n`));
-  const shape = shapeOfDavit();
-  await writeFile(countsFile, `${JSON.stringify(counts, undefined, 2)}\n`);
-  await writeFile(new URL('../../docs/cost.md', import.meta.url), costDocs(counts, shape));
-  await writeFile(new URL('../../docs/limits.md', import.meta.url), limitDocs(counts, shape));
-  process.stdout.write('written: scripts/cost/counts.json, docs/cost.md, docs/limits.md\n');
+  // The help needs none of these modules.
+  const { writeCosts } = await import('./write-costs.ts');
+  await writeCosts(values.launches);
 }

@@ -3,13 +3,17 @@ import { throwUncaught } from './uncaught.ts';
 
 /** A fuzz target: one way into davit, with its inputs. */
 export interface Door {
+  /** Starts it, with the servers that it needs. */
+  open(): Promise<OpenDoor>;
+}
+
+/** A door of the list. */
+export interface ListedDoor extends Door {
   readonly name: string;
   /** A description of its inputs, for people. */
   readonly description: string;
   /** The share of this door, in thousandths of all inputs. */
   readonly share: number;
-  /** Starts it, with the servers that it needs. */
-  open(): Promise<OpenDoor>;
 }
 
 /** A door that accepts inputs. */
@@ -47,9 +51,6 @@ export type RunInput<Input> = (input: Input) => string | Promise<string>;
 
 /** The parts of a door. */
 export interface DoorDefinition<Input> {
-  name: string;
-  description: string;
-  share: number;
   inputs: fc.Arbitrary<Input>;
   /** @param opened collects the resources to close with the door */
   open: (opened: AsyncDisposableStack) => RunInput<Input> | Promise<RunInput<Input>>;
@@ -60,11 +61,8 @@ const patienceMs = 20_000;
 
 /** Defines a door, which starts its servers when it is opened. */
 export function defineDoor<Input>(definition: DoorDefinition<Input>): Door {
-  const { name, description, share, inputs } = definition;
+  const { inputs } = definition;
   return {
-    name,
-    description,
-    share,
     open: async () => {
       await using opening = new AsyncDisposableStack();
       const run = await definition.open(opening);

@@ -1,4 +1,4 @@
-import type { Batch, Door } from './door.ts';
+import type { Batch, ListedDoor } from './door.ts';
 
 /** A batch and its door. */
 export interface PlannedBatch extends Batch {
@@ -14,7 +14,11 @@ const batchInputs = 2500;
  *
  * @param inputs the total number; each door gets at least one
  */
-export function planBatches(doors: readonly Door[], inputs: number, seed: number): PlannedBatch[] {
+export function planBatches(
+  doors: readonly Pick<ListedDoor, 'name' | 'share'>[],
+  inputs: number,
+  seed: number,
+): PlannedBatch[] {
   const shares = doors.reduce((sum, { share }) => sum + share, 0);
   const planned = doors.flatMap(({ name, share }) => {
     const forDoor = Math.max(1, Math.round((inputs * share) / shares));

@@ -11,8 +11,6 @@ interface Taken {
 
 /** The duration of launches that are requested at the same time. */
 export const atOnce: Measure = {
-  name: 'at-once',
-  description: 'webhook accepted → token published, many launches at once, p99',
   take: async (bench) => {
     const taken = launchings.map((launching): Taken => ({ launching, tookMs: [] }));
     const turns = taken.map(({ launching, tookMs }) => async () => {

@@ -27,8 +27,6 @@ const jobsOfRun = 50;
 
 /** The rate of accepted webhooks in a burst. */
 export const burst: LocalMeasure = {
-  name: 'burst',
-  description: 'burst: webhooks as fast as they can be sent: accepted a second, until the last is launched',
   takeLocally: async ({ size, say }) => {
     const directory = await mkdtemp(join(tmpdir(), 'davit-burst-'));
     await using resources = new AsyncDisposableStack();

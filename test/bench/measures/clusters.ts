@@ -28,8 +28,6 @@ type Losses = Map<string, Loss[]>;
 
 /** How soon davit notices that a cluster is lost, and that it is back. */
 export const clusters: LocalMeasure = {
-  name: 'clusters',
-  description: 'a cluster is lost → connected: false; it is back → true',
   takeLocally: async ({ size, say, resources }) => {
     await using world = resources.use(await startClusterWorld(say));
     // The launch under way keeps the cluster's first probe running.

@@ -22,8 +22,6 @@ interface Answering {
 
 /** The number of agents that can poll at the same time. */
 export const connect: Measure = {
-  name: 'connect',
-  description: `connect: answers a second of one core, and p99, while ${agents} agents poll`,
   take: async (bench) => {
     const { davit, launcher, api, size, say } = bench;
     await using bare = await startServer('bare');

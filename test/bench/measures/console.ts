@@ -14,8 +14,6 @@ const Frames = z.object({ empty: samples, atRest: samples, scrolled: samples });
  * Measures how smoothly the console's list scrolls, in a separate browser. Another process provides davit's answers.
  */
 export const consoleFrames: LocalMeasure = {
-  name: 'console',
-  description: 'console: frame times of a list of 10,000 launches, of which 50 change each second',
   takeLocally: async ({ size, say }) => {
     if (!existsSync(chromiumPath)) {
       say(`console: not measured, there is no ${chromiumPath}`);

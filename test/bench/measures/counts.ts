@@ -17,8 +17,6 @@ interface Cost {
 
 /** The cost of a successful launch. */
 export const counts: Measure = {
-  name: 'counts',
-  description: 'Kubernetes API calls, states, invocations and table requests of a launch that works',
   take: async (bench) => {
     const costs: Cost[] = [];
     for (const turn of turnsOf(bench.size.counted)) {

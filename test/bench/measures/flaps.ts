@@ -17,8 +17,6 @@ const sayEveryTicks = 30;
 
 /** How often a cluster's state turns while a few calls to it fail. */
 export const flaps: LocalMeasure = {
-  name: 'flaps',
-  description: '5 % of the calls to a cluster fail → changes of connected; --fail-for gives it an hour',
   takeLocally: async ({ size: { failingSeconds }, say, resources }) => {
     await using world = resources.use(await startClusterWorld(say));
     let launch = await launchThatWaits(world);

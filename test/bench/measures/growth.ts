@@ -22,8 +22,6 @@ const mostGrowth = 1.1;
 
 /** Whether a launch after many others costs more than the tenth one. */
 export const growth: Measure = {
-  name: 'growth',
-  description: 'what the last of many launches costs over the tenth: time, API calls, memory',
   take: async (bench) => {
     let made = 0;
     const grow = async (samples: number, forSeconds: number) => {

@@ -8,8 +8,6 @@ import { splitTime, type TimeSplit } from '../time-split.ts';
 
 /** The duration of a single launch, and its parts. */
 export const oneAtATime: Measure = {
-  name: 'one-at-a-time',
-  description: 'webhook accepted → token published, one launch at a time',
   take: async (bench) => [
     ...(await launchAlone(bench, profileNames.real, 'a real kubelet')),
     ...(await launchAlone(bench, profileNames.kwok, 'a kwok node')),

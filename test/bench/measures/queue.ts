@@ -29,8 +29,6 @@ interface Contender {
 
 /** How long a job of a real Gitea waits for its agent. */
 export const queue: LocalMeasure = {
-  name: 'queue',
-  description: 'queue: time until a job of a real Gitea runs, one at a time and 100 at once',
   takeLocally: async ({ size, say }) => {
     const all: Contender[] = [
       {

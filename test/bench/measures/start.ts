@@ -49,8 +49,6 @@ interface Program {
 
 /** The start time of davit on a laptop, and a demo's use of processor and memory. */
 export const start: LocalMeasure = {
-  name: 'start',
-  description: 'start: time until the local runtime listens, processor time and memory of a demo',
   takeLocally: async ({ size, say }) => {
     const imports = packages.map((name) => `import '${name}';`).join('');
     const local: Program = { args: argsOf('local'), runs: [] };

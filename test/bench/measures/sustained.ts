@@ -21,8 +21,6 @@ interface Taken {
 
 /** The rate of launches, and the processor time of each. */
 export const sustained: Measure = {
-  name: 'sustained',
-  description: `launches a second, ${concurrency} at a time, each taken away again; processor time of a launch`,
   take: async (bench) => {
     const taken = launchings.map((launching): Taken => ({ launching, rounds: [] }));
     const turns = taken.map(({ launching, rounds }) => async () => {

@@ -10,8 +10,6 @@ const longestMs = 30_000;
  * The cost of a sweep over many objects. They are not deleted: this is the last measure, and the cluster goes with it.
  */
 export const sweep: Measure = {
-  name: 'sweep',
-  description: 'a sweep over many objects: time, API calls, memory',
   take: async (bench) => {
     const { davit, audit, untilUnswept } = bench;
     const made = await fillCluster(bench, bench.size.swept);

@@ -20,8 +20,6 @@ const loopSeconds = 3;
  * Pods.
  */
 export const waiting: Measure = {
-  name: 'waiting',
-  description: 'status.hostIP written → PollHostIP returns; what a launch that waits for minutes takes',
   take: async (bench) => {
     const { launcher, audit, size } = bench;
     const waitMs = size.waitSeconds * 1000;

@@ -50,9 +50,6 @@ const maxMessageCharacters = 1100;
 
 /** The refusals of an API server: each gets one family and one code, whatever its message. */
 export const apiErrorsDoor = defineDoor({
-  name: 'API errors',
-  description: 'toDavitError, judgeApiError: Status bodies with changes, other bodies, codes, headers, network errors',
-  share: 100,
   inputs: fc.oneof({ weight: 5, arbitrary: anyAnswer }, { weight: 1, arbitrary: anyConnectionError }),
   open: () => (error) => {
     const judged = toDavitError(error, { what: 'create pods', endpoint: 'https://192.0.2.1', subject });

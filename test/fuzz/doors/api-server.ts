@@ -116,9 +116,6 @@ type Call = 'get' | 'create' | 'delete' | 'observe';
  * family.
  */
 export const apiServerDoor = defineDoor({
-  name: 'API server',
-  description: "openClusters' calls, over TCP: answers with other statuses, headers, bodies, encodings, and no HTTP",
-  share: 12,
   inputs: fc.tuple(fc.constantFrom<Call[]>('get', 'create', 'delete', 'observe'), anyReturned),
   open: async (opened) => {
     const server = await startFakeApiServer();

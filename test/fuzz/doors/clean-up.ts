@@ -48,9 +48,6 @@ const anyInput: fc.Arbitrary<JsonValue> = fc
 
 /** CleanUp's inputs: it deletes no object of another launch, and each Cause yields a code. */
 export const cleanUpDoor = defineDoor({
-  name: 'clean-up',
-  description: 'CleanUp: failed launches, ended executions and Causes with changes, next to another launch',
-  share: 40,
   inputs: anyInput.map(jsonText),
   open: () => async (text) => {
     const input = readInput(text);

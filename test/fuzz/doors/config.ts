@@ -67,9 +67,6 @@ const ofTheWhole = /^(unknown key |expected a mapping, found |Excessive alias co
 
 /** davit.yaml as people write it: it is a valid config, or every problem names the file and the path. */
 export const configDoor = defineDoor({
-  name: 'config',
-  description: "davit.yaml: the repository's own with other values, keys and lines, as YAML and as JSON",
-  share: 20,
   inputs: fc
     .oneof({ weight: 2, arbitrary: mangledBytes(changedData) }, { weight: 1, arbitrary: mangledBytes(changedText) })
     .map((bytes) => bytes.toString()),

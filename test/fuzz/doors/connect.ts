@@ -8,9 +8,6 @@ import { anyConnecting, isEntitled, requestOfConnecting } from './connect-reques
 
 /** Agents that ask for their token: davit tells none of them anything without the credential of its own launch. */
 export const connectDoor = defineDoor({
-  name: 'connect',
-  description: 'POST /agents/{agentName}/connect: JWTs with other claims, algorithms, keys, signatures, and agents',
-  share: 170,
   inputs: anyConnecting,
   open: async () => {
     const send = await makeCheckedSender();

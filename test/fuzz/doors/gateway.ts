@@ -18,9 +18,6 @@ const keys: Keys = { webhook: secrets.webhook, credential: secrets.credentialKey
 
 /** All HTTP doors at once, over a real socket: valid and invalid HTTP, through the gateway and the HTTP handler. */
 export const gatewayDoor = defineDoor({
-  name: 'gateway',
-  description: 'the local gateway, by raw TCP: requests to all routes, framed wrongly, overwritten, or no HTTP at all',
-  share: 40,
   inputs: anyRawRequest,
   open: async (opened) => {
     let davit = await makeFuzzedDavit();

@@ -57,9 +57,6 @@ const texts = fc.oneof(
 
 /** The text of a cluster's secret: it opens, or the error names the cluster and never the credentials. */
 export const kubeconfigDoor = defineDoor({
-  name: 'kubeconfig',
-  description: 'openClusters, and a call where it opens: kubeconfigs with other values, tokens and lines',
-  share: 40,
   inputs: mangledBytes(texts).map((bytes) => bytes.toString()),
   open: () => {
     const clusters = [{ name: 'main', kubeconfigSecret: 'id' }];

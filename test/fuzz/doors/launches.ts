@@ -12,9 +12,6 @@ const Asked = z.object({ jobId: z.string() });
 
 /** Requests by CI servers and people: an accepted launch can be stored, shown, and requested again. */
 export const launchesDoor = defineDoor({
-  name: 'launches',
-  description: 'POST, GET and DELETE /launches, /launches/{id}: bodies, queries and ids with changes',
-  share: 200,
   inputs: anyLaunchesRequest,
   open: async () => {
     const send = await makeCheckedSender();

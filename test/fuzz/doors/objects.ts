@@ -13,10 +13,6 @@ import { refusalOf } from './refusal.ts';
 
 /** Pods and Services as a cluster reports them: each yields a verdict or a refusal, and never an unusable address. */
 export const objectsDoor = defineDoor({
-  name: 'objects',
-  description:
-    'PodView, ServiceView, judgePod, hostOf, nodePortOf: objects in every phase, with other fields and values',
-  share: 200,
   inputs: fc.oneof(
     { weight: 3, arbitrary: fc.tuple(fc.constant('Pod'), anyPodJson.map(jsonText)) },
     { weight: 1, arbitrary: fc.tuple(fc.constant('Service'), anyServiceJson.map(jsonText)) },

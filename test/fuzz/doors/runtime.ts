@@ -11,10 +11,6 @@ import { exchange, statusesOf } from '../http/raw-http.ts';
  * the jobs, so no agent starts. Accepted requests have valid signatures, and request nothing.
  */
 export const runtimeDoor = defineDoor({
-  name: 'runtime',
-  description:
-    'the whole local runtime, by raw TCP: as at the gateway, with the handlers, tables and secrets as they are',
-  share: 4,
   inputs: anyRawRequest,
   open: async (opened) => {
     const { runtime } = opened.use(await startTestRuntime({ changeConfig: takingNobody }));

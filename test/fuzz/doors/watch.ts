@@ -26,9 +26,6 @@ const anyLine = fc.oneof(
 
 /** The events of a watch: each reported change is a valid Pod, and the observation ends. */
 export const watchDoor = defineDoor({
-  name: 'watch',
-  description: 'observeObject: lines of events with other types, objects and ends, and no lines',
-  share: 30,
   inputs: fc.array(anyLine, { maxLength: 6 }),
   open: () => {
     const patience = { callMs: 1000, silenceMs: 10_000, pauseMs: 0 };

@@ -9,9 +9,6 @@ const refusals = ['400 body-malformed', '401 signature-refused', '404 ci-system-
 
 /** Deliveries from CI systems: an unsigned one has no effect, and a signed one has its effect once. */
 export const webhookDoor = defineDoor({
-  name: 'webhook',
-  description: "POST /webhooks/{name}: GitHub's own examples with changes, signed rightly, nearly, or not at all",
-  share: 200,
   inputs: anyDelivery,
   open: async () => {
     const send = await makeCheckedSender();

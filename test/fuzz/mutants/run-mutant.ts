@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { BatchResult, Door } from '../door.ts';
+import type { BatchResult } from '../door.ts';
+import { doors } from '../doors.ts';
 import { mutants } from './mutants.ts';
 
 const [name, seed, inputs] = process.argv.slice(2);
@@ -21,15 +22,8 @@ registerHooks({
   },
 });
 
-// Only this door: loading all of them takes seconds.
-const fileName = `${mutant.door.toLowerCase().replaceAll(' ', '-')}.ts`;
-const exported: Readonly<Record<string, unknown>> = await import(`../doors/${fileName}`);
-const door = Object.values(exported).find(isDoor);
-if (door?.name !== mutant.door) throw new RangeError(`${fileName} has no door ${mutant.door}`);
+const door = doors.find((candidate) => candidate.name === mutant.door);
+if (door === undefined) throw new RangeError(`there is no door ${mutant.door}`);
 await using open = await door.open();
 const result: BatchResult = await open.run({ seed: Number(seed), inputs: Number(inputs) });
 process.stdout.write(JSON.stringify({ changes, detail: result.failure?.detail ?? null }));
-
-function isDoor(value: unknown): value is Door {
-  return typeof value === 'object' && value !== null && 'open' in value && 'name' in value;
-}
