@@ -2,6 +2,7 @@ import type { Profile } from '../domain/config.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import { apiLaunchId, LaunchId } from '../domain/names.ts';
+import { present } from '../domain/present.ts';
 import { limitWords, slotLimitsOf } from '../domain/slot-limits.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { jsonAnswer, revalidatedAnswer } from '../http/answer.ts';
@@ -83,14 +84,13 @@ async function requestUnderLimits(
   plan: LaunchPlan,
   given: Pick<LaunchRecord, 'env' | 'labels'>,
 ): Promise<RequestedLaunch> {
-  const limits = slotLimitsOf([], profile);
-  const isKnown = limits.length > 0 && (await deps.launches.get(plan.launchId)) !== undefined;
-  if (limits.length === 0 || isKnown) return requestLaunch(deps, plan, given);
-  const outcome = await requestLimited(deps, plan, { limits, repository: '', given });
+  const [limit] = slotLimitsOf([], profile);
+  const isFree = limit === undefined || (await deps.launches.get(plan.launchId)) !== undefined;
+  if (isFree) return requestLaunch(deps, plan, given);
+  const outcome = await requestLimited(deps, plan, { limits: [limit], repository: '', given });
   if (outcome.is === 'requested') return outcome.requested;
-  const [limit] = limits;
-  const words = limit === undefined ? 'a limit' : limitWords(limit, limit.maxAgents);
-  throw new Problem('agents-limited', { detail: `There are ${words} already.`, headers: { 'retry-after': '10' } });
+  const detail = `There are ${limitWords(limit, limit.maxAgents)} already.`;
+  throw new Problem('agents-limited', { detail, headers: { 'retry-after': '10' } });
 }
 
 /** The key stands for a job's id, for callers that have none: a repeat with the same key is the same launch. */
@@ -106,12 +106,7 @@ async function listLaunches(deps: LaunchesDeps, { query, headers }: HttpRequest)
   const asked = checkInput(ListQuery, query, 'query');
   const { status, limit, cursor } = asked;
   const filter = filterOf(asked);
-  const page = await deps.launches.list({
-    statuses: status,
-    filter,
-    limit,
-    ...(cursor === undefined ? {} : { cursor }),
-  });
+  const page = await deps.launches.list(present({ statuses: status, filter, limit, cursor }));
   if (page === undefined) {
     throw new Problem('request-invalid', { detail: 'In the query: cursor: expected the cursor of an earlier page' });
   }

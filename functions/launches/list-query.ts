@@ -1,5 +1,6 @@
 import type { LaunchFilter } from '../domain/launch-filter.ts';
 import { LaunchStatus } from '../domain/launch-record.ts';
+import { present } from '../domain/present.ts';
 import { limitField, listField, nameField, repositoryField } from '../http/query-fields.ts';
 import * as z from '../zod.ts';
 
@@ -25,11 +26,5 @@ export type ListQuery = z.infer<typeof ListQuery>;
 
 /** Reads which launches a query asks for. */
 export function filterOf({ since, until, profile, cluster, repository }: ListQuery): LaunchFilter {
-  return {
-    ...(since === undefined ? {} : { sinceEpochMs: since }),
-    ...(until === undefined ? {} : { untilEpochMs: until }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(repository === undefined ? {} : { repository }),
-  };
+  return present({ sinceEpochMs: since, untilEpochMs: until, profile, cluster, repository });
 }

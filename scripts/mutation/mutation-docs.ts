@@ -18,7 +18,8 @@ export function mutationDocs(results: Results): string {
 
 [Stryker](https://stryker-mutator.io) changes the code one expression at a time. A test that fails has noticed the change.
 \`npm run mutate -- --files GLOB\` does so for some files; with \`--record\` it writes what this page shows. The unit tests
-judge first: those of the file's own folder, then all. The simulation judges what they leave, where \`--quick\` does not
+judge first: those of the file's own folder, then all, with the comparison of \`docs/openapi.yaml\` that \`npm run check\`
+makes. The simulation judges what they leave, where \`--quick\` does not
 leave it out. Handlers are not mutated: they only compose, and the end-to-end tests run them.
 
 The table has only what was measured. A file that is not in \`scripts/mutation/results.json\` was not, and a file that changed

@@ -10,6 +10,7 @@ interface Reason extends Pick<Survivor, 'original'> {
 
 const connect = 'functions/connect/connect.ts';
 const endLaunch = 'functions/launch-lifecycle/end-launch.ts';
+const launches = 'functions/launches/launches.ts';
 const requestLaunch = 'functions/launch-lifecycle/request-launch.ts';
 
 const recordIsThere =
@@ -43,6 +44,27 @@ const reasons: readonly Reason[] = [
     file: 'functions/steps/create-once.ts',
     original: '[]',
     reason: 'an owner without a uid is written as no owner is',
+  },
+  {
+    file: 'functions/launches/launch-view.ts',
+    original: 'ending === undefined',
+    reason: 'every record that is cleaning has an ending; only its type allows none',
+  },
+  {
+    file: launches,
+    original: 'requested.record.plan?.profile',
+    reason: "only a webhook's job can be over before its launch is requested",
+  },
+  {
+    file: launches,
+    original: 'taken !== undefined',
+    reason: "only a webhook's job can be over before its launch is requested",
+  },
+  { file: launches, original: '[]', reason: 'without a job, only the limit of the profile counts' },
+  {
+    file: launches,
+    original: "''",
+    reason: 'a request without a job waits in no queue, and no one reads its repository',
   },
   {
     file: endLaunch,

@@ -29,7 +29,7 @@ export async function findMutants(mutate: string[], tests: readonly string[], co
     // Stryker reads a tsconfig.json by TypeScript's JavaScript API, which TypeScript 7 does not have.
     tsconfigFile: 'none',
     tempDirName: '.stryker-tmp',
-    ignorePatterns: ['.aws-programs', '.davit*', '.venv', 'cdk.out', 'coverage', 'dist', 'docs'],
+    ignorePatterns: ['.aws-programs', '.davit*', '.venv', 'cdk.out', 'coverage', 'dist'],
     allowConsoleColors: false,
   });
   const results = await stryker.runMutationTest();

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TransientError } from '../../../../functions/domain/errors.ts';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { requestOf } from '../../../../functions/http/request.ts';
@@ -9,7 +10,7 @@ import { httpEvent } from '../../../support/http-event.ts';
 import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { send } from '../../../support/send-http.ts';
+import { RecordingLogger, send } from '../../../support/send-http.ts';
 
 const launchId = apiLaunchId('build/7');
 
@@ -27,6 +28,11 @@ async function list(deps: TestLaunchDeps, query: Record<string, string>) {
 
 async function one(deps: TestLaunchDeps, method: 'GET' | 'DELETE', id: string = launchId) {
   return ask(deps, { method, path: '/launches/{launchId}', parameters: { launchId: id } });
+}
+
+/** As many labels or variables with these first letters. */
+function numbered(letter: string, count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${letter}${index}`, 'x']));
 }
 
 /** Begins the launch's second and third generation, 30 s and 90 s after its request. */
@@ -134,7 +140,12 @@ describe('POST /launches', () => {
 
     expect(answer).toMatchObject({
       status: 409,
-      body: { type: 'https://davit.dev/problems/launch-conflict', launchId, profile: 'linux' },
+      body: {
+        type: 'https://davit.dev/problems/launch-conflict',
+        detail: `The job has the launch ${launchId} of profile linux, not gpu.`,
+        launchId,
+        profile: 'linux',
+      },
     });
   });
 
@@ -185,7 +196,11 @@ describe('POST /launches', () => {
 
     expect(answer).toMatchObject({
       status: 400,
-      body: { type: 'https://davit.dev/problems/profile-unknown', profiles: ['linux'] },
+      body: {
+        type: 'https://davit.dev/problems/profile-unknown',
+        detail: 'There is no profile linus.',
+        profiles: ['linux'],
+      },
     });
   });
 
@@ -237,6 +252,26 @@ describe('POST /launches', () => {
       detail: 'env: expected at most 65536 bytes in all',
     },
     {
+      what: '65 labels',
+      body: { jobId: '7', labels: numbered('l', 65) },
+      detail: 'labels: expected at most 64 labels',
+    },
+    {
+      what: '65 variables',
+      body: { jobId: '7', env: numbered('V', 65) },
+      detail: 'env: expected at most 64 variables',
+    },
+    {
+      what: 'a link whose protocol ends in https',
+      body: { jobId: '7', sourceUrl: 'xhttps://ci.example/7' },
+      detail: 'sourceUrl: Invalid URL',
+    },
+    {
+      what: 'a link whose protocol begins with https',
+      body: { jobId: '7', sourceUrl: 'httpsx://ci.example/7' },
+      detail: 'sourceUrl: Invalid URL',
+    },
+    {
       what: 'a link with a script',
       body: { jobId: '7', sourceUrl: 'javascript:alert(1)' },
       detail: 'sourceUrl: Invalid URL',
@@ -251,11 +286,24 @@ describe('POST /launches', () => {
   });
 
   test.each([
+    { what: '64 labels', body: { labels: numbered('l', 64) } },
+    { what: '64 variables', body: { env: numbered('V', 64) } },
+    { what: 'an environment of 65536 bytes', body: { env: { A: 'x'.repeat(65_528) } } },
+    { what: 'a link by http', body: { sourceUrl: 'http://ci.example/7' } },
+  ])('with $what is accepted', async ({ body }) => {
+    const answer = await post(makeLaunchDeps(), { profile: 'linux', jobId: '7', ...body });
+
+    expect(answer.status).toBe(202);
+  });
+
+  test.each([
     'davit.dev/x',
     'sub.davit.dev/x',
     'app.kubernetes.io/managed-by',
     'app.kubernetes.io/name',
     'app.kubernetes.io/created-by',
+    'app.kubernetes.io/version-x',
+    'sub.app.kubernetes.io/version',
     'kubernetes.io/os',
     'node.kubernetes.io/x',
     'k8s.io/x',
@@ -583,9 +631,24 @@ describe('GET /launches/{launchId}', () => {
       fc.asyncProperty(id, fc.constantFrom('GET' as const, 'DELETE' as const), async (unknown, method) => {
         const answer = await one(makeLaunchDeps(), method, unknown);
 
-        expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/launch-unknown' } });
+        expect(answer).toMatchObject({
+          status: 404,
+          body: {
+            type: 'https://davit.dev/problems/launch-unknown',
+            detail: 'There is no launch of this id, or it is forgotten.',
+          },
+        });
       }),
     );
+  });
+
+  test.each(['GET', 'DELETE'] as const)('%s asks no table for a text that cannot be an id', async (method) => {
+    const deps = makeLaunchDeps();
+    deps.launches.get = deps.launches.end = async () => {
+      throw new TransientError('StoreUnavailable', 'DynamoDB: ValidationException');
+    };
+
+    expect(await one(deps, method, '../launches')).toMatchObject({ status: 404 });
   });
 });
 
@@ -631,6 +694,7 @@ describe('GET /launches', () => {
     expect(await idsBy({ profile: 'linux', cluster: 'sandbox' })).toEqual([b]);
     expect(await idsBy({ cluster: 'elsewhere' })).toBeNull();
     expect(await idsBy({ since: '2026-06-01T10:00:00.001Z' })).toBeNull();
+    expect(await idsBy({ until: '2026-06-01T09:59:59.999Z' })).toBeNull();
     expect(await idsBy({ since: '2026-06-01T12:00:00+02:00', until: '2026-06-01T10:00:00Z' })).toHaveLength(2);
   });
 
@@ -643,6 +707,21 @@ describe('GET /launches', () => {
     expect(first.body['launches']).toHaveLength(2);
     expect(second.body).toMatchObject({ launches: [{ launchId: apiLaunchId('b') }] });
     expect(second.body).not.toHaveProperty('cursor');
+  });
+
+  test('answers 304 while nothing changes', async () => {
+    const deps = await makeThree();
+    const { headers } = await list(deps, {});
+    const event = httpEvent({ method: 'GET', path: '/launches', headers: { 'if-none-match': `${headers['etag']}` } });
+
+    expect(await answerLaunches(deps, requestOf(event))).toMatchObject({ statusCode: 304, body: '' });
+  });
+
+  test.each([
+    { query: { cursor: 'malformed' }, detail: 'In the query: cursor: expected the cursor of an earlier page' },
+    { query: { since: 'yesterday' }, detail: 'In the query: since: expected a moment such as 2026-06-01T10:00:00Z' },
+  ])('the query $query is refused with a reason', async ({ query, detail }) => {
+    expect(await list(await makeThree(), query)).toMatchObject({ status: 400, body: { detail } });
   });
 
   test.each([
@@ -676,7 +755,12 @@ describe('DELETE /launches/{launchId}', () => {
     await deps.launches.markCleaned(launchId, testNowEpochMs + 2000);
     const third = await one({ ...deps, nowEpochMs: () => testNowEpochMs + 3000 }, 'DELETE');
 
-    const ending = { outcome: 'terminated', by: 'DELETE /launches', at: '2026-06-01T10:00:00.000Z' };
+    const ending = {
+      outcome: 'terminated',
+      code: 'Terminated',
+      by: 'DELETE /launches',
+      at: '2026-06-01T10:00:00.000Z',
+    };
     expect(first).toMatchObject({ status: 202, body: { status: 'cleaning', ending } });
     expect(first.body).not.toHaveProperty('duplicate');
     expect(second).toMatchObject({ status: 202, body: { status: 'cleaning', ending, duplicate: true } });
@@ -698,6 +782,22 @@ describe('DELETE /launches/{launchId}', () => {
     expect((await deps.launches.get(launchId))?.ending).toMatchObject({ actor });
   });
 
+  test('is logged with the launch, and whether it repeats an earlier request', async () => {
+    const deps = makeLaunchDeps();
+    await post(deps, { profile: 'linux', jobId: 'build/7' });
+    const logger = new RecordingLogger();
+    const event = { method: 'DELETE', path: '/launches/{launchId}', parameters: { launchId } };
+
+    const later = { ...deps, nowEpochMs: () => testNowEpochMs + 1000 };
+    await send((request) => answerLaunches(deps, request), event, logger);
+    await send((request) => answerLaunches(later, request), event, logger);
+
+    expect(logger.lines).toMatchObject([
+      { keys: { launchId, duplicate: false } },
+      { keys: { launchId, duplicate: true } },
+    ]);
+  });
+
   test('names an unknown caller when the request is not authenticated', async () => {
     const deps = makeLaunchDeps();
     await post(deps, { profile: 'linux', jobId: 'build/7' });
@@ -711,5 +811,8 @@ describe('DELETE /launches/{launchId}', () => {
 test('a method without a route is answered 404', async () => {
   const answer = await ask(makeLaunchDeps(), { method: 'PATCH', path: '/launches' });
 
-  expect(answer).toMatchObject({ status: 404, body: { type: 'https://davit.dev/problems/route-unknown' } });
+  expect(answer).toMatchObject({
+    status: 404,
+    body: { type: 'https://davit.dev/problems/route-unknown', detail: 'There is no PATCH here.' },
+  });
 });
