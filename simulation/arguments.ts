@@ -12,6 +12,8 @@ export interface SimulateArguments {
   plan: FaultPlan | undefined;
   jobs: number | undefined;
   queued: number | undefined;
+  /** Whether each run has a queue with sizes and warm agents, and mostly limits. */
+  isMixed: boolean;
   trace: boolean;
   /** The file that keeps the results so far. */
   keep: string | undefined;
@@ -30,6 +32,7 @@ judges everything that happened. The same seed is the same run. Prints what it c
                    the kinds of fault that may hit, and how often each of their chances is taken (default: by the seed)
   --jobs N         how many jobs a run has that are pinned to their agents (default: by the seed)
   --queued N       how many jobs any agent of their pool may take (default: by the seed)
+  --mixed          each run has a queue with sizes and warm agents, and mostly limits (default: sizes or warm agents)
   --trace          print everything that happened (one seed)
   --keep FILE      keep in FILE what the runs have come to; asked again, go on where they were stopped
   --help           this text`;
@@ -58,12 +61,14 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
       faults: { type: 'string' },
       jobs: { type: 'string' },
       queued: { type: 'string' },
+      mixed: { type: 'boolean', default: false },
       trace: { type: 'boolean', default: false },
       keep: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return 'help';
+  if (values.mixed && values.keep !== undefined) throw new Error('--keep FILE keeps no runs of --mixed');
   return {
     fromSeed: whole(values.seed, 1),
     seeds: whole(values.seeds, 1000),
@@ -71,6 +76,7 @@ export function readSimulateArguments(args: string[]): SimulateArguments | 'help
     plan: values.faults === undefined ? undefined : planOf(values.faults),
     jobs: values.jobs === undefined ? undefined : whole(values.jobs, 1, 0),
     queued: values.queued === undefined ? undefined : whole(values.queued, 1, 0),
+    isMixed: values.mixed,
     trace: values.trace,
     keep: values.keep,
   };

@@ -15,11 +15,12 @@ const seedsOfPart = 1000;
 
 /** Runs the requested seeds. @returns whether every invariant held */
 async function simulate(options: SimulateArguments): Promise<boolean> {
-  const { fromSeed, seeds, workers, plan, jobs, queued, keep } = options;
+  const { fromSeed, seeds, workers, plan, jobs, queued, isMixed, keep } = options;
   const scenario: Scenario = {
     ...(plan && { plan }),
     ...(jobs !== undefined && { jobs }),
     ...(queued !== undefined && { queued }),
+    ...(isMixed && { isMixed }),
   };
   if (options.trace) print(trace(await runSeed(fromSeed, scenario)).join('\n'));
 
@@ -28,7 +29,7 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
   if (begun !== undefined) addTally(tally, begun.tally);
   for (let done = begun?.seeds ?? 0; done < seeds; done += seedsOfPart) {
     const part = { fromSeed: fromSeed + done, seeds: Math.min(seedsOfPart, seeds - done) };
-    addTally(tally, await runInThreads(part, workers, scenario, progressAfter(done)));
+    addTally(tally, await runInThreads(part, workers, scenario, progressAfter(done, isMixed)));
     if (keep !== undefined && begun !== undefined) await keepRuns(keep, { ...begun, seeds: done + part.seeds, tally });
   }
   process.stderr.write('\n');
@@ -38,13 +39,13 @@ async function simulate(options: SimulateArguments): Promise<boolean> {
 }
 
 /** Prints the progress of a part of the runs, and each broken seed. @param done the number of runs before the part */
-function progressAfter(done: number): (tally: Tally) => void {
+function progressAfter(done: number, isMixed: boolean): (tally: Tally) => void {
   const startedMs = performance.now();
   const told = new Set<Broken>();
   return ({ runs, launches, broken }) => {
     for (const each of broken.filter((one) => !told.has(one))) {
       told.add(each);
-      process.stderr.write(`\n${brokenLine(each)}\n`);
+      process.stderr.write(`\n${brokenLine(each, isMixed)}\n`);
     }
     const rate = Math.round(launches / ((performance.now() - startedMs) / 1000));
     process.stderr.write(`\r${done + runs} runs, ${rate} launches a second `);

@@ -40,19 +40,27 @@ export function tables(tally: Tally, judgedBy: readonly string[] = invariants.ma
   ].join('\n\n');
 }
 
-/** Describes a broken seed in a line, with the command that reproduces it. */
-export function brokenLine({ seed, violations }: Broken): string {
+/**
+ * Describes a broken seed in a line, with the command that reproduces it.
+ *
+ * @param isMixed whether the seed's queue had sizes and warm agents at once. @default false
+ */
+export function brokenLine({ seed, violations }: Broken, isMixed = false): string {
   const [first] = violations;
-  return `✗ seed ${seed}: ${first?.invariant}: ${first?.detail}\n  again: npm run simulate -- --seed ${seed} --seeds 1 --trace`;
+  return `✗ seed ${seed}: ${first?.invariant}: ${first?.detail}\n  again: ${commandOf(seed, isMixed)} --trace`;
 }
 
 /** Describes a run that broke an invariant: its plan, the command that reproduces it, and everything that happened. */
 export function findingReport({ plan, jobs, queued, run }: Shrunk, detail: readonly string[]): string {
   return [
     ...detail.map((each) => `✗ ${each}`),
-    `  again: npm run simulate -- --seed ${run.seed} --seeds 1 --jobs ${jobs} --queued ${queued} --faults ${faultsArgument(plan)} --trace`,
+    `  again: ${commandOf(run.seed, run.isMixed)} --jobs ${jobs} --queued ${queued} --faults ${faultsArgument(plan)} --trace`,
     ...trace(run),
   ].join('\n');
+}
+
+function commandOf(seed: number, isMixed: boolean): string {
+  return `npm run simulate -- --seed ${seed} --seeds 1${isMixed ? ' --mixed' : ''}`;
 }
 
 /** Writes everything that happened in a run, one line each. */

@@ -19,6 +19,8 @@ export interface Scenario {
   warm?: number;
   /** Whether some jobs of the queue ask for sizes. */
   isSized?: boolean;
+  /** Whether the run has a queue with sizes and warm agents, and mostly limits, as far as the scenario leaves them open. */
+  isMixed?: boolean;
   /** The fault in davit. */
   mutation?: Mutation;
 }
@@ -32,6 +34,7 @@ export interface Run {
   /** Undefined in a world without limits. */
   maxAgents: MaxAgents | undefined;
   isSized: boolean;
+  isMixed: boolean;
   launches: number;
   history: readonly HistoryEvent[];
   world: World;
@@ -83,6 +86,7 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
     queued,
     maxAgents: limits,
     isSized,
+    isMixed: scenario.isMixed === true,
     launches: world.launches.latest().length,
     history: core.history.events,
     world,
@@ -94,9 +98,21 @@ export type QueueKind = Required<Pick<Scenario, 'queued' | 'maxAgents' | 'warm' 
 
 /** Decides by the seed what the scenario leaves open about a run's queue. */
 export function queueKindOf(seed: number, scenario: Scenario = {}): QueueKind {
+  if (scenario.isMixed === true) return mixedKindOf(seed, scenario);
   const { queued = queuedOf(seed) } = scenario;
   const { maxAgents = maxAgentsOf(seed, queued), warm = warmOf(seed, queued) } = scenario;
   const { isSized = warm === 0 && isSizedBy(seed) } = scenario;
+  return { queued, maxAgents, warm, isSized };
+}
+
+/** Decides by a sequence of its own: the other worlds stay as they are. */
+function mixedKindOf(seed: number, scenario: Scenario): QueueKind {
+  const random = new Random(seedOf(seed, 'mixed'));
+  const ofProfile = random.whole(1, 3);
+  // Without limits, it is known how many warm agents there should be.
+  const limits = random.chance(0.25) ? 'any' : { ofProfile, ofOrganization: ofProfile + random.whole(0, 2) };
+  const [jobs, agents] = [random.whole(2, 8), random.whole(1, 2)];
+  const { queued = jobs, maxAgents = limits, warm = agents, isSized = true } = scenario;
   return { queued, maxAgents, warm, isSized };
 }
 

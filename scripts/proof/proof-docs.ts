@@ -86,7 +86,8 @@ ${tables(tally, judgedBy)}
 
 \`test/simulation/mutants.test.ts\` shows that the judge can fail: it breaks davit in one place at a time, with the faults
 that bring it to light, and the judge notices each. \`npm run simulate:mutants\` gives each of these mutants ${kills.seeds.toLocaleString('en')} worlds
-with faults at random: ${killed} of ${kills.kills.length} are noticed there.
+with faults at random: ${killed} of ${kills.kills.length} are noticed there. At random, a queue has sizes or warm agents. The mutants that need both
+get worlds with both, and mostly with limits, as \`npm run simulate -- --mixed\` makes them.
 
 ${markdownTable(['what is wrong with davit', 'first seed that shows it', 'invariant'], kills.kills.map(rowOf))}
 

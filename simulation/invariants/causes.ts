@@ -60,10 +60,13 @@ function begunAtEpochMs({ evidence, life, ending }: Ended): number {
   return (begun?.atEpochMs ?? Infinity) - (hasStalled ? longestStallMs : 0);
 }
 
-/** When the agent's token was first written: an attempt whose answer was lost may have done that. */
+/**
+ * When the agent's token was first published, as it says itself: an attempt whose answer was lost may have done that, or one
+ * that stood still before its write.
+ */
 function publishedAtEpochMs({ evidence, ending }: Ended): number {
   const written = [...evidence.of('tokenWritten')].find(({ token }) => token.agentName === ending.agentName);
-  return written?.atEpochMs ?? Infinity;
+  return written === undefined ? Infinity : Date.parse(written.token.publishedAt);
 }
 
 /** A deadline passed, counted from the beginning of the attempt that completed the state before. */

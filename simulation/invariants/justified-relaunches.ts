@@ -1,3 +1,4 @@
+import type { HistoryEvent } from '../world/history.ts';
 import { profiles } from '../world/profiles.ts';
 import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
 
@@ -55,7 +56,7 @@ function isJustified(evidence: Evidence, life: LaunchLife, move: EventOf<'relaun
     ...life.relaunched.flatMap((event) => (event.generation < move.generation ? [event.atEpochMs] : [])),
   );
   const here = life.events.filter((event) => event.atEpochMs >= fromEpochMs && event.atEpochMs <= atEpochMs);
-  if (code === 'ClusterAway') return wasAway(evidence, endedCluster, atEpochMs, failoverSeconds);
+  if (code === 'ClusterAway') return wasAway(evidence, endedCluster, decidedAtEpochMs(here), failoverSeconds);
   if (code === 'ClusterFull') {
     const first = here.find((event) => event.kind === 'fault' && roomFaults.has(event.fault));
     return atEpochMs - (first?.atEpochMs ?? Infinity) >= spillSeconds * 1000 - skewMs;
@@ -64,6 +65,11 @@ function isJustified(evidence: Evidence, life: LaunchLife, move: EventOf<'relaun
     code === 'ClusterRefused' &&
     here.some((event) => event.kind === 'callFailed' && event.cluster === endedCluster && refusals.has(event.code))
   );
+}
+
+/** When the step failed that had the launch move: the cluster may be back before the function that moves it has started. */
+function decidedAtEpochMs(events: readonly HistoryEvent[]): number {
+  return events.findLast(({ kind }) => kind === 'stateFailed')?.atEpochMs ?? 0;
 }
 
 const roomFaults: ReadonlySet<string> = new Set(['quotaFull', 'portRangeFull', 'unschedulable']);

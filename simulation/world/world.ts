@@ -178,14 +178,12 @@ export class World {
         .find((each) => job.labels.every((label) => isSize(label) || each.labels.includes(label)));
       return job.limitedBy === undefined || profile === undefined
         ? []
-        : [{ id: `${job.jobId}`, profile: profile.name }];
+        : [{ id: `${job.jobId}`, profile: profile.name, isWarm: this.#isOfWarmPool(profile.name, job.labels) }];
     });
     const warmPool = this.#warmPool();
     const spare = Math.max(0, warmPool.idle - warmPool.queued);
     const idsOf = (idle: number) =>
-      waiting
-        .filter(({ profile }) => this.#hasRoom(profile, profile === this.#warmProfile ? 0 : idle))
-        .map(({ id }) => id);
+      waiting.filter(({ profile, isWarm }) => this.#hasRoom(profile, isWarm ? 0 : idle)).map(({ id }) => id);
     this.core.history.add({ kind: 'calmRound', waitingWithRoom: idsOf(0), waitingBehindIdle: idsOf(spare), warmPool });
   }
 
@@ -193,21 +191,28 @@ export class World {
     return warmPools[this.queue.server.provider];
   }
 
+  /** Agents of a size are pools of their own, which have no warm agents. */
+  #isOfWarmPool(profile: string | undefined, labels: readonly string[]): boolean {
+    return profile === this.#warmProfile && !labels.some(isSize);
+  }
+
   #warmPool(): WarmPool {
-    const agents = this.liveAgents.filter(({ plan }) => plan?.profile === this.#warmProfile);
+    const agents = this.liveAgents.filter(({ plan }) => this.#isOfWarmPool(plan?.profile, plan?.join?.labels ?? []));
     const idle = agents.filter(({ runs, retiring }) => runs === undefined && retiring === undefined).length;
     const queued = this.queue.server.jobs.filter(
-      ({ status, labels }) => status === 'queued' && labels.includes('small'),
+      ({ status, labels }) => status === 'queued' && labels.includes('small') && !labels.some(isSize),
     );
     return { wanted: this.#warm, idle, queued: queued.length };
   }
 
-  /** @param elsewhere how many of the organization's agents not to count */
-  #hasRoom(profile: string, elsewhere: number): boolean {
+  /** @param idle how many idle warm agents not to count */
+  #hasRoom(profile: string, idle: number): boolean {
     const { ofProfile = Infinity, ofOrganization = Infinity } = this.#maxAgents ?? {};
     const open = this.launches.all().filter((record) => record.plan?.join !== undefined && !isOver(record));
-    const counted = open.filter(({ plan }) => plan !== undefined && isOfRepository(plan)).length - elsewhere;
-    return counted < ofOrganization && open.filter(({ plan }) => plan?.profile === profile).length < ofProfile;
+    const ofOrganizationNow = open.filter(({ plan }) => plan !== undefined && isOfRepository(plan)).length - idle;
+    const warmOfIt = profile === this.#warmProfile ? idle : 0;
+    const ofProfileNow = open.filter(({ plan }) => plan?.profile === profile).length - warmOfIt;
+    return ofOrganizationNow < ofOrganization && ofProfileNow < ofProfile;
   }
 
   #profilesNow(): readonly Profile[] {

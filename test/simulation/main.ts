@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { type Kill, type Kills, killsFile, readKills } from '../../scripts/proof/proof-docs.ts';
 import { judge } from '../../simulation/invariants/invariants.ts';
 import { queueKindOf, runSeed } from '../../simulation/run-seed.ts';
-import type { Mutant } from './mutants/mutant.ts';
+import { isOfMixedWorlds, type Mutant } from './mutants/mutant.ts';
 import { mutants } from './mutants/mutants.ts';
 
 // As in the threads of `npm run simulate`: nobody reads the stacks.
@@ -13,10 +13,11 @@ Error.stackTraceLimit = 0;
 
 async function firstKill(mutant: Mutant, seeds: number): Promise<Kill> {
   const { name, mutation } = mutant;
+  const isMixed = isOfMixedWorlds(mutant);
   for (let seed = 1; seed <= seeds; seed += 1) {
     if (!mayShow(mutant, seed)) continue;
     try {
-      const [violation] = judge(await runSeed(seed, { mutation }));
+      const [violation] = judge(await runSeed(seed, { mutation, isMixed }));
       if (violation !== undefined) return { name, seed, breaks: violation.invariant };
     } catch (error) {
       throw new Error(`seed ${seed} with the mutant '${name}' does not run to its end`, { cause: error });
@@ -26,8 +27,9 @@ async function firstKill(mutant: Mutant, seeds: number): Promise<Kill> {
 }
 
 /** A mutant of limits does nothing in a world without limits, and so on: davit is as it should be there. */
-function mayShow({ queued = 0, maxAgents = 'any', warm = 0, isSized = false }: Mutant, seed: number): boolean {
-  const world = queueKindOf(seed);
+function mayShow(mutant: Mutant, seed: number): boolean {
+  const { queued = 0, maxAgents = 'any', warm = 0, isSized = false } = mutant;
+  const world = queueKindOf(seed, { isMixed: isOfMixedWorlds(mutant) });
   return (
     (queued === 0 || world.queued > 0) &&
     (maxAgents === 'any' || world.maxAgents !== 'any') &&

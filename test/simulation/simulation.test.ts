@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../simulation/invariants/invariants.ts';
 import { findingReport, trace } from '../../simulation/report.ts';
-import { runSeed } from '../../simulation/run-seed.ts';
+import { runSeed, type Scenario } from '../../simulation/run-seed.ts';
 import { runSeeds } from '../../simulation/run-seeds.ts';
 import { shrink } from '../../simulation/shrink.ts';
 import { emptyTally, type Tally } from '../../simulation/tally.ts';
@@ -9,12 +9,13 @@ import { allFaultKinds, type FaultKind } from '../../simulation/world/fault-kind
 
 /** CI continues where this ends: `npm run simulate -- --seed 401`. */
 const seeds = 400;
+const mixedSeeds = 200;
 
 /** Reports a violation as `npm run simulate` does: the seed, the command that runs it again, and its shrunk trace. */
-async function reportOf({ broken }: Tally): Promise<string> {
+async function reportOf({ broken }: Tally, scenario: Scenario = {}): Promise<string> {
   const [first] = broken;
   if (first?.violations[0] === undefined) return '';
-  const shrunk = await shrink(await runSeed(first.seed), first.violations[0].invariant);
+  const shrunk = await shrink(await runSeed(first.seed, scenario), first.violations[0].invariant, scenario);
   const detail = first.violations.map((violation) => `${violation.invariant}: ${violation.detail}`);
   return findingReport(shrunk, [`seed ${first.seed}`, ...detail]);
 }
@@ -40,6 +41,12 @@ describe('the simulation', () => {
     tally = await runSeeds({ fromSeed: 1, seeds });
 
     expect(await reportOf(tally)).toBe('');
+  }, 300_000);
+
+  test(`no invariant breaks in ${mixedSeeds} worlds with sizes and warm agents at once, most with limits`, async () => {
+    const mixed = await runSeeds({ fromSeed: 1, seeds: mixedSeeds }, { isMixed: true });
+
+    expect(await reportOf(mixed, { isMixed: true })).toBe('');
   }, 300_000);
 
   test('every kind of fault has hit, and a rare one at least in worlds in which it is likely', async () => {

@@ -22,6 +22,11 @@ export interface Mutant {
   breaks: string;
 }
 
+/** Whether a mutant shows only where a queue has sizes and warm agents at once: worlds at random have one or the other. */
+export function isOfMixedWorlds({ warm = 0, isSized = false }: Mutant): boolean {
+  return warm > 0 && isSized;
+}
+
 /** The conditions that reveal a mutant: its faults, at a high rate, and its jobs. */
 export function scenarioOf({
   kinds,

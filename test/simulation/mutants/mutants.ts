@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { cleanUpMutants } from './of-clean-ups.ts';
 import { limitMutants } from './of-limits.ts';
+import { mixedMutants } from './of-mixed-queues.ts';
 import { moveMutants } from './of-moves.ts';
 import { objectMutants } from './of-objects.ts';
 import { queueMutants } from './of-queues.ts';
@@ -30,4 +31,5 @@ export const mutants: readonly Mutant[] = [
   ...limitMutants,
   ...sizeMutants,
   ...warmMutants,
+  ...mixedMutants,
 ];
