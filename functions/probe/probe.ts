@@ -36,14 +36,14 @@ export const ProbeReport = z.object({
 export type ProbeReport = z.infer<typeof ProbeReport>;
 
 /** The pause between two looks at a healthy cluster with launches. */
-const busyMs = 2000;
+export const busyMs = 2000;
 /** The pause before the second look at an idle cluster: with one probe a minute, davit sees a loss within 52 s. */
 const idleMs = 8000;
 
 /** Why a probe looks. For `trouble`, it goes on only while there is some. */
 type Occasion = 'schedule' | 'launch' | 'trouble';
 /** How long davit reuses the answer whether a cluster has launches. */
-const launchesMs = 5000;
+export const launchesMs = 5000;
 const mostLaunches = 100;
 
 /**

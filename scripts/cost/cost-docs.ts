@@ -1,12 +1,15 @@
 import { functionPermissions, isFunctionName } from '../../cdk/function-permissions.ts';
 import { tokenWait } from '../../functions/connect/connect.ts';
 import { functionSettings } from '../../functions/manifest.ts';
+import { busyMs } from '../../functions/probe/probe.ts';
 import { assumed } from './assumptions.ts';
 import {
   billedFunctions,
   costOfIdleMonth,
   costOfMetricsInUse,
+  costOfProbingHour,
   costOfThousand,
+  costOfThousandWatches,
   type Line,
   totalUsd,
 } from './cost-model.ts';
@@ -26,6 +29,7 @@ export function costDocs(counts: Counts, shape: StackShape): string {
   const thousand = costOfThousand(counts, shape);
   const idle = costOfIdleMonth(counts, shape);
   const inUse = costOfMetricsInUse(counts);
+  const probing = costOfProbingHour(counts, shape, probedLaunches);
   const perHour = Math.round(3600 / counts.everySeconds);
   const coldReads = coldSecretReads(counts);
   const coldUsd =
@@ -78,6 +82,20 @@ ${waitTable(counts, shape)}
 
 If the cluster's autoscaler needs ${autoscalerMinutes} minutes for a node, 1,000 launches cost ${dollars(costOfPlacement(counts, shape))} more.
 
+## The probe while launches are under way
+
+While at least one launch is under way, waiting or not, the probe is a loop that looks at each cluster every ${busyMs / 1000} s, so that davit
+knows of a lost one within 10 s (ADR 22). One function does it for all clusters and launches: it costs the same whether one
+launch waits or many do, and the tables above leave it out. An hour of it, with ${probedLaunches} launches under way:
+
+${billTable(probing)}
+
+So a launch that waits alone for an hour pays ${dollars(totalUsd(costOfProbingHour(counts, shape, 1)))} for its probe, and 1,000 launches in an hour pay ${dollars(totalUsd(probing))} for
+theirs: ${dollars(totalUsd(thousand) + totalUsd(probing))} in all. With launches under way in every minute of a month it is ${dollars(totalUsd(probing) * assumed.monthHours)}.
+
+A launch that begins after a quiet time has a probe begin at once. If there is no other launch for the rest of the minute, that
+is ${dollars(costOfThousandWatches(shape).usd)} for 1,000 such launches.
+
 ## Warm agents
 
 A warm agent costs a launch. A job that takes it has a launch of its own, which then is the warm agent, so there are no more
@@ -112,6 +130,9 @@ function billTable(lines: readonly Line[]): string {
   ]);
   return markdownTable(['', 'how much', ''], [...rows, ['**all**', '', `**${dollars(totalUsd(lines))}**`]], 1);
 }
+
+/** The launches of the hour of probing. */
+const probedLaunches = 20;
 
 /** How long an autoscaler usually needs for a node, in minutes. */
 const autoscalerMinutes = 5;

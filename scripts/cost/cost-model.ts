@@ -1,3 +1,5 @@
+import { watchedMs } from '../../functions/domain/cluster-state.ts';
+import { busyMs, launchesMs } from '../../functions/probe/probe.ts';
 import { assumed } from './assumptions.ts';
 import type { Counts } from './counts.ts';
 import { type PriceName, prices } from './prices.ts';
@@ -103,6 +105,32 @@ function probeLines(shape: StackShape): Line[] {
     line('Probes: DynamoDB reads', probes * shape.clusters * readUnit, 'readUnit'),
     line('Probes: DynamoDB writes', probes * shape.clusters * writeUnit, 'writeUnit'),
   ];
+}
+
+/**
+ * The cost of the probe in an hour in which a launch is always under way: one function that never ends before its time, for
+ * all launches and clusters.
+ *
+ * @param launches how many are under way: only the list of them depends on it
+ */
+export function costOfProbingHour(counts: Counts, shape: StackShape, launches: number): Line[] {
+  const { memoryMiB } = functionOf(shape, 'probe');
+  const looks = 3_600_000 / busyMs;
+  const lists = 3_600_000 / launchesMs;
+  const listUnits = Math.ceil((launches * counts.recordBytes) / 4096) / 2;
+  return [
+    line('Lambda: one function, all the time', 3600 * gbOf(memoryMiB), 'arm64GbSecond'),
+    line('Lambda: invocations', shape.probesPerHour, 'invocation'),
+    line("DynamoDB: reads of the clusters' states", looks * shape.clusters, 'readUnit'),
+    line(`DynamoDB: reads of the list of ${launches} launches`, lists * listUnits, 'readUnit'),
+  ];
+}
+
+/** The cost of 1,000 launches, each after a quiet time: none shares the probe that it asks for. */
+export function costOfThousandWatches(shape: StackShape): Line {
+  // It ends when it has seen twice that no launch is under way.
+  const seconds = (watchedMs + 2 * busyMs) / 1000;
+  return line('Lambda', 1000 * seconds * gbOf(functionOf(shape, 'probe').memoryMiB), 'arm64GbSecond');
 }
 
 /** The cost of metrics in a month with launches in every hour, beyond an idle month. */

@@ -1,11 +1,12 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import { assumed } from './assumptions.ts';
+import { costOfProbingHour, totalUsd } from './cost-model.ts';
 import type { Counts } from './counts.ts';
 import { awsLimits, quotas } from './limits/aws-limits.ts';
 import { clusterLimits } from './limits/cluster-limits.ts';
 import type { Limit } from './limits/limit.ts';
 import { useOf } from './limits/use.ts';
-import { amount, markdownTable } from './markdown.ts';
+import { amount, dollars, markdownTable } from './markdown.ts';
 import { slotSection } from './slot-docs.ts';
 import type { StackShape } from './stack-shape.ts';
 import { allWaits, minuteOf, spans } from './waiting.ts';
@@ -46,7 +47,7 @@ ${rates.map((rate) => atRate(rate, limits)).join('\n')}
 
 ${useTable(limits)}
 
-${waitingSection(counts)}
+${waitingSection(counts, shape)}
 
 ${reservationSection(counts)}
 
@@ -66,7 +67,7 @@ them now and then: the Service Quotas console shows those of your account.
 `;
 }
 
-function waitingSection(counts: Counts): string {
+function waitingSection(counts: Counts, shape: StackShape): string {
   const rows = allWaits.map((wait) => {
     const heldBy = (span: keyof typeof spans) => minuteOf(wait, spans[span], counts).heldSeconds / 60;
     const enough = (functions: number) => Math.floor(functions / heldBy('later'));
@@ -92,7 +93,10 @@ A waiting launch holds a function while it looks, and none in the pauses between
 minute, when most waits end, and short after it (ADR 5). When the functions run out, AWS refuses webhooks, too. The figures
 are averages over many agents, computed from the length of each look and the state machine's own pauses.
 
-${markdownTable(head, rows, 1)}`;
+${markdownTable(head, rows, 1)}
+
+Beside them, the probe holds one function for as long as a launch is under way, for all clusters and however many launches
+wait. It costs ${dollars(totalUsd(costOfProbingHour(counts, shape, 1)))} an hour: [cost.md](cost.md#the-probe-while-launches-are-under-way).`;
 }
 
 /** The reservations of the table, for each of the two functions that answer. */

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { costDocs, goalUsd } from '../../scripts/cost/cost-docs.ts';
-import { costOfIdleMonth, costOfThousand, type Line, totalUsd } from '../../scripts/cost/cost-model.ts';
+import {
+  costOfIdleMonth,
+  costOfProbingHour,
+  costOfThousand,
+  costOfThousandWatches,
+  type Line,
+  totalUsd,
+} from '../../scripts/cost/cost-model.ts';
 import { type Counts, readCounts } from '../../scripts/cost/counts.ts';
 import { limitDocs, limitsOf, reachedAt } from '../../scripts/cost/limit-docs.ts';
 import { type StackShape, shapeOf, shapeOfDavit } from '../../scripts/cost/stack-shape.ts';
@@ -115,6 +122,19 @@ describe('a bill', () => {
     [/KMS/, 1, '1 × $1'],
   ])('of an idle month: %s is $%d, %s', (what, dollars) => {
     expect(usd(costOfIdleMonth(counted, small), what)).toBeCloseTo(dollars, 4);
+  });
+
+  test.each<[what: RegExp, launches: number, dollars: number, because: string]>([
+    [/^Lambda: one function/, 1, 0.006, '3,600 s × 0.125 GB × $13.3334 / 1,000,000'],
+    [/^Lambda: one function/, 100, 0.006, 'the same'],
+    [/states/, 1, 0.000_45, '1,800 × 2 clusters × $0.125 / 1,000,000'],
+    [/list/, 100, 0.001_665, '720 × 37 / 2 × $0.125 / 1,000,000'],
+  ])('of an hour of probing: %s with %i launches is $%d, %s', (what, launches, dollars) => {
+    expect(usd(costOfProbingHour(counted, small, launches), what)).toBeCloseTo(dollars, 6);
+  });
+
+  test('1,000 launches after quiet times pay for 29 s of the probe each', () => {
+    expect(costOfThousandWatches(small).quantity).toBe(3625);
   });
 
   const everyQuarter: Wait = {
