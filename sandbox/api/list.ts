@@ -78,12 +78,14 @@ export function list(
 ): JsonAnswer {
   const { revision, after, isExact } = start(store, query);
   const select = querySelector(route.resource.name, query);
-  const all = isExact
+  const isWanted = (object: KubeObject) => keyOf(object) > after && select(object);
+  // The store replaces objects and changes none, so an answer needs no copies: a list may want one of very many.
+  const selected = isExact
     ? objectsAt(store, route, revision, after !== '').filter(
-        ({ metadata }) => route.namespace === undefined || metadata.namespace === route.namespace,
+        (object) =>
+          (route.namespace === undefined || object.metadata.namespace === route.namespace) && isWanted(object),
       )
-    : store.list(route.resource.name, route.namespace);
-  const selected = all.filter((object) => keyOf(object) > after && select(object));
+    : store.objects.list(route.resource.name, route.namespace, isWanted);
   const limit = queryNumber(query, 'limit') ?? 0;
   const page = limit === 0 ? selected : selected.slice(0, limit);
   const last = page.at(-1);

@@ -106,15 +106,15 @@ const booleanFields: ReadonlySet<string> = new Set(['spec.unschedulable', 'spec.
 
 function fieldValue(object: KubeObject, field: string): string {
   const path = field === 'source' ? ['source', 'component'] : field.split('.');
-  const value = path.reduce<unknown>(
-    (part, key) =>
-      typeof part === 'object' && part !== null ? new Map<string, unknown>(Object.entries(part)).get(key) : undefined,
-    object,
-  );
+  const value = path.reduce<unknown>((part, key) => memberOf(part, key), object);
   if (value === undefined) {
     return booleanFields.has(field) ? 'false' : '';
   }
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined;
 }
 
 /**

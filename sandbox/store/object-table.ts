@@ -31,10 +31,14 @@ export class ObjectTable {
     this.#of(resource).delete(keyOf(object));
   }
 
-  /** Lists the objects in the order of their keys. */
-  list(resource: ResourceName, namespace?: string): KubeObject[] {
+  /** Lists the objects in the order of their keys. @param isWanted leaves objects out. @default none */
+  list(
+    resource: ResourceName,
+    namespace?: string,
+    isWanted: (object: KubeObject) => boolean = () => true,
+  ): KubeObject[] {
     return [...this.#of(resource).values()]
-      .filter((object) => namespace === undefined || object.metadata.namespace === namespace)
+      .filter((object) => (namespace === undefined || object.metadata.namespace === namespace) && isWanted(object))
       .sort(byKey);
   }
 
