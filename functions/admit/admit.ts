@@ -1,5 +1,5 @@
 import { LaunchId } from '../domain/names.ts';
-import { type AdmitDeps, admitWaiting } from '../launch-lifecycle/admit-waiting.ts';
+import { type AdmitDeps, admitWaiting, listWaitingForSlots } from '../launch-lifecycle/admit-waiting.ts';
 import { releaseSlots } from '../launch-lifecycle/request-limited.ts';
 import * as z from '../zod.ts';
 
@@ -18,5 +18,5 @@ const totalMs = 20_000;
 export async function admit(deps: AdmitDeps, { launchId }: z.infer<typeof AdmitInput>): Promise<void> {
   const endsAtEpochMs = deps.nowEpochMs() + totalMs;
   await releaseSlots(deps, launchId);
-  await admitWaiting(deps, () => deps.nowEpochMs() < endsAtEpochMs);
+  await admitWaiting(deps, await listWaitingForSlots(deps), () => deps.nowEpochMs() < endsAtEpochMs);
 }

@@ -19,6 +19,8 @@ export const PoolLook = z.object({
   missingWithWarm: z.optional(z.int()),
   /** The number of the pool's next warm launch, or a lower one. Absent from a pool without warm agents. */
   nextWarm: z.optional(z.int()),
+  /** The jobs that wait for slots and that the CI system did not list, by `jobKeyOf`. @default none */
+  unlisted: z.optional(z.array(z.string())),
   atEpochMs: EpochMs,
 });
 export type PoolLook = z.infer<typeof PoolLook>;

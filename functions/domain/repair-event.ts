@@ -6,7 +6,7 @@ export const repairSource = 'davit.reconcile';
 /**
  * What reconciling did in place of missing events: requested a launch, a replacement, or a warm agent; requested the
  * retirement of a surplus, idle or half retired agent; removed a runner without an agent; redelivered a webhook; ran a
- * job again whose agent infrastructure took; ended a launch whose job is over.
+ * job again whose agent infrastructure took; ended a launch whose job is over, or that job's wait for a slot.
  */
 export const Repair = z.enum([
   'LaunchRequested',

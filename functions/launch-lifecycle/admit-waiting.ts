@@ -39,17 +39,15 @@ export interface WaitingForSlot extends Candidate {
  * reads may be out of date: they decide only whose turn it is. Whether there is room, the write that takes a slot decides.
  * So it may run any number of times at once.
  *
- * @param mayBegin whether there is time for one more. @default there is
- * @param newest a job that has just begun to wait: the index may not have it yet
- * @param listed the jobs that wait for slots, for a caller that has just listed them
+ * @param waiting the jobs that wait for slots, as `listWaitingForSlots` finds them
+ * @param mayBegin whether there is time for one more
  * @throws TransientError when a service did not answer; the next agent's end, or the next reconcile, goes on
  */
 export async function admitWaiting(
   deps: AdmitDeps,
-  mayBegin: () => boolean = () => true,
-  { newest, listed }: { newest?: JobRecord; listed?: readonly WaitingForSlot[] | undefined } = {},
+  waiting: readonly WaitingForSlot[],
+  mayBegin: () => boolean,
 ): Promise<void> {
-  const waiting = listed ?? (await listWaitingForSlots(deps, newest));
   const held = await readHeld(deps, waiting);
   const order = new AdmissionOrder(waiting, held);
   // Each round settles a job or learns that a limit is reached. Others may free slots meanwhile, and then learn of the jobs.
@@ -62,14 +60,20 @@ export async function admitWaiting(
   }
 }
 
-/** Lists the jobs that wait for slots, by their records. */
+/**
+ * Lists the jobs that wait for slots, by their records.
+ *
+ * @param newest a job that has just begun to wait: the index may not have it yet
+ * @throws TransientError StoreUnavailable
+ */
 export async function listWaitingForSlots(
   deps: Pick<AdmitDeps, 'ciSystems' | 'profiles' | 'agentLimits'> & { jobs: Pick<Jobs, 'listLimited' | 'getMany'> },
   newest?: JobRecord,
 ): Promise<WaitingForSlot[]> {
   const lists = deps.ciSystems.map(async (system) => {
     const listed = (await deps.jobs.listLimited(system.name)).map(({ jobKey }) => jobKey);
-    const records = await deps.jobs.getMany(newest?.ciSystem === system.name ? [...listed, jobKeyOf(newest)] : listed);
+    const keys = newest?.ciSystem === system.name ? [...listed, jobKeyOf(newest)] : listed;
+    const records = keys.length === 0 ? [] : await deps.jobs.getMany(keys);
     return records.flatMap((job) => waitingForSlot(deps, system, job) ?? []);
   });
   return (await Promise.all(lists)).flat();

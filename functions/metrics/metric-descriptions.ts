@@ -133,7 +133,7 @@ const metricDescriptions = {
       'What reconciling did: `LaunchRequested` and `ReplacementRequested` for queued jobs without an agent, ' +
       '`WarmRequested` for warm agents, `SurplusRetired` and `IdleRetired` for agents without a job, `RetirementRepeated`, `GhostRemoved` for runners of ' +
       'no launch, `WebhookRedelivered`, `JobRerun` for jobs whose agents infrastructure took, ' +
-      '`CompletionMissed` for launches whose job is over.',
+      '`CompletionMissed` for launches whose job is over, and for jobs that waited for a slot after they were over.',
   },
   RepairedSymptoms: {
     kind: 'counter',

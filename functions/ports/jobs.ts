@@ -27,7 +27,7 @@ export interface Jobs {
   /** Merges a seen job into its record, as `mergeJob` does. @returns the record in effect */
   note(seen: SeenJob, atEpochMs: number): Promise<JobRecord>;
   /**
-   * Counts one more launch of a job, if it had exactly `counted` launches before. Only one of several callers gets true.
+   * Counts one more launch of a queued job, if it had exactly `counted` launches before. Only one of several callers gets true.
    * A repeat with the same launch id gets true, too: an answer may be lost.
    */
   claimLaunch(job: JobId, counted: number, launchId: LaunchId, atEpochMs: number): Promise<boolean>;
@@ -36,8 +36,10 @@ export interface Jobs {
   /**
    * Writes that a queued job waits for a slot of a limit, and why, until davit requests an agent: if davit has requested
    * exactly `counted` before.
+   *
+   * @param limitKey undefined: it waits for no slot any more
    */
-  noteLimited(job: JobId, counted: number, limitKey: string, reason: string): Promise<void>;
+  noteLimited(job: JobId, counted: number, limitKey: string | undefined, reason: string): Promise<void>;
   /** Lists the jobs of a CI system that wait for slots, as `listWaiting` does; some of them may wait no more. */
   listLimited(ciSystem: string): Promise<WaitingJob[]>;
   /** Writes why davit requested no agent, until it requests one. */

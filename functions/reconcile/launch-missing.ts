@@ -9,8 +9,8 @@ import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import { type JobPlan, planLaunches } from './plan-launches.ts';
 import type { PoolView } from './pool-view.ts';
-import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
+import type { RoundDeps } from './waiting-list.ts';
 
 /**
  * Requests the launches that a pool lacks, oldest jobs first and a few at a time, unless every cluster that they could go
@@ -19,7 +19,7 @@ import type { ReconcileRun } from './reconcile-run.ts';
  * @returns how many launches this caller or another one requested
  */
 export async function launchMissing(
-  deps: ReconcileDeps,
+  deps: RoundDeps,
   run: ReconcileRun,
   system: Pick<CiSystemConfig, 'name'>,
   { demands }: PoolView,
@@ -55,7 +55,7 @@ function eachProfileOnce<Answer>(ask: (profile: Profile) => Promise<Answer>): (p
   };
 }
 
-type CarryOutDeps = ReconcileDeps & { whyAway: (profile: Profile) => Promise<string | undefined> };
+type CarryOutDeps = RoundDeps & { whyAway: (profile: Profile) => Promise<string | undefined> };
 
 /** @returns whether an agent is on its way because of the plan */
 async function carryOut(
@@ -78,8 +78,10 @@ async function carryOut(
   const [limit] = slotLimitsOf(deps.agentLimits, demand.profile, job);
   if (limit !== undefined) {
     // It gets its turn among all that wait for slots, at the end of this round at the latest.
-    if (job.limitedBy === undefined)
+    if (job.limitedBy === undefined) {
       await deps.jobs.noteLimited(job, job.launches, limit.key, 'its turn has not come yet');
+      deps.waiting.hasChanged();
+    }
     return false;
   }
   const replacement = plan.is === 'launched' ? plan.replacement : 0;

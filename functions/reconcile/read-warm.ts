@@ -1,8 +1,7 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import { type PoolLook, poolKeyOf } from '../domain/pool.ts';
-import type { WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
 import { type LatestWarm, latestWarm } from './launch-warm.ts';
-import type { ReconcileDeps } from './reconcile-deps.ts';
+import type { RoundDeps } from './waiting-list.ts';
 import { fullLimitsOf, type SlotsWanted, type WarmPool, warmPoolsOf } from './warm-pools.ts';
 
 /** The pools of a CI system with warm agents, and what davit's tables say of them. */
@@ -16,21 +15,19 @@ export interface WarmSight {
 /**
  * Reads what decides about warm agents; reads nothing for a CI system without any.
  *
- * @param listWaiting lists the jobs that wait for slots
  * @throws TransientError StoreUnavailable
  */
 export async function readWarm(
-  deps: ReconcileDeps,
+  deps: RoundDeps,
   system: CiSystemConfig,
   looks: ReadonlyMap<string, PoolLook>,
-  listWaiting: () => Promise<WaitingForSlot[]>,
 ): Promise<WarmSight> {
   const pools = warmPoolsOf(deps, system);
   const latest = new Map<string, LatestWarm>();
   for (const key of new Set(pools.map(({ join }) => poolKeyOf(join)))) {
     latest.set(key, await latestWarm(deps, system, key, looks.get(key)?.nextWarm));
   }
-  const waiting = pools.some(({ limits }) => limits.length > 0) ? await listWaiting() : [];
+  const waiting = pools.some(({ limits }) => limits.length > 0) ? await deps.waiting.atFirst() : [];
   const full = waiting.length === 0 ? new Set<string>() : await fullLimitsOf(deps, pools);
   return { pools, latest, wanted: { waiting, full } };
 }

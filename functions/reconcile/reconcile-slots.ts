@@ -1,12 +1,13 @@
 import { isOver, type LaunchRecord } from '../domain/launch-record.ts';
 import { holderOf } from '../domain/slot-holder.ts';
-import { admitWaiting, listWaitingForSlots } from '../launch-lifecycle/admit-waiting.ts';
+import { admitWaiting } from '../launch-lifecycle/admit-waiting.ts';
 import { releaseSlots } from '../launch-lifecycle/request-limited.ts';
 import { tombstone } from '../launch-lifecycle/tombstone.ts';
 import type { HeldSlot, HeldSlots } from '../ports/slots.ts';
 import { countLimited } from './count-limited.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
+import type { RoundDeps } from './waiting-list.ts';
 import { warmPoolsOf } from './warm-pools.ts';
 
 /** How long a slot may be held without a launch, in milliseconds: longer than any function may take to request one. */
@@ -18,12 +19,8 @@ const requestMs = 120_000;
  *
  * @param live launches, as the index has them
  */
-export async function reconcileSlots(
-  deps: ReconcileDeps,
-  run: ReconcileRun,
-  live: readonly LaunchRecord[],
-): Promise<void> {
-  const waiting = await run.attempt('jobs that wait for slots', () => listWaitingForSlots(deps));
+export async function reconcileSlots(deps: RoundDeps, run: ReconcileRun, live: readonly LaunchRecord[]): Promise<void> {
+  const waiting = await run.attempt('jobs that wait for slots', () => deps.waiting.atFirst());
   if (waiting !== undefined) {
     const jobs = waiting.map(({ job }) => job);
     run.seeLimited(countLimited(jobs, deps.nowEpochMs()));
@@ -39,13 +36,12 @@ export async function reconcileSlots(
       .flatMap(({ limits }) => limits.map(({ key }) => key)),
   ]);
   const held = new Map<string, HeldSlots>();
-  let unchanged = 0;
   for (const key of keys) {
     if (!run.mayBegin()) return;
     await run.attempt(`the slots of ${key}`, async () => {
       const slots = await deps.slots.get(key);
       held.set(key, slots);
-      if ((await freeStale(deps, key, slots)) === 0) unchanged += 1;
+      await freeStale(deps, key, slots);
     });
   }
   const lost = holding.filter(({ launchId, slots }) =>
@@ -54,18 +50,13 @@ export async function reconcileSlots(
   for (const { launchId, slots } of lost) {
     await run.attempt(`the slots of launch ${launchId}`, () => holdMissing(deps, launchId, slots.limits));
   }
-  // A job that has begun to wait in between looked for a slot itself, and did not see one that was freed after its look.
-  const listed = unchanged === keys.size && lost.length === 0 ? waiting : undefined;
-  await run.attempt('jobs that wait for slots', () => admitWaiting(deps, () => run.mayBegin(), { listed }));
+  await run.attempt('jobs that wait for slots', async () =>
+    admitWaiting(deps, await deps.waiting.now(), () => run.mayBegin()),
+  );
 }
 
-/**
- * Frees the slots of launches that are over, and of attempts that came to no launch.
- *
- * @returns how many
- */
-async function freeStale(deps: ReconcileDeps, key: string, held: HeldSlots): Promise<number> {
-  let freed = 0;
+/** Frees the slots of launches that are over, and of attempts that came to no launch. */
+async function freeStale(deps: RoundDeps, key: string, held: HeldSlots): Promise<void> {
   const { records, unreadable } = await deps.launches.getMany([...held.values()].map(({ launchId }) => launchId));
   const isUnreadable = new Set(unreadable.map(({ launchId }) => launchId));
   for (const [holder, slot] of held) {
@@ -73,9 +64,9 @@ async function freeStale(deps: ReconcileDeps, key: string, held: HeldSlots): Pro
     const record = records.get(slot.launchId) ?? (await neverLaunched(deps, slot));
     if (record === undefined || (holds(record, holder) && !isOver(record))) continue;
     await deps.slots.free(key, holder);
-    freed += 1;
+    // A job that has begun to wait in between looked for a slot before.
+    deps.waiting.hasChanged();
   }
-  return freed;
 }
 
 function holds({ launchId, plan }: LaunchRecord, holder: string): boolean {

@@ -6,13 +6,11 @@ import { joinOf } from '../domain/join-of.ts';
 import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { matchSeenJob } from '../domain/match-profile.ts';
 import type { LaunchId } from '../domain/names.ts';
-import { agreedCount, agreedRepairs, type PoolLook, poolKeyOf } from '../domain/pool.ts';
-import type { WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
+import { type PoolLook, poolKeyOf } from '../domain/pool.ts';
 import { bindJob } from '../launch-lifecycle/bind-job.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
-import { launchMissing } from './launch-missing.ts';
-import { launchWarm } from './launch-warm.ts';
-import { planFinished, planOverdue, planSurplus } from './plan-retirements.ts';
+import { unlistedOf } from './forget-unlisted.ts';
+import { planFinished, planOverdue } from './plan-retirements.ts';
 import { type Demand, type PoolView, viewPools } from './pool-view.ts';
 import { readCi } from './read-ci.ts';
 import { readWarm } from './read-warm.ts';
@@ -20,42 +18,37 @@ import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import { redeliver } from './redeliver.ts';
 import { removeGhosts } from './remove-ghosts.ts';
+import { repairPool } from './repair-pool.ts';
 import { rerunLost } from './rerun-lost.ts';
 import { retireAll } from './retire-all.ts';
 import { tellWaiting } from './tell-waiting.ts';
+import type { RoundDeps } from './waiting-list.ts';
 import { wishesOf } from './warm-pools.ts';
-import { countOf, keptWarm, planAged, viewWarm } from './warm-view.ts';
-
-/** How old the last look at a pool may be, in milliseconds: two missed rounds. */
-const lookMaxAgeMs = 180_000;
-
-/** How old it must be: a schedule's event may come twice, and two looks at the same list count as one. */
-const lookMinAgeMs = 20_000;
+import { keptWarm, planAged, viewWarm } from './warm-view.ts';
 
 /**
  * Compares one CI system's own lists with davit's records, and repairs the differences. Reads every list before it
  * writes anything.
  *
  * @param live the live launches of this CI system, as the index has them
- * @param listWaiting lists the jobs of all CI systems that wait for slots
  * @throws TransientError, TerminalError when the CI system or a table did not answer; the next round does the rest
  */
 export async function reconcileSystem(
-  deps: ReconcileDeps,
+  deps: RoundDeps,
   run: ReconcileRun,
   system: CiSystemConfig,
   live: readonly LaunchRecord[],
-  listWaiting: () => Promise<WaitingForSlot[]>,
 ): Promise<void> {
   const { jobs, profiles, installationId } = deps;
   const ci = deps.ciSystemOf(system.name);
   const places = await jobs.listPlaces(system.name, deps.nowEpochMs());
+  const waiting = await run.attempt('jobs that wait for slots', () => deps.waiting.atFirst());
   const listedAtEpochMs = deps.nowEpochMs();
   const sight = await readCi(ci, { system, profiles, places, launches: live, installationId }, run);
 
   const known = await noteAll(deps, run, sight.jobs);
   const looks = await jobs.readLooks(system.name);
-  const warm = await readWarm(deps, system, looks, listWaiting);
+  const warm = await readWarm(deps, system, looks);
   const warmIds = [...warm.latest.values()].flatMap(({ records }) => records.map(({ launchId }) => launchId));
   const all = await readAgain(deps, run, [...live.map(({ launchId }) => launchId), ...warmIds]);
   const ids = new Set(all.map(({ launchId }) => launchId));
@@ -64,7 +57,9 @@ export async function reconcileSystem(
   const launches = all.filter(({ plan }) => isShown(plan?.join));
   const demands = (await demandsOf(deps, run, system, known)).filter(({ join }) => isShown(join));
   const warmJoins = warm.pools.map(({ join }) => join);
-  const pools = viewPools(demands, launches, warmJoins.filter(isShown)).map((pool) =>
+  const unlisted = unlistedOf(system, waiting ?? [], sight);
+  const joins = [...warmJoins.filter(isShown), ...unlisted.map(({ join }) => join)];
+  const pools = viewPools(demands, launches, joins).map((pool) =>
     viewWarm(pool, wishesOf(pool, warm.pools, warm.wanted, deps.nowEpochMs()), deps.nowEpochMs()),
   );
   see(deps, run, system, pools);
@@ -76,33 +71,10 @@ export async function reconcileSystem(
   const isOverdue = new Set(overdue.map(({ launch }) => launch.launchId));
   await retireAll(deps, run, system, [...overdue, ...planFinished(launches, sight, deps.nowEpochMs())]);
   for (const pool of pools) {
-    const now = deps.nowEpochMs();
-    const count = countOf(pool);
-    const look = freshLook(looks.get(pool.key), now);
+    const before = looks.get(pool.key);
     const latest = warm.latest.get(pool.key);
-    const numbered = latest === undefined ? {} : { nextWarm: latest.next };
-    if (look !== undefined && now - look.atEpochMs < lookMinAgeMs) {
-      // The earlier look keeps its time, so that a later round can agree with it, however often rounds come.
-      kept.set(pool.key, { ...look, ...agreedCount(look, count), ...numbered });
-      continue;
-    }
-    const agreed = agreedRepairs(look, count);
-    const launching = run.attempt(`pool ${pool.key}`, () => launchMissing(deps, run, system, pool, agreed.launch));
-    const launched = (await launching) ?? 0;
-    const nextWarm = latest && (await launchWarm(deps, run, system, pool, latest, agreed.warm));
-    const warmed = latest === undefined || nextWarm === undefined ? 0 : nextWarm - latest.next;
-    // An overdue agent is part of the surplus.
-    const surplus = agreed.retire - pool.fresh.filter(({ launchId }) => isOverdue.has(launchId)).length;
-    const spare = pool.fresh.filter(({ launchId }) => !isOverdue.has(launchId));
-    const retired = await retireAll(deps, run, system, planSurplus(spare, Math.max(0, surplus)));
-    // The view includes this round's own repairs, because the next round may read an index that lacks them.
-    const change = retired - launched - warmed;
-    kept.set(pool.key, {
-      missing: count.missing + change,
-      missingWithWarm: count.missingWithWarm + change,
-      ...(nextWarm === undefined ? {} : { nextWarm }),
-      atEpochMs: now,
-    });
+    const ofPool = unlisted.filter(({ join }) => poolKeyOf(join) === pool.key);
+    kept.set(pool.key, await repairPool(deps, run, system, pool, { before, latest, isOverdue, unlisted: ofPool }));
   }
   await run.attempt('the looks at pools', () => jobs.keepLooks(system.name, kept, deps.nowEpochMs()));
   await run.attempt('lost jobs', () => rerunLost(deps, run, system, { known, live: ids, listedAtEpochMs }));
@@ -111,10 +83,6 @@ export async function reconcileSystem(
   );
   await run.attempt('runners without an agent', () => removeGhosts(deps, run, system, sight.runners));
   await redeliver(deps, run, system, sight.failedDeliveries);
-}
-
-function freshLook(look: PoolLook | undefined, nowEpochMs: number): PoolLook | undefined {
-  return look !== undefined && nowEpochMs - look.atEpochMs <= lookMaxAgeMs ? look : undefined;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { isReconciled } from '../domain/is-reconciled.ts';
 import { actsIn } from '../domain/join-of.ts';
 import { type LaunchRecord, liveStatuses } from '../domain/launch-record.ts';
-import { listWaitingForSlots, type WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileReport } from './reconcile-report.ts';
 import { ReconcileRun } from './reconcile-run.ts';
 import { reconcileSlots } from './reconcile-slots.ts';
 import { reconcileSystem } from './reconcile-system.ts';
+import { type RoundDeps, WaitingList } from './waiting-list.ts';
 import { withinBudget } from './within-budget.ts';
 
 const pageSize = 500;
@@ -24,21 +24,17 @@ export async function reconcile(deps: ReconcileDeps): Promise<ReconcileReport> {
   const systems = deps.ciSystems.filter(actsIn);
   if (!isReconciled({ ...deps, limits: deps.agentLimits })) return run.report();
   const live = await listLive(deps, run);
-  let waiting: Promise<WaitingForSlot[]> | undefined;
-  const listWaiting = () => {
-    waiting ??= listWaitingForSlots(deps);
-    return waiting;
-  };
+  const round: RoundDeps = { ...deps, waiting: new WaitingList(deps) };
   // A slow CI system must not delay the others.
   await Promise.all(
     systems.map((system) =>
       run.attempt(`CI system ${system.name}`, async () => {
         const ofSystem = live.filter(({ plan }) => plan?.join?.ciSystem === system.name);
-        await withinBudget(deps, run, system, () => reconcileSystem(deps, run, system, ofSystem, listWaiting));
+        await withinBudget(deps, run, system, () => reconcileSystem(round, run, system, ofSystem));
       }),
     ),
   );
-  await run.attempt('the slots of limits', () => reconcileSlots(deps, run, live));
+  await run.attempt('the slots of limits', () => reconcileSlots(round, run, live));
   return run.report();
 }
 

@@ -1,7 +1,7 @@
 import type { JobRecord } from '../domain/job-record.ts';
 import type { SlotLimit } from '../domain/slot-limits.ts';
 import type { HttpAnswer } from '../http/answer.ts';
-import { type AdmitDeps, admitWaiting, whyLimited } from '../launch-lifecycle/admit-waiting.ts';
+import { type AdmitDeps, admitWaiting, listWaitingForSlots, whyLimited } from '../launch-lifecycle/admit-waiting.ts';
 import { launchAnswer } from '../launch-lifecycle/launch-answer.ts';
 import { type RequestedLaunch, requestLaunch } from '../launch-lifecycle/request-launch.ts';
 import type { Jobs } from '../ports/jobs.ts';
@@ -34,7 +34,7 @@ export async function answerLimited(
   await deps.jobs.noteLimited(record, record.launches, narrowest?.key ?? '', 'its turn has not come yet');
   if (!(await isFull(deps, limits))) {
     const endsAtEpochMs = deps.nowEpochMs() + admittingMs;
-    await admitWaiting(deps, () => deps.nowEpochMs() < endsAtEpochMs, { newest: record });
+    await admitWaiting(deps, await listWaitingForSlots(deps, record), () => deps.nowEpochMs() < endsAtEpochMs);
   }
   const now = await deps.jobs.get(record);
   const launched = now && (await launchOf(deps, now));

@@ -150,7 +150,7 @@ export class SimulatedJobs implements Jobs {
     const claimed = await this.#writes(() =>
       this.#table.updateIf(
         jobKeyOf(job),
-        ({ launches }) => launches === counted,
+        ({ launches, status }) => launches === counted && status === 'queued',
         ({ notLaunched: _notLaunched, limitedBy: _limitedBy, ...record }) => ({
           ...record,
           launches: counted + 1,
@@ -183,12 +183,16 @@ export class SimulatedJobs implements Jobs {
     );
   }
 
-  async noteLimited(job: JobId, counted: number, limitedBy: string, notLaunched: string): Promise<void> {
+  async noteLimited(job: JobId, counted: number, limitedBy: string | undefined, notLaunched: string): Promise<void> {
     await this.#writes(() =>
       this.#table.updateIf(
         jobKeyOf(job),
         ({ status, launches }) => status === 'queued' && launches === counted,
-        (record) => ({ ...record, notLaunched, limitedBy }),
+        ({ limitedBy: _limitedBy, ...record }) => ({
+          ...record,
+          notLaunched,
+          ...(limitedBy === undefined ? {} : { limitedBy }),
+        }),
       ),
     );
   }

@@ -101,6 +101,20 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       });
     });
 
+    test('a claim is granted only for a queued job', async () => {
+      const jobs = await makeJobs();
+      const running = seenJob({ jobId: 1, status: 'in_progress', runner });
+      for (const each of [running, seenJob({ jobId: 2, status: 'completed' })]) await jobs.note(each, now);
+
+      const claims = [
+        await jobs.claimLaunch(running, 0, 'gitea-7-1-1', now),
+        await jobs.claimLaunch(seenJob({ jobId: 2 }), 0, 'gitea-7-2-1', now),
+      ];
+
+      expect(claims).toEqual([false, false]);
+      expect(await jobs.get(running)).toMatchObject({ launches: 0 });
+    });
+
     test('the record says why davit requested no agent, until it requests one', async () => {
       const jobs = await makeJobs();
       await jobs.note(seenJob(), now);
@@ -190,6 +204,25 @@ export function describeJobs(name: string, makeJobs: () => Promise<Jobs>): void 
       expect(keysOf(await jobs.listWaiting('gitea'))).toEqual([1, 2, 4].map((jobId) => jobKeyOf(seenJob({ jobId }))));
       expect(keysOf(await jobs.listLimited('gitea'))).not.toContain(jobKeyOf(seenJob({ jobId: 3 })));
       expect(await jobs.listLimited('github')).toEqual([]);
+    });
+
+    test('a queued job that waits for no slot any more is listed as one that waits, and not as limited', async () => {
+      const jobs = await makeJobs();
+      for (const jobId of [1, 2, 3]) await jobs.note(seenJob({ jobId }), now);
+      for (const jobId of [1, 2, 3]) await jobs.noteLimited(seenJob({ jobId }), 0, 'profile/linux', '2 of 2 agents');
+      await jobs.claimLaunch(seenJob({ jobId: 2 }), 0, 'gitea-7-2-1', now);
+      await jobs.note(seenJob({ jobId: 3, status: 'completed' }), now);
+
+      for (const jobId of [1, 2, 3]) await jobs.noteLimited(seenJob({ jobId }), 0, undefined, 'it is over');
+
+      const record = await jobs.get(seenJob({ jobId: 1 }));
+      const keysOf = (listed: readonly { jobKey: string }[]) => listed.map(({ jobKey }) => jobKey);
+      expect(record).toMatchObject({ status: 'queued', notLaunched: 'it is over' });
+      expect(record).not.toHaveProperty('limitedBy');
+      expect(await jobs.get(seenJob({ jobId: 2 }))).not.toHaveProperty('notLaunched');
+      expect(keysOf(await jobs.listLimited('gitea'))).not.toContain(jobKeyOf(seenJob({ jobId: 1 })));
+      expect(keysOf(await jobs.listWaiting('gitea'))).toContain(jobKeyOf(seenJob({ jobId: 1 })));
+      expect(keysOf(await jobs.listWaiting('gitea'))).not.toContain(jobKeyOf(seenJob({ jobId: 3 })));
     });
 
     test('a job that waits for a slot still does after a later event or list adds details', async () => {

@@ -33,7 +33,7 @@ export class MemoryJobs implements Jobs {
     const record = this.#records.get(jobKeyOf(job));
     if (record === undefined) return false;
     if (record.launches === counted + 1 && record.lastLaunch?.launchId === launchId) return true;
-    if (record.launches !== counted) return false;
+    if (record.launches !== counted || record.status !== 'queued') return false;
     const { notLaunched: _notLaunched, limitedBy: _limitedBy, ...kept } = record;
     this.#put({ ...kept, launches: counted + 1, lastLaunch: { launchId, atEpochMs } });
     return true;
@@ -51,9 +51,11 @@ export class MemoryJobs implements Jobs {
     this.#put({ ...kept, notLaunched: reason });
   }
 
-  async noteLimited(job: JobId, counted: number, limitedBy: string, notLaunched: string): Promise<void> {
+  async noteLimited(job: JobId, counted: number, limitedBy: string | undefined, notLaunched: string): Promise<void> {
     const record = this.#records.get(jobKeyOf(job));
-    if (record?.status === 'queued' && record.launches === counted) this.#put({ ...record, notLaunched, limitedBy });
+    if (record?.status !== 'queued' || record.launches !== counted) return;
+    const { limitedBy: _limitedBy, ...kept } = record;
+    this.#put({ ...kept, notLaunched, ...(limitedBy === undefined ? {} : { limitedBy }) });
   }
 
   async listLimited(wanted: string): Promise<WaitingJob[]> {

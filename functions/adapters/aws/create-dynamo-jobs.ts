@@ -107,17 +107,26 @@ async function claimLaunch(
   // Two rounds that both count one launch, and want another. Ids tell a repeat from a rival:
   //   A   1 launch? ──► 2, x1: true
   //   B                     1 launch? refused ──► reads x1: true if that is the id that it wants
+  // A job that is over by then needs no agent:
+  //   completed   queued ──► completed
+  //   admission                           queued? refused
   const claimed = await updateItem(table, {
     Key: keyOf(job),
     UpdateExpression: 'SET #launches = :next, #lastLaunch = :launch REMOVE #notLaunched, #limitedBy',
-    ConditionExpression: '#launches = :counted',
+    ConditionExpression: '#launches = :counted AND #status = :queued',
     ExpressionAttributeNames: {
+      '#status': 'status',
       '#launches': 'launches',
       '#lastLaunch': 'lastLaunch',
       '#notLaunched': 'notLaunched',
       '#limitedBy': 'limitedBy',
     },
-    ExpressionAttributeValues: { ':next': counted + 1, ':counted': counted, ':launch': { launchId, atEpochMs } },
+    ExpressionAttributeValues: {
+      ':queued': 'queued',
+      ':next': counted + 1,
+      ':counted': counted,
+      ':launch': { launchId, atEpochMs },
+    },
   });
   if (claimed !== undefined) return true;
   const record = await getRecord(table, job);
@@ -151,7 +160,7 @@ async function noteLimited(
   table: DynamoTable,
   job: JobId,
   counted: number,
-  limitKey: string,
+  limitKey: string | undefined,
   reason: string,
 ): Promise<void> {
   // A job that begins to run just then is in no index, and stays so:
@@ -162,7 +171,9 @@ async function noteLimited(
   //   limited                                            0 launches? refused
   await updateItem(table, {
     Key: keyOf(job),
-    UpdateExpression: 'SET #notLaunched = :reason, #limitedBy = :limit, #waitsAt = :place',
+    UpdateExpression: `SET #notLaunched = :reason, #waitsAt = :place${
+      limitKey === undefined ? ' REMOVE #limitedBy' : ', #limitedBy = :limit'
+    }`,
     ConditionExpression: '#status = :queued AND #launches = :counted',
     ExpressionAttributeNames: {
       '#status': 'status',
@@ -176,7 +187,7 @@ async function noteLimited(
       ':counted': counted,
       ':reason': reason,
       ':limit': limitKey,
-      ':place': limitedAt(job.ciSystem),
+      ':place': limitKey === undefined ? job.ciSystem : limitedAt(job.ciSystem),
     },
   });
 }

@@ -41,6 +41,10 @@ class LimitedWorld extends CiWorld {
   async queue(id: number, name?: string, labels?: string[]) {
     this.nowEpochMs += 10;
     const event = this.eventOf(id, name, 'queued', labels);
+    const { id: repositoryId, ...repository } = event.repository;
+    const { labels: wanted, name: title } = event.job;
+    if (!this.ci.jobs.some((job) => job.id === id))
+      this.ci.queue({ id, name: title, labels: wanted, repository, repositoryId: Number(repositoryId) });
     return readAnswer(await answerRegisteredJob(this.deps, worldsGitea, event));
   }
 

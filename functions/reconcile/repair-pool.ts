@@ -1,0 +1,72 @@
+import type { CiSystemConfig } from '../domain/ci-system-config.ts';
+import type { LaunchId } from '../domain/names.ts';
+import { agreedCount, agreedRepairs, type PoolLook } from '../domain/pool.ts';
+import { forgetUnlisted, type UnlistedJob } from './forget-unlisted.ts';
+import { launchMissing } from './launch-missing.ts';
+import { type LatestWarm, launchWarm } from './launch-warm.ts';
+import { planSurplus } from './plan-retirements.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+import { retireAll } from './retire-all.ts';
+import type { RoundDeps } from './waiting-list.ts';
+import { countOf, type WarmView } from './warm-view.ts';
+
+/** How old the last look at a pool may be, in milliseconds: two missed rounds. */
+const lookMaxAgeMs = 180_000;
+
+/** How old it must be: a schedule's event may come twice, and two looks at the same list count as one. */
+const lookMinAgeMs = 20_000;
+
+/** What a round knows of a pool beside its jobs and agents. */
+export interface PoolState {
+  /** What an earlier round saw. */
+  before: PoolLook | undefined;
+  /** Its latest warm launches; undefined for a pool without warm agents. */
+  latest: LatestWarm | undefined;
+  /** The launches that this round retires anyway. */
+  isOverdue: ReadonlySet<LaunchId>;
+  /** Its jobs that wait for slots and that the CI system does not list. */
+  unlisted: readonly UnlistedJob[];
+}
+
+/**
+ * Launches and retires agents of a pool, and forgets jobs that wait for slots, as far as two looks agree.
+ *
+ * @returns the look for the next round
+ */
+export async function repairPool(
+  deps: RoundDeps,
+  run: ReconcileRun,
+  system: CiSystemConfig,
+  pool: WarmView,
+  { before, latest, isOverdue, unlisted }: PoolState,
+): Promise<PoolLook> {
+  const now = deps.nowEpochMs();
+  const count = countOf(pool);
+  const look = before !== undefined && now - before.atEpochMs <= lookMaxAgeMs ? before : undefined;
+  const missed = new Set(look?.unlisted);
+  const gone = unlisted.filter(({ jobKey }) => missed.has(jobKey));
+  if (look !== undefined && now - look.atEpochMs < lookMinAgeMs) {
+    // The earlier look keeps its time, so that a later round can agree with it, however often rounds come.
+    const numbered = latest === undefined ? {} : { nextWarm: latest.next };
+    return { ...look, ...agreedCount(look, count), ...numbered, unlisted: gone.map(({ jobKey }) => jobKey) };
+  }
+  await forgetUnlisted(deps, run, gone);
+  const agreed = agreedRepairs(look, count);
+  const launching = run.attempt(`pool ${pool.key}`, () => launchMissing(deps, run, system, pool, agreed.launch));
+  const launched = (await launching) ?? 0;
+  const nextWarm = latest && (await launchWarm(deps, run, system, pool, latest, agreed.warm));
+  const warmed = latest === undefined || nextWarm === undefined ? 0 : nextWarm - latest.next;
+  // An overdue agent is part of the surplus.
+  const surplus = agreed.retire - pool.fresh.filter(({ launchId }) => isOverdue.has(launchId)).length;
+  const spare = pool.fresh.filter(({ launchId }) => !isOverdue.has(launchId));
+  const retired = await retireAll(deps, run, system, planSurplus(spare, Math.max(0, surplus)));
+  // The view includes this round's own repairs, because the next round may read an index that lacks them.
+  const change = retired - launched - warmed;
+  return {
+    missing: count.missing + change,
+    missingWithWarm: count.missingWithWarm + change,
+    ...(nextWarm === undefined ? {} : { nextWarm }),
+    ...(unlisted.length === 0 ? {} : { unlisted: unlisted.map(({ jobKey }) => jobKey) }),
+    atEpochMs: now,
+  };
+}

@@ -1,0 +1,40 @@
+import { type AdmitDeps, listWaitingForSlots, type WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
+
+/** The dependencies of reconciling, in one round. */
+export interface RoundDeps extends ReconcileDeps {
+  waiting: WaitingList;
+}
+
+/** The jobs that wait for slots. A round lists them once, and once more if it has changed who waits. */
+export class WaitingList {
+  readonly #deps: AdmitDeps;
+  #atFirst: Promise<WaitingForSlot[]> | undefined;
+  #isOld = false;
+
+  constructor(deps: AdmitDeps) {
+    this.#deps = deps;
+  }
+
+  /** Lists them as the round first found them. @throws TransientError StoreUnavailable; the next call tries again */
+  async atFirst(): Promise<WaitingForSlot[]> {
+    const listed = this.#atFirst ?? listWaitingForSlots(this.#deps);
+    this.#atFirst = listed;
+    try {
+      return await listed;
+    } catch (error) {
+      this.#atFirst = undefined;
+      throw error;
+    }
+  }
+
+  /** Lists them as they are now, as far as the round knows. @throws TransientError StoreUnavailable */
+  async now(): Promise<WaitingForSlot[]> {
+    return this.#isOld ? listWaitingForSlots(this.#deps) : this.atFirst();
+  }
+
+  /** Notes that a job has begun to wait or waits no more, or may not have seen a slot that is free now. */
+  hasChanged(): void {
+    this.#isOld = true;
+  }
+}
