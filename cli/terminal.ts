@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
+import { CliError } from './cli-error.ts';
 
 /** The style of a text. */
 export type Style = 'good' | 'bad' | 'warning' | 'faint' | 'strong';
@@ -41,13 +42,30 @@ export function processTerminal(signal: AbortSignal): Terminal {
 
 const quietMs = 1000;
 
-/** Shows the current action to the person if it takes longer than a second. */
+/**
+ * Shows the current action to the person if it takes longer than a second.
+ *
+ * @throws CliError `interrupted` when the person presses Ctrl-C
+ */
 export async function withProgress<Result>(terminal: Terminal, what: string, work: Promise<Result>): Promise<Result> {
-  if (!terminal.isInteractive) return work;
-  const timer = setTimeout(() => terminal.note(`${what} …`), quietMs);
+  const timer = terminal.isInteractive ? setTimeout(() => terminal.note(`${what} …`), quietMs) : undefined;
   try {
-    return await work;
+    return await untilInterrupted(terminal, work);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Waits for work that Ctrl-C does not end by itself. @throws CliError `interrupted` when the person presses it */
+export async function untilInterrupted<Result>({ signal }: Terminal, work: Promise<Result>): Promise<Result> {
+  const ended = new AbortController();
+  const interrupted = Promise.withResolvers<never>();
+  const stop = () => interrupted.reject(new CliError('interrupted', 'interrupted', 'stopped by Ctrl-C'));
+  signal.addEventListener('abort', stop, { signal: ended.signal });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([work, interrupted.promise]);
+  } finally {
+    ended.abort();
   }
 }

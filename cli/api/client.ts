@@ -4,28 +4,23 @@ import { type ProblemSlug, problems, problemTypeBase } from '../../functions/htt
 import type { paths } from '../api-types.ts';
 import { CliError } from '../cli-error.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import { wordsOf } from '../words-of.ts';
+import { askDavit } from './ask-davit.ts';
 import type { Connection } from './connection.ts';
 
 /** The HTTP API, by its description. */
 export type ApiClient = Client<paths>;
 
-/** Makes a client of a davit. It throws a CliError when davit cannot be reached. */
-export function apiClient({ url, fetch }: Connection): ApiClient {
+/**
+ * Makes a client of a davit. It throws a CliError when davit cannot be reached.
+ *
+ * @param interrupted ends its requests when the person presses Ctrl-C
+ */
+export function apiClient(connection: Connection, interrupted?: AbortSignal): ApiClient {
   return createClient<paths>({
-    baseUrl: url,
+    baseUrl: connection.url,
     // `status=launching,failed`, as the description says.
     querySerializer: { array: { style: 'form', explode: false } },
-    fetch: async (request) => {
-      try {
-        return await fetch(request);
-      } catch (error) {
-        if (String(error) !== 'TypeError: fetch failed') throw error;
-        const cause = wordsOf(error);
-        const advice = 'Is it running? `davit doctor` says more.';
-        throw new CliError('unreachable', 'unreachable', `${url} cannot be reached: ${cause}`, advice, error);
-      }
-    },
+    fetch: (request) => askDavit(connection, request, interrupted),
   });
 }
 

@@ -75,9 +75,16 @@ export async function localAws(state: string, endpoint: string): Promise<LocalAw
   return { endpoint, region: 'local', credentials: { accessKeyId: 'cli', secretAccessKey } };
 }
 
-/** Finds a running local runtime. @throws CliError when none runs with this state directory */
+/** Finds a running local runtime. @throws CliError when none runs with this state directory, or its file is broken */
 export async function readPlaces(state: string): Promise<RuntimePlaces> {
-  return RuntimePlaces.parse(JSON.parse(await readState(state, runtimeFile)));
+  const text = await readState(state, runtimeFile);
+  try {
+    return RuntimePlaces.parse(JSON.parse(text));
+  } catch (error) {
+    const message = `${join(state, runtimeFile)} is not as a running davit of this version writes it`;
+    const advice = 'Start `davit local` again with this state directory; it writes the file anew.';
+    throw new CliError('unreachable', 'runtime-file-broken', message, advice, error);
+  }
 }
 
 /** Reads a file of a local runtime's state. @throws CliError when there is none */

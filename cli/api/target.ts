@@ -1,3 +1,5 @@
+import { CliError } from '../cli-error.ts';
+
 /** The davit that a command is for. */
 export type Target =
   /** A deployed one, by its CloudFormation stack. */
@@ -13,7 +15,11 @@ export interface TargetOptions {
   stack?: string;
 }
 
-/** Chooses the davit: options win over the environment, and a URL over a stack. */
+/**
+ * Chooses the davit: options win over the environment, and a URL over a stack.
+ *
+ * @throws CliError when the URL is none
+ */
 export function targetOf({ url, stack }: TargetOptions, env: Readonly<Record<string, string | undefined>>): Target {
   if (url !== undefined) return byUrl(url);
   if (stack !== undefined) return { kind: 'stack', stack };
@@ -23,5 +29,9 @@ export function targetOf({ url, stack }: TargetOptions, env: Readonly<Record<str
 }
 
 function byUrl(url: string): Target {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    const advice = 'Give the URL that `davit local` prints, such as http://127.0.0.1:8080: --url, or DAVIT_URL.';
+    throw new CliError('usage', 'url-invalid', `expected an http or https URL, found '${url}'`, advice);
+  }
   return { kind: 'url', url: url.replace(/\/+$/, '') };
 }

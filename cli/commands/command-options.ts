@@ -38,7 +38,7 @@ export function withOutput(command: Command): Command {
 
 /** Opens the API that a command's options name. */
 export async function openApi(options: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
-  return apiClient(await connect(options, terminal));
+  return apiClient(await connect(options, terminal), terminal.signal);
 }
 
 /** Adds examples to a command's help. */

@@ -4,7 +4,7 @@ import { answered } from '../api/client.ts';
 import { CliError } from '../cli-error.ts';
 import type { DoctorOptions } from '../doctor/diagnose.ts';
 import { type Finding, ok, type Verdict } from '../doctor/finding.ts';
-import type { Style, Terminal } from '../terminal.ts';
+import { type Style, type Terminal, untilInterrupted } from '../terminal.ts';
 import { durationWords } from '../view/duration.ts';
 import { printable } from '../view/table.ts';
 import { wordsOf } from '../words-of.ts';
@@ -63,7 +63,10 @@ async function doctor(terminal: Terminal, options: Options): Promise<void> {
     findings.push(finding);
     if (options.output === 'table') for (const line of findingLines(terminal, finding)) terminal.line(line);
   };
-  for await (const finding of diagnose({ ...options, scope: options.scope ?? [] }, terminal)) tell(finding);
+  const all = async () => {
+    for await (const finding of diagnose({ ...options, scope: options.scope ?? [] }, terminal)) tell(finding);
+  };
+  await untilInterrupted(terminal, all());
   if (options.deep !== undefined) tell(await tryLaunch(terminal, options, options.deep));
   if (options.output === 'json') terminal.line(JSON.stringify(findings, undefined, 2));
   const problems = findings.filter(({ verdict }) => verdict === 'problem').length;

@@ -11,21 +11,34 @@ export async function showLaunch(api: ApiClient, launchId: string): Promise<Laun
 }
 
 /**
- * Yields a launch whenever it has changed, at most once a second, until the caller stops. Asks again if davit does not
- * answer.
+ * Yields a launch whenever it has changed, at most once a second, until the caller stops. Once davit has answered, asks
+ * again while it does not.
+ *
+ * @throws CliError when davit does not answer at first, or there is no such launch
  */
 export async function* followLaunch(api: ApiClient, launchId: string, signal: AbortSignal): AsyncGenerator<Launch> {
   let etag: string | undefined;
+  let isKnown = false;
   for (;;) {
     const header = etag === undefined ? {} : { 'If-None-Match': etag };
-    const answer = await api.GET('/launches/{launchId}', { params: { path: { launchId }, header }, signal });
-    const isChanged = answer.response.status !== 304;
-    if (isChanged && answer.response.status !== 503) {
-      etag = answer.response.headers.get('etag') ?? undefined;
-      yield answered(answer);
+    const asked = api.GET('/launches/{launchId}', { params: { path: { launchId }, header }, signal });
+    const answer = await asked.catch((error: unknown) => {
+      if (isKnown && error instanceof CliError && error.reason === 'unreachable') return undefined;
+      throw error;
+    });
+    if (answer !== undefined && !isToRepeat(answer.response, isKnown)) {
+      isKnown = true;
+      if (answer.response.status !== 304) {
+        etag = answer.response.headers.get('etag') ?? undefined;
+        yield answered(answer);
+      }
     }
     await sleep(pauseMs, undefined, { signal });
   }
+}
+
+function isToRepeat({ status }: Response, isKnown: boolean): boolean {
+  return status === 503 || (isKnown && (status >= 500 || status === 429));
 }
 
 /**

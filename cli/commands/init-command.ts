@@ -50,7 +50,11 @@ async function init(terminal: Terminal, options: InitOptions): Promise<void> {
   try {
     await writeFile(options.config, text, { flag: 'wx' });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code !== 'EEXIST') {
+      const message = `${options.config} cannot be written: ${error.message}`;
+      throw new CliError('usage', 'file-not-written', message, 'Name another file by --config.', error);
+    }
     const advice = 'Name another file by --config, or move it away.';
     throw new CliError('usage', 'file-exists', `${options.config} is there already`, advice, error);
   }

@@ -1,4 +1,5 @@
 import { SweepReport } from '../../functions/sweep/sweep-report.ts';
+import { askDavit } from '../api/ask-davit.ts';
 import type { Connection } from '../api/connection.ts';
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
@@ -59,6 +60,7 @@ export function createForwarder(open: () => Promise<Connection>): Forwarder {
   async function send(asked: Asked): Promise<Response> {
     const first = await connection().then((found) => ask(found, asked), failed);
     if ('status' in first && first.status !== 401) return first;
+    if ('error' in first && first.error instanceof CliError && first.error.code === 'unanswered') throw first.error;
     const second = await lookAnew().then((found) => ask(found, asked), failed);
     if ('status' in second) return second;
     throw cliErrorOf(second.error);
@@ -91,12 +93,10 @@ function failed(error: unknown): Failed {
   return { error };
 }
 
-async function ask(
-  { url, fetch }: Connection,
-  { method, path, search, ifNoneMatch }: Asked,
-): Promise<Response | Failed> {
+async function ask(connection: Connection, asked: Asked): Promise<Response | Failed> {
+  const { method, path, search, ifNoneMatch } = asked;
   const headers = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
-  return fetch(new Request(`${url}${path}${search}`, { method, headers })).catch(failed);
+  return askDavit(connection, new Request(`${connection.url}${path}${search}`, { method, headers })).catch(failed);
 }
 
 function cliErrorOf(error: unknown): CliError {

@@ -224,7 +224,7 @@ describe('a missing davit', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(problem).toMatchObject({
       title: 'unreachable',
-      detail: expect.stringMatching(/cannot be reached: fetch failed.*davit doctor/),
+      detail: expect.stringMatching(/cannot be reached at http:.*: fetch failed.*davit doctor/),
     });
   });
 

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askDavit } from '../../../cli/api/ask-davit.ts';
+import { runCli } from '../../../cli/run-cli.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../local/loopback-server.ts';
+import { recordingTerminal } from '../../support/recording-terminal.ts';
+
+const json = { 'content-type': 'application/json' };
+
+const heard = new EventEmitter();
+
+const launch = { launchId: 'api-7', agentName: 'davit-api-7', requestedAt: '2026-06-01T10:00:00.000Z' };
+
+/** What one request after the other meets. */
+const troubles: ((response: ServerResponse) => void)[] = [
+  (response) => response.writeHead(200, json).end(JSON.stringify({ ...launch, status: 'launching' })),
+  (response) => response.writeHead(500, json).end('{"message":"Internal Server Error"}'),
+  (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+  (response) => response.destroy(),
+  (response) => response.writeHead(200, json).end(JSON.stringify({ ...launch, status: 'connected' })),
+];
+
+/** Answers that are no davit's, by the first part of the path. */
+const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  truncated: (response) => response.writeHead(200, json).end('{"launches":[{"laun'),
+  'cut-off': (response) => {
+    response.writeHead(200, { ...json, 'content-length': '1000' }).write('{"launches":[');
+    setTimeout(() => response.destroy(), 20);
+  },
+  proxy: (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+  troubled: (response) => troubles.shift()?.(response),
+  silent: () => void heard.emit('silent'),
+};
+
+let server: LoopbackServer;
+let directory: string;
+beforeAll(async () => {
+  server = await startLoopbackServer((request, response) => answers[request.url?.split('/')[1] ?? '']?.(response));
+  directory = await mkdtemp(join(tmpdir(), 'davit-run-cli-'));
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(directory, { recursive: true });
+});
+
+async function run(args: readonly string[], signal?: AbortSignal) {
+  const terminal = recordingTerminal({}, signal);
+  const exitCode = await runCli(args, terminal);
+  return { exitCode, lines: terminal.lines, notes: terminal.notes };
+}
+
+const at = (path: string) => ['--url', `${server.url}/${path}`, '--token', 'x'];
+
+describe('an answer of another program is an error with the URL and advice', () => {
+  test.each([
+    ['truncated', ['list'], /^error not-davit: http:.*\/truncated answered 200 with application\/json that is not/],
+    ['proxy', ['show', 'api-7'], /^error not-davit: http:.*\/proxy answered 502 with text\/html that is not/],
+    ['cut-off', ['clusters'], /^error unreachable: davit cannot be reached at http:.*\/cut-off: terminated/],
+  ])('%s', async (path, command, words) => {
+    const { exitCode, lines, notes } = await run([...command, ...at(path)]);
+
+    expect(exitCode).toBe(5);
+    expect(lines).toEqual([]);
+    expect(notes).toEqual([expect.stringMatching(words), expect.stringMatching(/proxy|doctor/)]);
+  });
+
+  test('an answer that does not come', async () => {
+    const asked = askDavit({ url: server.url, fetch }, new Request(`${server.url}/silent`), undefined, 50);
+
+    await expect(asked).rejects.toMatchObject({
+      code: 'unanswered',
+      message: `davit has not answered within 0.05 s at ${server.url}`,
+    });
+  });
+});
+
+test.each(['list', 'launch linux', 'watch api-7', 'wait api-7', 'doctor'])(
+  'Ctrl-C ends davit %s while davit does not answer',
+  async (command) => {
+    const interrupted = new AbortController();
+    const asked = once(heard, 'silent');
+    const running = run([...command.split(' '), ...at('silent')], interrupted.signal);
+    await asked;
+
+    interrupted.abort();
+
+    expect((await running).exitCode).toBe(130);
+  },
+);
+
+test('davit wait goes on while a davit that has answered does not', async () => {
+  const waited = await run(['wait', 'api-7', ...at('troubled')]);
+
+  expect(waited).toEqual({ exitCode: undefined, lines: ['api-7  connected'], notes: [] });
+  expect(troubles).toEqual([]);
+});
+
+describe('a mistake of the caller has an exit code and advice', () => {
+  test.each([
+    ['a URL without a scheme', ['list', '--url', 'davit.example'], 2, /^error url-invalid: .*'davit\.example'/],
+    ['an empty URL', ['list', '--url', ''], 2, /^error url-invalid: /],
+    ['a file in no folder', ['init', '--ci', 'standard', '--sandbox', '--config', 'no-such/davit.yaml'], 2, /no-such/],
+  ])('%s', async (_what, command, exitCode, words) => {
+    const ran = await run(command);
+
+    expect(ran).toMatchObject({ exitCode, lines: [], notes: [expect.stringMatching(words), expect.any(String)] });
+  });
+
+  test.each(['{"url":"htt', '{}'])('a broken file of a running davit: %s', async (text) => {
+    await writeFile(join(directory, 'runtime.json'), text);
+
+    const { exitCode, notes } = await run(['list', '--state', directory]);
+
+    expect(exitCode).toBe(5);
+    expect(notes).toEqual([expect.stringMatching(/^error runtime-file-broken: .*runtime\.json/), expect.any(String)]);
+  });
+});
+
+test('the exit code is the same when nobody reads the messages', async () => {
+  const child = spawn(process.execPath, ['cli/davit.ts', 'list', '--colour'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.destroy();
+
+  expect(await once(child, 'exit')).toEqual([2, null]);
+});
