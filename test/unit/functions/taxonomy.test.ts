@@ -51,7 +51,7 @@ beforeAll(async () => {
     node: { stateDirectory, images: {}, behaviour, nowEpochMs: Date.now },
   });
   const clusters = [{ name: 'sandbox', kubeconfigSecret: 'kubeconfig' }];
-  const patience = { callMs: 500, silenceMs: 10_000, pauseMs: 1 };
+  const patience = { callMs: 5000, silenceMs: 10_000, pauseMs: 1 };
   openCluster = openClusters(clusters, byKubeconfig(fixedSecrets(sandbox.kubeconfig)), patience);
 });
 afterAll(async () => {
