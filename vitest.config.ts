@@ -1,10 +1,28 @@
 import { globSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // A folder with a configuration of its own needs more than Node.js, and has a command of its own.
 const otherSuites = globSync('test/*/vitest.config.ts', { cwd: import.meta.dirname }).map(dirname);
+
+/**
+ * Starts the end-to-end tests first, since they wait for most of their time, and the unit tests last, since most are so
+ * short that all workers end together.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const isIn = (folder: string) => moduleId.startsWith(join(import.meta.dirname, folder, sep));
+  if (isIn('test/e2e')) return 0;
+  return isIn('test/unit') ? 2 : 1;
+}
 
 /** The settings of every suite. */
 export const base = defineConfig({
@@ -14,8 +32,9 @@ export const base = defineConfig({
     isolate: false,
     // Node.js loads the sources itself, as it does outside of tests: Vite needs twice the processor time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // One more than there are processors: end-to-end tests wait for much of their time.
-    maxWorkers: availableParallelism() + 1,
+    // An end-to-end test uses a third of a processor.
+    maxWorkers: availableParallelism() * 3,
+    sequence: { sequencer: LongestFirst },
     slowTestThreshold: 10_000,
     // No test asserts how long something takes: on a busy machine everything takes longer.
     testTimeout: 120_000,

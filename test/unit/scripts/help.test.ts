@@ -12,11 +12,11 @@ const run = promisify(execFile);
 const tools = ['test', 'format', 'synth', 'docs:site'];
 const own = Object.entries(packageJson.scripts).filter(([name]) => !tools.includes(name));
 
-test.each(own)('npm run %s -- --help prints a description, and does nothing else', async (name, command) => {
+test.concurrent.each(own)('npm run %s -- --help prints a description, and does nothing else', async (name, command) => {
   // PATH as npm sets it: the packages' programs, with this repository's Node among them.
   const PATH = `${join(rootFolder, 'node_modules/.bin')}:${process.env['PATH']}`;
   // If the command did more, the time-out would stop it before it finishes.
-  const options = { cwd: rootFolder, env: { ...process.env, PATH }, timeout: 60_000 };
+  const options = { cwd: rootFolder, env: { ...process.env, PATH }, timeout: 110_000 };
 
   const { stdout, stderr } = await run('sh', ['-c', `${command} --help`], options);
 
