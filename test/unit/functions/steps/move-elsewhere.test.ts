@@ -7,7 +7,10 @@ import { makeTwoClusters, mayMove, reportAway } from '../../../support/two-clust
 
 const plan = planOf(testLaunchId, mayMove);
 const frozen = new TransientError('ClusterUnreachable', 'get pods: no answer in time', { cluster: 'sandbox' });
-const pending = new PendingError('PlacementPending', 'the Pod has no address');
+const used = planOf(testLaunchId, { failover: { clusters: [], moves: 1, failoverSeconds: 60, spillSeconds: 300 } });
+const single = planOf(testLaunchId);
+const subject = { cluster: 'sandbox' };
+const pending = new PendingError('PlacementPending', 'the Pod has no address', subject);
 
 /** Two clusters. The launch's own has been away for a while. */
 async function awayFor(seconds: number) {
@@ -29,6 +32,15 @@ describe('a launch whose cluster does not answer', () => {
       cause: frozen,
     });
   });
+
+  test.each(['ClusterThrottled', 'ClusterFault', 'AdmissionUnavailable'] as const)(
+    'moves by an answer that shows the same: %s',
+    async (code) => {
+      const deps = await awayFor(60);
+
+      expect(await moveOr(deps, plan, new TransientError(code, 'no'))).toMatchObject({ code: 'ClusterAway' });
+    },
+  );
 
   test('stays until then', async () => {
     const deps = await awayFor(59);
@@ -58,13 +70,8 @@ describe('a launch whose cluster does not answer', () => {
   });
 
   test.each([
-    {
-      is: 'has used all of its clusters',
-      stuck: planOf(testLaunchId, {
-        failover: { clusters: [], moves: 1, failoverSeconds: 60, spillSeconds: 300 },
-      }),
-    },
-    { is: 'has a single cluster', stuck: planOf(testLaunchId) },
+    { is: 'has used all of its clusters', stuck: used },
+    { is: 'has a single cluster', stuck: single },
   ])('waits on if it $is', async ({ stuck }) => {
     const deps = await awayFor(200);
 
@@ -94,11 +101,20 @@ describe('a launch that its cluster refuses', () => {
     'EksAccessDenied',
   ] as const)('moves at once: %s', async (code) => {
     const deps = makeTwoClusters();
+    const refusal = new TerminalError(code, 'no', subject);
 
-    expect(await moveOr(deps, plan, new TerminalError(code, 'no'))).toMatchObject({
+    expect(await moveOr(deps, plan, refusal)).toMatchObject({
       code: 'ClusterRefused',
       detail: `cluster sandbox refuses the launch: ${code}: no`,
+      subject,
+      cause: refusal,
     });
+  });
+
+  test.each([used, single])('fails if it has no other cluster: $failover', async (stuck) => {
+    const refusal = new TerminalError('AdmissionDenied', 'no');
+
+    expect(await moveOr(makeTwoClusters(), stuck, refusal)).toBe(refusal);
   });
 
   test('moves even to a cluster that is away, and waits there', async () => {
@@ -124,7 +140,18 @@ describe('a launch whose cluster has no room', () => {
       name: 'RelaunchError',
       code: 'ClusterFull',
       detail: `cluster sandbox has had no room for 300 s: ${code}: no room`,
+      subject,
+      cause: pending,
     });
+  });
+
+  test.each([used, single])('waits on if it has no other cluster: $failover', async (stuck) => {
+    const deps = makeTwoClusters();
+    deps.clock.advance(300_000);
+
+    expect(await moveForRoomOr(deps, stuck, signalOf({ code: 'Unschedulable', sinceEpochMs: epochMs }), pending)).toBe(
+      pending,
+    );
   });
 
   test.each([undefined, signalOf({ code: 'ErrImagePull', sinceEpochMs: epochMs })])(

@@ -57,6 +57,28 @@ describe('a launch whose cluster is away', () => {
     expect((await signal())?.detail).toBe('cluster sandbox is away (TimedOut): get pods: no answer in time');
   });
 
+  test('reports no reason that it does not know', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+    const failure = new TransientError('ClusterUnreachable', 'get pods: no answer in time');
+
+    const error = await onCluster(deps, plan, fail(failure)).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ name: 'ClusterAwayError', cause: failure, reason: undefined });
+    expect((await signal())?.detail).toBe('cluster sandbox is away (Unreachable): get pods: no answer in time');
+  });
+
+  test.each([
+    { clusters: ['other'], next: '; the launch moves to another cluster after 60 s' },
+    { clusters: [], next: '' },
+  ])('reports when it moves, with $clusters left to move to', async ({ clusters, next }) => {
+    const { deps, plan, signal } = await makeLaunch();
+    const failover = { clusters, moves: 0, failoverSeconds: 60, spillSeconds: 300 };
+
+    await onCluster(deps, { ...plan, failover }, fail(frozen)).catch(() => undefined);
+
+    expect((await signal())?.detail).toBe(`cluster sandbox is away (TimedOut): get pods: no answer in time${next}`);
+  });
+
   test('counts the wait from its own first failure', async () => {
     const { deps, plan, signal } = await makeLaunch();
     await onCluster(deps, plan, fail(frozen)).catch(() => undefined);

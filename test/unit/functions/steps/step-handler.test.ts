@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { logger } from '../../../../functions/logger.ts';
@@ -97,6 +98,16 @@ describe('the time of a step', () => {
     expect(points).toEqual([{ name: 'StepTime', value: 6500, dimensions: { step: 'PollNodePort' } }]);
   });
 
+  test.each([
+    { service: { createdAtEpochMs: 1_780_308_009_000 } },
+    { nodePort: { readAtEpochMs: 1_780_308_009_000 } },
+    { pod: { createdAtEpochMs: 1_780_308_009_000 } },
+    { placement: { placedAtEpochMs: 1_780_308_009_000 } },
+    { token: { publishedAtEpochMs: 1_780_308_009_000 } },
+  ])('counts from the end of the step before: %j', async (before) => {
+    expect(await done({ startedAtEpochMs: 1_780_308_000_000, ...before })).toMatchObject([{ value: 1000 }]);
+  });
+
   test('is zero when the moment is ahead of the clock', async () => {
     const points = await done({ startedAtEpochMs: 1_780_308_010_500 });
 
@@ -108,5 +119,69 @@ describe('the time of a step', () => {
     ['data of a failure', { startedAtEpochMs: 1_780_308_000_000, failure: { Error: 'E', Cause: 'c' } }],
   ])('is not measured for %s', async (_what, event) => {
     expect(await done(event)).toEqual([]);
+  });
+});
+
+describe('the log of a step', () => {
+  beforeEach(() => logger.setLogLevel('INFO'));
+  afterEach(() => {
+    logger.setLogLevel('SILENT');
+    vi.restoreAllMocks();
+  });
+
+  /** Runs a step on a launch's data, and reads what it writes to standard output and standard error. */
+  async function logOf(run: () => Promise<{ port: number }>, context?: Context): Promise<unknown[]> {
+    const lines: unknown[] = [];
+    for (const stream of [process.stdout, process.stderr]) {
+      vi.spyOn(stream, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
+    }
+    await handlerOf(run)({ ...launch, port: 8811 }, context).catch(() => undefined);
+    return lines;
+  }
+  const launch = {
+    launchId: 'github-1-2-1',
+    agentName: 'davit-github-1-2-1',
+    cluster: 'sandbox',
+    profile: 'linux',
+    executionArn: 'arn:aws:states:eu-central-1:123456789012:execution:davit:github-1-2-1',
+    traceHeader: 'Root=1-67891233-abcdef012345678912345678',
+  };
+
+  test("has a line for each attempt, with the launch's keys", async () => {
+    const context = { awsRequestId: 'request-1', functionName: 'davit-poll-node-port' } as Context;
+
+    const lines = await logOf(async () => ({ port: 1 }), context);
+
+    expect(lines).toMatchObject([
+      {
+        level: 'INFO',
+        message: 'PollNodePort done',
+        step: 'PollNodePort',
+        ...launch,
+        function_request_id: 'request-1',
+      },
+    ]);
+  });
+
+  test.each([
+    {
+      error: new PendingError('NodePortPending', 'no port'),
+      line: { level: 'INFO', message: 'NodePortPending: no port' },
+    },
+    {
+      error: new TransientError('ClusterFault', 'HTTP 500'),
+      line: { level: 'WARN', message: 'ClusterFault: HTTP 500', code: 'ClusterFault' },
+    },
+    {
+      error: new TypeError('x is undefined'),
+      line: { level: 'ERROR', message: 'PollNodePort failed unexpectedly', error: { message: 'x is undefined' } },
+    },
+    { error: 'a text', line: { level: 'ERROR', message: 'PollNodePort failed unexpectedly', extra: 'a text' } },
+  ])('tells $error at its level', async ({ error, line }) => {
+    const fail = async () => {
+      throw error;
+    };
+
+    expect(await logOf(fail)).toMatchObject([{ ...line, launchId: 'github-1-2-1' }]);
   });
 });
