@@ -102,7 +102,9 @@ describe("a sweep's event", () => {
     const { sent } = await tell({ ...nothing, complete: false, findings, errors });
 
     expect(JSON.stringify(sent).length).toBeLessThan(64 * 1024);
-    expect(SweepReported.parse(sent[0]?.detail).findings).toHaveLength(100);
+    const told = SweepReported.parse(sent[0]?.detail);
+    expect(told.findings).toHaveLength(100);
+    expect(told.errors).toEqual(Array.from({ length: 20 }, () => ({ subject: 'x', message: 'y'.repeat(1000) })));
   });
 
   test('fails no sweep when it cannot be sent, and is logged and counted', async () => {

@@ -127,6 +127,40 @@ test('a namespace that the config no longer names is swept as long as a launch i
   expect((await runSweep(deps)).done).toEqual({ deleted: 2 });
 });
 
+describe('a cluster that is being drained', () => {
+  async function drained(): Promise<TestSweepDeps> {
+    const deps = { ...makeSweepDeps(), profiles: [] };
+    putBoth(deps, { launchId: 'late', ageSeconds: 30_000 });
+    return deps;
+  }
+
+  test('is swept in the namespaces in which launches were', async () => {
+    const deps = await drained();
+    const known = { cluster: 'sandbox', endedAtEpochMs: epochMs, namespaces: ['davit-agents'] };
+    await deps.clusterStates.report({ ...known, kind: 'works' });
+
+    const report = await runSweep(deps);
+
+    expect(report).toMatchObject({ complete: true, found: { LaunchUnknown: 2 }, done: { deleted: 2 } });
+  });
+
+  test('is not swept while nothing is known of its namespaces', async () => {
+    expect(await runSweep(await drained())).toMatchObject({ complete: true, found: {}, errors: [] });
+  });
+
+  test('is reported when its record cannot be read', async () => {
+    const deps = await drained();
+    deps.clusterStates.get = async () => {
+      throw new TransientError('StoreUnavailable', 'DynamoDB GetItem: throttled');
+    };
+
+    expect(await runSweep(deps)).toMatchObject({
+      complete: false,
+      errors: [{ subject: 'the records of the clusters', message: 'StoreUnavailable: DynamoDB GetItem: throttled' }],
+    });
+  });
+});
+
 test('an object that cannot be deleted is reported, and does not stop the deletion of others', async () => {
   const deps = makeSweepDeps();
   for (const launchId of ['held', 'free']) putPod(deps, { launchId, ageSeconds: 30_000 });
@@ -312,4 +346,5 @@ test('launches that could not be listed are not counted as none', async () => {
 
   expect(report).not.toHaveProperty('inFlight');
   expect(report.complete).toBe(false);
+  expect(report.errors).toMatchObject([{ subject: 'the launches' }]);
 });
