@@ -11,6 +11,8 @@ interface Reason extends Pick<Survivor, 'original'> {
 const connect = 'functions/connect/connect.ts';
 const endLaunch = 'functions/launch-lifecycle/end-launch.ts';
 const launches = 'functions/launches/launches.ts';
+const moveElsewhere = 'functions/steps/move-elsewhere.ts';
+const onCluster = 'functions/steps/on-cluster.ts';
 const requestLaunch = 'functions/launch-lifecycle/request-launch.ts';
 
 const recordIsThere =
@@ -39,6 +41,23 @@ const reasons: readonly Reason[] = [
     file: 'functions/connect/token-answer.ts',
     original: "headers['accept']?.split(/[,;]/)[0]?.trim",
     reason: 'split returns at least one text; only its type allows none',
+  },
+  { file: moveElsewhere, original: '[]', reason: 'a launch that may move has clusters; only its type allows none' },
+  {
+    file: moveElsewhere,
+    original: 'state === undefined',
+    reason: 'a cluster without a record is not known to be away, which the next condition says too',
+  },
+  {
+    file: moveElsewhere,
+    original: 'state === undefined || connectedAt(state, now) !== false',
+    reason: 'a cluster without a record is not known to be away, which the next condition says too',
+  },
+  { file: onCluster, original: 'record?.signal', reason: "a launch's record outlasts its execution" },
+  {
+    file: onCluster,
+    original: 'error.reason === undefined',
+    reason: 'a reason that is undefined is none; only its type tells them apart',
   },
   {
     file: 'functions/steps/create-once.ts',

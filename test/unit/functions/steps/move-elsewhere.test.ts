@@ -62,6 +62,14 @@ describe('a launch whose cluster does not answer', () => {
     expect(await moveOr(deps, plan, frozen)).toBe(frozen);
   });
 
+  test('stays if its cluster has worked for long, and one call fails', async () => {
+    const deps = makeTwoClusters();
+    await deps.clusterStates.report({ cluster: 'sandbox', kind: 'works', endedAtEpochMs: epochMs });
+    deps.clock.advance(120_000);
+
+    expect(await moveOr(deps, plan, frozen)).toBe(frozen);
+  });
+
   test('waits on if the other cluster is away, too', async () => {
     const deps = await awayFor(60);
     await reportAway(deps.clusterStates, 'other', epochMs + 1000);
