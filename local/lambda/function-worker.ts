@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadAs, runAs, separateEnvironments, separateOutput } from './function-context.ts';
+import { leaveOutUnused } from './lean-kubernetes-client.ts';
 import type {
   FunctionErrorPayload,
   FunctionStart,
@@ -88,6 +89,7 @@ port.on('message', (message: WorkerStart | WorkerInvocation) => {
   const target = loaded.get(message.functionName);
   if (target !== undefined) void runAs(target.start, () => run(target, message));
 });
+leaveOutUnused();
 // A module that does not load fails again in the function that needs it, which reports it.
 await Promise.allSettled(moduleUrls.map((url) => import(url)));
 const { functions } = await started.promise;

@@ -125,3 +125,14 @@ test('a thread that has ended before it is needed is replaced', async () => {
 
   expect((await host.invoke('one', { act: 'echo' })).functionError).toBeUndefined();
 });
+
+test("the functions' Kubernetes client has the API that they call, and no other", async () => {
+  await using host = createFunctionHost({
+    functions: { client: sharedFunction('kubernetes-client-handler.ts') },
+    log: () => {},
+  });
+
+  const { payload } = await host.invoke('client', {});
+
+  expect(payload).toEqual({ CoreV1Api: 'made', AppsV1Api: 'TypeError' });
+});
