@@ -22,7 +22,7 @@ import { metricDocs } from './metric-docs.ts';
 import { mutationDocs } from './mutation/mutation-docs.ts';
 import { readResults } from './mutation/results.ts';
 import { apiTypes } from './openapi/api-types.ts';
-import { openapiDocs } from './openapi/openapi-docs.ts';
+import { openapiAnswer, openapiDocs } from './openapi/openapi-docs.ts';
 import { proofDocs, readKills, runsFile } from './proof/proof-docs.ts';
 import { readQueueRuns } from './proof/queue-runs.ts';
 
@@ -44,6 +44,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/metrics.md': metricDocs,
   'docs/construct.md': constructDocs,
   'docs/openapi.yaml': openapiDocs,
+  'functions/describe-api/openapi.json': openapiAnswer,
   'cli/api-types.ts': apiTypes,
   'docs/cli.md': () => cliDocs(createProgram(processTerminal(new AbortController().signal))),
   'docs/mutation.md': () => mutationDocs(mutationResults),

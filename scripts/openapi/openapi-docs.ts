@@ -6,3 +6,8 @@ export function openapiDocs(): string {
   const head = '# `npm run docs` writes this file from the schemas in functions/.\n';
   return head + stringify(describeApi(), { lineWidth: 120, aliasDuplicateObjects: false });
 }
+
+/** Writes the same as the JSON with which `GET /openapi.json` answers. */
+export function openapiAnswer(): string {
+  return `${JSON.stringify(describeApi())}\n`;
+}
