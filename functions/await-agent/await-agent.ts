@@ -1,6 +1,7 @@
 import { PendingError, TerminalError } from '../domain/errors.ts';
+import { LaunchState, LookPause } from '../domain/execution-state.ts';
 import { isCiTrouble, isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
+import { LaunchPlan } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { connectPace } from '../steps/look.ts';
 import { observePod } from '../steps/observe-pod.ts';

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { executionEnding } from '../domain/execution-ending.ts';
+import { LaunchState, type PodTimes, Stamps } from '../domain/execution-state.ts';
 import {
   type AttributedEnding,
   clustersOf,
@@ -9,9 +10,8 @@ import {
   type LaunchRecord,
   stateMachine,
 } from '../domain/launch-record.ts';
-import { LaunchState } from '../domain/launch-state.ts';
 import { LaunchId } from '../domain/names.ts';
-import { type PodTimes, Stamps, type Timeline, timelineOf, withPodTimes } from '../domain/timeline.ts';
+import { type Timeline, timelineOf, withPodTimes } from '../domain/timeline.ts';
 import type { ClusterStates } from '../ports/cluster-states.ts';
 import type { Launches } from '../ports/launches.ts';
 import { readFailure } from '../steps/read-failure.ts';

@@ -1,9 +1,9 @@
 import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
 import { PendingError, TerminalError, TransientError } from '../domain/errors.ts';
+import type { PodTimes } from '../domain/execution-state.ts';
 import type { Ending, LaunchRecord } from '../domain/launch-record.ts';
 import { LaunchPlan } from '../domain/launch-state.ts';
 import { labelKeys } from '../domain/names.ts';
-import type { PodTimes } from '../domain/timeline.ts';
 import { observeMs } from '../manifest.ts';
 import type { Cluster, ObjectPort, OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';

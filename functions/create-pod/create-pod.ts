@@ -1,8 +1,9 @@
 import { agentPod } from '../domain/agent-objects.ts';
 import type { Profile } from '../domain/config.ts';
 import { TerminalError } from '../domain/errors.ts';
+import { CreatedPod, LaunchState } from '../domain/execution-state.ts';
 import { isLive } from '../domain/launch-record.ts';
-import { agentExpiresAtEpochMs, CreatedPod, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { agentExpiresAtEpochMs, LaunchPlan } from '../domain/launch-state.ts';
 import { annotationKeys } from '../domain/names.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { CredentialIssuer } from '../ports/credentials.ts';

@@ -1,5 +1,6 @@
 import { agentService } from '../domain/agent-objects.ts';
-import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { LaunchState } from '../domain/execution-state.ts';
+import { LaunchPlan } from '../domain/launch-state.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { createOnce } from '../steps/create-once.ts';
 import { type CreateDeadlineDeps, createWithinDeadlines } from '../steps/create-within-deadlines.ts';

@@ -6,7 +6,6 @@ import { JobSummary } from './job-summary.ts';
 import { Join } from './join.ts';
 import { AgentName, LaunchId, mostRelaunches } from './names.ts';
 import { LaunchSlots } from './slot-holder.ts';
-import { PodTimes } from './timeline.ts';
 
 /** A text that is not empty. */
 export const Text = z.string().check(z.minLength(1));
@@ -24,8 +23,10 @@ export type Expose = z.infer<typeof Expose>;
 export const HostAddress = z.enum(['hostIP', 'hostIPv4', 'hostIPv6', 'nodeInternalIP', 'nodeExternalIP']);
 export type HostAddress = z.infer<typeof HostAddress>;
 
-const seconds = z.int().check(z.positive());
-const Port = z.int().check(z.gte(1), z.lte(65_535));
+/** A number of seconds, at least 1. */
+export const seconds = z.int().check(z.positive());
+/** A TCP port. */
+export const Port = z.int().check(z.gte(1), z.lte(65_535));
 
 /**
  * How long each wait may take: in seconds from the first entry into its step. A full quota and a full node-port range
@@ -82,8 +83,8 @@ export type Failover = z.infer<typeof Failover>;
  * changes the profile does not change it. It carries no secret, and no environment of a caller (the launch's record has
  * that).
  *
- * Launches in flight survive deployments, so the previous and the next version read this schema and all schemas below. A
- * new field has a default or is optional, and readers ignore an unknown one.
+ * Launches in flight survive deployments, so the previous and the next version read this schema and those of
+ * execution-state.ts. A new field has a default or is optional, and readers ignore an unknown one.
  *
  * @see docs/adr/0009-every-version-reads-the-others-data.md
  */
@@ -134,47 +135,3 @@ export const LaunchPlan = z.object({
   maxRelaunches: z.int().check(z.gte(0), z.lte(mostRelaunches)),
 });
 export type LaunchPlan = z.infer<typeof LaunchPlan>;
-
-/**
- * What CreatePod reports about its Pod in addition to what the first state machine takes. A state machine that takes the
- * whole object works with an older CreatePod; a path that does not exist would end the execution.
- */
-export const CreatedPod = z.object({
-  /** The id of the credential in this Pod. Version 0.1.0 gave credentials no id. */
-  credentialId: z.optional(z.string()),
-  /** Whether this attempt made the Pod. Version 0.1.0 does not say. */
-  isNew: z.optional(z.boolean()),
-});
-
-/**
- * What the state machine adds to a step's output: how long the next state pauses before it looks again. Machines before
- * version 0.2.0 add nothing, and pause for as long as their own Retry says.
- */
-export const LookPause = z.object({ lookPauseSeconds: z.optional(seconds) });
-
-/**
- * The data of one execution: the plan, and what each step added under a key of its own. Each step stamps when it
- * ended; the next one counts its deadline from there.
- */
-export const LaunchState = z.extend(LaunchPlan, {
-  service: z.object({ uid: Text, createdAtEpochMs: EpochMs }),
-  nodePort: z.object({ port: Port, readAtEpochMs: EpochMs }),
-  pod: z.object({
-    uid: Text,
-    resourceVersion: Text,
-    createdAtEpochMs: EpochMs,
-    made: z.optional(CreatedPod),
-  }),
-  placement: z.object({
-    host: Text,
-    resourceVersion: Text,
-    placedAtEpochMs: EpochMs,
-    /** What PollHostIP reports in addition, taken whole like `made`. State machines of version 0.1.0 do not take it. */
-    seen: z.optional(PodTimes),
-  }),
-  token: z.object({ publishedAtEpochMs: EpochMs }),
-  agent: z.object({ connectedAtEpochMs: EpochMs }),
-  /** The output of Step Functions' Catch. */
-  failure: z.object({ Error: z.string(), Cause: z.string() }),
-});
-export type LaunchState = z.infer<typeof LaunchState>;

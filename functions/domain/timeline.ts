@@ -1,6 +1,6 @@
 import * as z from '../zod.ts';
-import { EpochMs } from './epoch-ms.ts';
 import { epochMsOf } from './event-times.ts';
+import type { PodTimes, Stamps } from './execution-state.ts';
 import type { PodView } from './kubernetes-objects.ts';
 import { present } from './present.ts';
 
@@ -28,24 +28,6 @@ export const Timeline = z.object({
   tokenMs: sinceStartMs,
 });
 export type Timeline = z.infer<typeof Timeline>;
-
-/** The times in a Pod's status, by its cluster's clock, in whole seconds. */
-export const PodTimes = z.object({
-  scheduledAtEpochMs: z.optional(EpochMs),
-  containersStartedAtEpochMs: z.optional(EpochMs),
-});
-export type PodTimes = z.infer<typeof PodTimes>;
-
-/** What the steps have stamped in the data of an execution, as far as it has come. */
-export const Stamps = z.object({
-  startedAtEpochMs: EpochMs,
-  service: z.optional(z.object({ createdAtEpochMs: EpochMs })),
-  nodePort: z.optional(z.object({ readAtEpochMs: EpochMs })),
-  pod: z.optional(z.object({ createdAtEpochMs: EpochMs })),
-  placement: z.optional(z.object({ placedAtEpochMs: EpochMs, seen: z.optional(PodTimes) })),
-  token: z.optional(z.object({ publishedAtEpochMs: EpochMs })),
-});
-export type Stamps = z.infer<typeof Stamps>;
 
 /** Builds the timeline of a generation from the data of its execution. */
 export function timelineOf({ startedAtEpochMs, service, nodePort, pod, placement, token }: Stamps): Timeline {

@@ -1,7 +1,8 @@
 import { PendingError, TerminalError } from '../domain/errors.ts';
-import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
+import { LaunchState, LookPause, PodTimes } from '../domain/execution-state.ts';
+import { LaunchPlan } from '../domain/launch-state.ts';
 import { chooseHost, isToldByNode, missingAddress } from '../domain/read-address.ts';
-import { PodTimes, podTimesOf } from '../domain/timeline.ts';
+import { podTimesOf } from '../domain/timeline.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { placementPace } from '../steps/look.ts';
 import { moveForRoomOr } from '../steps/move-elsewhere.ts';

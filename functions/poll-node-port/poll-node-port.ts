@@ -1,5 +1,6 @@
 import { PendingError, TerminalError } from '../domain/errors.ts';
-import { LaunchPlan, LaunchState, LookPause } from '../domain/launch-state.ts';
+import { LaunchState, LookPause } from '../domain/execution-state.ts';
+import { LaunchPlan } from '../domain/launch-state.ts';
 import { nodePortOf } from '../domain/read-address.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import { placementPace } from '../steps/look.ts';

@@ -1,6 +1,7 @@
 import { completeToken, type PublishedToken } from '../domain/completed-token.ts';
 import { TerminalError } from '../domain/errors.ts';
-import { agentExpiresAtEpochMs, LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { LaunchState } from '../domain/execution-state.ts';
+import { agentExpiresAtEpochMs, LaunchPlan } from '../domain/launch-state.ts';
 import { timelineOf } from '../domain/timeline.ts';
 import type { TokenPublisher } from '../ports/tokens.ts';
 import { withinDeadline } from '../steps/within-deadline.ts';

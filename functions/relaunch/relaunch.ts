@@ -1,10 +1,11 @@
 import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
 import { errorCodes, isMoveCode, type RelaunchCode } from '../domain/error-codes.ts';
 import { DavitError, TerminalError } from '../domain/errors.ts';
-import { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import { LaunchState, Stamps } from '../domain/execution-state.ts';
+import { LaunchPlan } from '../domain/launch-state.ts';
 import { labelKeys } from '../domain/names.ts';
 import { nextGeneration, nextGenerationElsewhere, relaunchesOf } from '../domain/plan-launch.ts';
-import { Stamps, timelineOf } from '../domain/timeline.ts';
+import { timelineOf } from '../domain/timeline.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { Launches } from '../ports/launches.ts';
 import { readFailure, type StepFailure } from '../steps/read-failure.ts';

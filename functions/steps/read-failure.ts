@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { codeOfMessage } from '../domain/errors.ts';
-import type { LaunchState } from '../domain/launch-state.ts';
+import type { LaunchState } from '../domain/execution-state.ts';
 import { shorten } from '../domain/well-formed.ts';
 import * as z from '../zod.ts';
 

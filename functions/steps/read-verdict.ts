@@ -1,10 +1,11 @@
 import { DavitError, TransientError } from '../domain/errors.ts';
+import type { LaunchState } from '../domain/execution-state.ts';
 import { judgeDisruption } from '../domain/judge-disruption.ts';
 import { isEnd, judgeDisappearance, judgeEnd } from '../domain/judge-events.ts';
 import { judgePod } from '../domain/judge-pod.ts';
 import { judgePodSetup, mayHaveSetupTrouble } from '../domain/judge-pod-setup.ts';
 import type { EventView, PodView } from '../domain/kubernetes-objects.ts';
-import type { LaunchPlan, LaunchState } from '../domain/launch-state.ts';
+import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { PodVerdict } from '../domain/pod-verdict.ts';
 import type { Cluster } from '../ports/cluster.ts';
 

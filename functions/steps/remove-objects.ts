@@ -1,4 +1,5 @@
-import { type PodTimes, podTimesOf } from '../domain/timeline.ts';
+import type { PodTimes } from '../domain/execution-state.ts';
+import { podTimesOf } from '../domain/timeline.ts';
 import type { Cluster, ObjectPort } from '../ports/cluster.ts';
 
 /** An object whose deletion has started. */

@@ -1,4 +1,4 @@
-import { Stamps } from '../domain/timeline.ts';
+import { Stamps } from '../domain/execution-state.ts';
 import * as z from '../zod.ts';
 
 /** The steps after a failure are not part of the order. */

@@ -12,16 +12,14 @@ import {
   TerminalError,
   TransientError,
 } from '../../functions/domain/errors.ts';
+import { CreatedPod, LaunchState, PodTimes, Stamps } from '../../functions/domain/execution-state.ts';
 import {
   agentExpiresAtEpochMs,
-  CreatedPod,
   LaunchPlan,
-  LaunchState,
   maxLaunchSeconds,
   totalSeconds,
 } from '../../functions/domain/launch-state.ts';
 import { mostRelaunches } from '../../functions/domain/names.ts';
-import { PodTimes, Stamps } from '../../functions/domain/timeline.ts';
 import { functionSettings, observeMs } from '../../functions/manifest.ts';
 import { PollHostIPOutput } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { RelaunchInput } from '../../functions/relaunch/relaunch.ts';

@@ -1,7 +1,8 @@
 import { awaitAgent } from '../../functions/await-agent/await-agent.ts';
 import { createPod } from '../../functions/create-pod/create-pod.ts';
 import { createService } from '../../functions/create-service/create-service.ts';
-import type { LaunchPlan, LaunchState } from '../../functions/domain/launch-state.ts';
+import type { LaunchState } from '../../functions/domain/execution-state.ts';
+import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
 import { publishToken } from '../../functions/publish-token/publish-token.ts';
