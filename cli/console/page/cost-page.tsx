@@ -23,6 +23,7 @@ export function CostPage({ query, settings }: { query: URLSearchParams; settings
   const days = Object.keys(spans).find((key) => key === query.get('days')) ?? '1';
   const [counted, setCounted] = useState<Counted>();
   const [trouble, setTrouble] = useState<string>();
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     const ended = new AbortController();
     setTrouble(undefined);
@@ -31,7 +32,7 @@ export function CostPage({ query, settings }: { query: URLSearchParams; settings
       if (!ended.signal.aborted) setTrouble(messageOf(error));
     });
     return () => ended.abort();
-  }, [days]);
+  }, [days, tries]);
   return (
     <main>
       <Title>Cost</Title>
@@ -50,9 +51,13 @@ export function CostPage({ query, settings }: { query: URLSearchParams; settings
       </p>
       {trouble === undefined ? null : (
         <p role="alert" class="trouble">
-          {trouble}
+          {trouble}{' '}
+          <button type="button" onClick={() => setTries(tries + 1)}>
+            Try again
+          </button>
         </p>
       )}
+      <p role="status">{countedWords(counted, trouble !== undefined)}</p>
       {counted === undefined ? null : <CostTable counted={counted} settings={settings} />}
     </main>
   );
@@ -75,17 +80,21 @@ async function count(days: number, signal: AbortSignal, show: (counted: Counted)
   }
 }
 
+function countedWords(counted: Counted | undefined, isBroken: boolean): string {
+  if (counted === undefined) return isBroken ? '' : 'Reading …';
+  const { launches, isAll, isDone } = counted;
+  if (isBroken) return `${launches.length} launches, and older ones that have not been read.`;
+  if (!isDone) return `${launches.length} launches so far, reading on …`;
+  return `${launches.length} launches${isAll ? '' : ': there are more than this page reads'}.`;
+}
+
 function CostTable({ counted, settings }: { counted: Counted; settings: ConsoleSettings }) {
-  const { launches, isAll, isDone, nowEpochMs } = counted;
+  const { launches, nowEpochMs } = counted;
   const rows = costRows(launches, settings, nowEpochMs);
   const none: CostRow = { of: '', launches: 0, podSeconds: 0, podDollars: 0, unpricedSeconds: 0, davitDollars: 0 };
   const sum = rows.reduce(sumOf, none);
   return (
     <>
-      <p role="status">
-        {isDone ? `${sum.launches} launches` : `${sum.launches} launches so far, reading on …`}
-        {isDone && !isAll ? ': there are more than this page reads' : ''}.
-      </p>
       <section class="card scroll" tabIndex={0} aria-label="Cost by repository and workflow">
         <table>
           <thead>

@@ -70,6 +70,8 @@ export interface Polled<Value> {
 }
 
 const longestPauseMs = 10_000;
+/** A read that takes longer than this makes the shown data old. */
+const slowMs = 5000;
 
 /**
  * Reads repeatedly while the page is visible, with longer pauses while the reads fail. A value stays until the next
@@ -94,6 +96,7 @@ export function usePolled<Value>(
     async function poll(): Promise<void> {
       let failures = 0;
       while (!ended.signal.aborted) {
+        const slow = setTimeout(() => tell('davit has not answered yet'), slowMs);
         try {
           const value = await read(ended.signal);
           if (ended.signal.aborted) return;
@@ -106,14 +109,20 @@ export function usePolled<Value>(
         } catch (error) {
           if (ended.signal.aborted) return;
           failures += 1;
-          setState(({ value, isLive, trouble }) => ({
-            ...(value === undefined ? {} : { value }),
-            isLive,
-            trouble: { message: messageOf(error), sinceEpochMs: trouble?.sinceEpochMs ?? Date.now() },
-          }));
+          tell(messageOf(error));
+        } finally {
+          clearTimeout(slow);
         }
         await pause(Math.min(everyMs * 2 ** failures, Math.max(everyMs, longestPauseMs)));
       }
+    }
+
+    function tell(message: string): void {
+      setState(({ value, isLive, trouble }) => ({
+        ...(value === undefined ? {} : { value }),
+        isLive,
+        trouble: { message, sinceEpochMs: trouble?.sinceEpochMs ?? Date.now() },
+      }));
     }
 
     /** Waits until the pause is over, the person asks for a read, or the page is visible again. */

@@ -1,9 +1,10 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { durationWords } from '../../view/duration.ts';
 import { isOver, longestOf, phasesOf } from '../../view/phases.ts';
 import { timelineOf } from '../../view/timeline.ts';
-import { answered, api, keepAnswers, type Launch } from './api.ts';
-import { messageOf, useNow, usePolled } from './hooks.ts';
+import { api, keepAnswers, type Launch } from './api.ts';
+import { EndLaunch } from './end-launch.tsx';
+import { useNow, usePolled } from './hooks.ts';
 import { Fact, Line, LiveNote, StatusBadge, Title, wordsOf } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords, linkOf, originOf, titleOf, waitOf } from './words.ts';
@@ -60,7 +61,7 @@ function LaunchBody({ launch, now, onEnded }: { launch: Launch; now: number; onE
       <NowSection launch={launch} now={now} />
       <LifeSection launch={launch} now={now} />
       <FailureSection launch={launch} />
-      {isOver(launch) || status === 'cleaning' ? null : <EndLaunch launch={launch} onEnded={onEnded} />}
+      <EndLaunch launch={launch} onEnded={onEnded} />
     </>
   );
 }
@@ -187,50 +188,5 @@ function Diagnostics({ diagnostics: { events, log, unread } }: { diagnostics: No
         <p key={what}>Not read: {what}</p>
       ))}
     </>
-  );
-}
-
-function EndLaunch({ launch, onEnded }: { launch: Launch; onEnded: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [trouble, setTrouble] = useState<string>();
-  const [isEnding, setEnding] = useState(false);
-  const { launchId, job } = launch;
-
-  async function end(): Promise<void> {
-    setEnding(true);
-    try {
-      answered(await api.DELETE('/launches/{launchId}', { params: { path: { launchId } } }));
-      dialog.current?.close();
-      onEnded();
-    } catch (error) {
-      setTrouble(messageOf(error));
-    } finally {
-      setEnding(false);
-    }
-  }
-
-  return (
-    <div class="actions">
-      <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
-        End this launch
-      </button>
-      <dialog ref={dialog} aria-labelledby="end-title">
-        <h2 id="end-title">End {titleOf(launch)}?</h2>
-        <p>
-          {job !== undefined && job.finishedAt === undefined
-            ? 'Its agent runs a job, which is lost. davit removes the Pod and the Service.'
-            : 'davit removes the Pod and the Service.'}
-        </p>
-        {trouble === undefined ? null : <p role="alert">{trouble}</p>}
-        <div class="actions">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Keep it
-          </button>
-          <button type="button" class="danger" disabled={isEnding} onClick={() => void end()}>
-            End it
-          </button>
-        </div>
-      </dialog>
-    </div>
   );
 }

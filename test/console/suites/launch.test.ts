@@ -103,6 +103,34 @@ describe('ending a launch', () => {
     expect(davit.asked.filter((asked) => asked.startsWith('DELETE'))).toEqual([]);
   });
 
+  test('says so if the launch ends while the person is asked', async () => {
+    await using opened = await openLaunch('api-running');
+    const { davit, page } = opened;
+    await page.getByRole('button', { name: 'End this launch' }).click();
+    const dialog = page.getByRole('dialog');
+    const [over] = launchesOfEachKind().filter(({ status }) => status === 'terminated');
+
+    if (over !== undefined) await davit.put({ ...over, launchId: 'api-running' });
+
+    await dialog.getByText('It has ended in the meantime').waitFor();
+    expect(await dialog.getByRole('button', { name: 'End it' }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('button', { name: 'End this launch' }).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.id')).toBe('title');
+  });
+
+  test('leaves the focus on the title, because its button is gone', async () => {
+    await using opened = await openLaunch('api-running');
+    const { page } = opened;
+
+    await page.getByRole('button', { name: 'End this launch' }).click();
+    await page.getByRole('button', { name: 'End it' }).click();
+    await page.locator('.facts .badge.cleaning').waitFor();
+
+    expect(await page.evaluate('document.activeElement.id')).toBe('title');
+  });
+
   test("shows davit's refusal", async () => {
     await using opened = await openLaunch('api-starting');
     const { page } = opened;
@@ -116,7 +144,21 @@ describe('ending a launch', () => {
     await page.getByRole('button', { name: 'End it' }).click();
 
     await page.getByRole('alert').getByText('Forbidden').waitFor();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'End this launch' }).click();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
+});
+
+test('a davit that has stopped answering is reported while the request is under way', async () => {
+  await using opened = await openLaunch('api-running');
+  const { page } = opened;
+  await page.getByText('Live', { exact: true }).waitFor();
+
+  await page.route('**/api/launches/api-running', () => undefined);
+
+  await page.getByText(/^Not live for .*: davit has not answered yet$/).waitFor();
+  await page.unrouteAll();
 });
 
 test('an unknown launch is reported', async () => {

@@ -111,6 +111,22 @@ test('a profile without a price has no made-up cost', async () => {
   expect(await opened.page.getByRole('row', { name: /^all/ }).innerText()).toMatch(/no price\s+\$0\.0000$/);
 });
 
+test('a cost that cannot be read is read again on request', async () => {
+  const davit = createMemoryDavit();
+  for (const record of launchesOfEachKind()) await davit.put(record);
+  await using opened = await browser.open(davit.open, { view: '/queue' });
+  const { page } = opened;
+  const broken = { status: 500, contentType: 'application/json', body: '{"message":"Internal Server Error"}' };
+  await page.route('**/api/launches?*', (route) => route.fulfill(broken), { times: 1 });
+
+  await page.getByRole('link', { name: 'Cost' }).click();
+  await page.getByRole('alert').getByText('Internal Server Error').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await page.getByText('6 launches.').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
 test("a sweep's dry run shows the actions of a sweep", async () => {
   const report: SweepReport = {
     dryRun: true,
