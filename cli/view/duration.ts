@@ -5,16 +5,18 @@ const units = [
   ['s', 1],
 ] as const;
 
-/** Formats a duration in its two largest units: `2 min 5 s`. */
+/** Formats a duration in its largest unit and the next one: `2 min 5 s`, `1 d`. */
 export function durationWords(ms: number): string {
-  let rest = Math.max(0, Math.round(ms / 1000));
-  const parts: string[] = [];
-  for (const [unit, seconds] of units) {
+  const all = Math.max(0, Math.round(ms / 1000));
+  const largest = units.findIndex(([, seconds]) => all >= seconds);
+  if (largest === -1) return '0 s';
+  let rest = all;
+  const parts = units.slice(largest, largest + 2).map(([unit, seconds]) => {
     const count = Math.floor(rest / seconds);
     rest -= count * seconds;
-    if (count > 0) parts.push(`${count} ${unit}`);
-  }
-  return parts.slice(0, 2).join(' ') || '0 s';
+    return count === 0 ? '' : `${count} ${unit}`;
+  });
+  return parts.join(' ').trimEnd();
 }
 
 /** Formats a short duration more exactly: `350 ms`. */

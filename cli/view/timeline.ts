@@ -65,11 +65,11 @@ function moment(at: string | undefined, what: string): Moment | undefined {
   return at === undefined ? undefined : { at, what: printable(what.trim()) };
 }
 
-/** Writes moments as lines, each with the time since the first. */
+/** Writes moments as lines, each with its day and time, UTC, and the time since the first. */
 export function momentLines(moments: readonly Moment[], firstAt = moments[0]?.at ?? ''): string[] {
   return moments.map(({ at, what }) => {
     const since = durationWords(Date.parse(at) - Date.parse(firstAt));
-    return `${at.slice(11, 19)}  ${`+${since}`.padEnd(12)}  ${what}`;
+    return `${at.slice(0, 10)} ${at.slice(11, 19)}Z  ${`+${since}`.padEnd(12)}  ${what}`;
   });
 }
 

@@ -63,8 +63,9 @@ export function ClusterPage({ name }: { name: string }) {
 }
 
 function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }) {
-  const { connected, since, reason, error, attempts, nextAttemptAt, lastSuccessAt, version, launches } = cluster;
-  const state = states[`${connected}`];
+  const { connected, since, reason, error, attempts, nextAttemptAt, lastSuccessAt, version, launches, removed } =
+    cluster;
+  const state = removed === undefined ? states[`${connected}`] : 'removed';
   return (
     <>
       <dl class="facts">
@@ -73,7 +74,7 @@ function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }
           {since === undefined ? null : `, for ${agoWords(since, now)}`}
         </Fact>
         <Fact name="Launches">
-          {launches.launching} launching, {launches.connected} connected
+          {launches.launching} launching, {launches.connected} connected, {launches.cleaning} cleaning
         </Fact>
         {version === undefined ? null : <Fact name="Kubernetes">{version}</Fact>}
         {lastSuccessAt === undefined ? null : (
@@ -93,6 +94,25 @@ function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }
           <strong>{reason}</strong> <span class="words">{error}</span>
         </p>
       )}
+      {removed === undefined ? null : <Removed of={removed} />}
+    </>
+  );
+}
+
+/** What to do about a cluster that davit.yaml does not have any more. */
+function Removed({ of: { left, commands } }: { of: NonNullable<ClusterSummary['removed']> }) {
+  if (left === 0) return <p>It is not in davit.yaml any more, and nothing is left in it.</p>;
+  return (
+    <>
+      <p>
+        It is not in davit.yaml any more. {left === 1 ? '1 launch' : `${left} launches`} may have left objects in it.
+        These commands remove them:
+      </p>
+      {commands.map((command) => (
+        <pre key={command} tabIndex={0}>
+          {command}
+        </pre>
+      ))}
     </>
   );
 }

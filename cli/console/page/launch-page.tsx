@@ -103,8 +103,9 @@ function LifeSection({ launch, now }: { launch: Launch; now: number }) {
         ))}
       </ul>
       <ol class="moments">
-        {moments.map(({ at, what }) => (
+        {moments.map(({ at, what }, index) => (
           <li key={`${at} ${what}`}>
+            <DayChange at={at} before={moments[index - 1]?.at ?? new Date(now).toISOString()} />
             <time dateTime={at} title={at}>
               {new Date(at).toLocaleTimeString()}
             </time>
@@ -115,6 +116,15 @@ function LifeSection({ launch, now }: { launch: Launch; now: number }) {
       </ol>
     </section>
   );
+}
+
+/** The day of a moment, unless it is that of the moment before; the first of today needs none. */
+function DayChange({ at, before }: { at: string; before: string }) {
+  return dayOf(at) === dayOf(before) ? null : <span class="day">{dayOf(at)}</span>;
+}
+
+function dayOf(at: string): string {
+  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'full' });
 }
 
 function FailureSection({ launch: { ending, diagnostics, generations = [] } }: { launch: Launch }) {

@@ -7,6 +7,8 @@ import { rowOfKey, rowsInSight, rowsToMake, type Sight, topToShow } from './row-
 
 interface TableProps {
   place: ListPlace;
+  /** Whether the list leaves out launches. */
+  isFiltered: boolean;
   now: number;
   /** Receives the visible rows once the list rests. */
   onSeen: (span: Span) => void;
@@ -18,7 +20,7 @@ const restMs = 150;
 const retryMs = 2000;
 
 /** A list of any length that renders only its visible rows. Arrow keys, Home, End and Page keys move between them. */
-export function LaunchTable({ place, now, onSeen }: TableProps) {
+export function LaunchTable({ place, isFiltered, now, onSeen }: TableProps) {
   const { pages } = place;
   const launches = pages.launches();
   const { scroller, sight } = useSight(launches, place);
@@ -101,18 +103,19 @@ export function LaunchTable({ place, now, onSeen }: TableProps) {
         </div>
       </div>
       <p class="more" role="status">
-        {words(launches, pages.isComplete(), isReading)}
+        {words(launches.length, isFiltered, pages.isComplete(), isReading)}
       </p>
     </div>
   );
 }
 
-function words(launches: readonly Launch[], isComplete: boolean, isReading: boolean): string {
-  if (!isComplete)
-    return isReading
-      ? `${launches.length} launches, reading older ones …`
-      : `${launches.length} launches, and older ones`;
-  return launches.length === 0 ? 'There is no such launch.' : `${launches.length} launches`;
+function words(count: number, isFiltered: boolean, isComplete: boolean, isReading: boolean): string {
+  if (!isComplete && count === 0) return 'Reading …';
+  const launches = count === 1 ? '1 launch' : `${count} launches`;
+  if (!isComplete) return isReading ? `${launches}, reading older ones …` : `${launches}, and older ones`;
+  if (count > 0) return launches;
+  if (isFiltered) return 'There is no such launch.';
+  return 'There is no launch yet. A queued job that a profile takes gets one, and so does `davit launch PROFILE`.';
 }
 
 /** Follows the visible part of the list. New rows above it do not move it, unless it is at the top. */

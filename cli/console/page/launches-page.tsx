@@ -27,6 +27,7 @@ export function LaunchesPage({ query, entry }: { query: URLSearchParams; entry: 
       <LaunchTable
         key={entry.id}
         place={place}
+        isFiltered={query.size > 0}
         now={now}
         onSeen={(span) => {
           seen.current = { pages, span };

@@ -50,7 +50,15 @@ function Jobs({ list: { jobs, cursor }, now }: { list: JobList; now: number }) {
           </tbody>
         </table>
       </section>
-      <p>{cursor === undefined ? `${jobs.length} jobs` : `The oldest ${jobs.length} jobs; there are more.`}</p>
+      <p>
+        {cursor === undefined ? (
+          `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`
+        ) : (
+          <>
+            The oldest {jobs.length} jobs; there are more. <code>davit jobs --limit 2000</code> lists them.
+          </>
+        )}
+      </p>
     </>
   );
 }

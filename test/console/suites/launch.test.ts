@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, startBrowser } from '../open-console.ts';
-import { launchesOfEachKind } from '../records.ts';
+import { launchedAgo, launchesOfEachKind } from '../records.ts';
 
 let browser: ConsoleBrowser;
 beforeAll(async () => {
@@ -56,6 +56,26 @@ test('an ended launch shows each of its phases as long as it lasted', async () =
   expect(await page.getByRole('region', { name: 'Its life' }).innerText()).toMatch(
     /the Pod has a node[^]*its host is known[^]*the containers have started[^]*has connected/,
   );
+});
+
+test('a life of several days shows each day once', async () => {
+  const davit = createMemoryDavit();
+  const dayMs = 24 * 3_600_000;
+  const connectedAtEpochMs = Date.now() - 2 * dayMs;
+  await davit.put(launchedAgo('api-old', 3 * dayMs, { status: 'connected', connectedAtEpochMs }));
+  await davit.put(launchedAgo('api-new', 0));
+  await using old = await browser.open(davit.open, { view: '/launches/api-old' });
+  await using present = await browser.open(davit.open, { view: '/launches/api-new' });
+  const moments = old.page.locator('.moments li');
+  await moments.nth(1).waitFor();
+  await present.page.locator('.moments li').first().waitFor();
+
+  const days = await moments.locator('.day').allInnerTexts();
+
+  expect(days).toEqual([expect.stringMatching(/\d{4}$/), expect.stringMatching(/\d{4}$/)]);
+  expect(days[0]).not.toBe(days[1]);
+  expect(await moments.nth(1).innerText()).toMatch(/\+1 d\s+davit-api-old has connected/);
+  expect(await present.page.locator('.day').count()).toBe(0);
 });
 
 test("a failed launch shows the reason, advice, the cluster's words, and the end of the log", async () => {

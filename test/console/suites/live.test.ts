@@ -36,7 +36,7 @@ function start(): Promise<DavitProcess> {
 const row = (launchId: string) => page.locator('.all .row', { hasText: launchId });
 
 test('launches of a running davit appear, connect and end while a person looks', async () => {
-  await page.getByText('There is no such launch.').waitFor();
+  await page.getByText(/^There is no launch yet/).waitFor();
   const one = await davit.launches.request({ profile: 'linux', jobId: 'one' });
   const other = await davit.launches.request({ profile: 'linux', jobId: 'two' });
 

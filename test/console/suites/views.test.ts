@@ -30,6 +30,21 @@ test('a disconnected cluster shows the reason, the start, and its earlier connec
   expect(opened.complaints).toEqual([]);
 });
 
+test('a cluster that davit.yaml does not have any more shows what to do', async () => {
+  const davit = createMemoryDavit(['eu']);
+  for (const record of launchesOfEachKind()) await davit.put(record);
+  const left = { cluster: 'sandbox', kind: 'left', launchId: 'api-7', namespace: 'davit-agents' } as const;
+  await davit.clusterStates.report({ ...left, atEpochMs: Date.now() });
+  await using opened = await browser.open(davit.open, { view: '/clusters' });
+  const removed = opened.page.getByRole('region', { name: 'sandbox' });
+
+  await removed.waitFor();
+
+  expect(await removed.innerText()).toMatch(
+    /removed[^]*2 launching, 1 connected, 1 cleaning[^]*1 launches? may have left objects[^]*kubectl/,
+  );
+});
+
 test('a queued job shows what holds it, and links to its launch', async () => {
   const davit = createMemoryDavit();
   await queueJobs(davit);

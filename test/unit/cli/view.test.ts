@@ -62,7 +62,7 @@ describe('the life of a launch', () => {
     const text = launchLines(failed, Date.parse('2026-06-01T10:02:00.000Z')).join('\n');
 
     expect(text).toMatch(/^launch +github-1-2-1, failed$/m);
-    expect(text).toMatch(/^10:00:30 {2}\+30 s +davit-github-1-2-1 is lost/m);
+    expect(text).toMatch(/^2026-06-01 10:00:30Z {2}\+30 s +davit-github-1-2-1 is lost/m);
     expect(text).toMatch(/^why +ImageUnavailable: The image cannot be pulled\.$/m);
     expect(text).toMatch(/^do +Correct the image\.$/m);
     expect(text).toMatch(/^event +Warning Failed \(3\): pull access denied$/m);
@@ -169,8 +169,10 @@ describe('the life of a launch with a timeline', () => {
 
     const text = textOf({ plan, generations: [{ ...ended, timeline }], timeline: { serviceMs: 100 } }, 90);
 
-    expect(text).toMatch(/^00:00:44 .*the containers have started\n00:01:00 .*is lost: drained\n/m);
-    expect(text).toMatch(/^00:01:00 .*the Service exists$/m);
+    expect(text).toMatch(
+      /^2026-01-01 00:00:44Z .*the containers have started\n2026-01-01 00:01:00Z .*is lost: drained\n/m,
+    );
+    expect(text).toMatch(/^2026-01-01 00:01:00Z .*the Service exists$/m);
     expect(text).toMatch(/^ +the Service gets its port +30 s so far$/m);
   });
 });
@@ -188,6 +190,8 @@ test.each([
   [59_400, '59 s'],
   [60_000, '1 min'],
   [3_661_000, '1 h 1 min'],
+  [3_605_000, '1 h'],
+  [86_403_000, '1 d'],
   [90_061_000, '1 d 1 h'],
   [-5, '0 s'],
 ])('%i ms are %s', (ms, words) => {
