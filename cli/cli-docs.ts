@@ -29,8 +29,8 @@ const intro = `<!-- \`npm run docs\` writes this file from the commands in cli/.
 
 # The command line
 
-\`davit\` is one command for this machine and for AWS. In a checkout it is \`node cli/davit.ts\`; [releasing.md](releasing.md) says how
-the package that has it as \`davit\` is made. The package is not published yet.
+\`davit\` is one command for this machine and for AWS. In a checkout it is \`npx node cli/davit.ts\`, with the Node.js that the packages
+bring. [releasing.md](releasing.md) says how the package that has it as \`davit\` is made. The package is not published yet.
 
 **Which davit.** A command talks to the local davit whose state directory is \`.davit\`, or \`--state DIR\`; to the one at \`--url URL\`
 with \`--token TOKEN\`; or to a deployed one, by \`--stack NAME\`: the command reads the stack's outputs and signs its requests with the
@@ -69,9 +69,9 @@ function sectionOf(command: Command): string[] {
   ];
 }
 
-function optionRow({ flags, description, defaultValue }: Option): string {
-  const fallback =
-    typeof defaultValue === 'string' || typeof defaultValue === 'number' ? ` (default: ${defaultValue})` : '';
+function optionRow({ flags, description, defaultValue, defaultValueDescription }: Option): string {
+  const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
+  const fallback = isShown ? ` (default: ${defaultValueDescription ?? defaultValue})` : '';
   return `| \`${flags.replaceAll('|', '\\|')}\` | ${description.replaceAll('|', '\\|')}${fallback} |`;
 }
 

@@ -34,7 +34,10 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new ConfigError([`${path}: cannot be read: ${String(error)}`], { cause: error });
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const message = error instanceof Error ? error.message : String(error);
+    const advice = isMissing ? '; `davit init` writes a first one' : '';
+    throw new ConfigError([`${path}: cannot be read: ${message}${advice}`], { cause: error });
   }
 }
 

@@ -16,6 +16,8 @@ try {
   if (options === 'help') console.log(asCalled(runtimeHelp));
   else await start(options);
 } catch (error) {
+  const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   console.error(error instanceof Error ? error.message : error);
+  if (isInUse) console.error('--listen: name another HOST:PORT, or end what listens there');
   process.exitCode = 2;
 }

@@ -78,7 +78,7 @@ export function addLaunchCommands(program: Command, terminal: Terminal): void {
   withExamples(
     withApiOptions(program.command('wait <launch>').description('wait for one launch; the exit code says how it went'))
       .addOption(new Option('--for <state>', 'what to wait for').choices(['connected', 'over']).default('connected'))
-      .option('--timeout <duration>', 'how long at most', duration, 10 * 60_000)
+      .addOption(new Option('--timeout <duration>', 'how long at most').argParser(duration).default(10 * 60_000, '10m'))
       .action((launchId: string, options: WaitOptions) => wait(terminal, launchId, options)),
     'davit wait api-build-7-3f2a --for connected --timeout 5m',
   );

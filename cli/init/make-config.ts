@@ -82,7 +82,7 @@ export function nextSteps(first: FirstConfig): string[] {
   if (cluster.kind === 'sandbox') {
     return [
       `davit doctor${secret}`,
-      `davit local${secret}${joins(first) ? '                  # act_runner must be on PATH' : ''}`,
+      `davit local${secret}    # until Ctrl-C; go on in another terminal${joins(first) ? '. act_runner must be on PATH' : ''}`,
       'davit launch linux --job first',
       'davit list',
     ];
@@ -91,7 +91,7 @@ export function nextSteps(first: FirstConfig): string[] {
     'davit rbac | kubectl apply --server-side -f -',
     ...(ci === 'github' ? ['davit github-app --help            # or put a token into a file'] : []),
     `KUBECONFIG=~/.kube/config davit doctor${secret}`,
-    `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}`,
+    `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}    # go on in another terminal`,
     'davit doctor --deep linux',
   ];
 }

@@ -56,7 +56,10 @@ describe('a mistake is reported in one line, and no process is left', () => {
     const { exitCode, stdout, stderr } = await startProgram(local, args).ended;
 
     other.close();
-    expect(stderr).toEqual([`listen EADDRINUSE: address already in use 127.0.0.1:${port}`]);
+    expect(stderr).toEqual([
+      `listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+      '--listen: name another HOST:PORT, or end what listens there',
+    ]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: [] });
   });
 });

@@ -433,7 +433,9 @@ describe('an invalid davit.yaml', () => {
   });
 
   test('that is missing is an error that names it', async () => {
-    await expect(readConfig('no/davit.yaml')).rejects.toThrow(/^no\/davit\.yaml: cannot be read: .*ENOENT/);
+    await expect(readConfig('no/davit.yaml')).rejects.toThrow(
+      /^no\/davit\.yaml: cannot be read: ENOENT: .*; `davit init` writes a first one$/,
+    );
   });
 
   test('with any text is either read or refused', () => {
