@@ -41,6 +41,8 @@ export interface FunctionPermissions {
   commitReports?: true;
   /** Invokes admit, which launches for jobs that wait for slots. */
   admissions?: true;
+  /** Invokes publish-events, which sends the events of refused jobs. */
+  refusals?: true;
   /** Invokes probe, which looks at clusters. */
   probes?: true;
   /** Names runners, or knows them by their names. */
@@ -64,6 +66,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     secrets: ['webhooks'],
     executions: ['StartExecution', 'StopExecution'],
     cleanUps: true,
+    refusals: true,
     runners: true,
   },
   launches: {
@@ -203,6 +206,7 @@ export function environmentNames(needs: FunctionPermissions): EnvironmentVariabl
     DAVIT_RETIRE_RUNNER_FUNCTION: needs.retirements === true,
     DAVIT_REPORT_TO_CI_FUNCTION: needs.commitReports === true,
     DAVIT_ADMIT_FUNCTION: needs.admissions === true,
+    DAVIT_PUBLISH_EVENTS_FUNCTION: needs.refusals === true,
     DAVIT_PROBE_FUNCTION: needs.probes === true,
     DAVIT_INSTALLATION_ID: needs.runners === true,
     DAVIT_CREDENTIAL_KEY_SECRET: needs.secrets?.includes('credentialKey') === true,
@@ -225,6 +229,7 @@ const environmentVariables = [
   'DAVIT_RETIRE_RUNNER_FUNCTION',
   'DAVIT_REPORT_TO_CI_FUNCTION',
   'DAVIT_ADMIT_FUNCTION',
+  'DAVIT_PUBLISH_EVENTS_FUNCTION',
   'DAVIT_PROBE_FUNCTION',
   'DAVIT_INSTALLATION_ID',
   'DAVIT_CREDENTIAL_KEY_SECRET',

@@ -15,6 +15,7 @@ const Environment = z.object({
   DAVIT_REGISTER_RUNNER_FUNCTION: Text,
   DAVIT_RETIRE_RUNNER_FUNCTION: Text,
   DAVIT_REPORT_TO_CI_FUNCTION: Text,
+  DAVIT_PUBLISH_EVENTS_FUNCTION: Text,
   DAVIT_ADMIT_FUNCTION: Text,
   DAVIT_PROBE_FUNCTION: Text,
   /** Distinguishes this davit's runners from those of others in the same CI system. */

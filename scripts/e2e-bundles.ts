@@ -44,6 +44,7 @@ const shownServices: LocalServices = {
   retireRunnerFunction: 'retire-runner',
   reportToCiFunction: 'report-to-ci',
   admitFunction: 'admit',
+  publishEventsFunction: 'publish-events',
   probeFunction: 'probe',
   installationId: '0a1b2c3d',
   credentialKeySecret: 'davit-credential-key',

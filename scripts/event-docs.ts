@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { clusterDetails, clusterSource } from '../functions/domain/cluster-events.ts';
+import { JobRefused, jobSource } from '../functions/domain/job-events.ts';
 import { AboutLaunch, lifecycleDetails, lifecycleSource } from '../functions/domain/lifecycle-events.ts';
 import { JobsWaitForSlots } from '../functions/domain/limit-event.ts';
 import { RepairMade, repairSource } from '../functions/domain/repair-event.ts';
@@ -28,9 +29,9 @@ export function eventDocs(): string {
   const clusters = Object.entries(clusterDetails).map(([type, schema]) => sectionOf(type, schema, []));
   return `# Events
 
-<!-- Written by scripts/write-docs.ts from functions/domain/lifecycle-events.ts and cluster-events.ts: change it there. -->
+<!-- Written by scripts/write-docs.ts from the schemas in functions/domain: change it there. -->
 
-davit publishes what happens to launches and clusters on an EventBridge bus: the account's default one, or the construct's
+davit publishes what happens to launches, jobs and clusters on an EventBridge bus: the account's default one, or the construct's
 \`eventBus\`. This rule matches one profile's failures:
 
 \`\`\`json
@@ -56,6 +57,15 @@ ${lifecycle.join('\n')}
 ## Source \`${clusterSource}\`
 
 ${clusters.join('\n')}
+## Source \`${jobSource}\`
+
+This rule matches the jobs that a profile refuses because of their size:
+
+\`\`\`json
+{ "source": ["${jobSource}"], "detail-type": ["JobRefused"], "detail": { "refusal": ["Size"] } }
+\`\`\`
+
+${sectionOf('JobRefused', JobRefused, [])}
 ## Source \`${sweepSource}\`
 
 ${sectionOf('SweepReported', SweepReported, [])}

@@ -281,6 +281,7 @@ export class Davit extends Construct implements Monitored {
       retireRunner: this.functions['retire-runner'].lambda,
       reportToCi: this.functions['report-to-ci'].lambda,
       admit: this.functions.admit.lambda,
+      publishEvents: this.functions['publish-events'].lambda,
       probe: this.functions.probe.lambda,
       installationId: installationIdOf(this),
       publicUrl: this.publicUrl,

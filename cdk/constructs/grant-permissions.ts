@@ -33,6 +33,7 @@ export interface Resources {
   retireRunner: IFunction;
   reportToCi: IFunction;
   admit: IFunction;
+  publishEvents: IFunction;
   probe: IFunction;
   /** 8 of 0-9 and a-f, of this davit alone. */
   installationId: string;
@@ -68,6 +69,7 @@ export function servicesOf(names: readonly FunctionName[], config: Config): stri
       needs.retirements ||
       needs.commitReports ||
       needs.admissions ||
+      needs.refusals ||
       needs.probes
         ? ['lambda']
         : []),
@@ -89,6 +91,7 @@ function environmentOf(resources: Resources): Record<EnvironmentVariable, string
     DAVIT_RETIRE_RUNNER_FUNCTION: resources.retireRunner.functionName,
     DAVIT_REPORT_TO_CI_FUNCTION: resources.reportToCi.functionName,
     DAVIT_ADMIT_FUNCTION: resources.admit.functionName,
+    DAVIT_PUBLISH_EVENTS_FUNCTION: resources.publishEvents.functionName,
     DAVIT_PROBE_FUNCTION: resources.probe.functionName,
     DAVIT_INSTALLATION_ID: resources.installationId,
     DAVIT_CREDENTIAL_KEY_SECRET: resources.credentialKey.secretArn,
@@ -143,6 +146,7 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
     ...allow(needs.registrations ? ['lambda:InvokeFunction'] : [], [resources.registerRunner.functionArn]),
     ...allow(needs.retirements ? ['lambda:InvokeFunction'] : [], [resources.retireRunner.functionArn]),
     ...allow(needs.admissions ? ['lambda:InvokeFunction'] : [], [resources.admit.functionArn]),
+    ...allow(needs.refusals ? ['lambda:InvokeFunction'] : [], [resources.publishEvents.functionArn]),
     ...allow(needs.probes ? ['lambda:InvokeFunction'] : [], [resources.probe.functionArn]),
     ...allow(needs.commitReports ? ['lambda:InvokeFunction'] : [], [resources.reportToCi.functionArn]),
     ...allow(needs.secrets?.includes('clusters') ? ['eks:DescribeCluster'] : [], describedArns(lambda, resources)),

@@ -21,8 +21,13 @@ export interface LaunchDependencies {
  * Composes these dependencies, from the environment.
  *
  * @param settings of the clients of the other services
+ * @param lambda the client of Lambda. @default a new one
  */
-export function composeLaunchDependencies(client: DynamoClient, settings?: AwsSettings): LaunchDependencies {
+export function composeLaunchDependencies(
+  client: DynamoClient,
+  settings?: AwsSettings,
+  lambda = createLambdaClient(settings),
+): LaunchDependencies {
   return {
     launches: composeLaunches(client),
     executions: createSfnExecutions({
@@ -30,7 +35,7 @@ export function composeLaunchDependencies(client: DynamoClient, settings?: AwsSe
       stateMachineArn: environment('DAVIT_STATE_MACHINE_ARN'),
     }),
     cleanUps: createLambdaCleanUps({
-      client: createLambdaClient(settings),
+      client: lambda,
       functionName: environment('DAVIT_CLEAN_UP_FUNCTION'),
     }),
     traceHeader,

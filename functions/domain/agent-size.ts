@@ -27,8 +27,8 @@ export type AgentSize = z.infer<typeof AgentSize>;
 const SizeName = z.keyof(AgentSize);
 type SizeName = z.infer<typeof SizeName>;
 
-/** A size, or why a profile does not allow it. */
-export type SizeReading = { size: AgentSize; reason?: never } | { size?: never; reason: string };
+/** A size, or why a profile does not allow it, and the label at fault. */
+export type SizeReading = { size: AgentSize; reason?: never } | { size?: never; reason: string; label: string };
 
 /** The part of a profile that says which sizes it allows. */
 interface SizedProfile {
@@ -54,7 +54,7 @@ export function readSize(
 ): SizeReading {
   const size: AgentSize = {};
   for (const label of labels) {
-    const refuse = (why: string) => ({ reason: `profile ${profile} takes no ${shorten(label, 80)}: ${why}` });
+    const refuse = (why: string) => ({ reason: `profile ${profile} takes no ${shorten(label, 80)}: ${why}`, label });
     const [, name, value = ''] = /^davit\/([^=]*)(?:=(.*))?$/is.exec(label) ?? [];
     const key = SizeName.safeParse(name?.toLowerCase()).data;
     const rule = key && ruleOf(sizes, key);

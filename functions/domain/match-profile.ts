@@ -9,10 +9,20 @@ import { isRepositoryOf } from './repository-globs.ts';
 /** Why no profile takes a job: its labels, its repository, or the size that it asks for. */
 export type Refusal = 'NoProfile' | 'Repository' | 'Size';
 
-/** The profile that takes a job, and the size that the job asks for, if it asks for one; or why none takes it. */
+/** The profile that refuses a job whose labels it has, and the label of the size that it does not allow. */
+export interface RefusedBy {
+  profile: string;
+  label?: string;
+}
+
+/**
+ * The profile that takes a job, and the size that the job asks for, if it asks for one; or why none takes it, and which
+ * profile would take it otherwise.
+ */
 export type ProfileMatch =
-  | { profile: Profile; size?: AgentSize; reason?: never; refusal?: never }
-  | { profile?: never; size?: never; reason: string; refusal: Refusal };
+  | { profile: Profile; size?: AgentSize; reason?: never; refusal?: never; refusedBy?: never }
+  | { profile?: never; size?: never; reason: string; refusal: 'NoProfile'; refusedBy?: never }
+  | { profile?: never; size?: never; reason: string; refusal: Exclude<Refusal, 'NoProfile'>; refusedBy: RefusedBy };
 
 /**
  * Finds the profile that takes a job: the first in the file whose labels include all of the job's labels, and that takes
@@ -41,14 +51,18 @@ export function matchProfile(
   }
   // Of several profiles that refuse a size, one that allows sizes says more.
   const refusing = open.find(({ sizes }) => sizes !== undefined) ?? open[0];
-  const { reason } = refusing === undefined ? {} : readSize(refusing, provider, sizeLabels);
-  if (reason !== undefined) return { reason, refusal: 'Size' };
+  const reading = refusing && readSize(refusing, provider, sizeLabels);
+  if (refusing !== undefined && reading?.reason !== undefined) {
+    const { reason, label } = reading;
+    return { reason, refusal: 'Size', refusedBy: { profile: refusing.name, label } };
+  }
   const [first] = able;
   return first === undefined
     ? { reason: `no profile has all of the job's labels: ${labels.join(', ')}`, refusal: 'NoProfile' }
     : {
         reason: `profile ${first.name} takes no jobs of ${repository.owner}/${repository.name}`,
         refusal: 'Repository',
+        refusedBy: { profile: first.name },
       };
 }
 

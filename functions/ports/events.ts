@@ -1,4 +1,5 @@
 import type { ClusterEvent } from '../domain/cluster-events.ts';
+import type { JobRefusedEvent } from '../domain/job-events.ts';
 import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
 import type { LimitEvent } from '../domain/limit-event.ts';
 import type { RepairEvent } from '../domain/repair-event.ts';
@@ -13,7 +14,7 @@ export interface Events {
    * @throws TransientError StoreUnavailable when a later attempt may succeed; Error when none will
    */
   send(
-    event: LifecycleEvent | ClusterEvent | LimitEvent | RepairEvent | SweepEvent,
+    event: LifecycleEvent | ClusterEvent | JobRefusedEvent | LimitEvent | RepairEvent | SweepEvent,
     traceHeader?: string,
   ): Promise<void>;
 }

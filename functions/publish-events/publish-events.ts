@@ -1,6 +1,7 @@
 import { ClusterState } from '../domain/cluster-state.ts';
 import { CompletedToken } from '../domain/completed-token.ts';
 import { TransientError } from '../domain/errors.ts';
+import { JobRefused } from '../domain/job-events.ts';
 import { isOver, LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
@@ -19,9 +20,14 @@ import { agentReady, eventsOfLaunch } from './events-of-launch.ts';
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
-export const PublishEventsInput = z.object({
+export const TableChanges = z.object({
   Records: z.array(z.object({ dynamodb: z.looseObject({ SequenceNumber: z.string() }) })),
 });
+export type TableChanges = z.infer<typeof TableChanges>;
+
+/** What the tables' streams deliver, or a refused job: it has no item in a table that is published. */
+export const PublishEventsInput = z.union([TableChanges, z.object({ refused: JobRefused })]);
+export type PublishEventsInput = z.infer<typeof PublishEventsInput>;
 
 /** The first change that the stream must deliver again; empty when all succeeded. */
 export const PublishEventsOutput = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
@@ -39,8 +45,33 @@ export interface PublishEventsDeps {
   metrics: Metrics;
   log: {
     warn(message: string, keys: { error: Error; sequenceNumber: string }): void;
-    error(message: string, keys: { error: Error; sequenceNumber: string }): void;
+    error(message: string, keys: { error: Error; sequenceNumber: string } | { error: Error; eventId: string }): void;
   };
+}
+
+/**
+ * Publishes a refused job, or changes of tables.
+ *
+ * @throws TransientError StoreUnavailable when the event of a refused job cannot be sent; Lambda repeats the run
+ */
+export async function publishEvents(
+  deps: PublishEventsDeps,
+  input: PublishEventsInput,
+): Promise<z.infer<typeof PublishEventsOutput>> {
+  if ('Records' in input) return publishChanges(deps, input);
+  await publishRefused(deps, input.refused);
+  return { batchItemFailures: [] };
+}
+
+async function publishRefused({ events, log, metrics }: PublishEventsDeps, detail: JobRefused): Promise<void> {
+  try {
+    await events.send({ type: 'JobRefused', detail });
+  } catch (thrown) {
+    if (thrown instanceof TransientError) throw thrown;
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    log.error('an event will not be sent', { error, eventId: detail.id });
+    metrics.put('EventsNotSent', 1, {}, { eventId: detail.id });
+  }
 }
 
 /**
@@ -49,9 +80,9 @@ export interface PublishEventsDeps {
  * a change again, in order, whose event cannot be sent now, until it forgets the change after a day. An event that can
  * never be sent is logged and counted, and blocks no other.
  */
-export async function publishEvents(
+async function publishChanges(
   deps: PublishEventsDeps,
-  { Records }: z.infer<typeof PublishEventsInput>,
+  { Records }: TableChanges,
 ): Promise<z.infer<typeof PublishEventsOutput>> {
   for (const { dynamodb: change } of Records) {
     const { SequenceNumber: sequenceNumber } = change;

@@ -1,5 +1,6 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { isoTime } from '../domain/epoch-ms.ts';
+import type { JobRefusedEvent } from '../domain/job-events.ts';
 import type { LimitEvent } from '../domain/limit-event.ts';
 import type { Repair, RepairEvent } from '../domain/repair-event.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -33,16 +34,17 @@ export interface TellReconcileDeps {
 const sentAtATime = 10;
 
 /**
- * Logs one line for each repair and each failure, counts them, and sends an event for each repair and for each limit that
- * jobs wait for. Counts zero, too:
+ * Logs one line for each repair and each failure, counts them, and sends an event for each repair, each refused job,
+ * and each limit that jobs wait for. Counts zero, too:
  * alarms need data to recover. A reconcile does not fail if davit cannot send an event, because the log has the same
  * content.
  */
 export async function publishReport(deps: TellReconcileDeps, report: ReconcileReport): Promise<void> {
   const { metrics, log } = deps;
-  const { complete, seen, limited, repairs, errors } = report;
+  const { complete, seen, limited, repairs, refused, errors } = report;
   for (const repair of repairs)
     log.info(`Reconcile: ${repair.repair} ${repair.subject}: ${repair.reason}`, { ...repair });
+  for (const job of refused) log.info(`Reconcile: ${job.job.key} is refused: ${job.reason}`, { ...job });
   for (const { subject, message } of errors) log.warn(`Reconcile: ${subject}: ${message}`);
   if (complete) log.info('Reconcile: complete', { seen, limited });
   else log.warn(`Reconcile: not complete, ${errors.length} errors`, { seen, limited });
@@ -64,6 +66,7 @@ export async function publishReport(deps: TellReconcileDeps, report: ReconcileRe
   const at = isoTime(deps.nowEpochMs());
   const events = [
     ...repairs.map((repair) => repairEvent(repair, at)),
+    ...refused.map((detail): JobRefusedEvent => ({ type: 'JobRefused', detail })),
     ...(limited ?? []).map((of) => limitEvent(of, at)),
   ];
   await atATime(sentAtATime, events, (event) => send(deps, event));
@@ -82,7 +85,10 @@ function limitEvent(limited: NonNullable<ReconcileReport['limited']>[number], at
   return { type: 'JobsWaitForSlots', detail: { id, ...limited, at } };
 }
 
-async function send({ events, metrics, log }: TellReconcileDeps, event: RepairEvent | LimitEvent): Promise<void> {
+async function send(
+  { events, metrics, log }: TellReconcileDeps,
+  event: RepairEvent | LimitEvent | JobRefusedEvent,
+): Promise<void> {
   try {
     await events.send(event);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { JobRefused } from '../domain/job-events.ts';
 import { Repair } from '../domain/repair-event.ts';
 import * as z from '../zod.ts';
 
@@ -28,6 +29,8 @@ export const ReconcileReport = z.object({
     z.array(z.object({ ciSystem: z.string(), limit: z.string(), jobs: count, oldestSeconds: count })),
   ),
   repairs: z.array(RepairDone),
+  /** The jobs that it found and that a profile refuses, each once. */
+  refused: z.array(JobRefused),
   /** What davit could not read or do. */
   errors: z.array(z.object({ subject: z.string(), message: z.string() })),
 });

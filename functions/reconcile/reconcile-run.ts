@@ -1,3 +1,4 @@
+import type { JobRefused } from '../domain/job-events.ts';
 import type { ReconcileReport, RepairDone } from './reconcile-report.ts';
 
 /** One reconcile: its remaining time, and its report. */
@@ -7,6 +8,7 @@ export class ReconcileRun {
   readonly #repairs: RepairDone[] = [];
   readonly #errors: ReconcileReport['errors'] = [];
   readonly #seen: ReconcileReport['seen'] = [];
+  readonly #refused: JobRefused[] = [];
   #limited: ReconcileReport['limited'];
   #isCutShort = false;
 
@@ -52,12 +54,18 @@ export class ReconcileRun {
     this.#repairs.push(done);
   }
 
+  /** Reports a job that a profile refuses. */
+  refuse(refused: JobRefused): void {
+    this.#refused.push(refused);
+  }
+
   report(): ReconcileReport {
     return {
       complete: !this.#isCutShort && this.#errors.length === 0,
       seen: this.#seen,
       ...(this.#limited === undefined ? {} : { limited: this.#limited }),
       repairs: this.#repairs,
+      refused: this.#refused,
       errors: this.#errors,
     };
   }

@@ -7,6 +7,7 @@ import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { matchSeenJob } from '../domain/match-profile.ts';
 import type { LaunchId } from '../domain/names.ts';
 import { type PoolLook, poolKeyOf } from '../domain/pool.ts';
+import { refusedJobOf } from '../domain/refused-job.ts';
 import { bindJob } from '../launch-lifecycle/bind-job.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import { unlistedOf } from './forget-unlisted.ts';
@@ -138,11 +139,16 @@ async function demandsOf(
   // A list may be older than an event: a job that an event has shown as running needs no agent.
   const queued = known.filter(({ status }) => status === 'queued');
   await atATime(writesAtATime, queued, async (job) => {
-    const { profile, size, reason } = matchSeenJob(deps.profiles, system.provider, job);
+    const match = matchSeenJob(deps.profiles, system.provider, job);
+    const { profile, size, reason } = match;
     const join = profile && joinOf(system, profile, job, size);
     if (profile !== undefined && join !== undefined) demands.push({ job, join, profile, size });
     else if (reason !== undefined && reason !== job.notLaunched) {
-      await run.attempt(`job ${jobKeyOf(job)}`, () => deps.jobs.noteNotLaunched(job, reason));
+      await run.attempt(`job ${jobKeyOf(job)}`, async () => {
+        await deps.jobs.noteNotLaunched(job, reason);
+        const refused = refusedJobOf(job, match, deps.nowEpochMs());
+        if (refused !== undefined) run.refuse(refused);
+      });
     }
   });
   return demands;

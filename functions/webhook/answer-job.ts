@@ -18,7 +18,9 @@ import { planWhereConnected } from '../launch-lifecycle/plan-where-connected.ts'
 import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
 import type { Executions } from '../ports/executions.ts';
 import type { Jobs } from '../ports/jobs.ts';
+import type { Refusals } from '../ports/refusals.ts';
 import { answerLimited, type LimitedJobDeps } from './answer-limited.ts';
+import { answerRefused } from './answer-refused.ts';
 import { ignored } from './ignored.ts';
 import { seenJobOf } from './seen-job-of.ts';
 
@@ -28,6 +30,7 @@ export interface JobDeps extends Omit<EndJobDeps, 'launches'>, LimitedJobDeps {
   launches: EndJobDeps['launches'] & LimitedJobDeps['launches'];
   jobs: LimitedJobDeps['jobs'] & Pick<Jobs, 'note'>;
   executions: Pick<Executions, 'start' | 'stop'>;
+  refusals: Refusals;
   /** Reads the request's trace header. @default nothing is traced */
   traceHeader?: (() => string | undefined) | undefined;
   nowEpochMs: () => number;
@@ -44,8 +47,9 @@ export type EventSource = Pick<CiSystemConfig, 'name' | 'provider'>;
  */
 export async function answerQueued(deps: JobDeps, source: EventSource, event: JobEvent): Promise<HttpAnswer> {
   const { name, provider } = source;
-  const { profile, size, reason, refusal } = matchProfile(deps.profiles, provider, event);
-  if (profile === undefined) return ignored(reason, refusal);
+  const match = matchProfile(deps.profiles, provider, event);
+  const { profile, size } = match;
+  if (profile === undefined) return answerRefused(deps, seenJobOf(source, event), match);
   const { job, repository } = event;
   const limits = slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository });
   if (limits.length > 0) {

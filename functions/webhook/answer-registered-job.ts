@@ -19,6 +19,7 @@ import type { Jobs } from '../ports/jobs.ts';
 import type { Registrations } from '../ports/registrations.ts';
 import { answerCompleted, answerQueued, endedAnswer, type JobDeps } from './answer-job.ts';
 import { answerLimited } from './answer-limited.ts';
+import { answerRefused } from './answer-refused.ts';
 import { ignored } from './ignored.ts';
 import { seenJobOf } from './seen-job-of.ts';
 
@@ -95,10 +96,12 @@ async function answerDemand(
   record: JobRecord,
 ): Promise<HttpAnswer> {
   if (record.status !== 'queued') return ignored(`the job is ${record.status} already`);
-  const { profile, size, reason, refusal } = matchProfile(deps.profiles, system.provider, event);
+  const match = matchProfile(deps.profiles, system.provider, event);
+  const { profile, size } = match;
   if (profile === undefined) {
-    await deps.jobs.noteNotLaunched(record, reason);
-    return ignored(reason, refusal);
+    const answer = await answerRefused(deps, record, match);
+    await deps.jobs.noteNotLaunched(record, match.reason);
+    return answer;
   }
   const join = joinOf(system, profile, record, size);
   if (join === undefined) return answerQueued(deps, system, event);

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
+import { createLambdaRefusals } from '../adapters/aws/create-lambda-refusals.ts';
 import { createSecrets, createSecretsManagerClient } from '../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../bundled-config.ts';
@@ -22,8 +24,10 @@ const deadline = new AnswerDeadline({ retryMs: 2500, nowEpochMs: Date.now });
 const { profiles, ciSystems, limits } = bundledConfig();
 const secrets = createSecrets({ client: createSecretsManagerClient({ deadline }) });
 const client = createDynamoClient({ deadline });
+const lambda = createLambdaClient({ deadline });
 const deps = {
-  ...composeLaunchDependencies(client, { deadline }),
+  ...composeLaunchDependencies(client, { deadline }, lambda),
+  refusals: createLambdaRefusals({ client: lambda, functionName: environment('DAVIT_PUBLISH_EVENTS_FUNCTION') }),
   clusterStates: composeClusterStates(client),
   profiles,
   ciSystems,

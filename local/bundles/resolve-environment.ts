@@ -51,6 +51,7 @@ function localValues(services: LocalServices): ReadonlyMap<string, string> {
     ['RegisterRunner/Function', services.registerRunnerFunction],
     ['RetireRunner/Function', services.retireRunnerFunction],
     ['ReportToCi/Function', services.reportToCiFunction],
+    ['PublishEvents/Function', services.publishEventsFunction],
     ['Admit/Function', services.admitFunction],
     ['Probe/Function', services.probeFunction],
     ['AWS::StackId', stackIdOf(services)],

@@ -17,6 +17,7 @@ export interface LocalServices {
   registerRunnerFunction: string;
   retireRunnerFunction: string;
   reportToCiFunction: string;
+  publishEventsFunction: string;
   admitFunction: string;
   probeFunction: string;
   installationId: string;
@@ -61,6 +62,7 @@ export function davitEnvironment(services: LocalServices): Record<EnvironmentVar
     DAVIT_REGISTER_RUNNER_FUNCTION: services.registerRunnerFunction,
     DAVIT_RETIRE_RUNNER_FUNCTION: services.retireRunnerFunction,
     DAVIT_REPORT_TO_CI_FUNCTION: services.reportToCiFunction,
+    DAVIT_PUBLISH_EVENTS_FUNCTION: services.publishEventsFunction,
     DAVIT_ADMIT_FUNCTION: services.admitFunction,
     DAVIT_PROBE_FUNCTION: services.probeFunction,
     DAVIT_INSTALLATION_ID: services.installationId,

@@ -237,6 +237,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     retireRunnerFunction: 'retire-runner' satisfies FunctionName,
     reportToCiFunction: 'report-to-ci' satisfies FunctionName,
     admitFunction: 'admit' satisfies FunctionName,
+    publishEventsFunction: 'publish-events' satisfies FunctionName,
     probeFunction: 'probe' satisfies FunctionName,
     installationId: await keptInstallationId(inState('installation-id')),
     credentialKeySecret,

@@ -42,6 +42,7 @@ function environmentIn(folder: string, needs: FunctionPermissions): Record<strin
     DAVIT_RETIRE_RUNNER_FUNCTION: 'retire-runner',
     DAVIT_REPORT_TO_CI_FUNCTION: 'report-to-ci',
     DAVIT_ADMIT_FUNCTION: 'admit',
+    DAVIT_PUBLISH_EVENTS_FUNCTION: 'publish-events',
     DAVIT_PROBE_FUNCTION: 'probe',
     DAVIT_INSTALLATION_ID: '0a1b2c3d',
     DAVIT_CREDENTIAL_KEY_SECRET: 'credential-key',

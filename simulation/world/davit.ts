@@ -26,6 +26,7 @@ import type { Jobs } from '../../functions/ports/jobs.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
 import type { LostJobs } from '../../functions/ports/lost-jobs.ts';
 import type { RateSpending } from '../../functions/ports/rate-spending.ts';
+import type { Refusals } from '../../functions/ports/refusals.ts';
 import type { Registrar } from '../../functions/ports/registrar.ts';
 import type { Registrations } from '../../functions/ports/registrations.ts';
 import type { Retirements } from '../../functions/ports/retirements.ts';
@@ -67,6 +68,7 @@ export interface SimulatedDeps {
   tokens: TokenReader & TokenPublisher;
   executions: Executions;
   cleanUps: CleanUps;
+  refusals: Refusals;
   retirements: Retirements;
   credentials: CredentialIssuer & CredentialVerifier;
   newCredentialId: () => string;

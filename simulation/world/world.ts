@@ -350,6 +350,7 @@ export class World {
       lost: { note: nobodyAsks, listWaiting: async () => [], settle: nobodyAsks },
       told: { listPending: async () => new Map() },
       commitReports: { request: nobodyAsks },
+      refusals: { tell: async () => {} },
       newNonce: () => this.#newCredentialId(),
       tokens: new SimulatedTokens(this.tokens, invocation),
       executions: {

@@ -49,7 +49,7 @@ function bundleOf(name: FunctionName): Bundle {
 function callersOf(name: FunctionName): string[] {
   const { launches, tokens, clusters, secrets, executions, cleanUps, registrations, retirements, ...others } =
     functionPermissions[name];
-  const { commitReports, jobs, events, admissions, probes } = others;
+  const { commitReports, jobs, events, admissions, refusals, probes } = others;
   const callers = {
     'create-dynamo-cluster-states.ts': clusters !== undefined,
     'create-dynamo-jobs.ts': jobs !== undefined && (jobs.includes('PutItem') || jobs.includes('QueryIndex')),
@@ -59,11 +59,18 @@ function callersOf(name: FunctionName): string[] {
     'create-event-bus.ts': events === true,
     'create-lambda-admissions.ts': admissions === true,
     // This file also contains the client for Lambda.
-    'create-lambda-clean-ups.ts': [cleanUps, registrations, retirements, commitReports, admissions, probes].includes(
-      true,
-    ),
+    'create-lambda-clean-ups.ts': [
+      cleanUps,
+      registrations,
+      retirements,
+      commitReports,
+      admissions,
+      refusals,
+      probes,
+    ].includes(true),
     'create-lambda-commit-reports.ts': commitReports === true,
     'create-lambda-probes.ts': probes === true,
+    'create-lambda-refusals.ts': refusals === true,
     'create-lambda-registrar.ts': registrations === true,
     'create-lambda-retirements.ts': retirements === true,
     'create-secrets.ts': secrets !== undefined,

@@ -85,6 +85,11 @@ test('only functions that end connected launches may request retirements', () =>
   expect(whoMay(/^lambda:/, functionOf('retire-runner').logicalId)).toEqual(['launches', 'sweep', 'reconcile']);
 });
 
+test('only webhook may invoke publish-events, and it may send no event itself', () => {
+  expect(whoMay(/^lambda:/, functionOf('publish-events').logicalId)).toEqual(['webhook']);
+  expect(whoMay(/^events:/, '')).toEqual(['sweep', 'reconcile', 'publish-events']);
+});
+
 test('only publish-events may invoke admit, and admit reads no secret, reaches no cluster and ends nothing', () => {
   const { permissions, logicalId } = functionOf('admit');
 

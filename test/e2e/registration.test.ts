@@ -127,6 +127,9 @@ describe('an agent that joins a GitHub', () => {
 
     const taken = await webhooks.deliver(deliveredJob(github, fits), 'queued');
     const refused = await webhooks.deliver(deliveredJob(github, tooLarge), 'queued');
+    const event = await until('the refusal is an event', 10_000, async () =>
+      davit.runtime.eventBus.events.find(({ source }) => source === 'davit.job'),
+    );
     const launchId = `acme-${github.state.repositoryIdOf('acme', 'app')}-${fits.id}-1`;
     await davit.launches.until(launchId, 'connected');
     const jitConfig = await until('the agent has joined', 10_000, () =>
@@ -141,6 +144,10 @@ describe('an agent that joins a GitHub', () => {
     expect(refused).toEqual({
       status: 200,
       body: { ignored: true, reason: 'profile sized takes no davit/cpu=4001m: its maximum is 4' },
+    });
+    expect(event).toMatchObject({
+      'detail-type': 'JobRefused',
+      detail: { refusal: 'Size', profile: 'sized', label: 'davit/cpu=4001m', job: { name: 'too large' } },
     });
     expect(runner?.labels).toEqual(['sized', 'davit/cpu=1500m', 'davit/memory=64Mi']);
     expect(end).toMatchObject({ succeeded: true });

@@ -16,6 +16,7 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
     retirements,
     commitReports,
     admissions,
+    refusals,
     probes,
     jobs = [],
     clusters = [],
@@ -34,6 +35,7 @@ export function isGranted({ by, action, resource }: AwsCall): boolean {
     ...(retirements ? ['retire-runner'] : []),
     ...(commitReports ? ['report-to-ci'] : []),
     ...(admissions ? ['admit'] : []),
+    ...(refusals ? ['publish-events'] : []),
     ...(probes ? ['probe'] : []),
   ];
   const granted: Record<string, readonly string[]> = {

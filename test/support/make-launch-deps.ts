@@ -5,6 +5,7 @@ import type { Profile } from '../../functions/domain/config.ts';
 import type { Registrations } from '../../functions/ports/registrations.ts';
 import { FakeCleanUps } from './fake-clean-ups.ts';
 import { FakeExecutions } from './fake-executions.ts';
+import { FakeRefusals } from './fake-refusals.ts';
 import { FakeRetirements } from './fake-retirements.ts';
 import { makeProfile } from './make-profile.ts';
 import { MemoryClusterStates } from './memory-cluster-states.ts';
@@ -30,6 +31,7 @@ export interface TestLaunchDeps {
   executions: FakeExecutions;
   cleanUps: FakeCleanUps;
   retirements: FakeRetirements;
+  refusals: FakeRefusals;
   jobs: MemoryJobs;
   clusterStates: MemoryClusterStates;
   registrations: Registrations;
@@ -48,6 +50,7 @@ export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLau
     newNonce: randomUUID,
     launches,
     retirements: new FakeRetirements(),
+    refusals: new FakeRefusals(),
     jobs: new MemoryJobs(),
     clusterStates: new MemoryClusterStates(),
     registrations: memoryRegistrations(launches),

@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { clusterDetails, clusterSource } from '../../domain/cluster-events.ts';
 import { TransientError } from '../../domain/errors.ts';
+import { JobRefused, jobSource } from '../../domain/job-events.ts';
 import { lifecycleDetails, lifecycleSource } from '../../domain/lifecycle-events.ts';
 import { JobsWaitForSlots } from '../../domain/limit-event.ts';
 import { RepairMade, repairSource } from '../../domain/repair-event.ts';
@@ -9,12 +10,13 @@ import type { Events } from '../../ports/events.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
 /** The schema of each event. */
-const details = { ...lifecycleDetails, ...clusterDetails, JobsWaitForSlots, RepairMade, SweepReported };
+const details = { ...lifecycleDetails, ...clusterDetails, JobRefused, JobsWaitForSlots, RepairMade, SweepReported };
 
 /** The sources of events that do not belong to a launch. */
 const sources: Readonly<Partial<Record<keyof typeof details, string>>> = {
   ClusterConnected: clusterSource,
   ClusterDisconnected: clusterSource,
+  JobRefused: jobSource,
   JobsWaitForSlots: repairSource,
   RepairMade: repairSource,
   SweepReported: sweepSource,

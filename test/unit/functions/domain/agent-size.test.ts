@@ -131,7 +131,7 @@ describe('a job that asks for a size', () => {
       reason: 'profile sized takes no DAVIT/CPU=4: the job asks for davit/cpu=4, too',
     },
   ])('is refused for $labels, with the reason', ({ labels, reason }) => {
-    expect(match(['linux', ...labels], [plain, sized])).toEqual({ reason, refusal: 'Size' });
+    expect(match(['linux', ...labels], [plain, sized])).toMatchObject({ reason, refusal: 'Size' });
   });
 
   test('is refused by a profile that allows no sizes, or not this one', () => {
@@ -140,10 +140,12 @@ describe('a job that asks for a size', () => {
     expect(match(['linux', 'davit/cpu=1'], [plain])).toEqual({
       reason: 'profile plain takes no davit/cpu=1: it allows no sizes',
       refusal: 'Size',
+      refusedBy: { profile: 'plain', label: 'davit/cpu=1' },
     });
     expect(match(['linux', 'davit/gpu=1'], [onlyCpu])).toEqual({
       reason: 'profile sized takes no davit/gpu=1: it allows davit/cpu up to 2',
       refusal: 'Size',
+      refusedBy: { profile: 'sized', label: 'davit/gpu=1' },
     });
   });
 
@@ -153,6 +155,7 @@ describe('a job that asks for a size', () => {
     expect(match(['linux', 'davit/cpu=99'], [ours])).toEqual({
       reason: 'profile sized takes no jobs of acme/app',
       refusal: 'Repository',
+      refusedBy: { profile: 'sized' },
     });
   });
 

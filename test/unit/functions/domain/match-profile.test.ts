@@ -70,6 +70,7 @@ describe('matchProfile', () => {
     expect(match([others], ['linux'])).toEqual({
       reason: 'profile others takes no jobs of acme/app',
       refusal: 'Repository',
+      refusedBy: { profile: 'others' },
     });
   });
 });

@@ -16,7 +16,13 @@ import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
 function makeDeps() {
-  const logged: { level: 'warn' | 'error'; message: string; error: Error; sequenceNumber: string }[] = [];
+  const logged: {
+    level: 'warn' | 'error';
+    message: string;
+    error: Error;
+    sequenceNumber?: string;
+    eventId?: string;
+  }[] = [];
   const admitted: string[] = [];
   const probed: string[] = [];
   const watched: string[] = [];
@@ -330,4 +336,43 @@ test.each([
   );
 
   expect(deps.probed).toEqual(isProbed ? ['eu-1'] : []);
+});
+
+describe('a refused job', () => {
+  const refused = {
+    id: 'gitea/7/8/1/JobRefused/Size',
+    ciSystem: 'gitea',
+    job: { key: 'gitea/7/8/1', name: 'build', repository: 'acme/app', attempt: 1 },
+    refusal: 'Size',
+    reason: 'profile linux takes no davit/cpu=16: its maximum is 8',
+    profile: 'linux',
+    label: 'davit/cpu=16',
+    at: '2026-01-01T00:00:00.000Z',
+  } as const;
+
+  test('is published as it was told', async () => {
+    const deps = makeDeps();
+
+    await publishEvents(deps, PublishEventsInput.parse({ refused }));
+
+    expect(deps.events.sent).toEqual([{ type: 'JobRefused', detail: refused }]);
+  });
+
+  test('fails the run while it cannot be sent, so that Lambda repeats it', async () => {
+    const deps = makeDeps();
+    deps.events.refuse = () => new TransientError('StoreUnavailable', 'EventBridge did not answer');
+
+    await expect(publishEvents(deps, { refused })).rejects.toThrow('EventBridge did not answer');
+    expect(deps.logged).toEqual([]);
+  });
+
+  test('is logged and counted when it can never be sent', async () => {
+    const deps = makeDeps();
+    deps.events.refuse = () => new Error('MalformedDetail');
+
+    await publishEvents(deps, { refused });
+
+    expect(deps.logged).toMatchObject([{ level: 'error', eventId: refused.id }]);
+    expect(deps.metrics.points).toEqual([{ name: 'EventsNotSent', value: 1, dimensions: {} }]);
+  });
 });

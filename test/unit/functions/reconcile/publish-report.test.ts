@@ -11,6 +11,7 @@ const nothing: ReconcileReport = {
   complete: true,
   seen: [{ ciSystem: 'gitea', queued: 2, idle: 1, oldestQueuedSeconds: 70 }],
   repairs: [],
+  refused: [],
   errors: [],
 };
 const ghost = {
@@ -99,4 +100,22 @@ test('failures are counted, and an incomplete reconcile counts as one', async ()
   expect(failed.values).toContainEqual(['ReconcileUndone', 1]);
   expect(failed.logged).toContain('Reconcile: CI system gitea: 502');
   expect(short.values).toContainEqual(['ReconcileUndone', 1]);
+});
+
+test('each refused job is an event and a line, and no symptom', async () => {
+  const refused = {
+    id: 'gitea/7/8/1/JobRefused/Repository',
+    ciSystem: 'gitea',
+    job: { key: 'gitea/7/8/1', name: 'build', repository: 'acme/app', attempt: 1 },
+    refusal: 'Repository',
+    reason: 'profile linux takes no jobs of acme/app',
+    profile: 'linux',
+    at: '2026-01-01T00:00:00.000Z',
+  } as const;
+
+  const { values, sent, logged } = await tell({ ...nothing, refused: [refused] });
+
+  expect(sent).toEqual([{ type: 'JobRefused', detail: refused }]);
+  expect(logged).toContain('Reconcile: gitea/7/8/1 is refused: profile linux takes no jobs of acme/app');
+  expect(values).toContainEqual(['RepairedSymptoms', 0]);
 });

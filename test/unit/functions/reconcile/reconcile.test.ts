@@ -509,7 +509,7 @@ test('a davit without a credential for any CI system reconciles nothing', async 
 
   const report = await new CiWorld([], (deps) => ({ ...deps, launches, ciSystems: [] })).reconcile();
 
-  expect(report).toEqual({ complete: true, seen: [], repairs: [], errors: [] });
+  expect(report).toEqual({ complete: true, seen: [], repairs: [], refused: [], errors: [] });
 });
 
 test('a round that runs out of time begins nothing more, and reports that', async () => {
@@ -556,4 +556,18 @@ describe('while every cluster of its profile is away, a queued job', () => {
     expect(meanwhile?.notLaunched).toMatch(`cluster ${cluster} is away: TimedOut since 2026-11-22T`);
     expect(back.repairs).toMatchObject([{ repair: 'ReplacementRequested', subject: `gitea-7-${id}-1-x1` }]);
   });
+});
+
+test('a job that a profile refuses is reported once when reconciling finds it, and one of other runners is not', async () => {
+  const sized = makeProfile({ name: 'sized', runner: 'gitea', labels: ['linux'], sizes: { cpu: { max: '8' } } });
+  world.reconcileDeps.profiles = [sized];
+  const { id } = queue(['linux', 'davit/cpu=16']);
+  queue(['windows']);
+
+  const [first, second] = [await nextRound(), await nextRound()];
+
+  expect(first.refused).toMatchObject([
+    { id: `gitea/7/${id}/1/JobRefused/Size`, refusal: 'Size', profile: 'sized', label: 'davit/cpu=16' },
+  ]);
+  expect(second.refused).toEqual([]);
 });

@@ -20,6 +20,7 @@ const services: LocalServices = {
   retireRunnerFunction: 'retire-runner',
   reportToCiFunction: 'report-to-ci',
   admitFunction: 'admit',
+  publishEventsFunction: 'publish-events',
   probeFunction: 'probe',
   installationId: '0a1b2c3d',
   credentialKeySecret: 'key-here',

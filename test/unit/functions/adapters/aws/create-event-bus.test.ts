@@ -61,6 +61,19 @@ test('a repair arrives at the bus with reconciliation as its source', async () =
   });
 });
 
+test('a refused job arrives at the bus with jobs as its source', async () => {
+  const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
+  const job = { key: 'gitea/7/8/1', name: 'build', attempt: 1 };
+  const why = { refusal: 'Repository', reason: 'no', profile: 'linux' } as const;
+  const at = '2026-01-01T00:00:00.000Z';
+
+  await bus.send({ type: 'JobRefused', detail: { id: 'gitea/7/8/1/JobRefused', ciSystem: 'gitea', job, ...why, at } });
+
+  expect(JSON.parse(service.requests[0]?.body ?? '')).toMatchObject({
+    Entries: [{ Source: 'davit.job', DetailType: 'JobRefused' }],
+  });
+});
+
 test('an event carries the trace that it belongs to', async () => {
   const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
 

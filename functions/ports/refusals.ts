@@ -1,0 +1,7 @@
+import type { JobRefused } from '../domain/job-events.ts';
+
+/** Has the event of a refused job sent, which happens even if the requesting process dies. */
+export interface Refusals {
+  /** Returns once the request is durable. @throws TransientError StoreUnavailable */
+  tell(refused: JobRefused): Promise<void>;
+}

@@ -1,0 +1,27 @@
+import type { SeenJob } from '../domain/job-record.ts';
+import type { ProfileMatch } from '../domain/match-profile.ts';
+import { refusedJobOf } from '../domain/refused-job.ts';
+import type { HttpAnswer } from '../http/answer.ts';
+import type { Refusals } from '../ports/refusals.ts';
+import { ignored } from './ignored.ts';
+
+/** The dependencies of answering a queued job that no profile takes. */
+export interface RefusedJobDeps {
+  refusals: Refusals;
+  nowEpochMs: () => number;
+}
+
+/**
+ * Answers a queued job that no profile takes, with the reason. Has the event sent if a profile refuses the job.
+ *
+ * @throws TransientError when the event cannot be requested; a redelivery finishes the work
+ */
+export async function answerRefused(
+  { refusals, nowEpochMs }: RefusedJobDeps,
+  job: SeenJob,
+  match: Extract<ProfileMatch, { reason: string }>,
+): Promise<HttpAnswer> {
+  const refused = refusedJobOf(job, match, nowEpochMs());
+  if (refused !== undefined) await refusals.tell(refused);
+  return ignored(match.reason, match.refusal);
+}

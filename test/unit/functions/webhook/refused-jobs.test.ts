@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import type { JobEvent } from '../../../../functions/domain/job-event.ts';
+import { JobRefused } from '../../../../functions/domain/job-events.ts';
+import { answerQueued } from '../../../../functions/webhook/answer-job.ts';
+import { answerRegisteredJob } from '../../../../functions/webhook/answer-registered-job.ts';
+import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+import { readAnswer } from '../../../support/read-answer.ts';
+import { queuedAtEpochMs } from '../../../support/seen-job.ts';
+
+const gitea = CiSystemConfig.parse({
+  name: 'gitea',
+  provider: 'gitea',
+  url: 'http://gitea.example:3000',
+  webhookSecret: 'webhook-secret',
+  tokenSecret: 'token-secret',
+});
+const standard = CiSystemConfig.parse({ name: 'own', provider: 'standard', webhookSecret: 'webhook-secret' });
+const at = new Date(queuedAtEpochMs + 1000).toISOString();
+let deps: TestLaunchDeps;
+
+beforeEach(() => {
+  const only = { repositories: ['acme/*'], sizes: { cpu: { max: '8' } } };
+  const registered = makeProfile({ name: 'linux', labels: ['linux'], runner: 'gitea', ...only });
+  const other = makeProfile({ name: 'mac', labels: ['mac'], ...only });
+  deps = makeLaunchDeps({ profiles: [registered, other], nowEpochMs: () => queuedAtEpochMs + 1000 });
+});
+
+function eventOf(labels: readonly string[], owner = 'acme', id: string | number = 8): JobEvent {
+  const url = 'https://ci.example/jobs/8';
+  return {
+    action: 'queued',
+    repository: { id: 7, owner, name: 'app' },
+    job: { id, attempt: 2, name: 'build', workflow: 'ci', runId: 5, labels, url, createdAtEpochMs: queuedAtEpochMs },
+  };
+}
+
+/** Delivers an event of a system in which davit acts, and of one in which it does not. */
+const systems = [
+  { system: 'gitea', deliver: (event: JobEvent) => answerRegisteredJob(deps, gitea, event) },
+  { system: 'own', deliver: (event: JobEvent) => answerQueued(deps, standard, event) },
+];
+const job = { name: 'build', workflow: 'ci', runId: 5, attempt: 2, url: 'https://ci.example/jobs/8' };
+
+describe.each(systems)('a queued job of $system', ({ system, deliver }) => {
+  test('with a size above the maximum is told as refused, with the label at fault', async () => {
+    const answer = readAnswer(await deliver(eventOf(['mac', 'davit/cpu=16'])));
+
+    const reason = 'profile mac takes no davit/cpu=16: its maximum is 8';
+    const key = `${system}/7/8/2`;
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason } });
+    expect(deps.refusals.told).toEqual([
+      {
+        id: `${key}/JobRefused/Size`,
+        ciSystem: system,
+        job: { key, repository: 'acme/app', ...job },
+        refusal: 'Size',
+        reason,
+        profile: 'mac',
+        label: 'davit/cpu=16',
+        at,
+      },
+    ]);
+  });
+
+  test('of a repository that its profile does not take is told as refused', async () => {
+    const answer = readAnswer(await deliver(eventOf(['mac'], 'umbrella')));
+
+    const reason = 'profile mac takes no jobs of umbrella/app';
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason } });
+    expect(deps.refusals.told).toMatchObject([
+      { refusal: 'Repository', reason, profile: 'mac', job: { repository: 'umbrella/app' } },
+    ]);
+    expect(deps.refusals.told.map((refused) => JobRefused.parse(refused))).toEqual(deps.refusals.told);
+  });
+
+  test('whose labels no profile has is not told', async () => {
+    const answer = readAnswer(await deliver(eventOf(['windows'])));
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
+    expect(deps.refusals.told).toEqual([]);
+  });
+
+  test('that a profile takes is not told', async () => {
+    const answer = readAnswer(await deliver(eventOf(['mac', 'davit/cpu=8'])));
+
+    expect(answer.status).toBe(202);
+    expect(deps.refusals.told).toEqual([]);
+  });
+
+  test('is told again by its redelivery, under the same id, if the first could not be told', async () => {
+    deps.refusals.refuse = new TransientError('StoreUnavailable', 'Lambda did not answer');
+    await expect(deliver(eventOf(['mac'], 'umbrella'))).rejects.toThrow('Lambda did not answer');
+    deps.refusals.refuse = undefined;
+
+    await deliver(eventOf(['mac'], 'umbrella'));
+    await deliver(eventOf(['mac'], 'umbrella'));
+
+    const [id, ...repeats] = deps.refusals.told.map((refused) => refused.id);
+    expect(id).toBe(`${system}/7/8/2/JobRefused/Repository`);
+    expect(new Set(repeats)).toEqual(new Set([id]));
+  });
+
+  test('is told with shortened texts, because its sender chooses how long they are', async () => {
+    await deliver(eventOf(['mac', `davit/cpu=${'9'.repeat(5000)}`], 'o'.repeat(5000)));
+    await deliver(eventOf(['mac', `davit/cpu=${'9'.repeat(5000)}`]));
+
+    expect(deps.refusals.told).toHaveLength(2);
+    for (const refused of deps.refusals.told) expect(JSON.stringify(refused).length).toBeLessThan(3000);
+  });
+});
+
+test('the record of a refused job says why, so that reconciling does not tell it again', async () => {
+  await answerRegisteredJob(deps, gitea, eventOf(['linux', 'davit/cpu=16']));
+
+  const record = await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 2 });
+  expect(record?.notLaunched).toBe(deps.refusals.told[0]?.reason);
+});
