@@ -88,8 +88,8 @@ async function carryOut(
   const launchId = plan.is === 'repeated' ? plan.launchId : launchIdOfJob(job, replacement);
   if (plan.is === 'launched') {
     const isClaimed = await deps.jobs.claimLaunch(job, replacement, launchId, deps.nowEpochMs());
-    // Another caller has requested one in the meantime.
-    if (!isClaimed) return true;
+    // Another caller has requested one in the meantime, or the job needs none any more, or has no record.
+    if (!isClaimed) return ((await deps.jobs.get(job))?.launches ?? 0) > job.launches;
   }
   const request = launchRequestOf(job, launchId, demand);
   await requestLaunch(deps, await planWhereConnected(deps, demand.profile, request));

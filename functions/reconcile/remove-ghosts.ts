@@ -30,15 +30,25 @@ export async function removeGhosts(
   if (ghosts.length === 0) return;
 
   const ci = deps.ciSystemOf(ciSystem);
-  for (const { runner, scope } of ghosts) {
-    await run.attempt(`runner ${runner.name}`, () => ci.stopAssigning(scope, runner.id));
+  // A runner that may still get a job must not be removed, so one that was not stopped is left to the next round.
+  const stopped: RegisteredRunner[] = [];
+  for (const ghost of ghosts) {
+    if (!run.mayBegin()) break;
+    await run.attempt(`runner ${ghost.runner.name}`, async () => {
+      await ci.stopAssigning(ghost.scope, ghost.runner.id);
+      stopped.push(ghost);
+    });
   }
+  if (stopped.length === 0) return;
   await deps.sleep(ci.settleMs);
-  for (const { runner, scope, launchId } of ghosts) {
-    const removal = await run.attempt(`runner ${runner.name}`, () => ci.removeIfIdle(scope, runner.id));
-    if (removal !== 'removed') continue;
-    await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
-    const reason = 'no live launch has this runner';
-    run.repair({ ciSystem, repair: 'GhostRemoved', subject: runner.name, reason });
+  for (const [index, { runner, scope, launchId }] of stopped.entries()) {
+    // The wait may have used up the time: one is removed even so, or a slow system would keep its ghosts for ever.
+    if (index > 0 && !run.mayBegin()) break;
+    await run.attempt(`runner ${runner.name}`, async () => {
+      if ((await ci.removeIfIdle(scope, runner.id)) !== 'removed') return;
+      await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
+      const reason = 'no live launch has this runner';
+      run.repair({ ciSystem, repair: 'GhostRemoved', subject: runner.name, reason });
+    });
   }
 }

@@ -6,7 +6,7 @@ import type { ReconcileRun } from './reconcile-run.ts';
 
 /**
  * Reconciles with a CI system if its rate limit has room for that, and counts the requests. Otherwise leaves it alone,
- * says so, and keeps the earlier looks at its pools.
+ * says so, and keeps the earlier looks at its pools. Keeps them, too, when there is no time for the whole round.
  *
  * @throws what the round throws, after counting its requests
  */
@@ -16,24 +16,33 @@ export async function withinBudget(
   system: CiSystemConfig,
   round: () => Promise<void>,
 ): Promise<void> {
-  const { spending, jobs, nowEpochMs } = deps;
+  const { spending, nowEpochMs } = deps;
   const { name } = system;
   const share = ('rateLimitShare' in system ? system.rateLimitShare : undefined) ?? defaultRateLimitShare;
   const before = await spending.get(name);
   const pause = ratePause(before, share, nowEpochMs());
   if (pause !== undefined) {
     run.fail(`CI system ${name}`, `left alone until ${isoTime(pause.untilEpochMs)}: ${pause.reason}`);
-    const now = nowEpochMs();
-    const looks = [...(await jobs.readLooks(name))].map(([key, look]) => [key, { ...look, atEpochMs: now }] as const);
-    return jobs.keepLooks(name, new Map(looks), now);
+    return keepEarlierLooks(deps, name);
   }
   const ci = deps.ciSystemOf(name);
   const { requests } = ci.usage();
   try {
     await round();
+  } catch (error) {
+    // A system for which the time is often too short would otherwise never have two looks that are young enough.
+    if (!run.mayBegin()) await run.attempt('the looks at pools', () => keepEarlierLooks(deps, name));
+    throw error;
   } finally {
     const usage = ci.usage();
     const spent = addToSpent(before, { ...usage, requests: usage.requests - requests }, nowEpochMs());
     if (spent !== undefined) await spending.keep(name, spent);
   }
+}
+
+/** A round that was not made, or not to its end, does not age the looks: they count rounds, and not minutes. */
+async function keepEarlierLooks({ jobs, nowEpochMs }: ReconcileDeps, ciSystem: string): Promise<void> {
+  const now = nowEpochMs();
+  const looks = [...(await jobs.readLooks(ciSystem))].map(([key, look]) => [key, { ...look, atEpochMs: now }] as const);
+  await jobs.keepLooks(ciSystem, new Map(looks), now);
 }

@@ -1,5 +1,5 @@
 import type { CiRunner, CiScope, RepositoryName } from '../../domain/ci-scope.ts';
-import { TerminalError } from '../../domain/errors.ts';
+import { TerminalError, TransientError } from '../../domain/errors.ts';
 import { giteaAttempt } from '../../domain/gitea-attempt.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
 import { createAgedCache } from '../../signing/aged-cache.ts';
 import * as z from '../../zod.ts';
 import { askCi, type CiConnection, type CiRequest, callCi } from './ci-http.ts';
+import { type ReadList, readOverlapping } from './overlapping-pages.ts';
 import { createRateMeter } from './rate-meter.ts';
 import { repositoryPath, scopePath } from './scope-path.ts';
 
@@ -104,21 +105,30 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
     nowEpochMs: Date.now,
   });
 
-  async function listJobsOf(scope: CiScope, status: CiJobStatus): Promise<CiJob[]> {
-    const jobs = await askAll(`${scopePath(scope)}/actions/jobs?status=${status}`, async (request) => {
-      const page = await askCi(api, request, Jobs);
-      return { items: page.jobs, total: page.total_count };
+  async function readJobs(scope: CiScope, status: CiJobStatus): Promise<ReadList<z.infer<typeof Job>>> {
+    return readOverlapping(pageSize, async (limit, page) => {
+      const path = `${scopePath(scope)}/actions/jobs?status=${status}&limit=${limit}&page=${page}`;
+      const { jobs: items, total_count: total } = await askCi(api, { method: 'GET', path }, Jobs);
+      return { items, total };
     });
+  }
+
+  async function listJobsOf(scope: CiScope, status: CiJobStatus): Promise<CiJob[]> {
+    const { items } = await readJobs(scope, status);
     return Promise.all(
-      jobs.map(async (job) => {
+      items.map(async (job) => {
         const repository = repositoryOf(job.html_url, url);
         return jobOf(job, status, { repository, repositoryId: await repositoryIds.get(repositoryPath(repository)) });
       }),
     );
   }
 
+  /** @throws TransientError CiUnavailable when the list changes faster than davit reads it */
   async function runs(scope: CiScope, runnerId: number): Promise<boolean> {
-    return (await listJobsOf(scope, 'in_progress')).some(({ runner }) => runner?.id === runnerId);
+    const { items, isWhole } = await readJobs(scope, 'in_progress');
+    if (items.some(({ runner_id: id }) => id === runnerId)) return true;
+    if (isWhole) return false;
+    throw new TransientError('CiUnavailable', `${name}: the running jobs change faster than davit reads their list`);
   }
 
   return {
@@ -210,8 +220,7 @@ async function askAll<Item>(
 ): Promise<Item[]> {
   const found: Item[] = [];
   for (let page = 1; ; page += 1) {
-    const query = `limit=${pageSize}&page=${page}`;
-    const { items, total } = await read({ method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}${query}` });
+    const { items, total } = await read({ method: 'GET', path: `${path}?limit=${pageSize}&page=${page}` });
     found.push(...items);
     if (items.length === 0 || found.length >= total) return found;
   }

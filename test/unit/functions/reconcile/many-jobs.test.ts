@@ -154,6 +154,21 @@ describe('a round loses no more than what it could not read or write', () => {
     expect(repairs.map(({ subject }) => subject)).toEqual([launchId]);
   });
 
+  test('a launch that the table does not count is no launch of another caller', async () => {
+    const [launchId] = queue(1);
+    await nextRound();
+    const { jobs } = world.reconcileDeps;
+    const claimLaunch = jobs.claimLaunch.bind(jobs);
+    jobs.claimLaunch = async () => false;
+    const refused = await nextRound();
+    jobs.claimLaunch = claimLaunch;
+
+    const { repairs } = await nextRound();
+
+    expect(refused.repairs).toEqual([]);
+    expect(repairs.map(({ subject }) => subject)).toEqual([launchId]);
+  });
+
   test('a round that cannot launch still counts as a look', async () => {
     const [failed, waiting] = queue(2);
     const [job] = world.ci.jobs;

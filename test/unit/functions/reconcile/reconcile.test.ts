@@ -455,6 +455,41 @@ describe('a runner without a launch', () => {
     expect(repairs).toEqual([]);
     expect(world.ci.runners.has(ghost.runner.id)).toBe(true);
   });
+
+  test('stays when its CI system still gives it jobs, because it could not be stopped', async () => {
+    const name = (number: number) => `davit-0a1b2c3d-gitea-7-${number}-1`;
+    const scope = { organization: 'acme' };
+    const [given, stopped] = [
+      await world.ci.register(scope, { name: name(1), labels: ['linux'] }),
+      await world.ci.register(scope, { name: name(2), labels: ['linux'] }),
+    ];
+    const stopAssigning = world.ci.stopAssigning.bind(world.ci);
+    world.ci.stopAssigning = async (place, runnerId) => {
+      if (runnerId === given.runner.id) throw new TerminalError('CiRefused', 'gitea: 403');
+      await stopAssigning(place, runnerId);
+    };
+
+    const { repairs } = await nextRound();
+
+    expect(repairs).toMatchObject([{ repair: 'GhostRemoved', subject: stopped.runner.name }]);
+    expect(world.ci.runners.has(given.runner.id)).toBe(true);
+  });
+
+  test('is left to the next round when there is no time, but each round removes one', async () => {
+    for (const number of [1, 2, 3]) {
+      const ghost = { name: `davit-0a1b2c3d-gitea-7-${number}-1`, labels: ['linux'] };
+      await world.ci.register({ organization: 'acme' }, ghost);
+    }
+    // The wait for the CI system uses up the rest of the time.
+    world.reconcileDeps.sleep = async () => void (world.nowEpochMs += 40_000);
+
+    const rounds = [await nextRound(), await nextRound()];
+
+    expect(rounds.map(({ complete, repairs }) => [complete, repairs.length])).toEqual([
+      [false, 1],
+      [false, 1],
+    ]);
+  });
 });
 
 describe('a lost webhook', () => {

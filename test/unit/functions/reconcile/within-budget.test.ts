@@ -90,3 +90,33 @@ test('a round that has no time for all lists ends, and its requests count', asyn
   expect(world.ci.asked).toEqual(['listJobs acme']);
   expect(await world.spending.get('gitea')).toMatchObject({ used: 1 });
 });
+
+test('two looks agree however many rounds between them had no time to ask', async () => {
+  world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
+  await nextRound();
+  const { totalMs } = world.reconcileDeps;
+  world.reconcileDeps.totalMs = 0;
+  const cutShort = [];
+  for (let minute = 0; minute < 5; minute += 1) cutShort.push(await nextRound());
+  world.reconcileDeps.totalMs = totalMs;
+
+  await nextRound();
+
+  expect(cutShort.map(({ complete, repairs }) => [complete, repairs])).toEqual(cutShort.map(() => [false, []]));
+  expect(world.requested).toHaveLength(1);
+});
+
+test('an outage of the CI system ages the looks: after it, two new ones must agree', async () => {
+  world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
+  await nextRound();
+  world.ci.isDown = true;
+  for (let minute = 0; minute < 5; minute += 1) await nextRound();
+  world.ci.isDown = false;
+
+  await nextRound();
+  const afterOne = [...world.requested];
+  await nextRound();
+
+  expect(afterOne).toEqual([]);
+  expect(world.requested).toHaveLength(1);
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createGitea } from '../../../../../functions/adapters/ci/create-gitea.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../../../local/loopback-server.ts';
+
+const scope = { organization: 'acme' };
+let server: LoopbackServer;
+/** The jobs that run; job N runs on runner 1000 + N. */
+let running: number[];
+let deleted: string[];
+/** How many of the first jobs end after each request. */
+let endAfterEach: number;
+
+beforeEach(async () => {
+  [running, deleted, endAfterEach] = [Array.from({ length: 60 }, (_, index) => index + 1), [], 1];
+  server = await startLoopbackServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    if (request.method === 'DELETE') {
+      deleted.push(pathname);
+      response.writeHead(204).end();
+      return;
+    }
+    const [limit, page] = ['limit', 'page'].map((name) => Number(searchParams.get(name)));
+    const from = ((page ?? 1) - 1) * (limit ?? 50);
+    const jobs = running.slice(from, from + (limit ?? 50)).map(jobOf);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jobs, total_count: running.length }));
+    running = running.slice(endAfterEach);
+  });
+});
+
+afterEach(() => server.stop());
+
+function jobOf(id: number) {
+  const run = { run_attempt: 1, run_id: id, html_url: `${server.url}/acme/app/actions/runs/${id}` };
+  const runner = { runner_id: 1000 + id, runner_name: `runner ${id}` };
+  return { id, name: 'build', labels: [], head_sha: 'c0ffee', created_at: '2026-01-01T00:00:00Z', ...run, ...runner };
+}
+
+function gitea() {
+  return createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 2000 });
+}
+
+test('a Gitea keeps the runner of a job that another job pulls over the border of two pages', async () => {
+  expect(await gitea().removeIfIdle(scope, 1051)).toBe('busy');
+  expect(deleted).toEqual([]);
+});
+
+test('a Gitea removes a runner that no page has', async () => {
+  expect(await gitea().removeIfIdle(scope, 2000)).toBe('removed');
+  expect(deleted).toHaveLength(1);
+});
+
+test('a Gitea keeps every runner while jobs end faster than their list is read', async () => {
+  [running, endAfterEach] = [Array.from({ length: 600 }, (_, index) => index + 1), 20];
+
+  await expect(gitea().removeIfIdle(scope, 2000)).rejects.toMatchObject({ code: 'CiUnavailable' });
+  expect(deleted).toEqual([]);
+});
