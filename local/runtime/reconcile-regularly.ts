@@ -7,12 +7,16 @@ import type { InvocationResult } from '../lambda/function-host.ts';
 export interface RegularReconcilesOptions {
   /** Runs the reconcile function. */
   invoke: (event: JsonValue) => Promise<InvocationResult>;
-  /** The pause between two. */
+  /** The time between the beginnings of two, as on a schedule. A reconcile that takes longer delays the next one. */
   intervalMs: number;
   /** Receives each report. */
   onReconciled: (report: ReconcileReport) => void;
   /** Receives the error of a reconcile that failed. The next one follows all the same. */
   onFailed: (reason: string) => void;
+  /** Resolves after the time, or at once when the signal is aborted. @default a timer */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The clock, in milliseconds. @default the process's own */
+  nowMs?: () => number;
 }
 
 /** Reconciles again and again, one at a time, as the schedule does on AWS, until it is disposed of. */
@@ -23,9 +27,11 @@ export function reconcileRegularly(options: RegularReconcilesOptions): Disposabl
 }
 
 async function keepReconciling(options: RegularReconcilesOptions, stopping: AbortSignal): Promise<void> {
-  for (;;) {
-    await sleepUnlessAborted(options.intervalMs, stopping);
+  const { intervalMs, sleep = sleepUnlessAborted, nowMs = () => performance.now() } = options;
+  for (let beganMs = nowMs(); ; ) {
+    await sleep(Math.max(0, beganMs + intervalMs - nowMs()), stopping);
     if (stopping.aborted) return;
+    beganMs = nowMs();
     const { functionError, payload } = await options.invoke({});
     // A reconcile that the runtime's end interrupts is no failure.
     if (stopping.aborted) return;
