@@ -1,4 +1,5 @@
 import type { KubeObject, ResourceName } from '../cluster-store.ts';
+import { isRecord } from '../store/json-value.ts';
 import { badRequest } from '../store/status-error.ts';
 
 /** Whether an object is selected. */
@@ -104,9 +105,12 @@ const selectable: Readonly<Record<ResourceName, readonly string[]>> = {
 
 const booleanFields: ReadonlySet<string> = new Set(['spec.unschedulable', 'spec.hostNetwork']);
 
-function fieldValue(object: KubeObject, field: string): string {
-  const path = field === 'source' ? ['source', 'component'] : field.split('.');
-  const value = path.reduce<unknown>((part, key) => memberOf(part, key), object);
+function pathOf(field: string): string[] {
+  return field === 'source' ? ['source', 'component'] : field.split('.');
+}
+
+function fieldValue(object: KubeObject, field: string, path: readonly string[]): string {
+  const value = path.reduce<unknown>(memberOf, object);
   if (value === undefined) {
     return booleanFields.has(field) ? 'false' : '';
   }
@@ -114,7 +118,7 @@ function fieldValue(object: KubeObject, field: string): string {
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined;
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /**
@@ -135,10 +139,10 @@ export function fieldSelector(resource: ResourceName, text: string): Selector {
       if (![...everyResource, ...selectable[resource]].includes(field)) {
         throw badRequest(`field label not supported: ${field}`);
       }
-      return { field, value, isEqual: operator !== '!=' };
+      return { field, path: pathOf(field), value, isEqual: operator !== '!=' };
     });
   return (object) =>
-    requirements.every(({ field, value, isEqual }) => (fieldValue(object, field) === value) === isEqual);
+    requirements.every(({ field, path, value, isEqual }) => (fieldValue(object, field, path) === value) === isEqual);
 }
 
 /** Reads the selector of a list or a watch from its query. `name` limits it to one object. */

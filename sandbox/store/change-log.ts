@@ -55,7 +55,8 @@ export class ChangeLog {
     if (revision < this.#oldestRevision) {
       throw expired(`too old resource version: ${revision} (${this.#oldestRevision})`);
     }
-    return this.#changes.filter((change) => change.revision > revision);
+    // Most watches begin just behind the last change.
+    return this.#changes.slice(this.#changes.findLastIndex((change) => change.revision <= revision) + 1);
   }
 
   /** Calls `listener` with each later change. Returns a function that unsubscribes it. */
