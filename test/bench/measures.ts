@@ -41,7 +41,7 @@ export const measures: readonly ListedMeasure[] = [
   },
   {
     name: 'waiting',
-    description: 'status.hostIP written → PollHostIP returns; what a launch that waits for minutes takes',
+    description: "status.hostIP written → PollHostIP returns; the use of launches that wait for minutes, and the probe's",
     load: async () => (await import('./measures/waiting.ts')).waiting,
   },
   {

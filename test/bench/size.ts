@@ -18,7 +18,9 @@ export interface Size {
   sustained: number;
   /** The number of rounds when many launches run at the same time. */
   rounds: Amount;
-  /** How long a launch waits for its Pod's placement, in seconds. */
+  /** How many launches wait for their Pods' placement at the same time, one number after the other. */
+  waiting: readonly number[];
+  /** How long they wait, in seconds: more than the first minute, in which looks are long. */
   waitSeconds: number;
   /** Launches whose API calls are counted. */
   counted: Amount;
@@ -53,6 +55,7 @@ export const fullSize: Size = {
   atOnce: 100,
   sustained: 60,
   rounds: { samples: 3, forSeconds: 50 },
+  waiting: [1, 20],
   waitSeconds: 180,
   counted: { samples: 20, forSeconds: 20 },
   connectSeconds: 5,
@@ -76,7 +79,8 @@ export const quickSize: Size = {
   atOnce: 30,
   sustained: 30,
   rounds: { samples: 1, forSeconds: 1 },
-  waitSeconds: 45,
+  waiting: [20],
+  waitSeconds: 90,
   counted: { samples: 3, forSeconds: 5 },
   connectSeconds: 2,
   connectRounds: 1,

@@ -6,13 +6,22 @@ import { type Runtime, startRuntime } from '../../local/runtime/start-runtime.ts
 import type { HistoryEvent } from '../../local/stepfunctions/history-event.ts';
 import { contextOf } from '../support/merged-kubeconfig.ts';
 import { configOnCluster } from './config.ts';
-import { type Ask, DavitStart, type Message, type Observation, Question, type ServiceRequest } from './messages.ts';
+import {
+  type Ask,
+  DavitStart,
+  type Invoked,
+  type Message,
+  type Observation,
+  Question,
+  type ServiceRequest,
+} from './messages.ts';
 import { nowEpochMs, onServiceRequest } from './service-requests.ts';
 
 const start = DavitStart.parse(JSON.parse(process.argv[2] ?? ''));
 const config = configOnCluster(start.agentEnv, start.clusters);
 const contexts = start.clusters?.map((name) => ({ name, context: contextOf(name) })) ?? [];
 const cluster = await useContexts(start.kubeconfigPath, contexts, config);
+let invocations: Invoked[] = [];
 const runtime = await startRuntime({
   config,
   cluster,
@@ -20,6 +29,10 @@ const runtime = await startRuntime({
   listen: start.listen,
   ownThreads: functionNames,
   onSwept: (report) => say({ type: 'swept', report }),
+  onInvoked: (functionName, durationMs) => {
+    const endEpochMs = nowEpochMs();
+    invocations.push({ functionName, startEpochMs: endEpochMs - durationMs, endEpochMs });
+  },
 });
 
 const portOf = (url: string) => Number(new URL(url).port);
@@ -63,12 +76,13 @@ async function answer({ functions }: Runtime, question: Ask): Promise<unknown> {
 }
 
 function observe(): Observation {
-  const seen = requests;
+  const seen = { requests, invocations };
   requests = [];
+  invocations = [];
   globalThis.gc?.();
   const { heapUsed: heapBytes, rss: residentBytes } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  return { requests: seen, heapBytes, residentBytes, cpuMs: (user + system) / 1000 };
+  return { ...seen, heapBytes, residentBytes, cpuMs: (user + system) / 1000 };
 }
 
 /** A task's events do not name their state: it is the one that was entered last. */

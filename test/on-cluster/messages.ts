@@ -29,10 +29,20 @@ export const ServiceRequest = z.object({
 });
 export type ServiceRequest = z.infer<typeof ServiceRequest>;
 
-/** A davit's requests and resource usage. */
+/** An invocation of a function that has ended. Times are those of `performance`, in epoch milliseconds. */
+export const Invoked = z.object({
+  functionName: z.string(),
+  startEpochMs: z.number(),
+  endEpochMs: z.number(),
+});
+export type Invoked = z.infer<typeof Invoked>;
+
+/** A davit's requests, invocations and resource usage. */
 export const Observation = z.object({
   /** The requests answered since the last observation. */
   requests: z.array(ServiceRequest),
+  /** The invocations that have ended since the last observation. */
+  invocations: z.array(Invoked),
   /** The heap after a garbage collection, with the executions' and tables' data. */
   heapBytes: z.number(),
   /** The memory of the whole process, functions included. */

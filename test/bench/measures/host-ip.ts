@@ -44,25 +44,34 @@ export async function seeHostIps(bench: Bench, forSeconds: number): Promise<Figu
 async function placeOne({ api, launcher }: Bench): Promise<Sample> {
   const timeline = await launcher.request(profileNames.nobody);
   await launcher.entered(timeline, 'PollHostIP');
-  const path = `/api/v1/namespaces/${namespace}/pods/${timeline.agentName}`;
-  const hasHostIp = async () => PodStatus.parse((await api.send(path)).body).status.hostIP !== undefined;
+  const hasHostIp = async () => PodStatus.parse((await api.send(podPath(timeline))).body).status.hostIP !== undefined;
   const loops = pollSeconds.map((seconds) => pollEach(seconds * 1000, hasHostIp));
   await sleep(mostWaitMs * Math.random());
 
+  const { sentEpochMs, writtenEpochMs, returnedEpochMs } = await writeHostIp({ api, launcher }, timeline);
+  const loopMs = (await Promise.all(loops)).map((atEpochMs) => atEpochMs - writtenEpochMs);
+  await launcher.end(timeline);
+  return { davitMs: returnedEpochMs - writtenEpochMs, sinceSentMs: returnedEpochMs - sentEpochMs, loopMs };
+}
+
+function podPath({ agentName }: Timeline): string {
+  return `/api/v1/namespaces/${namespace}/pods/${agentName}`;
+}
+
+/** Writes the hostIP of a launch's Pod, and waits until PollHostIP has returned. */
+export async function writeHostIp({ api, launcher }: Pick<Bench, 'api' | 'launcher'>, timeline: Timeline) {
   const hostIP = '10.252.0.1';
+  const path = `${podPath(timeline)}/status`;
   const body = { status: { hostIP, hostIPs: [{ ip: hostIP }] } };
   const sentEpochMs = nowEpochMs();
-  const answer = await api.send(`${path}/status`, {
+  const answer = await api.send(path, {
     method: 'PATCH',
     body,
     contentType: 'application/strategic-merge-patch+json',
   });
   const writtenEpochMs = nowEpochMs();
-  if (answer.status !== 200) throw new Error(`PATCH ${path}/status: ${answer.status} ${answer.text}`);
-  const returnedEpochMs = await returned(timeline, launcher);
-  const loopMs = (await Promise.all(loops)).map((atEpochMs) => atEpochMs - writtenEpochMs);
-  await launcher.end(timeline);
-  return { davitMs: returnedEpochMs - writtenEpochMs, sinceSentMs: returnedEpochMs - sentEpochMs, loopMs };
+  if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${answer.text}`);
+  return { sentEpochMs, writtenEpochMs, returnedEpochMs: await returned(timeline, launcher) };
 }
 
 /** The time of PollHostIP's answer. */
