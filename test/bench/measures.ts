@@ -41,7 +41,8 @@ export const measures: readonly ListedMeasure[] = [
   },
   {
     name: 'waiting',
-    description: "status.hostIP written → PollHostIP returns; the use of launches that wait for minutes, and the probe's",
+    description:
+      "status.hostIP written → PollHostIP returns; the use of launches that wait for minutes, and the probe's",
     load: async () => (await import('./measures/waiting.ts')).waiting,
   },
   {
