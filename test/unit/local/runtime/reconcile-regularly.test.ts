@@ -11,7 +11,7 @@ async function reconcileFor(tookMs: readonly number[]) {
   const reported: unknown[] = [];
   const left = tookMs.values();
   let nowMs = 0;
-  using _reconciles = reconcileRegularly({
+  const reconciles = reconcileRegularly({
     invoke: async () => {
       const { value = 0, done } = left.next();
       if (done === true) {
@@ -33,6 +33,7 @@ async function reconcileFor(tookMs: readonly number[]) {
     nowMs: () => nowMs,
   });
   await promise;
+  reconciles[Symbol.dispose]();
   return { pausesMs, reported };
 }
 
