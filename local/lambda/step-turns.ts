@@ -10,17 +10,32 @@ const observer: string = 'await-agent' satisfies FunctionName;
  */
 export const observationsAtOnce = 32;
 
+/** These steps wait for events in the cluster. */
+const waits: ReadonlySet<string> = new Set(['poll-node-port', 'poll-host-ip', 'clean-up'] satisfies FunctionName[]);
+
+/**
+ * How many other steps are at work at a time, whether or not their turns are over. On a busy machine their calls are slow, and
+ * more steps at a time would make them slower, until they time out and are repeated.
+ */
+export const stepsAtOnce = 8;
+
+/** As long as one call of a step may take. */
+const longestCallMs = 3000;
+
 /** Longer than a look may last: each has its turn for as long as it lasts. */
 const longestLookMs = 60_000;
 
 /**
  * Makes the function that runs the steps of launches by turns: looks for agents that have not connected in turns of their
- * own, and all other steps after the answers in `turns`.
+ * own, and all other steps after the answers in `turns`, a few at a time.
  *
  * @returns a function that throws as `Turns.work`
  */
 export function stepTurns(turns: Pick<Turns, 'work'>) {
   const observations = new Turns({ atOnce: observationsAtOnce, turnMs: longestLookMs });
-  return <Result>(functionName: string, run: () => Promise<Result>): Promise<Result> =>
-    (functionName === observer ? observations : turns).work(run);
+  const steps = new Turns({ atOnce: stepsAtOnce, turnMs: longestCallMs });
+  return <Result>(functionName: string, run: () => Promise<Result>): Promise<Result> => {
+    if (functionName === observer) return observations.work(run);
+    return waits.has(functionName) ? turns.work(run) : steps.work(() => turns.work(run));
+  };
 }

@@ -1,7 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { observationsAtOnce, stepTurns } from '../../../../local/lambda/step-turns.ts';
+import { expect, test, vi } from 'vitest';
+import { observationsAtOnce, stepsAtOnce, stepTurns } from '../../../../local/lambda/step-turns.ts';
 import { Turns } from '../../../../local/lambda/turns.ts';
+
+test('a few steps are at work at a time, although their turns are over, and answers and waits still begin', async () => {
+  const turns = new Turns({ atOnce: 1, turnMs: 1 });
+  const runStep = stepTurns(turns);
+  const over = Promise.withResolvers<void>();
+  const began: string[] = [];
+  const create = async () => {
+    began.push('create-pod');
+    await over.promise;
+  };
+
+  const steps = Array.from({ length: stepsAtOnce + 1 }, () => runStep('create-pod', create));
+  await vi.waitFor(() => expect(began).toHaveLength(stepsAtOnce));
+  await expect(runStep('poll-host-ip', async () => 'an address')).resolves.toBe('an address');
+  await expect(turns.answer(async () => 'a webhook')).resolves.toBe('a webhook');
+  const meanwhile = began.length;
+  over.resolve();
+  await Promise.all(steps);
+
+  expect(meanwhile).toBe(stepsAtOnce);
+  expect(began).toHaveLength(stepsAtOnce + 1);
+});
 
 test('a limited number of unconnected agents is observed at a time, and other steps still get their turn', async () => {
   const over = Promise.withResolvers<void>();
