@@ -9,6 +9,10 @@ interface Reason extends Pick<Survivor, 'original'> {
 }
 
 const connect = 'functions/connect/connect.ts';
+const everyCleaningEnds = 'every record that is cleaning has an ending; only its type allows none';
+const exitWords = 'functions/sweep/exit-words.ts';
+const judgeLaunch = 'functions/sweep/judge-launch.ts';
+const publishReport = 'functions/sweep/publish-report.ts';
 const endLaunch = 'functions/launch-lifecycle/end-launch.ts';
 const launches = 'functions/launches/launches.ts';
 const moveElsewhere = 'functions/steps/move-elsewhere.ts';
@@ -67,7 +71,7 @@ const reasons: readonly Reason[] = [
   {
     file: 'functions/launches/launch-view.ts',
     original: 'ending === undefined',
-    reason: 'every record that is cleaning has an ending; only its type allows none',
+    reason: everyCleaningEnds,
   },
   {
     file: launches,
@@ -85,6 +89,29 @@ const reasons: readonly Reason[] = [
     original: "''",
     reason: 'a request without a job waits in no queue, and no one reads its repository',
   },
+  {
+    file: exitWords,
+    original: '[]',
+    reason: 'what has no exit code is not told',
+  },
+  {
+    file: judgeLaunch,
+    original: 'plan !== undefined',
+    reason: 'a record that is launching has a plan; only its type allows none',
+  },
+  { file: judgeLaunch, original: 'record.ending?.by', reason: everyCleaningEnds },
+  { file: judgeLaunch, original: 'ending?.atEpochMs', reason: everyCleaningEnds },
+  {
+    file: 'functions/sweep/judge-object.ts',
+    original: "''",
+    reason: 'neither text is a time',
+  },
+  {
+    file: publishReport,
+    original: "finding.kind === 'Launch'",
+    reason: 'a finding about a launch has no uid to leave out',
+  },
+  { file: publishReport, original: "'Launch'", reason: 'a finding about a launch has no uid to leave out' },
   {
     file: endLaunch,
     original: 'one?.by',

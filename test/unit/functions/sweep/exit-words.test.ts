@@ -24,9 +24,17 @@ test.each([
       containerStatuses: [
         { name: 'agent', state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } },
         { name: 'sidecar', state: { terminated: { exitCode: 0, reason: 'Completed' } } },
+        { name: 'waiter', state: { waiting: { reason: 'PodInitializing' } } },
+        { name: 'unseen' },
       ],
     }),
     words: "the agent's Pod has ended: phase Failed; container agent terminated with exit code 137: OOMKilled",
+    isFailure: true,
+    isLoss: false,
+  },
+  {
+    pod: podWith({ phase: 'Failed', reason: 'DeadlineExceeded', message: 'active for too long' }),
+    words: "the agent's Pod has ended: phase Failed; DeadlineExceeded: active for too long",
     isFailure: true,
     isLoss: false,
   },

@@ -127,6 +127,15 @@ test('a namespace that the config no longer names is swept as long as a launch i
   expect((await runSweep(deps)).done).toEqual({ deleted: 2 });
 });
 
+test("a cluster that a profile names is swept in the profile's namespace alone", async () => {
+  const deps = makeSweepDeps();
+  putBoth(deps, { launchId: 'late', ageSeconds: 30_000 });
+  const known = { cluster: 'sandbox', endedAtEpochMs: epochMs, namespaces: ['earlier-agents'] };
+  await deps.clusterStates.report({ ...known, kind: 'works' });
+
+  expect(await runSweep(deps)).toMatchObject({ seen: { objects: 2 }, found: { LaunchUnknown: 2 } });
+});
+
 describe('a cluster that is being drained', () => {
   async function drained(): Promise<TestSweepDeps> {
     const deps = { ...makeSweepDeps(), profiles: [] };
