@@ -13,6 +13,8 @@ const everyCleaningEnds = 'every record that is cleaning has an ending; only its
 const exitWords = 'functions/sweep/exit-words.ts';
 const judgeLaunch = 'functions/sweep/judge-launch.ts';
 const publishReport = 'functions/sweep/publish-report.ts';
+const relaunch = 'functions/relaunch/relaunch.ts';
+const onlyWithClusters = 'a launch that may move has clusters; only its type allows none';
 const endLaunch = 'functions/launch-lifecycle/end-launch.ts';
 const launches = 'functions/launches/launches.ts';
 const moveElsewhere = 'functions/steps/move-elsewhere.ts';
@@ -46,7 +48,7 @@ const reasons: readonly Reason[] = [
     original: "headers['accept']?.split(/[,;]/)[0]?.trim",
     reason: 'split returns at least one text; only its type allows none',
   },
-  { file: moveElsewhere, original: '[]', reason: 'a launch that may move has clusters; only its type allows none' },
+  { file: moveElsewhere, original: '[]', reason: onlyWithClusters },
   {
     file: moveElsewhere,
     original: 'state === undefined',
@@ -112,6 +114,8 @@ const reasons: readonly Reason[] = [
     reason: 'a finding about a launch has no uid to leave out',
   },
   { file: publishReport, original: "'Launch'", reason: 'a finding about a launch has no uid to leave out' },
+  { file: relaunch, original: '[]', reason: onlyWithClusters },
+  { file: relaunch, original: 'plan.failover?.clusters', reason: onlyWithClusters },
   {
     file: endLaunch,
     original: 'one?.by',

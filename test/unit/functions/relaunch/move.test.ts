@@ -24,6 +24,17 @@ function namesIn({ services, pods }: TwoClusters['cluster']): string[] {
   return [...services.all(), ...pods.all()].map(({ metadata }) => metadata.name);
 }
 
+test('a defect while the old cluster is emptied is not taken for a cluster that refuses', async () => {
+  const deps = makeTwoClusters();
+  const state = await withPod(deps, mayMove);
+  const defect = new TypeError('x is undefined');
+  deps.openCluster = async () => {
+    throw defect;
+  };
+
+  await expect(relaunched(deps, state, refused)).rejects.toBe(defect);
+});
+
 describe('a launch whose cluster is away', () => {
   test('continues in the other cluster, under a new name, and its record has the old cluster and the reason', async () => {
     const deps = makeTwoClusters();

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { ignored } from '../../../../functions/webhook/ignored.ts';
+
+test('an ignored job is answered with the reason, and counted by why no profile takes it', () => {
+  const answer = ignored('no profile has the label gpu', 'NoProfile');
+
+  expect(answer).toMatchObject({ statusCode: 200, subject: { refusal: 'NoProfile' } });
+  expect(JSON.parse(answer.body)).toEqual({ ignored: true, reason: 'no profile has the label gpu' });
+});
+
+test('an event that davit needs nothing for is not counted as refused', () => {
+  expect(ignored('nothing is done for ping events')).not.toHaveProperty('subject');
+});
