@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { definitionText } from '../../scripts/statemachine/read-definition.ts';
+import { synthesise } from '../cdk/synthesise.ts';
+import { secretsClient } from '../support/agent-credentials.ts';
+import { startTestRuntime, type TestRuntime } from '../support/start-test-runtime.ts';
+import { recordLaunches, withRecordedProfiles } from './record-launches.ts';
+import { type Installation, recordingFolder, withoutRepeats } from './recording.ts';
+import { resourcesInFlight } from './resources-in-flight.ts';
+import { shapesOfToday } from './versioned-shapes.ts';
+
+/** Records the checked-out version. @throws Error when a recording of it exists */
+export async function recordVersion(version: string): Promise<void> {
+  const folder = recordingFolder(version);
+  if (existsSync(folder)) throw new Error(`${version} is recorded already: a release does not change`);
+  const write = (name: string, content: unknown) => writeFile(join(folder, name), `${JSON.stringify(content)}\n`);
+
+  await using davit = await startTestRuntime({ changeConfig: withRecordedProfiles });
+  const { config, runtime } = davit;
+  const launches = await recordLaunches(davit);
+  const key = await readCredentialKey(runtime);
+
+  await mkdir(join(folder, 'launches'), { recursive: true });
+  await write('launch.asl.json', JSON.parse(definitionText));
+  await write('installation.json', { config, ...key, publicUrl: runtime.publicUrl } satisfies Installation);
+  await write('shapes.json', shapesOfToday('input'));
+  await write('resources.json', resourcesInFlight(synthesise()));
+  for (const [name, launch] of launches) {
+    await write(join('launches', `${name}.json`), withoutRepeats(launch));
+    process.stdout.write(`${name}: ${launch.moments.map((moment) => moment.name).join(' ')}\n`);
+  }
+  process.stdout.write(`recorded in ${folder}\n`);
+}
+
+/** Reads the key that signs the agents' credentials, and its version's id. */
+async function readCredentialKey(
+  runtime: TestRuntime['runtime'],
+): Promise<Pick<Installation, 'credentialKey' | 'credentialKeyId'>> {
+  const client = secretsClient(runtime);
+  const SecretId = runtime.services.credentialKeySecret;
+  const { SecretString, VersionId } = await client.send(new GetSecretValueCommand({ SecretId }));
+  client.destroy();
+  if (SecretString === undefined || VersionId === undefined) throw new Error(`secret ${SecretId} has no text`);
+  return { credentialKey: SecretString, credentialKeyId: VersionId };
+}
