@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { rootFolder } from '../cdk/bundling.ts';
@@ -113,7 +113,9 @@ async function prove(tests: readonly string[]): Promise<boolean> {
     const cdk = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '--output', stackFolder];
     if (!(await succeeds('synthesise, with the bundles', cdk))) return false;
     const excluded = ofOtherParts.flatMap((name) => ['--exclude', `test/e2e/${name}.test.ts`]);
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...tests, ...excluded];
+    // A process for each function of a file keeps the processors busy: the tests wait less than on the sources.
+    const workers = `--maxWorkers=${availableParallelism() + 1}`;
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', workers, ...tests, ...excluded];
     return [
       await isAlone(stackFolder),
       await succeeds(`${tests.join(' ')}, on the bundles`, vitest, { DAVIT_TEST_BUNDLES: stackFolder }),
