@@ -1,10 +1,8 @@
-import type { StackProps } from 'aws-cdk-lib';
-import { CfnOutput, Fn, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Fn, Stack, type StackProps } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
-import type { DavitProps } from './constructs/davit.ts';
-import { Davit } from './constructs/davit.ts';
+import { Davit, type DavitProps } from './constructs/davit.ts';
 import type { FunctionNetwork } from './constructs/function-network.ts';
 
 /** The properties of the stack: those of a davit, and names of resources in the account. */

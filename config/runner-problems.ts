@@ -1,7 +1,6 @@
 import { ProfileFields, runnerOnlyKeys } from '../functions/domain/profile.ts';
 import * as z from '../functions/zod.ts';
-import type { ConfigProblem } from './config-problem.ts';
-import { found, valueAt } from './config-problem.ts';
+import { type ConfigProblem, found, valueAt } from './config-problem.ts';
 import { list, part } from './parts.ts';
 
 const { runner, scope } = ProfileFields.shape;

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import { Config } from '../functions/domain/config.ts';
 import { configJsonSchema, expected, propertiesOf, schemaAt } from './config-json-schema.ts';
-import type { ConfigProblem } from './config-problem.ts';
-import { found, valueAt } from './config-problem.ts';
+import { type ConfigProblem, found, valueAt } from './config-problem.ts';
 import { unknownKey } from './unknown-key.ts';
 
 /** Finds wrong types, values out of range, and missing or unknown keys. */

@@ -1,8 +1,7 @@
 import { archLabel, isAtMost, resourcesOf } from '../functions/domain/agent-size.ts';
 import type { PodTemplateFragment } from '../functions/domain/pod-template.ts';
 import type { Sizes } from '../functions/domain/sizes.ts';
-import type { ConfigProblem } from './config-problem.ts';
-import { found } from './config-problem.ts';
+import { type ConfigProblem, found } from './config-problem.ts';
 
 /**
  * Finds parts of a template that a profile's own sizes do not allow: then a job that asks for nothing would get more than

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import type { ConfigProblem } from './config-problem.ts';
-import { found } from './config-problem.ts';
+import { type ConfigProblem, found } from './config-problem.ts';
 import { unknownKey } from './unknown-key.ts';
 
 /** One field of an API type, as the Kubernetes client describes it. */

@@ -3,8 +3,7 @@ import { RepositoryGlob } from '../functions/domain/repository-glob.ts';
 import { isRepositoryOf } from '../functions/domain/repository-globs.ts';
 import { mostWarm } from '../functions/domain/warm-agents.ts';
 import * as z from '../functions/zod.ts';
-import type { ConfigProblem } from './config-problem.ts';
-import { found, valueAt } from './config-problem.ts';
+import { type ConfigProblem, found, valueAt } from './config-problem.ts';
 import { list, part } from './parts.ts';
 
 const { runner, scope, maxAgents, warm } = ProfileFields.shape;

@@ -1,5 +1,4 @@
-import type { ErrorCodeEntry, ErrorFamily } from '../functions/domain/error-codes.ts';
-import { errorCodes } from '../functions/domain/error-codes.ts';
+import { type ErrorCodeEntry, type ErrorFamily, errorCodes } from '../functions/domain/error-codes.ts';
 
 const families: Record<ErrorFamily, string> = {
   terminal:

@@ -1,8 +1,6 @@
-import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import { ApiMapping, DomainName } from 'aws-cdk-lib/aws-apigatewayv2';
+import { ApiMapping, DomainName, type HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { IHostedZone, RecordSet } from 'aws-cdk-lib/aws-route53';
-import { AaaaRecord, ARecord, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { AaaaRecord, ARecord, type IHostedZone, type RecordSet, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 

@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import type { Attribute } from 'aws-cdk-lib/aws-dynamodb';
 import {
+  type Attribute,
   AttributeType,
   BillingMode,
   ProjectionType,

@@ -1,8 +1,6 @@
 import { Stack, Token } from 'aws-cdk-lib';
-import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
-import { Connections, Port } from 'aws-cdk-lib/aws-ec2';
-import type { ICluster } from 'aws-cdk-lib/aws-eks-v2';
-import { CfnAccessEntry, CfnCluster } from 'aws-cdk-lib/aws-eks-v2';
+import { Connections, type ISecurityGroup, Port } from 'aws-cdk-lib/aws-ec2';
+import { CfnAccessEntry, CfnCluster, type ICluster } from 'aws-cdk-lib/aws-eks-v2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Config, EksCluster } from '../../functions/domain/config.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import type { FunctionCode } from '../bundling.ts';
-import { bundleFunction, rootFolder, writeBundledConfig } from '../bundling.ts';
+import { bundleFunction, type FunctionCode, rootFolder, writeBundledConfig } from '../bundling.ts';
 import { writePrebuilt } from '../prebuilt-bundles.ts';
 
 /**

@@ -1,8 +1,6 @@
 import { Annotations, Stack } from 'aws-cdk-lib';
-import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
-import { CfnVPCEndpoint, Vpc } from 'aws-cdk-lib/aws-ec2';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnVPCEndpoint, type ISecurityGroup, type IVpc, type SubnetSelection, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Effect, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
 /** The network of the functions that reach clusters. The others need no VPC and run outside of any. */

@@ -12,8 +12,7 @@ import type { Config, EksAccess } from '../../functions/domain/config.ts';
 import type { EnvironmentVariable } from '../../functions/environment.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { bundledConfigFile } from '../bundling.ts';
-import type { FunctionPermissions } from '../function-permissions.ts';
-import { environmentNames, functionPermissions } from '../function-permissions.ts';
+import { environmentNames, type FunctionPermissions, functionPermissions } from '../function-permissions.ts';
 import { keyStatements } from './key-statements.ts';
 import { secretArnPattern } from './secret-arn-pattern.ts';
 

@@ -1,13 +1,18 @@
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import type { HttpRoute, ThrottleSettings } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  HttpApi,
+  HttpMethod,
+  type HttpRoute,
+  HttpStage,
+  LogGroupLogDestination,
+  type ThrottleSettings,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { FunctionName, Route } from '../../functions/manifest.ts';
-import { routes } from '../../functions/manifest.ts';
+import { type FunctionName, type Route, routes } from '../../functions/manifest.ts';
 import { ApiDomain, type CustomDomain } from './custom-domain.ts';
 import { DavitLogGroup } from './davit-log-group.ts';
 import type { Keeping } from './keeping.ts';

@@ -1,8 +1,6 @@
-import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type IMetric, MathExpression, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { MetricName } from '../../functions/metrics/metric-definitions.ts';
-import { metricNamespace } from '../../functions/metrics/metric-definitions.ts';
+import { type MetricName, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
 import type { DavitMetrics } from './davit-metrics.ts';
 import type { Monitored } from './monitored.ts';
 

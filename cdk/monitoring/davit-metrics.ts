@@ -1,5 +1,4 @@
-import type { MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type MetricName, metricDefinitions, metricNamespace } from '../../functions/metrics/metric-definitions.ts';
 
 /** The metrics that one davit's functions write. */

@@ -1,5 +1,4 @@
-import type { CiScope } from '../../functions/domain/ci-scope.ts';
-import { scopeText } from '../../functions/domain/ci-scope.ts';
+import { type CiScope, scopeText } from '../../functions/domain/ci-scope.ts';
 import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import { ciCredentialSecrets } from '../../functions/domain/ci-systems.ts';
 import type { Config } from '../../functions/domain/config.ts';

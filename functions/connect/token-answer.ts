@@ -1,7 +1,6 @@
 import type { ConnectAnswer } from '../describe-api/answers.ts';
 import type { CompletedToken } from '../domain/completed-token.ts';
-import type { HttpAnswer } from '../http/answer.ts';
-import { jsonAnswer } from '../http/answer.ts';
+import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { shellAssignments } from './shell-assignments.ts';
 

@@ -1,7 +1,6 @@
 import { LaunchStatus } from '../domain/launch-record.ts';
 import { WaitingStatus } from '../jobs/job-query.ts';
-import type { HeaderObject, OperationObject, ParameterObject } from './operation.ts';
-import { json, problemResponses } from './operation.ts';
+import { type HeaderObject, json, type OperationObject, type ParameterObject, problemResponses } from './operation.ts';
 import { ref } from './schemas.ts';
 
 const iamOrToken = [{ awsSigV4: [] }, { localToken: [] }];

@@ -1,6 +1,12 @@
 import type { ClusterReason } from './cluster-state.ts';
-import type { ErrorCode, PendingCode, RelaunchCode, TerminalCode, TransientCode } from './error-codes.ts';
-import { isErrorCode } from './error-codes.ts';
+import {
+  type ErrorCode,
+  isErrorCode,
+  type PendingCode,
+  type RelaunchCode,
+  type TerminalCode,
+  type TransientCode,
+} from './error-codes.ts';
 import { maskJwts } from './mask-secrets.ts';
 import { shorten } from './well-formed.ts';
 

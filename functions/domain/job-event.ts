@@ -1,6 +1,5 @@
 import type { CiSystemName } from './ci-system-config.ts';
-import type { LaunchId } from './names.ts';
-import { ciLaunchId } from './names.ts';
+import { ciLaunchId, type LaunchId } from './names.ts';
 
 /** The state of a job: it waits for another job or an approval, it can run, it runs, it is over. */
 export type JobAction = 'waiting' | 'queued' | 'in_progress' | 'completed';

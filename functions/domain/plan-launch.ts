@@ -2,11 +2,9 @@ import type { AgentSize } from './agent-size.ts';
 import type { Profile } from './config.ts';
 import type { JobSummary } from './job-summary.ts';
 import type { Join } from './join.ts';
-import type { LaunchRecord } from './launch-record.ts';
-import { recordRetentionSeconds } from './launch-record.ts';
+import { type LaunchRecord, recordRetentionSeconds } from './launch-record.ts';
 import type { LaunchPlan } from './launch-state.ts';
-import type { LaunchId } from './names.ts';
-import { agentNameOf } from './names.ts';
+import { agentNameOf, type LaunchId } from './names.ts';
 import { preferredClusters } from './preferred-clusters.ts';
 
 /** A caller's request, without the profile. */

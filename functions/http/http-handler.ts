@@ -4,8 +4,7 @@ import type { FunctionName } from '../manifest.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { AnswerSubject, HttpAnswer } from './answer.ts';
 import { Problem, problemAnswer } from './problem.ts';
-import type { HttpRequest } from './request.ts';
-import { requestOf } from './request.ts';
+import { type HttpRequest, requestOf } from './request.ts';
 
 /** The keys of a log line beside its message. */
 export type HttpLogKeys = AnswerSubject & {

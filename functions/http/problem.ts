@@ -1,7 +1,5 @@
-import type { AnswerSubject, HttpAnswer } from './answer.ts';
-import { jsonAnswer } from './answer.ts';
-import type { ProblemSlug } from './problems.ts';
-import { problems, problemTypeBase } from './problems.ts';
+import { type AnswerSubject, type HttpAnswer, jsonAnswer } from './answer.ts';
+import { type ProblemSlug, problems, problemTypeBase } from './problems.ts';
 
 /** The details of one problem. */
 export interface ProblemDetails {

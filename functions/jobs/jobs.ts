@@ -1,8 +1,7 @@
 import { repositoryText } from '../domain/ci-scope.ts';
 import { type JobRecord, jobKeyOf } from '../domain/job-record.ts';
 import { matchSeenJob } from '../domain/match-profile.ts';
-import type { HttpAnswer } from '../http/answer.ts';
-import { revalidatedAnswer } from '../http/answer.ts';
+import { type HttpAnswer, revalidatedAnswer } from '../http/answer.ts';
 import { checkInput } from '../http/read-json.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Jobs, WaitingJob } from '../ports/jobs.ts';

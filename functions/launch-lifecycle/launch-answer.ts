@@ -1,9 +1,7 @@
 import type { LaunchAnswer } from '../describe-api/answers.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
-import { isLive } from '../domain/launch-record.ts';
+import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { agentNameOf } from '../domain/names.ts';
-import type { AnswerSubject, HttpAnswer } from '../http/answer.ts';
-import { jsonAnswer } from '../http/answer.ts';
+import { type AnswerSubject, type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import type { RequestedLaunch } from './request-launch.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { CiRunner } from '../domain/ci-scope.ts';
 import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import type { LaunchId } from '../domain/names.ts';
-import { launchIdOfAgent } from '../domain/names.ts';
+import { type LaunchId, launchIdOfAgent } from '../domain/names.ts';
 import { agentNameOfRunner } from '../domain/runner-names.ts';
 
 /** How long a registration, or the end of a launch, is left to the function that works on it, in milliseconds. */

@@ -1,6 +1,5 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
-import type { JobRecord, SeenJob } from '../domain/job-record.ts';
-import { changesOf, jobKeyOf, mergeJob } from '../domain/job-record.ts';
+import { changesOf, type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../domain/job-record.ts';
 import type { Join } from '../domain/join.ts';
 import { joinOf } from '../domain/join-of.ts';
 import { isLive, type LaunchRecord } from '../domain/launch-record.ts';

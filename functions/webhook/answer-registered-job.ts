@@ -1,15 +1,13 @@
 import type { JobAnswer } from '../describe-api/answers.ts';
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import { jobEnding } from '../domain/job-ending.ts';
-import type { JobEvent } from '../domain/job-event.ts';
-import { launchIdOf } from '../domain/job-event.ts';
+import { type JobEvent, launchIdOf } from '../domain/job-event.ts';
 import { launchRequestOf } from '../domain/job-launch.ts';
 import type { JobRecord, SeenJob } from '../domain/job-record.ts';
 import { joinOf } from '../domain/join-of.ts';
 import { matchProfile } from '../domain/match-profile.ts';
 import { slotLimitsOf } from '../domain/slot-limits.ts';
-import type { HttpAnswer } from '../http/answer.ts';
-import { jsonAnswer } from '../http/answer.ts';
+import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { bindJob } from '../launch-lifecycle/bind-job.ts';
 import { endLaunch } from '../launch-lifecycle/end-launch.ts';
 import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';

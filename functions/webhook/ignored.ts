@@ -1,7 +1,6 @@
 import type { IgnoredAnswer } from '../describe-api/answers.ts';
 import type { Refusal } from '../domain/match-profile.ts';
-import type { HttpAnswer } from '../http/answer.ts';
-import { jsonAnswer } from '../http/answer.ts';
+import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 
 /**
  * Answers an event that needs no action, with the reason.

@@ -2,8 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundledConfigFile } from '../../cdk/bundling.ts';
-import type { FunctionPermissions } from '../../cdk/function-permissions.ts';
-import { environmentNames } from '../../cdk/function-permissions.ts';
+import { environmentNames, type FunctionPermissions } from '../../cdk/function-permissions.ts';
 import type { EnvironmentVariable } from '../../functions/environment.ts';
 
 /** A bundle in a folder of its own. */

@@ -1,5 +1,4 @@
-import type { SyntaxNode } from './syntax-tree.ts';
-import { lineOf, nameOf, nodeAt, nodesOf } from './syntax-tree.ts';
+import { lineOf, nameOf, nodeAt, nodesOf, type SyntaxNode } from './syntax-tree.ts';
 
 /** A place in the source that invents an address. */
 export interface AddressFallback {

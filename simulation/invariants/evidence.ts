@@ -1,5 +1,4 @@
-import type { Ending, LaunchRecord } from '../../functions/domain/launch-record.ts';
-import { isLive } from '../../functions/domain/launch-record.ts';
+import { type Ending, isLive, type LaunchRecord } from '../../functions/domain/launch-record.ts';
 import type { Run } from '../run-seed.ts';
 import { type FaultKind, faultKinds } from '../world/fault-kinds.ts';
 import type { Happening, HistoryEvent } from '../world/history.ts';

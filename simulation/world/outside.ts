@@ -1,6 +1,5 @@
 import type { Profile } from '../../functions/domain/config.ts';
-import type { JobEvent } from '../../functions/domain/job-event.ts';
-import { launchIdOf } from '../../functions/domain/job-event.ts';
+import { type JobEvent, launchIdOf } from '../../functions/domain/job-event.ts';
 import type { Manifest } from '../../functions/domain/manifest.ts';
 import { agentNameOf, apiLaunchId } from '../../functions/domain/names.ts';
 import type { Core } from './core.ts';

@@ -5,8 +5,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames, reachesClusters } from '../../cdk/function-permissions.ts';
-import type { FunctionName } from '../../functions/manifest.ts';
-import { routes } from '../../functions/manifest.ts';
+import { type FunctionName, routes } from '../../functions/manifest.ts';
 import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf, permissionsOf } from './synthesised-function.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach } from 'vitest';
 import { describeExecutions } from './executions.contract.ts';
-import type { LocalExecutions } from './local-executions.ts';
-import { startLocalExecutions } from './local-executions.ts';
+import { type LocalExecutions, startLocalExecutions } from './local-executions.ts';
 
 let local: LocalExecutions | undefined;
 afterEach(async () => {

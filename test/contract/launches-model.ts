@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Ending, LaunchRecord, LaunchStatus, Signal } from '../../functions/domain/launch-record.ts';
-import { isLive } from '../../functions/domain/launch-record.ts';
+import {
+  type Ending,
+  isLive,
+  type LaunchRecord,
+  type LaunchStatus,
+  type Signal,
+} from '../../functions/domain/launch-record.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { present } from '../../functions/domain/present.ts';
 import type { Timeline } from '../../functions/domain/timeline.ts';

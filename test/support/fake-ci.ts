@@ -1,5 +1,4 @@
-import type { CiRunner, CiScope, RepositoryName } from '../../functions/domain/ci-scope.ts';
-import { scopeText } from '../../functions/domain/ci-scope.ts';
+import { type CiRunner, type CiScope, type RepositoryName, scopeText } from '../../functions/domain/ci-scope.ts';
 import { TransientError } from '../../functions/domain/errors.ts';
 import type {
   CiJob,

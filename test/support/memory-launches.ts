@@ -1,6 +1,14 @@
 import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
-import type { Ending, Generation, LaunchRecord, LeftBehind, Signal } from '../../functions/domain/launch-record.ts';
-import { isCiTrouble, isLive, isPresentAgent } from '../../functions/domain/launch-record.ts';
+import {
+  type Ending,
+  type Generation,
+  isCiTrouble,
+  isLive,
+  isPresentAgent,
+  type LaunchRecord,
+  type LeftBehind,
+  type Signal,
+} from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { present } from '../../functions/domain/present.ts';
 import type { Timeline } from '../../functions/domain/timeline.ts';

@@ -1,8 +1,6 @@
-import type { HttpLogger, HttpLogic, HttpLogKeys } from '../../functions/http/http-handler.ts';
-import { httpHandler } from '../../functions/http/http-handler.ts';
+import { type HttpLogger, type HttpLogic, type HttpLogKeys, httpHandler } from '../../functions/http/http-handler.ts';
 import type { Metrics } from '../../functions/metrics/metrics.ts';
-import type { EventOptions } from './http-event.ts';
-import { httpEvent } from './http-event.ts';
+import { type EventOptions, httpEvent } from './http-event.ts';
 import { RecordingMetrics } from './recording-metrics.ts';
 
 /** A parsed answer. */

@@ -7,8 +7,7 @@ import {
   liveStatuses,
 } from '../../domain/launch-record.ts';
 import type { FoundLaunches, Launches } from '../../ports/launches.ts';
-import type { DynamoTable } from './dynamo-table.ts';
-import { getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
+import { type DynamoTable, getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
 import { listLaunches } from './list-launches.ts';
 import { readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
 import { timelineUpdate } from './timeline-update.ts';

@@ -1,7 +1,6 @@
 import { isJoinable, isLive, LaunchRecord } from '../../domain/launch-record.ts';
 import type { BoundJob, Registrations } from '../../ports/registrations.ts';
-import type { DynamoTable } from './dynamo-table.ts';
-import { getItem, updateItem } from './dynamo-table.ts';
+import { type DynamoTable, getItem, updateItem } from './dynamo-table.ts';
 import { timelineUpdate } from './timeline-update.ts';
 
 /**

@@ -3,8 +3,7 @@ import { TransientError } from '../../domain/errors.ts';
 import { recordRetentionSeconds } from '../../domain/launch-record.ts';
 import type { TokenPublisher, TokenReader } from '../../ports/tokens.ts';
 import * as z from '../../zod.ts';
-import type { DynamoTable } from './dynamo-table.ts';
-import { getItem, putNewItem } from './dynamo-table.ts';
+import { type DynamoTable, getItem, putNewItem } from './dynamo-table.ts';
 
 /** The item of a token: the unchanged token, and the fields that DynamoDB needs beside it. */
 const TokenItem = z.extend(PublishedToken, {

@@ -2,8 +2,7 @@ import { isShown, type LaunchFilter } from '../../domain/launch-filter.ts';
 import type { LaunchStatus } from '../../domain/launch-record.ts';
 import type { LaunchPage, LaunchQuery } from '../../ports/launches.ts';
 import { type DynamoTable, queryItems } from './dynamo-table.ts';
-import type { LaunchPosition } from './launch-cursor.ts';
-import { launchCursorOf, readLaunchCursor } from './launch-cursor.ts';
+import { type LaunchPosition, launchCursorOf, readLaunchCursor } from './launch-cursor.ts';
 import { type ReadItem, readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
 import { launchesByStatusIndex } from './table-definitions.ts';
 

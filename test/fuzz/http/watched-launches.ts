@@ -1,5 +1,4 @@
-import type { Ending, LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { isLive } from '../../../functions/domain/launch-record.ts';
+import { type Ending, isLive, type LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../../functions/domain/launch-state.ts';
 import { MemoryLaunches } from '../../support/memory-launches.ts';
 

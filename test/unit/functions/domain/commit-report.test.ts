@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CommitReport, settledReport, waitingReport } from '../../../../functions/domain/commit-report.ts';
-import type { JobRecord } from '../../../../functions/domain/job-record.ts';
-import { mergeJob } from '../../../../functions/domain/job-record.ts';
+import { type JobRecord, mergeJob } from '../../../../functions/domain/job-record.ts';
 import { endingOf, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import { commitReport } from '../../../support/commit-report.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { AgentLimit } from '../../../../functions/domain/agent-limit.ts';
-import type { SeenJob } from '../../../../functions/domain/job-record.ts';
-import { jobKeyOf } from '../../../../functions/domain/job-record.ts';
+import { jobKeyOf, type SeenJob } from '../../../../functions/domain/job-record.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { answerJobs } from '../../../../functions/jobs/jobs.ts';
 import { JobList } from '../../../../functions/jobs/queued-job-view-schema.ts';

@@ -5,10 +5,8 @@ import { apiLaunchId } from '../../../../functions/domain/names.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { requestOf } from '../../../../functions/http/request.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
-import type { EventOptions } from '../../../support/http-event.ts';
-import { httpEvent } from '../../../support/http-event.ts';
-import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
-import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
+import { type EventOptions, httpEvent } from '../../../support/http-event.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { RecordingLogger, send } from '../../../support/send-http.ts';
 

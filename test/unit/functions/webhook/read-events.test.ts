@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { launchIdOf } from '../../../../functions/domain/job-event.ts';
-import type { HttpRequest } from '../../../../functions/http/request.ts';
-import { requestOf } from '../../../../functions/http/request.ts';
+import { type HttpRequest, requestOf } from '../../../../functions/http/request.ts';
 import { readGiteaEvent } from '../../../../functions/webhook/read-gitea-event.ts';
 import { readGithubEvent } from '../../../../functions/webhook/read-github-event.ts';
 import { readStandardEvent } from '../../../../functions/webhook/read-standard-event.ts';

@@ -7,8 +7,7 @@ import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts'
 import { giteaDelivery, giteaJob } from '../../../support/gitea-events.ts';
 import { delivery, deliveryOfText, exampleJob, webhookSecret } from '../../../support/github-events.ts';
 import type { EventOptions } from '../../../support/http-event.ts';
-import type { TestLaunchDeps } from '../../../support/make-launch-deps.ts';
-import { makeLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
+import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { RecordingLogger, send } from '../../../support/send-http.ts';
 

@@ -16,8 +16,13 @@ import { createDynamoClient } from '../../../../../functions/adapters/aws/dynamo
 import { TransientError } from '../../../../../functions/domain/errors.ts';
 import { localAws } from '../../../../../local/local-aws.ts';
 import { listen } from '../../../../../local/loopback-server.ts';
-import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
-import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+import {
+  awsError,
+  awsOutput,
+  type ScriptedAnswer,
+  type ScriptedAws,
+  startScriptedAws,
+} from '../../../../support/start-scripted-aws.ts';
 
 let service: ScriptedAws | undefined;
 afterEach(async () => {

@@ -4,8 +4,12 @@ import {
   createLambdaClient,
 } from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import type { CleanUps } from '../../../../../functions/ports/clean-ups.ts';
-import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
-import { awsError, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+import {
+  awsError,
+  type ScriptedAnswer,
+  type ScriptedAws,
+  startScriptedAws,
+} from '../../../../support/start-scripted-aws.ts';
 
 let service: ScriptedAws | undefined;
 afterEach(async () => {

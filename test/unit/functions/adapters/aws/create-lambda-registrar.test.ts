@@ -1,8 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { createLambdaClient } from '../../../../../functions/adapters/aws/create-lambda-clean-ups.ts';
 import { createLambdaRegistrar } from '../../../../../functions/adapters/aws/create-lambda-registrar.ts';
-import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
-import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+import {
+  awsError,
+  awsOutput,
+  type ScriptedAnswer,
+  type ScriptedAws,
+  startScriptedAws,
+} from '../../../../support/start-scripted-aws.ts';
 
 const agent = { launchId: 'job', agentName: 'davit-job' };
 const registered = { outcome: 'registered', environment: { JOIN_WITH: 'a secret' } };

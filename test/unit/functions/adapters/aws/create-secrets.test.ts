@@ -6,8 +6,13 @@ import {
 } from '../../../../../functions/adapters/aws/create-secrets.ts';
 import { TransientError } from '../../../../../functions/domain/errors.ts';
 import type { SigningSecret, SigningSecrets } from '../../../../../functions/ports/signing-secrets.ts';
-import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
-import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+import {
+  awsError,
+  awsOutput,
+  type ScriptedAnswer,
+  type ScriptedAws,
+  startScriptedAws,
+} from '../../../../support/start-scripted-aws.ts';
 
 let service: ScriptedAws | undefined;
 afterEach(async () => {

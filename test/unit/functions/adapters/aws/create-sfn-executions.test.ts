@@ -6,8 +6,13 @@ import {
   type LaunchMachine,
 } from '../../../../../functions/adapters/aws/create-sfn-executions.ts';
 import { planOf } from '../../../../contract/launch-fixtures.ts';
-import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
-import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+import {
+  awsError,
+  awsOutput,
+  type ScriptedAnswer,
+  type ScriptedAws,
+  startScriptedAws,
+} from '../../../../support/start-scripted-aws.ts';
 
 const stateMachineArn = 'arn:aws:states:eu-west-1:123456789012:stateMachine:davit-launch';
 const executionArn = 'arn:aws:states:eu-west-1:123456789012:execution:davit-launch:job';

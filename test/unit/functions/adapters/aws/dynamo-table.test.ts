@@ -1,7 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { createDynamoClient, type DynamoTable, getItems } from '../../../../../functions/adapters/aws/dynamo-table.ts';
-import type { ScriptedAnswer, ScriptedAws } from '../../../../support/start-scripted-aws.ts';
-import { awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
+import {
+  awsOutput,
+  type ScriptedAnswer,
+  type ScriptedAws,
+  startScriptedAws,
+} from '../../../../support/start-scripted-aws.ts';
 
 let service: ScriptedAws | undefined;
 afterEach(async () => {
