@@ -27,10 +27,20 @@ export function apiClient(connection: Connection, interrupted?: AbortSignal): Ap
 const Problem = z.looseObject({ type: z.string(), title: z.string(), detail: z.string() });
 const Message = z.looseObject({ message: z.string() });
 
-/** Returns the body of an answer. @throws CliError for a problem: its code is the problem's name */
-export function answered<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
-  if (data !== undefined) return data;
-  throw problemError(response.status, error);
+/**
+ * Returns the body of an answer.
+ *
+ * @param field a field that davit's answer always has
+ * @throws CliError for a problem: its code is the problem's name; or for an answer without the field
+ */
+export function answered<Data extends object>(
+  { data, error, response }: { data?: Data; error?: unknown; response: Response },
+  field: keyof Data & string,
+): Data {
+  if (data === undefined) throw problemError(response.status, error);
+  if (Object.hasOwn(Object(data), field)) return data;
+  const message = `the answer, ${response.status}, has no field '${field}': it is not davit's`;
+  throw new CliError('unreachable', 'not-davit', message, 'Is this the URL of a davit? `davit doctor` says more.');
 }
 
 /** Makes the error for a problem, with the advice from davit's documentation. */

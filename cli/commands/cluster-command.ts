@@ -21,7 +21,7 @@ export function addClusterCommand(program: Command, terminal: Terminal): void {
 
 async function listClusters(terminal: Terminal, options: ApiOptions): Promise<void> {
   const api = await openApi(options, terminal);
-  const { clusters } = answered(await withProgress(terminal, 'listing clusters', api.GET('/clusters')));
+  const { clusters } = answered(await withProgress(terminal, 'listing clusters', api.GET('/clusters')), 'clusters');
   if (options.output === 'json') return terminal.line(JSON.stringify(clusters, undefined, 2));
   for (const line of table(columnsAt(terminal.nowEpochMs()), clusters, terminal.columns)) terminal.line(line);
 }

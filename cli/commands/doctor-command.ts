@@ -90,7 +90,7 @@ async function tryLaunch(terminal: Terminal, options: Options, profile: string):
   try {
     const api = await openApi(options, terminal);
     const params = { header: { 'Idempotency-Key': `doctor-${randomUUID()}` } };
-    const { launchId } = answered(await api.POST('/launches', { body: { profile }, params }));
+    const { launchId } = answered(await api.POST('/launches', { body: { profile }, params }), 'launchId');
     const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(deepMs)]);
     for await (const launch of followLaunch(api, launchId, signal)) {
       if (launch.status === 'launching') continue;

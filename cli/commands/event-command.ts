@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { readPlaces } from '../api/connection.ts';
+import { targetOf } from '../api/target.ts';
 import { CliError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../view/table.ts';
@@ -30,10 +32,7 @@ export function addEventCommand(program: Command, terminal: Terminal): void {
 }
 
 async function showEvents(terminal: Terminal, options: EventOptions): Promise<void> {
-  if (options.stack !== undefined) {
-    const advice = 'docs/events.md has a rule that writes them to a log group.';
-    throw new CliError('usage', 'events-are-local', 'the events of a deployed davit are on its event bus', advice);
-  }
+  await checkIsLocal(options, terminal);
   try {
     for await (const line of linesOf(join(options.state, eventsFile), options.follow === true, terminal.signal)) {
       terminal.line(options.output === 'json' ? line : eventLine(line));
@@ -41,6 +40,18 @@ async function showEvents(terminal: Terminal, options: EventOptions): Promise<vo
   } catch (error) {
     if (!terminal.signal.aborted) throw error;
   }
+}
+
+/** @throws CliError when the caller names a davit whose events are not in the state directory */
+async function checkIsLocal(options: EventOptions, { env }: Terminal): Promise<void> {
+  const target = targetOf(options, env);
+  if (target.kind === 'stack') {
+    const advice = 'docs/events.md has a rule that writes them to a log group.';
+    throw new CliError('usage', 'events-are-local', 'the events of a deployed davit are on its event bus', advice);
+  }
+  if (target.kind === 'state' || (await readPlaces(options.state)).url === target.url) return;
+  const message = `the davit of the state directory ${options.state} is not the one at ${target.url}`;
+  throw new CliError('usage', 'other-davit', message, "Name that davit's state directory: --state DIR.");
 }
 
 async function* linesOf(path: string, isFollowed: boolean, signal: AbortSignal): AsyncGenerator<string> {

@@ -7,7 +7,7 @@ const pauseMs = 1000;
 
 /** Shows one launch. @throws CliError `launch-unknown` */
 export async function showLaunch(api: ApiClient, launchId: string): Promise<Launch> {
-  return answered(await api.GET('/launches/{launchId}', { params: { path: { launchId } } }));
+  return answered(await api.GET('/launches/{launchId}', { params: { path: { launchId } } }), 'launchId');
 }
 
 /**
@@ -30,7 +30,7 @@ export async function* followLaunch(api: ApiClient, launchId: string, signal: Ab
       isKnown = true;
       if (answer.response.status !== 304) {
         etag = answer.response.headers.get('etag') ?? undefined;
-        yield answered(answer);
+        yield answered(answer, 'launchId');
       }
     }
     await sleep(pauseMs, undefined, { signal });

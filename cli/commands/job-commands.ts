@@ -63,7 +63,10 @@ async function readJobs(api: ApiClient, options: JobOptions): Promise<QueuedJob[
   const { ciSystem, profile, repository, limit } = options;
   const filter = present({ ciSystem, profile, repository });
   return await readPages(limit, async (page) => {
-    const { jobs: items, cursor } = answered(await api.GET('/jobs', { params: { query: { ...filter, ...page } } }));
+    const { jobs: items, cursor } = answered(
+      await api.GET('/jobs', { params: { query: { ...filter, ...page } } }),
+      'jobs',
+    );
     return { items, cursor };
   });
 }

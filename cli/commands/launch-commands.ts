@@ -102,7 +102,7 @@ async function launch(terminal: Terminal, profile: string, options: LaunchOption
   };
   const header = job === undefined ? { 'Idempotency-Key': randomUUID() } : {};
   const asked = api.POST('/launches', { body, params: { header } });
-  const launched = answered(await withProgress(terminal, `launching an agent of ${profile}`, asked));
+  const launched = answered(await withProgress(terminal, `launching an agent of ${profile}`, asked), 'launchId');
   if (options.output === 'json') return terminal.line(JSON.stringify(launched, undefined, 2));
   const { launchId, status, duplicate, reason } = launched;
   const known = duplicate === true ? ` (asked for before${reason === undefined ? '' : `: ${reason}`})` : '';
@@ -180,7 +180,7 @@ async function wait(terminal: Terminal, launchId: string, options: WaitOptions):
 async function end(terminal: Terminal, launchId: string, options: ApiOptions): Promise<void> {
   const api = await openApi(options, terminal);
   const asked = api.DELETE('/launches/{launchId}', { params: { path: { launchId } } });
-  const ended = answered(await withProgress(terminal, `ending ${launchId}`, asked));
+  const ended = answered(await withProgress(terminal, `ending ${launchId}`, asked), 'launchId');
   if (options.output === 'json') return terminal.line(JSON.stringify(ended, undefined, 2));
   terminal.line(`${ended.launchId}  ${ended.status}${ended.duplicate === true ? ' (ended before)' : ''}`);
 }

@@ -23,6 +23,7 @@ export async function listLaunches(api: ApiClient, options: LaunchListOptions): 
   return await readPages(limit, async (page) => {
     const { launches: items, cursor } = answered(
       await api.GET('/launches', { params: { query: { ...filter, ...page } } }),
+      'launches',
     );
     return { items, cursor };
   });

@@ -109,7 +109,7 @@ async function checkApi(
   try {
     const connection = await connect(options, terminal);
     const api = apiClient(connection);
-    const { clusters } = answered(await api.GET('/clusters'));
+    const { clusters } = answered(await api.GET('/clusters'), 'clusters');
     return [ok('davit', `answers at ${connection.url}`), ...checkRemoved(config, clusters)];
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

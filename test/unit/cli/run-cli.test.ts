@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,8 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
     setTimeout(() => response.destroy(), 20);
   },
   proxy: (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+  'other-json': (response) => response.writeHead(200, json).end('{}'),
+  'no-object': (response) => response.writeHead(200, json).end('null'),
   troubled: (response) => troubles.shift()?.(response),
   silent: () => void heard.emit('silent'),
 };
@@ -60,6 +62,9 @@ describe('an answer of another program is an error with the URL and advice', () 
   test.each([
     ['truncated', ['list'], /^error not-davit: http:.*\/truncated answered 200 with application\/json that is not/],
     ['proxy', ['show', 'api-7'], /^error not-davit: http:.*\/proxy answered 502 with text\/html that is not/],
+    ['other-json', ['list'], /^error not-davit: the answer, 200, has no field 'launches'/],
+    ['other-json', ['end', 'api-7'], /^error not-davit: the answer, 200, has no field 'launchId'/],
+    ['no-object', ['clusters'], /^error not-davit: the answer, 200, has no field 'clusters'/],
     ['cut-off', ['clusters'], /^error unreachable: davit cannot be reached at http:.*\/cut-off: terminated/],
   ])('%s', async (path, command, words) => {
     const { exitCode, lines, notes } = await run([...command, ...at(path)]);
@@ -103,6 +108,7 @@ test('davit wait goes on while a davit that has answered does not', async () => 
 describe('a mistake of the caller has an exit code and advice', () => {
   test.each([
     ['a URL without a scheme', ['list', '--url', 'davit.example'], 2, /^error url-invalid: .*'davit\.example'/],
+    ['events of a stack', ['events', '--stack', 'Davit'], 2, /^error events-are-local: /],
     ['an empty URL', ['list', '--url', ''], 2, /^error url-invalid: /],
     ['a file in no folder', ['init', '--ci', 'standard', '--sandbox', '--config', 'no-such/davit.yaml'], 2, /no-such/],
   ])('%s', async (_what, command, exitCode, words) => {
@@ -118,6 +124,29 @@ describe('a mistake of the caller has an exit code and advice', () => {
 
     expect(exitCode).toBe(5);
     expect(notes).toEqual([expect.stringMatching(/^error runtime-file-broken: .*runtime\.json/), expect.any(String)]);
+  });
+});
+
+test('davit events shows those of the davit that the caller names, or none', async () => {
+  const state = join(directory, 'named');
+  const named = 'http://127.0.0.1:9';
+  const urls = { url: named, publicUrl: named, lambdaUrl: named, secretsManagerUrl: named };
+  const places = { ...urls, kubeconfigPath: 'kubeconfig', isSandbox: true, contexts: {} };
+  await mkdir(state);
+  await writeFile(join(state, 'runtime.json'), JSON.stringify(places));
+  await writeFile(
+    join(state, 'events-sent.jsonl'),
+    `${JSON.stringify({ time: 'now', 'detail-type': 'A', detail: {} })}\n`,
+  );
+
+  const own = await run(['events', '--state', state, '--url', `${named}/`]);
+  const other = await run(['events', '--state', state, '--url', 'http://127.0.0.1:10']);
+
+  expect(own).toEqual({ exitCode: undefined, lines: ['now  A'], notes: [] });
+  expect(other).toMatchObject({
+    exitCode: 2,
+    lines: [],
+    notes: [expect.stringMatching(/^error other-davit: .*127\.0\.0\.1:10/), expect.any(String)],
   });
 });
 
