@@ -150,7 +150,7 @@ describe("the stack's output of cluster roles", () => {
 /** The functions that handlers call for composition, with their source text. */
 const composing = new Map(
   globSync('functions/compose/*.ts').flatMap((path) =>
-    [...fileOf(path).matchAll(/^export function (\w+)\(.*\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
+    [...fileOf(path).matchAll(/^export function (\w+)\([^]*?\{\n([^]*?)^\}/gm)].map(([, name, body]) => [
       `${name}(`,
       body ?? '',
     ]),

@@ -3,7 +3,7 @@ import { liveStatuses } from '../../functions/domain/launch-record.ts';
 import { agentNameOf, apiLaunchId, type LaunchId, labelsOf } from '../../functions/domain/names.ts';
 import { newRecord, planLaunch } from '../../functions/domain/plan-launch.ts';
 import { type FunctionName, stateMachineFunctions } from '../../functions/manifest.ts';
-import { createGithubWebhooks } from '../../local/github/github-webhooks.ts';
+import { createGithubWebhooks, type GithubWebhooks } from '../../local/github/github-webhooks.ts';
 import { type JsonValue, parseJson } from '../../local/json-value.ts';
 import type { FaultAnswer } from '../../sandbox/faults.ts';
 import { type CheckedGithub, startCheckedGithub } from '../ci/github/start-checked-github.ts';
@@ -61,6 +61,7 @@ export async function launchEveryWay(): Promise<EveryCall> {
   await workAndEnd(davit);
   await askByHand(davit);
   await join(davit);
+  await refuse(davit);
   await waitForSlots(davit);
   await reconcile(davit, github);
   await exit(davit);
@@ -149,8 +150,8 @@ async function askByHand(davit: TestRuntime): Promise<void> {
 
 /** A CI system with its own webhooks, and an agent that registers there. */
 async function join(davit: TestRuntime): Promise<void> {
-  const secret = await davit.runtime.webhookSecret('acme');
-  await createGithubWebhooks(`${davit.runtime.url}/webhooks/acme`, secret).deliver(newJob(), 'completed');
+  const { deliver } = await acmeWebhooks(davit);
+  await deliver(newJob(), 'completed');
   const launchId = 'acme-1-1-1';
   await launchJoining(davit, launchId, 'idle');
   const { status } = await connectAs(davit, launchId);
@@ -158,6 +159,23 @@ async function join(davit: TestRuntime): Promise<void> {
   await registerLate(davit, launchId);
   await davit.launches.end(launchId);
   await davit.launches.until(launchId, 'terminated');
+}
+
+/** A job with a size, which no profile allows. */
+async function refuse(davit: TestRuntime): Promise<void> {
+  const { deliver } = await acmeWebhooks(davit);
+  const answer = await deliver(justQueued([joining, 'davit/cpu=64']), 'queued');
+  if (!JSON.stringify(answer).includes('takes no davit/cpu=64')) throw new Error(JSON.stringify(answer));
+}
+
+/** A job whose webhook comes at once. davit leaves older ones to reconciling. */
+function justQueued(labels: readonly string[]) {
+  return { ...newJob(labels), fields: { created_at: new Date().toISOString() } };
+}
+
+/** The webhooks of the CI system where agents register. */
+async function acmeWebhooks({ runtime }: TestRuntime): Promise<GithubWebhooks> {
+  return createGithubWebhooks(`${runtime.url}/webhooks/acme`, await runtime.webhookSecret('acme'));
 }
 
 /** A registration that a later one overtakes. */
@@ -176,16 +194,9 @@ async function waitForSlots(davit: TestRuntime): Promise<void> {
   const refused = await davit.launches.post({ profile: 'limited', jobId: 'over' });
   if (refused.status !== 429) throw new Error(`a launch over its limit was answered ${refused.status}`);
   await davit.launches.end(launchId);
-  const fields = { created_at: new Date().toISOString() };
-  const webhooks = createGithubWebhooks(
-    `${davit.runtime.url}/webhooks/acme`,
-    await davit.runtime.webhookSecret('acme'),
-  );
-  const [first, second] = [
-    { ...newJob([joining]), fields },
-    { ...newJob([joining]), fields },
-  ];
-  const answers = [await webhooks.deliver(first, 'queued'), await webhooks.deliver(second, 'queued')];
+  const { deliver } = await acmeWebhooks(davit);
+  const [first, second] = [justQueued([joining]), justQueued([joining])];
+  const answers = [await deliver(first, 'queued'), await deliver(second, 'queued')];
   if (answers.map(({ status }) => status).join() !== '202,200') throw new Error(JSON.stringify(answers));
   const jobs = await davit.launches.get('/jobs');
   if (jobs.status !== 200) throw new Error(`GET /jobs was answered ${jobs.status}`);
@@ -194,7 +205,7 @@ async function waitForSlots(davit: TestRuntime): Promise<void> {
   await until('the second job has the slot of the first', 60_000, async () =>
     (await davit.launches.get(`/launches/${secondId}`)).status === 200 ? true : undefined,
   );
-  for (const job of [first, second]) await webhooks.deliver(job, 'completed');
+  for (const job of [first, second]) await deliver(job, 'completed');
   await davit.launches.end(secondId ?? '');
   await davit.launches.until(secondId ?? '', 'terminated');
 }

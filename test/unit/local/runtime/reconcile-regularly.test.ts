@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { ReconcileReport } from '../../../../functions/reconcile/reconcile-report.ts';
 import { reconcileRegularly } from '../../../../local/runtime/reconcile-regularly.ts';
 
-const report = { complete: true, seen: [], repairs: [], errors: [] };
+const report = { complete: true, seen: [], repairs: [], refused: [], errors: [] } satisfies ReconcileReport;
 const failure = { errorType: 'Error', errorMessage: 'out of words', trace: [] };
 
 /** Runs reconciles that take so long each, until there are no more. A failing one takes no time. */
