@@ -12,7 +12,8 @@ const linuxLabels = ['self-hosted', 'linux', 'x64', 'k8s'];
 const connectWithinMs = 40_000;
 // The repository and the attempt of the real payload behind the jobs.
 const repositoryId = 186_853_002;
-let lastJobId = 0;
+// All ids have four digits, so the order of their characters is that of the jobs.
+let lastJobId = 1000;
 
 /**
  * Makes a job with a new id.

@@ -150,8 +150,8 @@ async function askByHand(davit: TestRuntime): Promise<void> {
 
 /** A CI system with its own webhooks, and an agent that registers there. */
 async function join(davit: TestRuntime): Promise<void> {
-  const { deliver } = await acmeWebhooks(davit);
-  await deliver(newJob(), 'completed');
+  const webhooks = await acmeWebhooks(davit);
+  await webhooks.deliver(newJob(), 'completed');
   const launchId = 'acme-1-1-1';
   await launchJoining(davit, launchId, 'idle');
   const { status } = await connectAs(davit, launchId);
@@ -163,8 +163,8 @@ async function join(davit: TestRuntime): Promise<void> {
 
 /** A job with a size, which no profile allows. */
 async function refuse(davit: TestRuntime): Promise<void> {
-  const { deliver } = await acmeWebhooks(davit);
-  const answer = await deliver(justQueued([joining, 'davit/cpu=64']), 'queued');
+  const webhooks = await acmeWebhooks(davit);
+  const answer = await webhooks.deliver(justQueued([joining, 'davit/cpu=64']), 'queued');
   if (!JSON.stringify(answer).includes('takes no davit/cpu=64')) throw new Error(JSON.stringify(answer));
 }
 
@@ -194,9 +194,9 @@ async function waitForSlots(davit: TestRuntime): Promise<void> {
   const refused = await davit.launches.post({ profile: 'limited', jobId: 'over' });
   if (refused.status !== 429) throw new Error(`a launch over its limit was answered ${refused.status}`);
   await davit.launches.end(launchId);
-  const { deliver } = await acmeWebhooks(davit);
+  const webhooks = await acmeWebhooks(davit);
   const [first, second] = [justQueued([joining]), justQueued([joining])];
-  const answers = [await deliver(first, 'queued'), await deliver(second, 'queued')];
+  const answers = [await webhooks.deliver(first, 'queued'), await webhooks.deliver(second, 'queued')];
   if (answers.map(({ status }) => status).join() !== '202,200') throw new Error(JSON.stringify(answers));
   const jobs = await davit.launches.get('/jobs');
   if (jobs.status !== 200) throw new Error(`GET /jobs was answered ${jobs.status}`);
@@ -205,7 +205,7 @@ async function waitForSlots(davit: TestRuntime): Promise<void> {
   await until('the second job has the slot of the first', 60_000, async () =>
     (await davit.launches.get(`/launches/${secondId}`)).status === 200 ? true : undefined,
   );
-  for (const job of [first, second]) await deliver(job, 'completed');
+  for (const job of [first, second]) await webhooks.deliver(job, 'completed');
   await davit.launches.end(secondId ?? '');
   await davit.launches.until(secondId ?? '', 'terminated');
 }
