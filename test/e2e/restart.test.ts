@@ -91,7 +91,8 @@ test('a launch continues after Ctrl-C, which leaves no process behind', async ()
   const { ending } = await davit.launches.until(launchId, ...over);
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: [] });
-  expect(stdout.at(-1)).toBe('SIGINT: stopping; launches that are under way go on at the next start');
+  // An agent may ask while the functions stop, and is answered after that line.
+  expect(stdout).toContain('SIGINT: stopping; launches that are under way go on at the next start');
   expect([undefined, 'TokenConflict']).toContain(ending?.code);
 });
 
