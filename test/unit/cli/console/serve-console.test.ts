@@ -5,6 +5,7 @@ import { CliError } from '../../../../cli/cli-error.ts';
 import { createForwarder } from '../../../../cli/console/forward.ts';
 import { type Console, serveConsole } from '../../../../cli/console/serve-console.ts';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import { nothingFound } from '../../../support/sweep-reports.ts';
 
 const files = { 'index.html': '<!doctype html>', 'console.js': '1', 'console.css': 'a{}', 'icon.svg': '<svg/>' };
 const settings = { davit: 'local', version: '0', pricePerHour: {} };
@@ -15,17 +16,7 @@ let davit: () => Promise<Connection>;
 let console: Console;
 let cookie: string;
 
-const report: SweepReport = {
-  dryRun: true,
-  complete: true,
-  seen: { launches: 2, objects: 3 },
-  findings: [],
-  found: {},
-  done: {},
-  spared: {},
-  left: 0,
-  errors: [],
-};
+const report: SweepReport = { ...nothingFound, dryRun: true };
 
 /** A davit that answers every request with a description of the request. */
 const answering: Connection = {

@@ -1,28 +1,8 @@
 import { expect, test } from 'vitest';
 import { logReport } from '../../../../functions/sweep/log-report.ts';
 import type { Finding, SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import { deletedPod, nothingFound } from '../../../support/sweep-reports.ts';
 
-const quiet: SweepReport = {
-  dryRun: false,
-  complete: true,
-  seen: { launches: 2, objects: 4 },
-  findings: [],
-  found: {},
-  done: {},
-  spared: {},
-  left: 0,
-  errors: [],
-};
-const pod: Finding = {
-  kind: 'Pod',
-  cluster: 'sandbox',
-  namespace: 'davit-agents',
-  name: 'davit-job',
-  uid: 'uid-1',
-  launchId: 'job',
-  reason: 'LaunchOver',
-  outcome: 'deleted',
-};
 const launch: Finding = { kind: 'Launch', launchId: 'other', reason: 'NeverStarted', outcome: 'started' };
 
 function logOf(report: SweepReport) {
@@ -38,22 +18,22 @@ function logOf(report: SweepReport) {
 }
 
 test('a complete sweep logs one line with its sum', () => {
-  const { findings: _findings, errors: _errors, ...sum } = quiet;
+  const { findings: _findings, errors: _errors, ...sum } = nothingFound;
 
-  expect(logOf(quiet)).toEqual([['info', 'Sweep: complete', { sum }]]);
+  expect(logOf(nothingFound)).toEqual([['info', 'Sweep: complete', { sum }]]);
 });
 
 test('each finding and each error has a line, and an incomplete sweep says what it left', () => {
   const lines = logOf({
-    ...quiet,
+    ...nothingFound,
     complete: false,
-    findings: [pod, launch],
+    findings: [deletedPod, launch],
     left: 2,
     errors: [{ subject: 'cluster two', message: 'no route' }],
   });
 
   expect(lines).toMatchObject([
-    ['info', 'Sweep: Pod davit-job: LaunchOver, deleted', pod],
+    ['info', 'Sweep: Pod davit-job: LaunchOver, deleted', deletedPod],
     ['info', 'Sweep: launch other: NeverStarted, started', launch],
     ['warn', 'Sweep: cluster two: no route', undefined],
     ['warn', 'Sweep: not complete, 2 left, 1 errors', { sum: { left: 2 } }],

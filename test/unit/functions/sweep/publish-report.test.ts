@@ -2,31 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { SweepReported } from '../../../../functions/domain/sweep-event.ts';
 import { publishReport } from '../../../../functions/sweep/publish-report.ts';
-import type { Finding, SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { FakeEvents } from '../../../support/fake-events.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';
+import { deletedPod, nothingFound } from '../../../support/sweep-reports.ts';
 
 const nothing: SweepReport = {
-  dryRun: false,
-  complete: true,
-  seen: { launches: 2, objects: 4 },
+  ...nothingFound,
   inFlight: { launching: 1, connected: 1, cleaning: 0, oldestSeconds: 12 },
-  findings: [],
-  found: {},
-  done: {},
-  spared: {},
-  left: 0,
-  errors: [],
-};
-const pod: Finding = {
-  kind: 'Pod',
-  cluster: 'sandbox',
-  namespace: 'davit-agents',
-  name: 'davit-job',
-  uid: 'uid-1',
-  launchId: 'job',
-  reason: 'LaunchOver',
-  outcome: 'deleted',
 };
 
 async function tell(report: SweepReport, refusal?: Error) {
@@ -58,9 +41,9 @@ test('the findings of a sweep are counted by reason and outcome, and published',
     ...nothing,
     complete: false,
     findings: [
-      pod,
-      { ...pod, kind: 'Service' },
-      { ...pod, kind: 'Service', reason: 'LaunchCleaning', outcome: 'failed' },
+      deletedPod,
+      { ...deletedPod, kind: 'Service' },
+      { ...deletedPod, kind: 'Service', reason: 'LaunchCleaning', outcome: 'failed' },
       { kind: 'Launch', launchId: 'other', reason: 'NeverStarted', outcome: 'started' },
     ],
     found: { LaunchOver: 2, LaunchCleaning: 1, NeverStarted: 1 },
@@ -98,7 +81,7 @@ test('the findings of a sweep are counted by reason and outcome, and published',
 
 describe("a sweep's event", () => {
   test('has a bounded size, whatever was found', async () => {
-    const findings = Array.from({ length: 500 }, () => pod);
+    const findings = Array.from({ length: 500 }, () => deletedPod);
     const errors = Array.from({ length: 500 }, () => ({ subject: 'x', message: 'y'.repeat(100_000) }));
 
     const { sent } = await tell({ ...nothing, complete: false, findings, errors });
@@ -112,7 +95,7 @@ describe("a sweep's event", () => {
   test('fails no sweep when it cannot be sent, and is logged and counted', async () => {
     const refusal = new TransientError('StoreUnavailable', 'EventBridge PutEvents: 503');
 
-    const { values, logged } = await tell({ ...nothing, findings: [pod] }, refusal);
+    const { values, logged } = await tell({ ...nothing, findings: [deletedPod] }, refusal);
 
     expect(logged).toEqual(['the event of a sweep was not sent: StoreUnavailable: EventBridge PutEvents: 503']);
     expect(values.at(-1)).toEqual(['EventsNotSent', 1]);
@@ -120,7 +103,7 @@ describe("a sweep's event", () => {
 });
 
 test('a dry run publishes nothing', async () => {
-  const { values, sent } = await tell({ ...nothing, dryRun: true, findings: [{ ...pod, outcome: 'found' }] });
+  const { values, sent } = await tell({ ...nothing, dryRun: true, findings: [{ ...deletedPod, outcome: 'found' }] });
 
   expect({ values, sent }).toEqual({ values: [], sent: [] });
 });
