@@ -60,6 +60,10 @@ beforeAll(async () => {
   davit = resources.use(await startDavit());
   const launchId = await request('far-only', 'connected');
   connected = { launchId, ...(await registrationOf(agentNameOf(launchId))) };
+  // kube-proxy refuses connections until it knows the endpoint, and a frozen API server cannot tell it.
+  await until('the agent can be reached', patienceMs, () =>
+    ci.run(connected.token, { run: ['sh', '-c', 'exit 0'] }).catch(() => undefined),
+  );
   registered.length = 0;
 }, 180_000);
 afterAll(() => resources.disposeAsync());
