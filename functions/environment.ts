@@ -1,37 +1,43 @@
-import * as z from './zod.ts';
+/** Checks the value of an environment variable. @returns what is wrong with it, if anything is */
+type Check = (value: string) => string | undefined;
 
-const Text = z.string().check(z.minLength(1));
-
-/** The functions' environment variables. Each function reads only those that it needs. */
-const Environment = z.object({
+/**
+ * The functions' environment variables, and what each must be beside not empty. Each function reads only those that it
+ * needs. No schema checks them: the first parse of a schema would be a twentieth of a function's start.
+ */
+const variables = {
   /** davit.yaml as JSON, checked when the stack was synthesised or the local runtime started. */
-  DAVIT_CONFIG_FILE: Text,
-  DAVIT_LAUNCHES_TABLE: Text,
-  DAVIT_TOKENS_TABLE: Text,
-  DAVIT_JOBS_TABLE: Text,
-  DAVIT_CLUSTERS_TABLE: Text,
-  DAVIT_STATE_MACHINE_ARN: z.string().check(z.startsWith('arn:')),
-  DAVIT_CLEAN_UP_FUNCTION: Text,
-  DAVIT_REGISTER_RUNNER_FUNCTION: Text,
-  DAVIT_RETIRE_RUNNER_FUNCTION: Text,
-  DAVIT_REPORT_TO_CI_FUNCTION: Text,
-  DAVIT_PUBLISH_EVENTS_FUNCTION: Text,
-  DAVIT_ADMIT_FUNCTION: Text,
-  DAVIT_PROBE_FUNCTION: Text,
+  DAVIT_CONFIG_FILE: text,
+  DAVIT_LAUNCHES_TABLE: text,
+  DAVIT_TOKENS_TABLE: text,
+  DAVIT_JOBS_TABLE: text,
+  DAVIT_CLUSTERS_TABLE: text,
+  DAVIT_STATE_MACHINE_ARN: (value) => (value.startsWith('arn:') ? undefined : 'expected an ARN'),
+  DAVIT_CLEAN_UP_FUNCTION: text,
+  DAVIT_REGISTER_RUNNER_FUNCTION: text,
+  DAVIT_RETIRE_RUNNER_FUNCTION: text,
+  DAVIT_REPORT_TO_CI_FUNCTION: text,
+  DAVIT_PUBLISH_EVENTS_FUNCTION: text,
+  DAVIT_ADMIT_FUNCTION: text,
+  DAVIT_PROBE_FUNCTION: text,
   /** Distinguishes this davit's runners from those of others in the same CI system. */
-  DAVIT_INSTALLATION_ID: z.string().check(z.regex(/^[0-9a-f]{8}$/, 'expected 8 of 0-9 and a-f')),
+  DAVIT_INSTALLATION_ID: (value) => (/^[0-9a-f]{8}$/.test(value) ? undefined : 'expected 8 of 0-9 and a-f'),
   /** Name or ARN of the EventBridge bus for davit's events. */
-  DAVIT_EVENT_BUS: Text,
+  DAVIT_EVENT_BUS: text,
   /** Name or ARN of the secret that signs agents' credentials. */
-  DAVIT_CREDENTIAL_KEY_SECRET: Text,
+  DAVIT_CREDENTIAL_KEY_SECRET: text,
   /** The API's base URL as Pods reach it, without a slash at the end. */
-  DAVIT_PUBLIC_URL: z.url(),
+  DAVIT_PUBLIC_URL: (value) => (URL.canParse(value) ? undefined : 'expected a URL'),
   /** This davit's name in logs and metrics. Powertools reads it. */
-  POWERTOOLS_SERVICE_NAME: Text,
-});
+  POWERTOOLS_SERVICE_NAME: text,
+} satisfies Record<string, Check>;
+
+function text(): undefined {
+  return undefined;
+}
 
 /** The name of an environment variable that the functions read. */
-export type EnvironmentVariable = keyof z.infer<typeof Environment>;
+export type EnvironmentVariable = keyof typeof variables;
 
 /**
  * Reads one variable of the environment.
@@ -39,9 +45,17 @@ export type EnvironmentVariable = keyof z.infer<typeof Environment>;
  * @throws Error naming the variable, when the function starts, if it is missing or malformed
  */
 export function environment(name: EnvironmentVariable): string {
-  const parsed = Environment.shape[name].safeParse(process.env[name]);
-  if (!parsed.success) throw new Error(`environment variable ${name}: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  const value = required(name);
+  const problem = variables[name](value);
+  if (problem !== undefined) throw new Error(`environment variable ${name}: ${problem}`);
+  return value;
+}
+
+/** @throws Error naming the variable that is missing or empty */
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`environment variable ${name}: expected a value`);
+  return value;
 }
 
 /**
@@ -51,15 +65,17 @@ export function environment(name: EnvironmentVariable): string {
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 export function traceHeader(): string | undefined {
-  return TraceHeader.safeParse(process.env['_X_AMZN_TRACE_ID']).data;
+  const header = process.env['_X_AMZN_TRACE_ID'];
+  return header !== undefined && header !== '' && header.length <= maxTraceHeaderLength ? header : undefined;
 }
 
 /** Longer than any header of Lambda's; the launch's record stores it. */
-const TraceHeader = z.string().check(z.minLength(1), z.maxLength(256));
+const maxTraceHeaderLength = 256;
 
 /** Reads the X-Ray daemon's address; undefined if there is no daemon. */
 export function traceDaemonAddress(): string | undefined {
-  return z.string().check(z.regex(/:\d+$/)).safeParse(process.env['AWS_XRAY_DAEMON_ADDRESS']).data;
+  const address = process.env['AWS_XRAY_DAEMON_ADDRESS'] ?? '';
+  return /:\d+$/.test(address) ? address : undefined;
 }
 
 /** The credentials of the function's role, as Lambda puts them into the environment. */
@@ -69,13 +85,6 @@ export interface RoleCredentials {
   sessionToken?: string;
 }
 
-const Region = z.object({ AWS_REGION: Text });
-const RoleEnvironment = z.object({
-  AWS_ACCESS_KEY_ID: Text,
-  AWS_SECRET_ACCESS_KEY: Text,
-  AWS_SESSION_TOKEN: z.optional(z.string()),
-});
-
 /**
  * Reads the present credentials of the function's role.
  *
@@ -83,18 +92,17 @@ const RoleEnvironment = z.object({
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 export function roleCredentials(): RoleCredentials {
-  const role = lambdaEnvironment(RoleEnvironment);
-  const sessionToken = role.AWS_SESSION_TOKEN;
+  const sessionToken = process.env['AWS_SESSION_TOKEN'];
   return {
-    accessKeyId: role.AWS_ACCESS_KEY_ID,
-    secretAccessKey: role.AWS_SECRET_ACCESS_KEY,
+    accessKeyId: required('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
     ...(sessionToken ? { sessionToken } : {}),
   };
 }
 
 /** Reads the region that the function runs in. @throws Error as `roleCredentials` */
 export function homeRegion(): string {
-  return lambdaEnvironment(Region).AWS_REGION;
+  return required('AWS_REGION');
 }
 
 /**
@@ -105,10 +113,4 @@ export function homeRegion(): string {
  */
 export function endpointUrl(service: string): string | undefined {
   return process.env[`AWS_ENDPOINT_URL_${service}`] || process.env['AWS_ENDPOINT_URL'] || undefined;
-}
-
-function lambdaEnvironment<Variables extends z.ZodMiniType>(variables: Variables): z.infer<Variables> {
-  const read = variables.safeParse(process.env);
-  if (!read.success) throw new Error(`Lambda's environment variables: ${z.prettifyError(read.error)}`);
-  return read.data;
 }

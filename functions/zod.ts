@@ -1,5 +1,5 @@
 import * as mini from 'zod/mini';
-import { $ZodCheckMaxLength, $ZodCheckMinLength, type SomeType } from 'zod/v4/core';
+import { $ZodCheckMaxLength, $ZodCheckMinLength, type $ZodErrorMap, type SomeType } from 'zod/v4/core';
 import en from 'zod/v4/locales/en.js';
 
 /**
@@ -52,4 +52,12 @@ export const minLength = (minimum: number): $ZodCheckMinLength =>
 export const maxLength = (maximum: number): $ZodCheckMaxLength =>
   new $ZodCheckMaxLength({ check: 'max_length', maximum, when });
 
-mini.config(en());
+let english: $ZodErrorMap | undefined;
+
+// Made at the first error: few functions ever meet one.
+mini.config({
+  localeError: (issue) => {
+    english ??= en().localeError;
+    return english(issue);
+  },
+});

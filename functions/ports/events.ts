@@ -5,16 +5,16 @@ import type { LimitEvent } from '../domain/limit-event.ts';
 import type { RepairEvent } from '../domain/repair-event.ts';
 import type { SweepEvent } from '../domain/sweep-event.ts';
 
+/** Any event of davit's. */
+export type DavitEvent = LifecycleEvent | ClusterEvent | JobRefusedEvent | LimitEvent | RepairEvent | SweepEvent;
+
 /** Publishes events, for CI servers, dashboards and alerts. */
-export interface Events {
+export interface Events<Event extends DavitEvent = DavitEvent> {
   /**
    * Sends one event. A repeated event has the same id and content.
    *
    * @param traceHeader the launch's trace, which listeners continue
    * @throws TransientError StoreUnavailable when a later attempt may succeed; Error when none will
    */
-  send(
-    event: LifecycleEvent | ClusterEvent | JobRefusedEvent | LimitEvent | RepairEvent | SweepEvent,
-    traceHeader?: string,
-  ): Promise<void>;
+  send: (event: Event, traceHeader?: string) => Promise<void>;
 }

@@ -1,10 +1,13 @@
-import { createEventBridgeClient, createEventBus } from '../adapters/aws/create-event-bus.ts';
+import { createEventBridgeClient, createEventBus, kindsOf } from '../adapters/aws/create-event-bus.ts';
 import { createLambdaAdmissions } from '../adapters/aws/create-lambda-admissions.ts';
 import { createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
 import { createLambdaProbes } from '../adapters/aws/create-lambda-probes.ts';
 import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { readStreamImage } from '../adapters/aws/read-stream-image.ts';
 import { composeLaunches } from '../compose/launches.ts';
+import { clusterDetails, clusterSource } from '../domain/cluster-events.ts';
+import { JobRefused, jobSource } from '../domain/job-events.ts';
+import { lifecycleDetails, lifecycleSource } from '../domain/lifecycle-events.ts';
 import { environment } from '../environment.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
@@ -12,7 +15,12 @@ import { stepHandler } from '../steps/step-handler.ts';
 import { PublishEventsInput, PublishEventsOutput, publishEvents } from './publish-events.ts';
 import { watchLaunches } from './watch-launches.ts';
 
-const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
+const kinds = {
+  ...kindsOf(lifecycleSource, lifecycleDetails),
+  ...kindsOf(clusterSource, clusterDetails),
+  ...kindsOf(jobSource, { JobRefused }),
+};
+const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS'), kinds });
 const client = createDynamoClient();
 const lambda = createLambdaClient();
 const probes = createLambdaProbes({ client: lambda, functionName: environment('DAVIT_PROBE_FUNCTION') });

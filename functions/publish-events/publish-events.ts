@@ -1,7 +1,8 @@
+import type { ClusterEvent } from '../domain/cluster-events.ts';
 import { ClusterState } from '../domain/cluster-state.ts';
 import { CompletedToken } from '../domain/completed-token.ts';
 import { TransientError } from '../domain/errors.ts';
-import { JobRefused } from '../domain/job-events.ts';
+import { JobRefused, type JobRefusedEvent } from '../domain/job-events.ts';
 import { isOver, LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
@@ -36,7 +37,7 @@ export const PublishEventsOutput = z.object({ batchItemFailures: z.array(z.objec
 export interface PublishEventsDeps {
   /** Reads an item of the stream. @throws Error for invalid data */
   readImage: (image: unknown) => unknown;
-  events: Events;
+  events: Events<LifecycleEvent | ClusterEvent | JobRefusedEvent>;
   launches: Pick<Launches, 'get'>;
   admissions: Admissions;
   probes: Pick<Probes, 'request'>;

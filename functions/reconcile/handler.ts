@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEventBridgeClient, createEventBus } from '../adapters/aws/create-event-bus.ts';
+import { createEventBridgeClient, createEventBus, kindsOf } from '../adapters/aws/create-event-bus.ts';
 import { createLambdaClient } from '../adapters/aws/create-lambda-clean-ups.ts';
 import { createLambdaCommitReports } from '../adapters/aws/create-lambda-commit-reports.ts';
 import { createSfnClient, createSfnExecutions } from '../adapters/aws/create-sfn-executions.ts';
@@ -16,6 +16,9 @@ import { composeRegistrations } from '../compose/registrations.ts';
 import { composeRetirements } from '../compose/retirements.ts';
 import { composeSlots } from '../compose/slots.ts';
 import { composeToldJobs } from '../compose/told-jobs.ts';
+import { JobRefused, jobSource } from '../domain/job-events.ts';
+import { JobsWaitForSlots } from '../domain/limit-event.ts';
+import { RepairMade, repairSource } from '../domain/repair-event.ts';
 import { environment } from '../environment.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
@@ -57,7 +60,8 @@ const deps = {
   totalMs: reconcileTotalMs,
 };
 
-const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
+const kinds = { ...kindsOf(repairSource, { JobsWaitForSlots, RepairMade }), ...kindsOf(jobSource, { JobRefused }) };
+const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS'), kinds });
 
 /** The scheduled reconcile's Lambda. Its schedule passes no input. */
 export const handler = stepHandler({

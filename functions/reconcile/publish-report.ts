@@ -25,7 +25,7 @@ const symptoms: ReadonlySet<Repair> = new Set([
 /** The dependencies of publishing a report. */
 export interface TellReconcileDeps {
   metrics: Metrics;
-  events: Events;
+  events: Events<RepairEvent | LimitEvent | JobRefusedEvent>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   nowEpochMs: () => number;
 }

@@ -1,8 +1,9 @@
-import { createEventBridgeClient, createEventBus } from '../adapters/aws/create-event-bus.ts';
+import { createEventBridgeClient, createEventBus, kindsOf } from '../adapters/aws/create-event-bus.ts';
 import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { composeClusters } from '../compose/clusters.ts';
 import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
 import { composeRetirements } from '../compose/retirements.ts';
+import { SweepReported, sweepSource } from '../domain/sweep-event.ts';
 import { environment } from '../environment.ts';
 import { logger } from '../logger.ts';
 import { metrics } from '../metrics/metrics.ts';
@@ -15,7 +16,8 @@ import { sweepLimits } from './sweep-run.ts';
 
 const client = createDynamoClient();
 const { config, openCluster, clusterStates } = composeClusters(client);
-const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS') });
+const kinds = kindsOf(sweepSource, { SweepReported });
+const events = createEventBus({ client: createEventBridgeClient(), busName: environment('DAVIT_EVENT_BUS'), kinds });
 const deps = {
   ...composeLaunchDependencies(client),
   clusters: config.clusters.map(({ name }) => name),

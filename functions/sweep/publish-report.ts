@@ -7,7 +7,7 @@ import type { Finding, SweepReport } from './sweep-report.ts';
 /** The dependencies of publishing a report. */
 export interface TellDeps {
   metrics: Metrics;
-  events: Events;
+  events: Events<SweepEvent>;
   log: { error(message: string, error: Error): void };
   nowEpochMs: () => number;
 }

@@ -15,12 +15,19 @@ const zodFile = './functions/zod.ts';
  * either.
  *
  * @param folder absolute
+ * @param options.makesClients whether it also makes one client of each AWS service, and the logger, as every function
+ *   with these libraries has to
  */
-export function bundleStub(functionName: FunctionName, folder: string): void {
+export function bundleStub(
+  functionName: FunctionName,
+  folder: string,
+  { makesClients }: { makesClients: boolean },
+): void {
+  const imports = importsOf(ownCode(functionName));
   buildSync({
     ...bundleOptions,
     absWorkingDir: rootFolder,
-    stdin: { contents: moduleOf(importsOf(ownCode(functionName))), resolveDir: rootFolder, loader: 'js' },
+    stdin: { contents: moduleOf(imports, makesClients), resolveDir: rootFolder, loader: 'js' },
     outfile: join(folder, bundleFile),
   });
 }
@@ -53,11 +60,26 @@ function importsOf(code: string): Imports {
   return found;
 }
 
-function moduleOf(imports: Imports): string {
+function moduleOf(imports: Imports, makesClients: boolean): string {
   const named = [...imports].map(([from, names], at) => ({ from, names: [...names], prefix: `import${at}` }));
   const lines = named.map(({ from, names, prefix }) => {
     return `import { ${names.map((name) => `${name} as ${prefix}_${name}`).join(', ')} } from '${from}';`;
   });
-  const used = named.flatMap(({ names, prefix }) => names.map((name) => `${prefix}_${name}`));
+  const used = named.flatMap(({ from, names, prefix }) =>
+    names.flatMap((name) => {
+      const imported = `${prefix}_${name}`;
+      return makesClients ? [imported, ...madeOf(from, name, imported)] : [imported];
+    }),
+  );
   return `${lines.join('\n')}\nglobalThis.used = [${used.join(', ')}];\n`;
+}
+
+/** The settings that keep a client from looking for its region and its credentials, as davit's do. */
+const clientSettings =
+  "{ region: 'eu-central-1', credentials: async () => ({ accessKeyId: 'a', secretAccessKey: 'b' }) }";
+
+/** Returns the code that makes an imported class's object, if it is a client of AWS or the logger. */
+function madeOf(from: string, name: string, imported: string): string[] {
+  if (from.startsWith('@aws-sdk/client-') && name.endsWith('Client')) return [`new ${imported}(${clientSettings})`];
+  return name === 'Logger' ? [`new ${imported}()`] : [];
 }

@@ -24,37 +24,50 @@ export interface ColdStart {
   bundle: OverBare;
   /** A bundle that only imports the same libraries. */
   stub: OverBare;
+  /** A bundle that imports the same libraries and makes their clients. */
+  clients: OverBare;
   /** The bundle's cost over the stub's, from the fastest of all runs. */
   ratio: number;
+  /** The bundle's cost over that of the libraries with their clients, likewise. */
+  clientsRatio: number;
 }
 
 /** The maximum cost of a bundle over its stub. */
 export const goalRatio = 1.2;
 
 /**
- * Imports a bundle and its stub in processes of their own, by turns with a process that does nothing, with the
+ * Imports a bundle and its stubs in processes of their own, by turns with a process that does nothing, with the
  * environment that the function has on AWS. Processor time counts: other processes change it less than the time of day.
  *
- * @param folders of the bundle and of its stub
+ * @param folders of the bundle and of its stubs
  * @throws Error when one of them cannot be imported
  */
 export async function measureColdStart(
   functionName: FunctionName,
-  folders: { bundle: string; stub: string },
+  folders: { bundle: string; stub: string; clients: string },
   runs: number,
 ): Promise<ColdStart> {
   await using alone = await setApart(folders.bundle, functionPermissions[functionName]);
   await using stubAlone = await setApart(folders.stub, functionPermissions[functionName]);
+  await using clientsAlone = await setApart(folders.clients, functionPermissions[functionName]);
   const emptyFile = 'empty.mjs';
   writeFileSync(join(alone.folder, emptyFile), '');
-  const samples: Record<'bare' | 'stub' | 'bundle', number[]> = { bare: [], stub: [], bundle: [] };
+  const samples: Record<'bare' | 'stub' | 'clients' | 'bundle', number[]> = {
+    bare: [],
+    stub: [],
+    clients: [],
+    bundle: [],
+  };
   for (let run = 1; run <= runs; run += 1) {
     samples.bare.push(processorMs(emptyFile, alone));
     samples.stub.push(processorMs(bundleFile, stubAlone));
+    samples.clients.push(processorMs(bundleFile, clientsAlone));
     samples.bundle.push(processorMs(bundleFile, alone));
   }
   const code = readFileSync(join(folders.bundle, bundleFile));
-  const [bundle, stub] = [overBare(samples.bundle, samples.bare), overBare(samples.stub, samples.bare)];
+  const bundle = overBare(samples.bundle, samples.bare);
+  const stub = overBare(samples.stub, samples.bare);
+  const clients = overBare(samples.clients, samples.bare);
   return {
     functionName,
     bundleBytes: code.length,
@@ -62,7 +75,9 @@ export async function measureColdStart(
     bareMs: median(samples.bare),
     bundle,
     stub,
+    clients,
     ratio: bundle.leastMs / stub.leastMs,
+    clientsRatio: bundle.leastMs / clients.leastMs,
   };
 }
 

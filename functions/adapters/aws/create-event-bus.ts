@@ -1,26 +1,29 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { clusterDetails, clusterSource } from '../../domain/cluster-events.ts';
 import { TransientError } from '../../domain/errors.ts';
-import { JobRefused, jobSource } from '../../domain/job-events.ts';
-import { lifecycleDetails, lifecycleSource } from '../../domain/lifecycle-events.ts';
-import { JobsWaitForSlots } from '../../domain/limit-event.ts';
-import { RepairMade, repairSource } from '../../domain/repair-event.ts';
-import { SweepReported, sweepSource } from '../../domain/sweep-event.ts';
-import type { Events } from '../../ports/events.ts';
+import type { DavitEvent, Events } from '../../ports/events.ts';
+import type * as z from '../../zod.ts';
 import { type AwsSettings, clientSettings, davitErrors } from './client-settings.ts';
 
-/** The schema of each event. */
-const details = { ...lifecycleDetails, ...clusterDetails, JobRefused, JobsWaitForSlots, RepairMade, SweepReported };
+/** The events that a function sends, by their types. A function names them, so that it makes the schemas of no others. */
+export type EventKinds<Type extends DavitEvent['type']> = Readonly<Record<Type, EventKind>>;
 
-/** The sources of events that do not belong to a launch. */
-const sources: Readonly<Partial<Record<keyof typeof details, string>>> = {
-  ClusterConnected: clusterSource,
-  ClusterDisconnected: clusterSource,
-  JobRefused: jobSource,
-  JobsWaitForSlots: repairSource,
-  RepairMade: repairSource,
-  SweepReported: sweepSource,
-};
+/** One type of event. */
+interface EventKind {
+  /** EventBridge's `source`. */
+  source: string;
+  /** The schema of its details. An event that does not match its documentation is not sent. */
+  detail: z.ZodMiniType;
+}
+
+/** The kinds of events that have one source. @param details the schema of each type's details */
+export function kindsOf<Type extends string>(
+  source: string,
+  details: Readonly<Record<Type, z.ZodMiniType>>,
+): Record<Type, EventKind> {
+  const kinds: Partial<Record<Type, EventKind>> = {};
+  for (const type in details) kinds[type] = { source, detail: details[type] };
+  return kinds as Record<Type, EventKind>;
+}
 
 /** Makes a client of EventBridge. */
 export function createEventBridgeClient(settings?: AwsSettings): EventBridgeClient {
@@ -38,14 +41,19 @@ const refusals = new Set(['InvalidArgument', 'MalformedDetail', 'NotAuthorizedFo
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
-export function createEventBus(bus: { client: EventBridgeClient; busName: string }): Events {
+export function createEventBus<Type extends DavitEvent['type']>(bus: {
+  client: EventBridgeClient;
+  busName: string;
+  kinds: EventKinds<Type>;
+}): Events<Extract<DavitEvent, { type: Type }>> {
   return {
     async send({ type, detail }, traceHeader) {
+      const kind = bus.kinds[type];
       const entry = {
         EventBusName: bus.busName,
-        Source: sources[type] ?? lifecycleSource,
+        Source: kind.source,
         DetailType: type,
-        Detail: JSON.stringify(details[type].parse(detail)),
+        Detail: JSON.stringify(kind.detail.parse(detail)),
         Time: new Date(detail.at),
         ...(traceHeader === undefined ? {} : { TraceHeader: traceHeader }),
       };

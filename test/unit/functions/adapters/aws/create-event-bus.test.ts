@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createEventBridgeClient, createEventBus } from '../../../../../functions/adapters/aws/create-event-bus.ts';
-import type { LifecycleEvent } from '../../../../../functions/domain/lifecycle-events.ts';
-import type { Events } from '../../../../../functions/ports/events.ts';
+import {
+  createEventBridgeClient,
+  createEventBus,
+  kindsOf,
+} from '../../../../../functions/adapters/aws/create-event-bus.ts';
+import { JobRefused, jobSource } from '../../../../../functions/domain/job-events.ts';
+import {
+  type LifecycleEvent,
+  lifecycleDetails,
+  lifecycleSource,
+} from '../../../../../functions/domain/lifecycle-events.ts';
+import { RepairMade, repairSource } from '../../../../../functions/domain/repair-event.ts';
 import { eventsOfLaunch } from '../../../../../functions/publish-events/events-of-launch.ts';
 import { startEventBridgeServer } from '../../../../../local/eventbridge/eventbridge-server.ts';
 import { localAws } from '../../../../../local/local-aws.ts';
@@ -13,6 +22,11 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
 
+const kinds = {
+  ...kindsOf(lifecycleSource, lifecycleDetails),
+  ...kindsOf(repairSource, { RepairMade }),
+  ...kindsOf(jobSource, { JobRefused }),
+};
 const [requested] = eventsOfLaunch(undefined, recordOf('job'));
 
 function event(): LifecycleEvent {
@@ -24,7 +38,7 @@ async function busAnswering(answer: ScriptedAnswer) {
   const service = await startScriptedAws([answer]);
   stops.push(() => service.stop());
   const client = createEventBridgeClient(service.settings);
-  return { service, bus: createEventBus({ client, busName: 'default' }) };
+  return { service, bus: createEventBus({ client, busName: 'default', kinds }) };
 }
 
 test('an event arrives at the bus in the form that rules match', async () => {
@@ -32,7 +46,7 @@ test('an event arrives at the bus in the form that rules match', async () => {
   stops.push(() => server.stop());
   const client = createEventBridgeClient(localAws(server.url));
 
-  await createEventBus({ client, busName: 'default' }).send(event());
+  await createEventBus({ client, busName: 'default', kinds }).send(event());
 
   expect(server.events).toMatchObject([
     {
@@ -112,7 +126,7 @@ describe('an event is refused for good', () => {
   test('before it is sent, when it does not match its documentation', async () => {
     const { service, bus } = await busAnswering(awsOutput({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] }));
     const { type, detail } = event();
-    const undocumented: Parameters<Events['send']>[0] = { type: 'LaunchRequested', detail: { ...detail, at: 'today' } };
+    const undocumented: LifecycleEvent = { type: 'LaunchRequested', detail: { ...detail, at: 'today' } };
 
     await expect(bus.send(undocumented)).rejects.toThrow('Invalid ISO datetime');
     expect(type).toBe('LaunchRequested');
