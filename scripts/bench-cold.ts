@@ -1,31 +1,30 @@
 /** Measures how long the functions' bundles take to import: `npm run bench:cold -- [--quick] [--only NAMES]`. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { bundleFunctions } from '../cdk/bundling.ts';
+import { bundleFunctions, rootFolder } from '../cdk/bundling.ts';
 import { functionNames } from '../cdk/function-permissions.ts';
 import { readConfig } from '../config/read-config.ts';
 import { bundleStub } from './bench/bundle-stub.ts';
 import { type ColdStart, goalRatio, measureColdStart } from './bench/cold-start.ts';
+import { coldStartPage, inKiB } from './bench/cold-start-page.ts';
 
 const help = `npm run bench:cold -- [options]
 
 Bundles every function as the CDK app does, and beside it two stubs: one that only imports the same libraries, and one
 that also makes their clients. Imports all three in fresh processes, by turns with a process that does nothing. Prints
 the bundles' sizes and the least processor time that each takes over doing nothing, in milliseconds, of the bundle also
-the median, and the ratios of the least times. The goal is ${goalRatio} x the stub; docs/adr/0014 says what keeps some
-functions from it. A missed goal is no failure: what else the machine does counts.
-
-For comparison, over a bare Node on another machine, whose stub of client-sfn takes 50 ms and of client-dynamodb 55 ms:
-cdk-github-runners' webhook takes 78 ms, and terraform-aws-github-runner's 98 ms.
+the median, and the ratios of the least times. The goal is ${goalRatio} x the stub; ADR 28 says what keeps some functions
+from it. A missed goal is no failure: what else the machine does counts.
 
   --only NAMES       the functions, with commas between them (default all)
   --runs N           how often each is imported (default 20)
   --quick            5 runs
   --config FILE      the davit.yaml that is bundled (default davit.yaml)
   --json             print JSON
+  --record           write docs/bench/cold-start.md (all functions)
   --help             this text
 `;
 
@@ -36,6 +35,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     config: { type: 'string', default: 'davit.yaml' },
     json: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -55,6 +55,7 @@ else
 async function bench(runs: number): Promise<void> {
   const config = await readConfig(values.config);
   const names = z.array(z.enum(functionNames)).parse(values.only.split(','));
+  if (values.record && names.length < functionNames.length) throw new RangeError('--record: measure all functions');
   const target = mkdtempSync(join(tmpdir(), 'davit-cold-'));
   const coldStarts: ColdStart[] = [];
   if (!values.json) process.stdout.write(`Processor time over a bare Node's, of ${runs} runs, in ms\n\n${head}\n`);
@@ -74,6 +75,17 @@ async function bench(runs: number): Promise<void> {
   }
   const machine = { node: process.version, cpu: cpus()[0]?.model, processors: availableParallelism(), load: loadavg() };
   if (values.json) process.stdout.write(`${JSON.stringify({ runs, machine, coldStarts })}\n`);
+  if (values.record) {
+    const { node, processors, load } = machine;
+    const page = coldStartPage(coldStarts, {
+      date: new Date().toISOString().slice(0, 10),
+      runs,
+      node,
+      processors,
+      load: load[0] ?? 0,
+    });
+    writeFileSync(join(rootFolder, 'docs/bench/cold-start.md'), page);
+  }
 }
 
 function row({
@@ -88,8 +100,8 @@ function row({
 }: ColdStart): string {
   return line([
     functionName,
-    `${Math.ceil(bundleBytes / 1024)} KiB`,
-    `${Math.ceil(gzippedBytes / 1024)} KiB`,
+    inKiB(bundleBytes),
+    inKiB(gzippedBytes),
     ...[bundle.medianMs, bundle.leastMs, stub.leastMs].map(inTenths),
     `${ratio.toFixed(2)} x`,
     inTenths(clients.leastMs),
