@@ -61,7 +61,7 @@ function required(name: string): string {
 /**
  * Reads the X-Ray trace header of the present request, which Lambda puts into the environment.
  *
- * @returns undefined where nothing is traced
+ * @returns undefined for a request without a trace
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 export function traceHeader(): string | undefined {

@@ -18,7 +18,7 @@ const answering = { timeoutSeconds: 29, memoryMiB: 256 };
 
 // It stops by itself at 35 s, see sweepLimits, and ends before the schedule's next minute begins. It holds thousands of
 // objects in memory at once.
-const sweeping = { timeoutSeconds: 55, memoryMiB: 512 };
+const sweeping = { timeoutSeconds: 59, memoryMiB: 512 };
 
 // One call for each change of a batch, usually 20 ms. At worst the last call gets no answer, which takes 9 s.
 const publishing = { timeoutSeconds: 30, memoryMiB: 192 };
@@ -36,13 +36,13 @@ const retiring = { timeoutSeconds: 60, memoryMiB: 256 };
 // One request to the CI system, of up to 5 s, or a second one where two reports crossed.
 const reporting = { timeoutSeconds: 25, memoryMiB: 256 };
 
-// It begins no launch after 20 s, and one takes six calls of up to 9 s where nothing answers.
+// It begins no launch after 20 s. A call without an answer takes 9 s, and ends the run.
 const admitting = { timeoutSeconds: 60, memoryMiB: 256 };
 
 // It begins nothing more after 30 s, see reconcileTotalMs, and ends before the schedule's next minute begins.
 const reconciling = { timeoutSeconds: 55, memoryMiB: 512 };
 
-// It begins no look after 60 s, see probeLimits. A proof in each namespace takes four calls of up to 2 s.
+// It begins no look after 60 s, see probeLimits. A proof makes four calls of up to 2 s in each namespace.
 const probing = { timeoutSeconds: 75, memoryMiB: 192 };
 
 /** How often a sweep is made, in minutes. */

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import * as z from './zod.ts';
 
 /**
- * Returns an error's stack with positions in the sources, by the map beside the bundle. With `--enable-source-maps`, Node
- * does that by itself, but reads the map whenever a function starts, which then takes a quarter longer. This function
- * reads the map only when there is a stack to show.
+ * Returns an error's stack with positions in the sources, by the map beside the bundle. With `--enable-source-maps`,
+ * Node does that by itself, but reads the map at every start of a function, which makes the start a quarter longer.
+ * This function reads the map only when there is a stack to show.
  */
 export function inSources(stack: string): string {
   return stack.replaceAll(position, inSource);

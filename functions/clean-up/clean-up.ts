@@ -22,7 +22,7 @@ import { Place, type RemovalDeps, removeEverywhere } from './remove-everywhere.t
 const FailedLaunch = z.extend(Place, { ...z.partial(Stamps).shape, failure: LaunchState.shape.failure });
 
 /**
- * An execution that ended otherwise than well.
+ * An execution that failed, timed out or was aborted.
  *
  * @see https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
  */
@@ -66,12 +66,13 @@ export interface CleanUpDeps extends RemovalDeps {
  * Reads the Events and the log of a failed launch's Pod before it deletes the Pod. Safe to repeat, and to run twice at
  * once.
  *
- * Looks in every cluster that the launch has used, and waits for none that is known to be away: the launch is over, and
- * its record stays `cleaning` until a sweep finds that cluster again and asks for the rest. A cluster that davit.yaml no
- * longer has does not hold a launch up: the records of both say that objects may be left there.
+ * Looks in every cluster that the launch has used, but does not wait for a cluster that is known to be away. The record
+ * of such a launch stays `cleaning` until the cluster is back and a sweep asks for the rest. A cluster that davit.yaml
+ * no longer has does not delay the clean-up: the launch's record and the cluster's record say that objects may be left
+ * there.
  *
- * An execution only observes an agent that has connected, so its failure ends no such launch: the record stays
- * `connected`, and nothing is removed.
+ * An execution only observes an agent that has connected. So its failure does not end the launch of a connected agent:
+ * the record stays `connected`, and davit removes nothing.
  *
  * @returns the ending; the code `ObserverFailed` when the agent has connected and goes on; or RemovalPending, to any
  *   caller but the state machine, while objects are left, or may be left in a cluster that is away
@@ -106,7 +107,10 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
   return { code, message };
 }
 
-/** Records what may be left in clusters that davit.yaml does not have: first at the clusters, because the launch is forgotten. */
+/**
+ * Records which clusters outside of davit.yaml may still have objects: in their own records first, because davit
+ * forgets the launch.
+ */
 async function leave(
   { clusterStates, launches, nowEpochMs }: CleanUpDeps,
   launchId: LaunchId,
@@ -126,13 +130,15 @@ function goesOn({ message }: Ending): z.infer<typeof CleanUpOutput> {
   };
 }
 
-/** How far a launch came that failed in the state machine. */
+/** Builds the timeline of a launch that failed in the state machine. */
 function stampedTimeline(input: CleanUpInput): { timeline?: Timeline } {
   if (!('failure' in input) || input.startedAtEpochMs === undefined) return {};
   return { timeline: timelineOf({ ...input, startedAtEpochMs: input.startedAtEpochMs }) };
 }
 
-/** The cluster knows when containers started, and the record does not until the Pod is removed. */
+/**
+ * Adds the removed Pod's times to the record's timeline: until then, only the cluster knows when containers started.
+ */
 function timelineWith(record: LaunchRecord | undefined, times: PodTimes): Timeline | undefined {
   const { timeline, plan } = record ?? {};
   return plan && withPodTimes(timeline, plan.startedAtEpochMs, times);

@@ -22,13 +22,13 @@ export interface RemovalDeps extends AwayClustersDeps {
 }
 
 /**
- * What may be left of a launch: objects that are not gone yet, anything in a cluster that is away, or anything in a cluster
- * that davit.yaml no longer has.
+ * The outcome of a removal. Objects may be left because their deletion takes time, because their cluster is away, or
+ * because davit.yaml no longer has their cluster.
  */
 export interface Removal {
   pending?: PendingError;
   away?: Pick<Ending, 'code' | 'message'>;
-  /** The places in clusters that davit.yaml no longer has: nobody looks there. */
+  /** The places in clusters that davit.yaml no longer has: davit cannot look there. */
   left: Place[];
   /** The times of the launch's present Pod, if it was still there. */
   times?: PodTimes;
@@ -37,7 +37,8 @@ export interface Removal {
 /**
  * Removes the launch's objects in every place at once, and waits until they are gone.
  *
- * @throws the first error but PendingError, and but those of clusters that are known to be away or not in davit.yaml
+ * @throws the first error that is no PendingError and does not come from a cluster that is known to be away or not in
+ *   davit.yaml
  */
 export async function removeEverywhere(
   deps: RemovalDeps,
@@ -76,7 +77,7 @@ function awayOf({ launchId, cluster }: Place): Pick<Ending, 'code' | 'message'> 
   return { code: 'RemovalPending', message: `RemovalPending: ${detail}` };
 }
 
-/** Removes the launch's objects in one place, of whichever generation, and waits until they are gone. */
+/** Removes the launch's objects of every generation in one place, and waits until they are gone. */
 async function removeAll(
   deps: RemovalDeps,
   place: Place,

@@ -9,8 +9,8 @@ export interface AwayClustersDeps {
 }
 
 /**
- * Finds the clusters that are known to be away. A cluster whose state nobody knows, or whose state cannot be read now, is
- * not one of them: whoever uses it finds out.
+ * Finds the clusters that are known to be away. A cluster of unknown state, or whose state davit cannot read now, does
+ * not count as away: the first call to it shows its state.
  */
 export async function awayClusters(deps: AwayClustersDeps, clusters: readonly string[]): Promise<ReadonlySet<string>> {
   const isAway = await Promise.all(clusters.map((cluster) => isKnownAway(deps, cluster)));

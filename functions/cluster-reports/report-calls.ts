@@ -24,7 +24,11 @@ export function reportCalls(open: OpenCluster, deps: ReportCallsDeps): OpenClust
 interface ReportOptions {
   /** Whether its success is an answer of the API server. Opening a cluster makes no request, so it proves nothing. */
   isAnswer: boolean;
-  /** How long the request that failed took at most; before that, the call waited for changes. @default all of the time */
+  /**
+   * The longest that the failed request can have taken; before it, the call waited for changes.
+   *
+   * @default the whole call
+   */
   longestRequestMs?: number;
 }
 

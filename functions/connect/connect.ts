@@ -31,9 +31,9 @@ export interface ConnectDeps {
 }
 
 /**
- * How connect waits for a token before it answers 503. On a node with room, an agent asks some 50 ms before its token is
- * published, and would sleep for a whole second after a 503. An agent that is older than `ageMs` gets its answer at once: if
- * publishing is held up, agents that wait for it must not hold functions.
+ * How connect waits for a token before it answers 503. On a node with room, an agent asks some 50 ms before davit
+ * publishes its token, and would sleep for a whole second after a 503. An agent that is older than `ageMs` gets its
+ * answer at once: if something delays publishing, the waiting agents must not occupy functions.
  */
 export const tokenWait = { pausesMs: [50, 100, 200, 350], ageMs: 15_000 } as const;
 

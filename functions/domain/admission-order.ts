@@ -15,9 +15,9 @@ export interface Candidate {
 export type HeldRepositories = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The order in which jobs get slots: by priority, then fair, then first come first served. Fair is: the repository that
- * holds the fewest slots of the job's limits comes first. So of two repositories with many jobs, each gets every second
- * slot, and one that has three jobs gets the next three.
+ * The order in which jobs get slots: by priority, then by fairness, then by age. Fairness puts the repository first
+ * that holds the fewest slots of the job's limits. So two repositories with many jobs get every second slot each, and a
+ * further repository with three jobs gets the next three slots.
  */
 export class AdmissionOrder<Job extends Candidate> {
   /** Jobs of one repository, priority and limits, oldest first: only the first of them can be next. */
@@ -37,7 +37,7 @@ export class AdmissionOrder<Job extends Candidate> {
     for (const [key, repositories] of held) this.see(key, repositories);
   }
 
-  /** Takes in who holds the slots of a limit. */
+  /** Replaces the list of repositories that hold the slots of a limit. */
   see(key: string, repositories: readonly string[]): void {
     const counts = new Map<string, number>();
     for (const each of repositories) counts.set(each, (counts.get(each) ?? 0) + 1);
@@ -47,7 +47,7 @@ export class AdmissionOrder<Job extends Candidate> {
   /**
    * Finds the next job.
    *
-   * @param anyway whether a job may be next whose limits have no room: its place in the order does not depend on that
+   * @param anyway whether to include jobs whose limits have no room; the order is the same either way
    */
   next(anyway = false): Job | undefined {
     const heads = this.#lines
@@ -59,7 +59,7 @@ export class AdmissionOrder<Job extends Candidate> {
     );
   }
 
-  /** Takes a job out of the order, and counts its slots if it has got them. */
+  /** Removes a job from the order, and counts its slots if it has got them. */
   settle(job: Job, isAdmitted: boolean): void {
     const line = this.#lines.find(([head]) => head === job);
     line?.shift();

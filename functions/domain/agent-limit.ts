@@ -1,7 +1,7 @@
 import * as z from '../zod.ts';
 import { RepositoryGlob } from './repository-glob.ts';
 
-/** How much a slot takes of its limit's item, in bytes, at most. */
+/** The most bytes of its limit's item that one slot takes. */
 export const slotBytes = 300;
 
 /** The largest number of agents of one limit. All slots of a limit are one item of at most 400 KB. */

@@ -120,7 +120,10 @@ function sizeLabel(name: SizeName, value: string): string {
 /** Says why a value is refused. */
 type SizeRule = (value: string) => string | undefined;
 
-/** A thousandth of a core is Kubernetes' finest. Memory of less than 1 MiB is a number without its unit. */
+/**
+ * Kubernetes' smallest quantity of CPU is a thousandth of a core. Memory of less than 1 MiB is most likely a number
+ * whose unit is missing.
+ */
 const finestCpu = 1_000_000n;
 const leastMemory = 1024n ** 2n * 1_000_000_000n;
 

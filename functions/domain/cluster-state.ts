@@ -112,7 +112,7 @@ type CallReport = Exclude<ClusterReport, { kind: 'left' | 'launching' }>;
 export const disconnectAfter = { failures: 3, ms: 5000 } as const;
 /** Failures that are further apart are not in a row, because davit has not looked in between. */
 const rowGapMs = 30_000;
-/** How long probes watch a cluster on which a launch has begun, however soon that is over. */
+/** How long probes watch a cluster after a launch has begun there, even if the launch is over sooner. */
 export const watchedMs = 25_000;
 /** How often davit writes an unchanged state. */
 export const repeatMs = 10_000;
@@ -261,7 +261,8 @@ function succeeded(before: ClusterState, report: ClusterReport & { kind: 'answer
     return { ...(isRefuted ? well : before), lastSuccessAtEpochMs };
   }
   const version = report.version ?? before.version;
-  // davit probes only clusters of davit.yaml: the sweep finds what was left there.
+  // davit probes only clusters of davit.yaml. So this cluster is in davit.yaml again, and the sweep finds the objects
+  // there.
   const { left: _left, namespaces: known = [], ...rest } = well;
   const namespaces = [...new Set([...known, ...(report.namespaces ?? [])])];
   const works = {

@@ -4,7 +4,7 @@
  */
 export type ErrorFamily = 'pending' | 'transient' | 'relaunch' | 'terminal';
 
-/** What a code means: its family, one sentence on what happened, and what the person who reads it can do. */
+/** The meaning of a code: its family, one sentence on what happened, and what the reader can do. */
 export interface ErrorCodeEntry {
   family: ErrorFamily;
   means: string;

@@ -29,7 +29,7 @@ const maxSaidCharacters = 1000;
  * keeps only the name and the message of an error that a Lambda throws.
  */
 export abstract class DavitError<Code extends ErrorCode = ErrorCode> extends Error {
-  /** What the state machine's `ErrorEquals` matches; one per family. */
+  /** The name that the state machine's `ErrorEquals` matches; one per family. */
   abstract override readonly name:
     | 'PendingError'
     | 'TransientError'
@@ -59,7 +59,7 @@ export class PendingError extends DavitError<PendingCode> {
 /** A service or a connection failed: Step Functions repeats the step a limited number of times, with backoff. */
 export class TransientError extends DavitError<TransientCode> {
   override readonly name: 'TransientError' | 'ClusterAwayError' = 'TransientError';
-  /** Why a cluster could not be reached, where that is the trouble. */
+  /** Why davit could not reach a cluster; undefined for other errors. */
   readonly reason: ClusterReason | undefined;
 
   constructor(
@@ -79,8 +79,8 @@ export class ClusterAwayError extends TransientError {
 }
 
 /**
- * Infrastructure took the Pod, or the cluster is of no use now, not a fault of the launch: davit launches again under a
- * new agent name.
+ * The launch is not at fault: infrastructure took its Pod, or its cluster cannot run it now. davit launches again under
+ * a new agent name.
  */
 export class RelaunchError extends DavitError<RelaunchCode> {
   override readonly name = 'RelaunchError';

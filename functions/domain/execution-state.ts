@@ -11,7 +11,7 @@ export const PodTimes = z.object({
 });
 export type PodTimes = z.infer<typeof PodTimes>;
 
-/** What the steps have stamped in the data of an execution, as far as it has come. */
+/** The steps' stamps in the data of an execution. A step that the execution has not reached has no stamp. */
 export const Stamps = z.object({
   startedAtEpochMs: EpochMs,
   service: z.optional(z.object({ createdAtEpochMs: EpochMs })),
@@ -23,8 +23,9 @@ export const Stamps = z.object({
 export type Stamps = z.infer<typeof Stamps>;
 
 /**
- * What CreatePod reports about its Pod in addition to what the first state machine takes. A state machine that takes the
- * whole object works with an older CreatePod; a path that does not exist would end the execution.
+ * The fields that CreatePod reports about its Pod and that the state machine of version 0.1.0 does not read. Later
+ * state machines take the whole object, so that they also work with an older CreatePod: a path that does not exist
+ * would end the execution.
  */
 export const CreatedPod = z.object({
   /** The id of the credential in this Pod. Version 0.1.0 gave credentials no id. */
@@ -34,8 +35,8 @@ export const CreatedPod = z.object({
 });
 
 /**
- * What the state machine adds to a step's output: how long the next state pauses before it looks again. Machines before
- * version 0.2.0 add nothing, and pause for as long as their own Retry says.
+ * The field that the state machine adds to a step's output: how long the next state pauses before it looks again.
+ * Machines before version 0.2.0 do not add it, and pause for as long as their own Retry says.
  */
 export const LookPause = z.object({ lookPauseSeconds: z.optional(seconds) });
 
@@ -56,7 +57,10 @@ export const LaunchState = z.extend(LaunchPlan, {
     host: Text,
     resourceVersion: Text,
     placedAtEpochMs: EpochMs,
-    /** What PollHostIP reports in addition, taken whole like `made`. State machines of version 0.1.0 do not take it. */
+    /**
+     * Further fields of PollHostIP, which the state machine takes as a whole, like `made`. That of version 0.1.0 does
+     * not read them.
+     */
     seen: z.optional(PodTimes),
   }),
   token: z.object({ publishedAtEpochMs: EpochMs }),

@@ -33,7 +33,7 @@ export interface Job {
   runner?: { id: number; name: string };
 }
 
-/** What a CI system says about a job, whatever the system. */
+/** An event of a job, in the same form for every CI system. */
 export interface JobEvent {
   action: JobAction;
   repository: JobRepository;

@@ -17,7 +17,7 @@ export function isWaiting({ status }: { status: JobStatus }): boolean {
 /** A system's own id. A sender of Standard Webhooks may have text. */
 const CiId = z.union([z.int(), z.string().check(z.minLength(1))]);
 
-/** What identifies one attempt of one job. A re-run is another attempt, or another job. */
+/** The identity of one attempt of one job. A re-run is another attempt, or another job. */
 export const JobId = z.object({
   /** The CI system's configured name. */
   ciSystem: z.string().check(z.minLength(1)),
@@ -28,7 +28,7 @@ export const JobId = z.object({
 });
 export type JobId = z.infer<typeof JobId>;
 
-/** What an event or the CI system's own list says about a job. */
+/** A job as an event or the CI system's own list describes it. */
 export const SeenJob = z.extend(JobId, {
   status: JobStatus,
   repository: RepositoryName,

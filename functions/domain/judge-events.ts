@@ -12,7 +12,7 @@ const takings: ReadonlyMap<string, RelaunchCode> = new Map([
   ['NodeShutdown', 'NodeLost'],
 ]);
 
-/** The codes of a Pod whose containers have ended, by themselves or not. */
+/** The codes of a Pod whose containers have ended, for whatever reason. */
 const endings: ReadonlySet<string> = new Set([
   'ContainerTerminated',
   'InitContainerFailed',
@@ -20,7 +20,7 @@ const endings: ReadonlySet<string> = new Set([
   'PodSucceeded',
 ] satisfies TerminalCode[]);
 
-/** Says whether a verdict is on containers that have ended: only Events may tell why. */
+/** Says whether a verdict is about containers that have ended. Possibly only the Events show the cause. */
 export function isEnd(verdict: PodVerdict): boolean {
   return verdict.kind === 'terminal' && endings.has(verdict.code);
 }

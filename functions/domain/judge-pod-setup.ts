@@ -28,7 +28,7 @@ export function mayHaveSetupTrouble(pod: PodView): boolean {
 }
 
 /**
- * Judges by its Events a Pod that is held up. While its sandbox or a volume is missing, a Pod's status says only
+ * Judges a Pod that cannot start yet, by its Events. While its sandbox or a volume is missing, a Pod's status says only
  * `ContainerCreating`. Trouble counts only while nothing newer shows progress. In a tie, progress wins: if the trouble
  * lasts, the kubelet reports it again within seconds.
  *

@@ -1,7 +1,7 @@
 import { repositoryText } from './ci-scope.ts';
 import type { LaunchRecord } from './launch-record.ts';
 
-/** Which launches a list shows. An absent field excludes nothing. */
+/** The launches that a list shows. An absent field excludes nothing. */
 export interface LaunchFilter {
   /** Requested at this moment or later. */
   sinceEpochMs?: number;

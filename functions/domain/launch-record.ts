@@ -54,7 +54,7 @@ export type AttributedEnding = Ending & { actor: Actor };
 /** The name in `by` for a launch that failed in the state machine, which cleans up the launch itself. */
 export const stateMachine = 'the state machine';
 
-/** What keeps a launch waiting, in the cluster's latest words. */
+/** The reason why a launch waits, in the cluster's latest words. */
 export const Signal = z.object({
   code: Text,
   /** The container that is in trouble; absent when the signal is about the whole Pod, its Service or its quota. */
@@ -85,7 +85,7 @@ export const Generation = z.object({
   code: Text,
   message: z.string(),
   endedAtEpochMs: EpochMs,
-  /** How far it came. It began when the one before it ended, the first one with the request. */
+  /** How far it came. The first generation began with the request, each later one when the one before it ended. */
   timeline: z.optional(Timeline),
 });
 export type Generation = z.infer<typeof Generation>;
@@ -129,12 +129,14 @@ export const LaunchRecord = z.object({
   /** Labels for the Pod, from the caller. */
   labels: z.optional(z.record(z.string(), z.string())),
   signal: z.optional(Signal),
-  /** How far the present generation has come, written with something else: its connecting, its ending, its removal. */
+  /**
+   * How far the present generation has come. davit writes it together with the connection, the ending or the removal.
+   */
   timeline: z.optional(Timeline),
   connectedAtEpochMs: z.optional(EpochMs),
   /**
-   * The latest registration; its nonce decides which of several completes. It began when API Gateway received the agent's
-   * question.
+   * The latest registration. If several are under way, only the one with this nonce completes. A registration begins
+   * when API Gateway receives the agent's request.
    */
   registration: z.optional(z.object({ nonce: Text, begunAtEpochMs: EpochMs, count: z.int().check(z.gte(1)) })),
   /** The runner that the agent is registered as. */
@@ -171,7 +173,7 @@ export const recordRetentionSeconds = 14 * 24 * 3600;
  */
 export const longestAgentLifetimeSeconds = recordRetentionSeconds - 24 * 3600;
 
-/** Says whether a launch is over, and everything of it is gone, as far as davit can look. */
+/** Says whether a launch is over and all its objects are gone, as far as davit can see. */
 export function isOver({ status }: Pick<LaunchRecord, 'status'>): boolean {
   return status === 'failed' || status === 'terminated';
 }

@@ -69,7 +69,7 @@ export function totalSeconds(deadlines: Deadlines): number {
 export const Failover = z.object({
   /** The clusters that it has not used, in the order in which it prefers them. */
   clusters: z.array(Text),
-  /** How many clusters it has left. Such a generation is no relaunch. */
+  /** How often it has moved to another cluster. A move is no relaunch. */
   moves: z.int().check(z.gte(0)),
   /** How long its cluster may be away. */
   failoverSeconds: seconds,
@@ -79,9 +79,9 @@ export const Failover = z.object({
 export type Failover = z.infer<typeof Failover>;
 
 /**
- * The state machine's input: what a launch does, resolved from its profile when the launch is requested. A deployment that
- * changes the profile does not change it. It carries no secret, and no environment of a caller (the launch's record has
- * that).
+ * The plan of a launch, and the state machine's input. davit makes it from the profile at the request, so a later
+ * change of the profile does not change it. It carries no secret, and no environment of a caller (the launch's record
+ * has that).
  *
  * Launches in flight survive deployments, so the previous and the next version read this schema and those of
  * execution-state.ts. A new field has a default or is optional, and readers ignore an unknown one.
@@ -102,7 +102,7 @@ export const LaunchPlan = z.object({
   graces: Graces,
   /** How long the agent may live once it has connected; @default as long as a launch is remembered, less a day */
   maxAgentLifetimeSeconds: z.optional(seconds),
-  /** How long after the agent has exited its launch is ended; @default it is not, but waits for its `completed` */
+  /** How long after its agent's exit davit ends the launch; @default the launch waits for the job's `completed` */
   removeExitedAfterSeconds: z.optional(seconds),
   /** The size that the job asked for by its labels, within the profile's maxima; absent if it asked for none. */
   size: z.optional(AgentSize),
@@ -120,7 +120,7 @@ export const LaunchPlan = z.object({
   traceHeader: z.optional(z.string().check(z.maxLength(256))),
   /** The launch's execution, for the steps' logs. */
   executionArn: z.optional(z.string()),
-  /** The slots that the launch holds of limits, until everything of it is gone; absent where no limit counts it. */
+  /** The limits' slots that the launch holds until all its objects are gone; absent where no limit counts it. */
   slots: z.optional(LaunchSlots),
   requestedAtEpochMs: EpochMs,
   /** Absent for a launch with a single cluster, and from plans of version 0.1.0. */

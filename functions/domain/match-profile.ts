@@ -16,8 +16,8 @@ export interface RefusedBy {
 }
 
 /**
- * The profile that takes a job, and the size that the job asks for, if it asks for one; or why none takes it, and which
- * profile would take it otherwise.
+ * The profile that takes a job, with the size that the job asks for; or the reason why no profile takes it, with the
+ * profile that refuses it.
  */
 export type ProfileMatch =
   | { profile: Profile; size?: AgentSize; reason?: never; refusal?: never; refusedBy?: never }
@@ -49,7 +49,7 @@ export function matchProfile(
     const { size } = readSize(profile, provider, sizeLabels);
     if (size !== undefined) return sizeLabels.length === 0 ? { profile } : { profile, size };
   }
-  // Of several profiles that refuse a size, one that allows sizes says more.
+  // If several profiles refuse a size, the reason of one that allows sizes says more.
   const refusing = open.find(({ sizes }) => sizes !== undefined) ?? open[0];
   const reading = refusing && readSize(refusing, provider, sizeLabels);
   if (refusing !== undefined && reading?.reason !== undefined) {

@@ -69,7 +69,10 @@ function priceOf({ pricePerHour }: Profile, { size = {} }: LaunchRequest): Pick<
   return pricePerHour === undefined || isSized ? {} : { pricePerHour };
 }
 
-/** Writes 1 s instead of 0 after an exit, which is the same to a sweep. An earlier version refuses a plan with 0. */
+/**
+ * Writes `removeExitedAfterSeconds` 0 as 1, because earlier versions refuse a plan with 0. A sweep treats both the
+ * same.
+ */
 function limitsOf({
   maxAgentLifetimeSeconds,
   removeExitedAfterSeconds,

@@ -3,7 +3,7 @@ import type { ErrorSubject } from './errors.ts';
 import type { Graces } from './graces.ts';
 
 /**
- * What a Pod's state means for its launch.
+ * The meaning of a Pod's state for its launch.
  *
  * - `terminal`: the launch fails now.
  * - `relaunch`: infrastructure took the Pod; davit launches again.

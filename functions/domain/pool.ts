@@ -11,7 +11,7 @@ export function poolKeyOf({ ciSystem, scope, runnerGroup = '', labels }: Join): 
   return JSON.stringify([ciSystem, scopeText(scope).toLowerCase(), runnerGroup, labels.toSorted()]);
 }
 
-/** What one reconcile saw of a pool. */
+/** A pool as one reconcile saw it. */
 export const PoolLook = z.object({
   /** Queued jobs without an agent for them. Below 0: agents without a job for them. */
   missing: z.int(),
@@ -25,13 +25,13 @@ export const PoolLook = z.object({
 });
 export type PoolLook = z.infer<typeof PoolLook>;
 
-/** What a look at a pool counts. */
+/** The counts of one look at a pool. */
 export interface PoolCount {
   missing: number;
   missingWithWarm: number;
 }
 
-/** What to do about a pool. */
+/** The repairs that a pool needs. */
 export interface AgreedRepairs {
   /** Agents to launch for queued jobs. */
   launch: number;
@@ -41,7 +41,7 @@ export interface AgreedRepairs {
 }
 
 /**
- * Decides what to do about a pool, as far as two looks agree. Events may arrive before lists show them, so one look
+ * Decides which repairs a pool needs, as far as two looks agree. Events may arrive before lists show them, so one look
  * proves nothing.
  *
  * @param before undefined when the last reconcile did not see the pool, or saw it too long ago

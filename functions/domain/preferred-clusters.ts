@@ -9,8 +9,9 @@ export type ClusterChoice = Pick<Profile, 'clusters' | 'strategy' | 'clusterWeig
  * Orders a profile's clusters as one launch prefers them. `ordered`: as they are written. `spread`: each launch has an
  * order of its own, always the same one, in which a cluster comes first as often as its weight says.
  *
- * Each cluster draws an exponentially distributed number by a hash, at the rate of its weight, and the smallest is first
- * (weighted rendezvous hashing). So a cluster that is added or removed changes the order of the others for no launch.
+ * Each cluster draws an exponentially distributed number by a hash, at the rate of its weight, and the smallest is
+ * first (weighted rendezvous hashing). So if a cluster is added or removed, the order of the others stays the same for
+ * every launch.
  *
  * @see https://www.snia.org/sites/default/files/SDC15_presentations/dist_sys/Jason_Resch_New_Consistent_Hashings_Rev.pdf
  */

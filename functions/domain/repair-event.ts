@@ -4,9 +4,10 @@ import * as z from '../zod.ts';
 export const repairSource = 'davit.reconcile';
 
 /**
- * What reconciling did in place of missing events: requested a launch, a replacement, or a warm agent; requested the
- * retirement of a surplus, idle or half retired agent; removed a runner without an agent; redelivered a webhook; ran a
- * job again whose agent infrastructure took; ended a launch whose job is over, or that job's wait for a slot.
+ * The repairs of reconciling, in place of missing events: a requested launch, replacement, or warm agent; a requested
+ * retirement of a surplus, idle or half retired agent; a removed runner without an agent; a redelivered webhook; a new
+ * run of a job whose agent infrastructure took; the end of a launch whose job is over, or of that job's wait for a
+ * slot.
  */
 export const Repair = z.enum([
   'LaunchRequested',

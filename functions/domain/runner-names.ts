@@ -18,7 +18,7 @@ export function runnerPrefixOf(installationId: string): string {
 /**
  * Names the runner of an agent: `davit-0a1b2c3d-github-1-2-1` of `davit-github-1-2-1`.
  *
- * @throws TerminalError CiRefused for a name that is too long, which takes ids of 15 digits and more
+ * @throws TerminalError CiRefused for a name that is too long: possible only if the job has ids of 13 digits or more
  */
 export function runnerNameOf(installationId: string, agentName: AgentName): string {
   const name = `${runnerPrefixOf(installationId)}${agentName.slice(agentPrefix.length)}`;

@@ -3,7 +3,7 @@ import { type RepositoryName, repositoryText } from './ci-scope.ts';
 import type { Profile } from './profile.ts';
 import { isRepositoryOf } from './repository-globs.ts';
 
-/** One limit that a launch is counted under. */
+/** One limit that counts a launch. */
 export interface SlotLimit {
   /** Identifies it in the table: `profile/linux`, `repository/github/acme/app`. */
   key: string;
@@ -20,8 +20,8 @@ export interface LimitedJob {
 }
 
 /**
- * Lists the limits that a launch is counted under, the narrowest first: its repository's and its organization's, the first
- * of davit.yaml that matches, and its profile's.
+ * Lists the limits that count a launch, the narrowest first: its repository's, its organization's, and its profile's.
+ * Of each kind, the first limit in davit.yaml that matches counts.
  *
  * @param job absent for a launch that a caller of the API requests: it counts for its profile alone
  */

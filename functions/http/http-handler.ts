@@ -8,9 +8,9 @@ import { type HttpRequest, requestOf } from './request.ts';
 
 /** The keys of a log line beside its message. */
 export type HttpLogKeys = AnswerSubject & {
-  /** API Gateway's. The caller gets it when davit fails. */
+  /** API Gateway's request id. davit gives it to the caller when it fails. */
   requestId: string;
-  /** Lambda's. */
+  /** Lambda's request id. */
   functionRequestId?: string | undefined;
   status: number;
 };

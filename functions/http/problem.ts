@@ -3,7 +3,7 @@ import { type ProblemSlug, problems, problemTypeBase } from './problems.ts';
 
 /** The details of one problem. */
 export interface ProblemDetails {
-  /** What went wrong this time, for a person. It contains no secret, and only names from the body. */
+  /** The cause of this problem, for a person. It contains no secret. From the body, it contains only names. */
   detail: string;
   /** The ids and lists that the problem is about; they become members of the answer. */
   extra?: Record<string, unknown>;

@@ -79,7 +79,9 @@ interface Found extends Omit<QueuedJob, 'launch' | 'place'> {
   position: Position;
 }
 
-/** Reads records until there is one more than the page shows. The index may be behind them: they decide. */
+/**
+ * Reads records until there is one more than the page shows. The records decide, because the index may be out of date.
+ */
 async function findShown(
   deps: JobsDeps,
   query: JobQuery,

@@ -10,7 +10,7 @@ export type LimitPlacesDeps = Pick<AdmitDeps, 'ciSystems' | 'profiles' | 'agentL
   slots: Pick<Slots, 'get'>;
 };
 
-/** Which limit keeps a job waiting, and how many jobs get a slot of that limit first. */
+/** The limit that a job waits for, and the job's place in its queue. */
 export interface LimitPlace {
   /** `12 of 12 agents of acme/app`. */
   words: string;
@@ -19,7 +19,8 @@ export interface LimitPlace {
 }
 
 /**
- * Finds the place of every job that waits for a slot, by its key, as jobs would get slots if none came meanwhile.
+ * Finds the place of every job that waits for a slot, by the job's key: the order in which they get slots if no other
+ * job comes.
  *
  * @throws TransientError StoreUnavailable
  */

@@ -9,7 +9,7 @@ import * as z from '../zod.ts';
 const Moment = z.iso.datetime();
 const count = z.int().check(z.gte(0));
 
-/** What a job waits for. */
+/** The kinds of things that a job waits for. */
 export const WaitReason = z.enum([
   'OtherJob',
   'NoProfile',
@@ -22,7 +22,7 @@ export const WaitReason = z.enum([
 ]);
 export type WaitReason = z.infer<typeof WaitReason>;
 
-/** What a job waits for, in words. */
+/** The reason why a job waits, with words for people. */
 export const WaitView = z.object({
   reason: WaitReason.check(
     z.describe(

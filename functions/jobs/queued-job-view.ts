@@ -9,7 +9,7 @@ import { signalView } from '../launches/launch-view.ts';
 import type { LimitPlace } from './limit-places.ts';
 import type { QueuedJobView, WaitView } from './queued-job-view-schema.ts';
 
-/** A job that waits, with everything that says why. */
+/** A job that waits, with everything that davit knows about the reason. */
 export interface QueuedJob {
   job: JobRecord;
   /** The profile that takes it. */
@@ -22,7 +22,9 @@ export interface QueuedJob {
   launch?: LaunchRecord | undefined;
 }
 
-/** Builds the view of a job that waits: times in ISO 8601, and in words what it waits for. Omits fields without a value. */
+/**
+ * Builds the view of a job that waits, with times in ISO 8601 and the reason in words. Omits fields without a value.
+ */
 export function queuedJobView(queued: QueuedJob, nowEpochMs: number): QueuedJobView {
   const { job, profile, launch } = queued;
   const { ciSystem, status, name, repository, workflow, runId, attempt, url, labels, launches, queuedAtEpochMs } = job;

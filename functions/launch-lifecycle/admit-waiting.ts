@@ -36,12 +36,12 @@ export interface WaitingForSlot extends Candidate {
 
 /**
  * Launches for jobs that wait for slots, in the order of `AdmissionOrder`, as long as there is room. The lists that it
- * reads may be out of date: they decide only whose turn it is. Whether there is room, the write that takes a slot decides.
- * So it may run any number of times at once.
+ * reads may be out of date, so they decide only the order. The write that takes a slot decides whether there is room.
+ * So any number of runs at once is safe.
  *
  * @param waiting the jobs that wait for slots, as `listWaitingForSlots` finds them
  * @param mayBegin whether there is time for one more
- * @throws TransientError when a service did not answer; the next agent's end, or the next reconcile, goes on
+ * @throws TransientError when a service did not answer; the next agent's end, or the next reconcile, continues
  */
 export async function admitWaiting(
   deps: AdmitDeps,
@@ -50,7 +50,8 @@ export async function admitWaiting(
 ): Promise<void> {
   const held = await readHeld(deps, waiting);
   const order = new AdmissionOrder(waiting, held);
-  // Each round settles a job or learns that a limit is reached. Others may free slots meanwhile, and then learn of the jobs.
+  // Each round settles a job or learns that a limit is reached. If others free slots meanwhile, they admit the waiting
+  // jobs themselves.
   for (let rounds = waiting.length + held.size; rounds > 0 && mayBegin(); rounds -= 1) {
     const next = order.next();
     if (next === undefined) break;
@@ -100,7 +101,7 @@ function waitingForSlot(
   };
 }
 
-/** Reads who holds the slots of the limits that jobs wait for. @throws TransientError StoreUnavailable */
+/** Reads which repositories hold the slots of the limits that jobs wait for. @throws TransientError StoreUnavailable */
 export async function readHeld(
   { slots }: { slots: Pick<Slots, 'get'> },
   waiting: readonly Candidate[],
@@ -121,8 +122,8 @@ async function admit(deps: AdmitDeps, { job, profile, size, system, limits }: Wa
   const join = joinOf(system, profile, job, size);
   const away = await whyAllAway(deps, profile);
   if (away !== undefined) {
-    // Reconciling lets it wait for a slot again, once a cluster is connected. It does so only for jobs whose agents davit
-    // registers, so any other job goes on waiting.
+    // Once a cluster is connected, reconciling lets the job wait for a slot again. Reconciling knows only jobs whose
+    // agents davit registers, so any other job keeps waiting.
     if (join !== undefined) await deps.jobs.noteNotLaunched(job, away);
     else await deps.jobs.noteLimited(job, launches, limitedBy, away);
     return { is: 'passed' };
@@ -132,8 +133,9 @@ async function admit(deps: AdmitDeps, { job, profile, size, system, limits }: Wa
   const request = launchRequestOf(job, launchId, { size, join });
   const plan = await planWhereConnected(deps, profile, request);
   const claim = () => deps.jobs.claimLaunch(job, launches, launchId, deps.nowEpochMs());
-  // Reconciling launches for a job that was claimed and not launched, if davit registers its agent. Any other job is claimed
-  // once its launch is there: if this function dies before, the job still waits, and its launch's id is still the same.
+  // If davit registers the agent, it claims the job before the launch: reconciling repairs a claimed job without a
+  // launch. It claims any other job after the launch: if this function dies in between, the job still waits, and its
+  // launch still has the same id.
   const outcome = await requestLimited(deps, plan, {
     limits,
     repository: repositoryText(job.repository),
@@ -145,7 +147,10 @@ async function admit(deps: AdmitDeps, { job, profile, size, system, limits }: Wa
   return { is: isClaimed ? 'admitted' : 'passed' };
 }
 
-/** A launch that was over before it began, because its slot was taken back: the job's next launch has another id. */
+/**
+ * Lets a job wait again after its launch was over before it began, because davit took its slot back. The next launch
+ * has another id.
+ */
 async function waitOn({ jobs }: AdmitDeps, job: JobRecord, limits: readonly SlotLimit[]): Promise<void> {
   const [limit] = limits;
   if (limit !== undefined) await jobs.noteLimited(job, job.launches + 1, limit.key, 'its launch was never started');

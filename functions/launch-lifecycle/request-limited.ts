@@ -16,30 +16,31 @@ export interface RequestLimitedDeps extends RequestLaunchDeps, PlanDeps {
   newNonce: () => string;
 }
 
-/** Whom a launch is counted for. */
+/** The limits and the repository that a launch counts for. */
 export interface LimitedRequest {
   /** The limits that count it. */
   limits: readonly SlotLimit[];
   /** The repository of its job; empty without one. */
   repository: string;
-  /** Decides, once the slots are taken, whether the launch is still to be requested. @default it is */
+  /** Decides, after the slots are taken, whether to request the launch. @default always */
   claim?: () => Promise<boolean>;
   /** The caller's environment and labels for the Pod. */
   given?: Parameters<typeof requestLaunch>[2];
 }
 
-/** What became of a request: a limit refused it, its claim did, or the launch is there. */
+/** The outcome of a request: a limit refused it, its claim refused it, or the launch exists. */
 export type LimitedOutcome =
   | { is: 'requested'; requested: RequestedLaunch }
   | { is: 'refused'; by: SlotLimit }
   | { is: 'unclaimed' };
 
 /**
- * Requests a launch that limits count: takes a slot of each, then writes the launch's record, which says so, then starts it.
+ * Requests a launch under limits: takes a slot of each, then writes the launch's record with these slots, then starts
+ * it.
  *
- * Several callers may try to make one launch at once, and each takes slots of its own. The record decides whose slots are
- * the launch's: the others give theirs back. A caller that dies in between leaves slots that no launch has; reconciling
- * finds them.
+ * Several callers may try to make one launch at once, and each takes slots of its own. The record decides whose slots
+ * are the launch's: the others give theirs back. A caller that dies in between leaves slots without a launch;
+ * reconciling frees them.
  *
  * @throws TransientError when a service did not answer; a repeat takes other slots, and reconciling frees the first
  * @see docs/adr/0025-a-slot-is-taken-for-one-attempt.md
@@ -72,8 +73,8 @@ export async function requestLimited(
 }
 
 /**
- * Frees the slots of a launch that is over. Repeatable: each launch is freed by its own name, however often its end is
- * told.
+ * Frees the slots of a launch that is over. Repeatable: each slot carries its holder's name, so a repeat frees no other
+ * launch's slot.
  *
  * @throws TransientError StoreUnavailable
  */

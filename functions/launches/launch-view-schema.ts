@@ -12,13 +12,13 @@ const Moment = z.iso.datetime();
 
 const seconds = z.int().check(z.gte(0));
 
-/** What an error code means and what to do; absent for a code that this version does not know. */
+/** The meaning of an error code, with advice; absent for a code that this version does not know. */
 const explanation = {
   means: z.optional(z.string().check(z.describe('What the code means'))),
   advice: z.optional(z.string().check(z.describe('What to do'))),
 };
 
-/** What keeps a launch waiting, and for how long. */
+/** The reason why a launch waits, and for how long it has. */
 export const SignalView = z.extend(z.omit(Signal, { sinceEpochMs: true }), { since: Moment, forSeconds: seconds });
 export type SignalView = z.infer<typeof SignalView>;
 

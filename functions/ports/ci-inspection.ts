@@ -12,8 +12,8 @@ export interface CiWebhook {
 }
 
 /**
- * What can be looked at in a CI system before anything goes wrong. Changes nothing there. Every method may throw
- * TransientError CiUnavailable, and TerminalError CiRefused in the system's words.
+ * Read-only checks of a CI system, for `davit doctor`. Every method may throw TransientError CiUnavailable, and
+ * TerminalError CiRefused in the system's words.
  */
 export interface CiInspection {
   /** Checks that runners may join the group. Does nothing for a system without groups. @throws TerminalError CiRefused */

@@ -8,13 +8,13 @@ export interface NewRunner {
   /** The runner group's name. GitHub has groups; other systems ignore it. @default the CI system's default group */
   group?: string;
   /**
-   * Globs of the only repositories that the group may be open to. `register` looks, and refuses another group: any job of a
-   * repository that it is open to could take the runner. @default any
+   * Globs of the only repositories that the group may be open to. `register` refuses a group that is open to other
+   * repositories, because any of their jobs could take the runner. @default any
    */
   repositories?: readonly string[];
 }
 
-/** A registered runner, and what its agent needs to join with. */
+/** A registered runner, and the variables with which its agent joins. */
 export interface Registration {
   runner: CiRunner;
   /** Environment variables for the agent. Their values are secrets: only the agent gets them, and davit stores none. */
@@ -102,8 +102,8 @@ export interface CiSystem {
   register(scope: CiScope, runner: NewRunner): Promise<Registration>;
 
   /**
-   * Keeps the CI system from handing new jobs to a runner. Repeatable; a runner that is gone is success. A hand-out that
-   * is under way may still succeed, so look for a job only after `settleMs`.
+   * Keeps the CI system from handing new jobs to a runner. Repeatable; a runner that is gone is success. The CI system
+   * may already be handing out a job, so look for one only after `settleMs`.
    */
   stopAssigning(scope: CiScope, runnerId: number): Promise<void>;
 

@@ -9,7 +9,7 @@ export interface AgentIdentity {
   credentialId?: string;
 }
 
-/** An agent that has proven who it is. */
+/** An agent that has proven its identity. */
 export interface VerifiedAgent extends AgentIdentity {
   /** When its credential was made, in whole seconds: shortly before its Pod. */
   issuedAtEpochMs: number;

@@ -18,8 +18,8 @@ export interface Executions {
    */
   start(plan: LaunchPlan): Promise<boolean>;
   /**
-   * Stops the launch's execution; an execution that is over or never was is success. Request the launch's clean-up
-   * before: no rule cleans up after an execution that davit stopped.
+   * Stops the launch's execution. Succeeds also when the execution is over or never existed. Request the launch's
+   * clean-up first: no rule cleans up after an execution that davit stopped.
    */
   stop(launchId: string, cause: string): Promise<void>;
   /** Reads the state of the launch's execution, eventually consistent. @returns undefined when there is none */

@@ -34,13 +34,13 @@ export interface Jobs {
   /** Writes which launch's agent runs the job, once: the first stays. */
   noteRanBy(job: JobId, launchId: LaunchId): Promise<void>;
   /**
-   * Writes that a queued job waits for a slot of a limit, and why, until davit requests an agent: if davit has requested
-   * exactly `counted` before.
+   * Writes that a queued job waits for a slot of a limit, and why, if davit has requested exactly `counted` launches
+   * for it. The next claim of a launch removes both.
    *
-   * @param limitKey undefined: it waits for no slot any more
+   * @param limitKey undefined when the job no longer waits for a slot
    */
   noteLimited(job: JobId, counted: number, limitKey: string | undefined, reason: string): Promise<void>;
-  /** Lists the jobs of a CI system that wait for slots, as `listWaiting` does; some of them may wait no more. */
+  /** Lists the jobs of a CI system that wait for slots, as `listWaiting` does. Some of them may no longer wait. */
   listLimited(ciSystem: string): Promise<WaitingJob[]>;
   /** Writes why davit requested no agent, until it requests one. */
   noteNotLaunched(job: JobId, reason: string): Promise<void>;

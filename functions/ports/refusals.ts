@@ -1,6 +1,6 @@
 import type { JobRefused } from '../domain/job-events.ts';
 
-/** Has the event of a refused job sent, which happens even if the requesting process dies. */
+/** Requests that davit sends the event of a refused job, which happens even if the requesting process dies. */
 export interface Refusals {
   /** Returns once the request is durable. @throws TransientError StoreUnavailable */
   tell(refused: JobRefused): Promise<void>;

@@ -19,12 +19,12 @@ export interface Registrations {
    * Begins a registration: writes its nonce, in place of an earlier one, and counts it. A relaunch removes both, because
    * they belong to another agent.
    *
-   * A question that comes after a later one of its agent begins nothing: the later one may have been answered, and the
-   * agent may be at work with that answer.
+   * A request that arrives after a later request of the same agent begins nothing: the agent may already work with the
+   * answer to the later one.
    *
-   * @param askedAtEpochMs when API Gateway received the question
+   * @param askedAtEpochMs when API Gateway received the request
    * @param timeline how the launch came to its token. @default the record keeps its timeline
-   * @returns the record, with another nonce if this question is late; undefined unless the launch is live, not retiring,
+   * @returns the record, with another nonce if this request is late; undefined unless the launch is live, not retiring,
    *   runs nothing, and this is its present agent
    */
   begin(agent: Agent, nonce: string, askedAtEpochMs: number, timeline?: Timeline): Promise<LaunchRecord | undefined>;
@@ -32,16 +32,17 @@ export interface Registrations {
    * Takes over a registration that has begun: puts the taker's own nonce in place of the one that it was begun with. Of
    * several takers, one succeeds. Repeatable with the same nonce of its own.
    *
-   * @returns the record; undefined when the registration was overtaken or taken, or the launch is not as `begin` wants it
+   * @returns the record; undefined when another registration has begun or taken this one, or the launch is not as
+   *   `begin` requires
    */
   take(agent: Agent, nonce: string, ownNonce: string): Promise<LaunchRecord | undefined>;
   /**
    * Stores the runner and marks the launch as connected, if the nonce is still the one in the record and the launch is
-   * still as `begin` wants it. The first moment of connecting stays, and the signal goes. Repeatable with the same
+   * still as `begin` requires. The first moment of connecting stays. Removes the signal. Repeatable with the same
    * runner. Another runner in the record stays unless the record says that it is deregistered: davit never forgets a
    * runner that may still be in the CI system.
    *
-   * @returns the agent's plan; undefined when the registration was overtaken
+   * @returns the agent's plan; undefined when another registration has begun
    */
   complete(agent: Agent, nonce: string, runner: CiRunner, atEpochMs: number): Promise<LaunchPlan | undefined>;
   /**

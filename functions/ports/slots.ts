@@ -1,7 +1,7 @@
 import type { LaunchId } from '../domain/names.ts';
 import type { SlotLimit } from '../domain/slot-limits.ts';
 
-/** A slot of a limit, as it is held. */
+/** A slot of a limit that a launch holds. */
 export interface HeldSlot {
   launchId: LaunchId;
   /** `acme/app`; empty for a launch that a caller of the API requested. */
@@ -17,11 +17,11 @@ export type HeldSlots = ReadonlyMap<string, HeldSlot>;
  * every read is strongly consistent. Any method may throw TransientError StoreUnavailable.
  */
 export interface Slots {
-  /** Takes a slot if fewer than the limit's are held. @returns whether the holder has one, from now or from before */
+  /** Takes a slot if the limit has a free one. @returns whether the holder has a slot, a new one or an earlier one */
   take(limit: SlotLimit, holder: string, slot: HeldSlot): Promise<boolean>;
   /** Gives a slot back. Repeatable. */
   free(key: string, holder: string): Promise<void>;
-  /** Takes a slot whatever the limit is, for an agent that there is. */
+  /** Takes a slot for an existing agent, even if the limit is reached. */
   hold(key: string, holder: string, slot: HeldSlot): Promise<void>;
   /** Reads who holds the limit's slots. */
   get(key: string): Promise<HeldSlots>;

@@ -10,20 +10,20 @@ export interface ProbeDeps extends LookDeps {
   profiles: readonly Pick<Profile, 'clusters' | 'namespace'>[];
   launches: Pick<Launches, 'list'>;
   log: { error(message: string, error: Error): void };
-  /** How long a probe goes on while a cluster is away or has launches, in milliseconds. */
+  /** How long a probe keeps looking while a cluster is away or has launches, in milliseconds. */
   totalMs: number;
 }
 
-/** What a probe is asked for. */
+/** The input of a probe. */
 export const ProbeInput = z.object({
-  /** Only this cluster, for as long as it is in trouble: a call to it has failed. @default all, as the schedule asks */
+  /** Looks only at this cluster, a call to which has failed, for as long as it is in trouble. @default all clusters */
   cluster: z.optional(z.string()),
-  /** A launch begins on it: also for as long as launches are under way there. */
+  /** A launch begins on that cluster: looks for as long as launches are under way there, too. */
   isLaunching: z.optional(z.boolean()),
 });
 export type ProbeInput = z.infer<typeof ProbeInput>;
 
-/** How a probe saw each cluster last. */
+/** The last state that a probe saw of each cluster. */
 export const ProbeReport = z.object({
   clusters: z.array(
     z.object({
@@ -40,15 +40,16 @@ export const busyMs = 2000;
 /** The pause before the second look at an idle cluster: with one probe a minute, davit sees a loss within 52 s. */
 const idleMs = 8000;
 
-/** Why a probe looks. For `trouble`, it goes on only while there is some. */
+/** Why a probe looks. For `trouble`, it stops when the trouble is over. */
 type Occasion = 'schedule' | 'launch' | 'trouble';
 /** How long davit reuses the answer whether a cluster has launches. */
 export const launchesMs = 5000;
 const mostLaunches = 100;
 
 /**
- * Looks at every cluster that a profile names, or at the one that it is asked about. Goes on until its time is up while a
- * cluster is away or has launches under way, so that a loss and a return are seen within seconds; otherwise looks twice.
+ * Looks at every cluster that a profile names, or at the one in its input. While a cluster is away or has launches
+ * under way, keeps looking until its time is up, so that davit sees a loss and a return within seconds. Otherwise looks
+ * twice.
  *
  * @throws TransientError StoreUnavailable when the launches cannot be listed
  */
@@ -70,10 +71,11 @@ export async function probe(
 }
 
 /**
- * Has this probe and the schedule's next one look at a cluster for a while, as if it had launches: the index may not list the
- * new one yet.
+ * Makes this probe and the schedule's next one look at a cluster for a while, as if it had launches: the index may not
+ * list the new launch yet.
  *
- * @returns whether this probe has to look. Another one does if it has begun to, and if nobody has looked at the cluster before
+ * @returns whether this probe has to look. If the cluster has no record yet, or a probe watches it already, another
+ *   probe looks
  */
 async function beginWatch({ clusterStates, nowEpochMs }: ProbeDeps, cluster: string): Promise<boolean> {
   const atEpochMs = nowEpochMs();

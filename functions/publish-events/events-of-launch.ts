@@ -27,7 +27,7 @@ export function eventsOfLaunch(before: LaunchRecord | undefined, after: LaunchRe
   ];
 }
 
-/** The event that an agent's address is known: its token was published. */
+/** Makes the event that an agent's address is known, because davit has published its token. */
 export function agentReady(token: CompletedToken, plan: LaunchPlan): LifecycleEvent {
   const { agentName, host, port, tls, publishedAt, expiresAt } = token;
   const generation = generationOf(agentName);

@@ -26,7 +26,7 @@ export const TableChanges = z.object({
 });
 export type TableChanges = z.infer<typeof TableChanges>;
 
-/** What the tables' streams deliver, or a refused job: it has no item in a table that is published. */
+/** Changes from the tables' streams, or a refused job, which has no item in a published table. */
 export const PublishEventsInput = z.union([TableChanges, z.object({ refused: JobRefused })]);
 export type PublishEventsInput = z.infer<typeof PublishEventsInput>;
 
@@ -41,7 +41,7 @@ export interface PublishEventsDeps {
   launches: Pick<Launches, 'get'>;
   admissions: Admissions;
   probes: Pick<Probes, 'request'>;
-  /** Has a cluster watched on which a launch begins. */
+  /** Requests probes of a cluster on which a launch begins. */
   watchCluster: (cluster: string) => Promise<void>;
   metrics: Metrics;
   log: {
@@ -145,8 +145,8 @@ function isOfCluster(change: z.infer<typeof Change>): change is ClusterChange {
 }
 
 /**
- * Says whether a call to a healthy cluster has failed that is not the probe's: the probe says when it looks again. It may
- * not be due for most of a minute, and a launch looks too rarely to tell a loss from one failing call.
+ * Says whether a launch's own call to a healthy cluster has failed. (A probe's report also says when it looks again.)
+ * The next probe may be most of a minute away, and a launch looks too rarely to tell a loss from one failing call.
  */
 export function isFirstFailure(before: ClusterState | undefined, after: ClusterState): boolean {
   const { failures, nextAttemptAtEpochMs } = after;
@@ -159,7 +159,7 @@ function newClusterOf({ OldImage, NewImage }: LaunchChange): string | undefined 
   return status === 'launching' && plan?.cluster !== OldImage?.plan?.cluster ? plan?.cluster : undefined;
 }
 
-/** The slots of a launch that is over go to jobs that wait for them. */
+/** Requests that the slots of a launch that is over go to jobs that wait for them. */
 async function admitAfter({ admissions }: PublishEventsDeps, { OldImage, NewImage }: LaunchChange): Promise<void> {
   if (NewImage.plan?.slots === undefined || !isOver(NewImage) || (OldImage && isOver(OldImage))) return;
   await admissions.request(NewImage.launchId);

@@ -7,12 +7,12 @@ export interface WatchLaunchesDeps {
   nowEpochMs: () => number;
 }
 
-/** A watch is asked for again before the last one ends, by a time in which another function may be late. */
+/** davit asks for the next watch 15 s before the last one ends, because another function may be late. */
 const againMs = watchedMs - 15_000;
 
 /**
- * Makes the function that has a cluster watched on which a launch begins. It asks only once in 10 s: the probe that
- * it has asked for still looks, and goes on as it sees the new launch.
+ * Makes the function that requests a watch of a cluster on which a launch begins. It asks at most once in 10 s: the
+ * probe that it asked for before still looks, and sees the new launch.
  */
 export function watchLaunches({ probes, nowEpochMs }: WatchLaunchesDeps): (cluster: string) => Promise<void> {
   const askedAtEpochMs = new Map<string, number>();

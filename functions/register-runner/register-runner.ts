@@ -47,8 +47,8 @@ type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
  * Registers an agent at its CI system, and marks its launch as connected. Only the answer contains the secret that the
  * agent joins with.
  *
- * First takes the registration over by a nonce of its own, so that it is made once even if this function runs twice for
- * one question. From then on, `nonce` is that one.
+ * First replaces the registration's nonce by one of its own, so that only one run registers even if this function runs
+ * twice for one request. From then on, `nonce` is the new one.
  *
  * An agent asks again when an answer was lost. davit first removes its earlier runner, so that at most one is left. If
  * that runner runs a job, the agent gets no other.
@@ -60,8 +60,8 @@ type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
  *     begin ── register 7 ── complete? ended, retired or begun again by then: refused ── remove 7
  *
  * @returns `unavailable` in the CI system's words, which are also the launch's signal
- * @throws TransientError StoreUnavailable, or CiUnavailable with a runner left behind that the next registration or
- *   reconcile finds by its name
+ * @throws TransientError StoreUnavailable, or CiUnavailable: then a runner may be left behind, which the next
+ *   registration or reconcile finds by its name
  */
 export async function registerRunner(deps: RegisterRunnerDeps, asked: Input): Promise<RegistrationOutcome> {
   const input = { ...asked, nonce: deps.newNonce() };
@@ -154,8 +154,8 @@ async function refused(deps: RegisterRunnerDeps, input: Input): Promise<Refusal>
 }
 
 /**
- * Turns the CI system's error into an answer, and into a signal for the person who waits. A signal of the Pod stays: its
- * grace period begins with it.
+ * Turns the CI system's error into an answer, and into a signal for the person who waits. Keeps a signal of the Pod,
+ * because its grace period counts from it.
  */
 async function throughTrouble<Made>(
   deps: RegisterRunnerDeps,

@@ -12,7 +12,7 @@ import { readFailure, type StepFailure } from '../steps/read-failure.ts';
 import { removeObjects } from '../steps/remove-objects.ts';
 import * as z from '../zod.ts';
 
-/** The plan, what the steps have stamped, and why infrastructure took its Pod or its cluster is of no use. */
+/** The plan, the steps' stamps, and the failure: infrastructure took the Pod, or the cluster cannot run the launch. */
 export const RelaunchInput = z.extend(LaunchPlan, { ...Stamps.shape, failure: LaunchState.shape.failure });
 /** The next generation's plan: it replaces all of the execution's data. */
 export const RelaunchOutput = LaunchPlan;
@@ -24,12 +24,13 @@ export interface RelaunchDeps extends AwayClustersDeps {
 }
 
 /**
- * Begins a launch's next generation, under a new agent name, if the agent has not connected and relaunches are left. A
- * launch whose cluster is of no use begins it on another one, which is no relaunch.
+ * Begins a launch's next generation, under a new agent name, if the agent has not connected and relaunches are left. If
+ * the cluster cannot run the launch, the launch moves to another cluster, which does not count as a relaunch.
  *
- * Changes the record first: from then on the old agent's credential is void. So nothing waits for the old objects to go,
- * and a clean-up or a sweep finds them by the launch's label, in every cluster that the record names. Removes only the
- * old generation's objects, so that a late attempt removes nothing of a later generation. Safe to repeat.
+ * Changes the record first: from then on the old agent's credential is void. So the new generation need not wait until
+ * the old objects are gone. A clean-up or a sweep finds them by the launch's label, in every cluster that the record
+ * names. Removes only the old generation's objects, so that a late attempt removes nothing of a later generation. Safe
+ * to repeat.
  *
  * @throws TransientError; TerminalError with the failure's code when no relaunch or cluster is left, the agent has
  *   connected, or the launch is over
@@ -73,8 +74,8 @@ async function planMove(
 }
 
 /**
- * Removes what the launch leaves in a cluster that it moves away from, as far as that cluster lets davit. The launch does
- * not wait for that: its record names the cluster, so a sweep or its clean-up removes the rest.
+ * Removes the launch's objects from a cluster that it leaves, as far as that cluster permits. The launch does not wait
+ * for that: its record names the cluster, so a sweep or its clean-up removes the rest.
  */
 async function removeUnlessAway(deps: RelaunchDeps, plan: LaunchPlan, { code }: StepFailure): Promise<void> {
   if (code === 'ClusterAway') return;

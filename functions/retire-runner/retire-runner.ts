@@ -39,8 +39,8 @@ export interface RetireRunnerDeps extends EndLaunchDeps {
 }
 
 /**
- * Removes a launch's runner from its CI system, and then ends the launch, unless its agent runs a job. Only the CI system
- * knows whether an agent gets more work, so davit asks it between each two steps:
+ * Removes a launch's runner from its CI system, and then ends the launch, unless its agent runs a job. Only the CI
+ * system knows whether an agent gets more work, so davit asks it at each step:
  *
  *     mark ── stop assigning ── wait ── runs a job? ── remove if idle ── end, unless a job is bound meanwhile
  *

@@ -4,13 +4,13 @@ import type { SigningSecret, SigningSecrets } from '../ports/signing-secrets.ts'
 export interface SignatureCheck<Found> {
   /** The version that the signature names; undefined when it names none, and all are tried. */
   secretId?: string | undefined;
-  /** Checks the signature with one version. @returns what it stands for; undefined when this version did not make it */
+  /** Checks the signature with one version. @returns its content; undefined when this version did not make it */
   by: (secret: SigningSecret) => Promise<Found | undefined>;
 }
 
 /**
- * Finds what a signature stands for. Checks the cached versions first, then reads them again once. A signature that names
- * a known version is not worth a second read.
+ * Checks a signature, and returns its content. Tries the cached versions of the secret first, then reads them again
+ * once. If the signature names a known version, a second read would not help.
  *
  * @returns undefined when no accepted version made it
  */

@@ -8,7 +8,7 @@ export interface Pace {
   /** How old a wait is when its looks become short. */
   longForMs: number;
   /**
-   * By how much one agent's looks become short before another's, at most, so that launches that begin together drift
+   * The longest time by which one agent's looks become short before another's. So launches that begin together drift
    * apart.
    */
   spreadMs: number;
@@ -21,9 +21,9 @@ export interface Pace {
 export const placementPace: Pace = { longLookMs: 20_000, longForMs: 60_000, spreadMs: 14_000 };
 
 /**
- * AwaitAgent: nothing waits for it, because an agent gets its token without it. Its looks are at least 11 s if the
- * machine does not say how it pauses: a machine of 0.1.0 pauses for 1 s at most, and has 2,000 attempts for 21,600 s. Two
- * looks are long, so that the second one sees an agent that takes 30 s.
+ * AwaitAgent: no agent waits for it, because an agent gets its token without this step. If the machine does not say how
+ * it pauses, looks take at least 11 s: a machine of 0.1.0 pauses for 1 s at most, and has 2,000 attempts for 21,600 s.
+ * Two looks are long, so that the second one sees an agent that connects after 30 s.
  */
 export const connectPace: Pace = { longLookMs: 11_000, longForMs: 41_000, spreadMs: 8000 };
 
@@ -35,7 +35,7 @@ export const shortLookMs = 3000;
  */
 export const longestLookMs = 22_000;
 
-/** What the length of a look depends on. */
+/** The conditions that decide how long a look is. */
 export interface LookState {
   agentName: AgentName;
   /** Since the wait began. */

@@ -7,7 +7,7 @@ import { moveOr } from './move-elsewhere.ts';
 import { isWaitForRoom } from './waits-for-room.ts';
 import { type Deadline, withinDeadline } from './within-deadline.ts';
 
-/** What a step needs to wait for its cluster. */
+/** The dependencies of waiting for a cluster. */
 export interface OnClusterDeps {
   launches: Pick<Launches, 'get' | 'noteSignal'>;
   clusterStates: Pick<ClusterStates, 'get'>;
@@ -15,12 +15,12 @@ export interface OnClusterDeps {
 }
 
 /**
- * Runs one attempt of a step on the launch's cluster. While that is away, the launch waits, and its record says so: which
- * cluster, why, since when, and when davit looks again. The step's own deadline ends the wait. A launch that may use
- * several clusters leaves one that refuses it, or that stays away.
+ * Runs one attempt of a step on the launch's cluster. While the cluster is away, the launch waits, and its record says
+ * which cluster is away, why, since when, and when davit looks again. The step's own deadline ends the wait. A launch
+ * that may use several clusters leaves one that refuses it, or that stays away.
  *
  * @throws RelaunchError ClusterRefused, ClusterAway; ClusterAwayError in place of TransientError ClusterUnreachable;
- *   anything else as it is
+ *   any other error unchanged
  */
 export async function onCluster<Output>(
   deps: OnClusterDeps,

@@ -7,7 +7,7 @@ import type { Launches } from '../ports/launches.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { type LaunchWithPod, type PodSource, readHoldUp, readVerdict } from './read-verdict.ts';
 
-/** What a step needs to monitor its launch's Pod. */
+/** The dependencies of monitoring a launch's Pod. */
 export interface MonitorDeps {
   launches: Pick<Launches, 'get' | 'noteSignal' | 'clearSignal'>;
   nowEpochMs: () => number;
@@ -66,7 +66,7 @@ export class PodMonitor {
   }
 
   /**
-   * Judges the Pod as it is now.
+   * Judges the Pod's present state.
    *
    * @param pod undefined when it is gone
    * @throws TerminalError or RelaunchError with the verdict's code; TransientError when the cluster cannot be read
@@ -76,9 +76,9 @@ export class PodMonitor {
   }
 
   /**
-   * Ends the observation. Reads the Pod if the look saw nothing, because a held-up Pod may not change at all. Also reads
-   * it if a grace period has ended since, because lasting trouble changes nothing either. Reads the Events of a Pod in
-   * which no container has started, because its status says too little.
+   * Ends the observation. Reads the Pod if the look saw no change, because a Pod that cannot start may not change at
+   * all. Also reads it if a grace period has ended since, because lasting trouble causes no change. Reads the Events of
+   * a Pod in which no container has started, because its status says too little.
    *
    * @throws as `see`
    */

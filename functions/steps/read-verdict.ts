@@ -38,7 +38,7 @@ export async function readVerdict(
 }
 
 /**
- * Judges a Pod that may be held up by its Events, too: until a container starts, a status without trouble proves too
+ * Judges a Pod in which no container has started by its Events, too: until then, a status without trouble proves too
  * little.
  *
  * @throws TransientError when the cluster cannot be read

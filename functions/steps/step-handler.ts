@@ -14,7 +14,7 @@ export interface Step<Input, Output> {
   run: (input: Input) => Promise<Output>;
 }
 
-/** Where a step says how its attempts went. */
+/** The places to which a step reports its attempts. */
 export interface StepWatch {
   metrics: Metrics;
   nowEpochMs: () => number;

@@ -2,8 +2,8 @@ import type { Place } from './candidate.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 
 /**
- * Names the places in clusters that davit.yaml has and no profile names: a person drains them. A create that takes effect
- * late leaves its objects there when no launch is under way any more.
+ * Names the places in clusters that davit.yaml has and no profile names, because a person drains them. A create that
+ * takes effect late may leave objects there after the last launch is over.
  *
  * @throws TransientError StoreUnavailable
  */

@@ -52,7 +52,7 @@ function underWaySince({ status, requestedAtEpochMs, ending }: LaunchRecord, now
  * Finds the launches that may need an action. One list of the running executions clears most launches. The sweep reads
  * only the others one by one, when it acts on them.
  *
- * @param sights the places that answered; a clean-up of a launch that was only elsewhere would fail
+ * @param sights the places that answered; a clean-up of a launch with objects only in other places would fail
  * @throws TransientError StoreUnavailable
  */
 export async function findLaunches(

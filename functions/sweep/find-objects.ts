@@ -7,7 +7,7 @@ import type { SweepDeps } from './sweep-deps.ts';
 import type { ObjectFinding } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
 
-/** What the sweep saw in one place. */
+/** The sweep's findings in one place. */
 export interface PlaceSight {
   place: Place;
   candidates: ObjectCandidate[];

@@ -55,7 +55,7 @@ export const SweepReport = z.object({
   spared: z.partialRecord(SpareReason, count),
   /** The number of findings that this sweep did not reach; the next sweep does. */
   left: count,
-  /** What the sweep could not read or act on. */
+  /** The parts that the sweep could not read, or on which it could not act. */
   errors: z.array(z.object({ subject: z.string(), message: z.string() })),
 });
 export type SweepReport = z.infer<typeof SweepReport>;

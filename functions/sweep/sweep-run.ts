@@ -15,8 +15,9 @@ export interface SweepLimits {
 }
 
 /**
- * The limits of a function with a time-out of 55 s. An action that begins just before 35 s may call three services that
- * do not answer, for 5 s and twice 9 s. Looking ends at 20 s, so that the sweep acts however much it finds.
+ * The limits of a function with a time-out of 59 s. An action that begins just before 35 s may call a cluster that does
+ * not answer for 5 s, and report that to a table that does not answer for 9 s. Sending the event then takes 9 s at most.
+ * Looking ends at 20 s, so that the sweep acts however much it finds.
  */
 export const sweepLimits: SweepLimits = { findMs: 20_000, totalMs: 35_000, things: 500, atATime: 10 };
 

@@ -63,7 +63,10 @@ async function find(deps: SweepDeps, run: SweepRun, graceSeconds: number): Promi
   return [...(ofLaunches ?? []), ...seen.flatMap(({ candidates }) => candidates)];
 }
 
-/** A cluster that davit.yaml does not have is out of reach. A clean-up that is asked for says what may be left there. */
+/**
+ * davit cannot reach a cluster that davit.yaml does not have. The clean-up that this sweep requests records what may be
+ * left there.
+ */
 async function lookAt(deps: SweepDeps, run: SweepRun, place: Place): Promise<PlaceSight> {
   return deps.clusters.includes(place.cluster) ? findObjects(deps, run, place) : { place, candidates: [] };
 }

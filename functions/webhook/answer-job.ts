@@ -81,7 +81,7 @@ export async function answerCompleted(deps: JobDeps, source: EventSource, event:
   const { profile, reason } = matchProfile(deps.profiles, provider, event);
   const { repository } = event;
   if (profile !== undefined && slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository }).length > 0) {
-    // It waits for no slot any more.
+    // The job no longer waits for a slot.
     await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
   }
   if (profile !== undefined) return endedAnswer(await endJob(deps, launchId, ending));

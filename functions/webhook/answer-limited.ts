@@ -12,12 +12,12 @@ export interface LimitedJobDeps extends AdmitDeps {
   jobs: AdmitDeps['jobs'] & Pick<Jobs, 'get'>;
 }
 
-/** How long an event admits jobs, in milliseconds: its sender waits for the answer. */
+/** How long the answer to one event admits jobs, in milliseconds: the sender waits for it. */
 const admittingMs = 2000;
 
 /**
- * Launches an agent for a queued job under limits, if it is its turn. Writes first that the job waits, and then looks
- * whether there is room: a slot that is freed in between is for it.
+ * Launches an agent for a queued job under limits, if it is its turn. First writes that the job waits, and then looks
+ * whether there is room. So if another launch frees a slot in between, the job gets it.
  *
  * @param record of a queued job
  * @returns 202 for its launch, 200 while it waits
@@ -48,7 +48,9 @@ async function isFull(deps: LimitedJobDeps, limits: readonly SlotLimit[]): Promi
   return (await whyLimited(deps, limits))?.isFull === true;
 }
 
-/** Finds the job's latest launch, and starts it again: whoever requested it may have died before that. */
+/**
+ * Finds the job's latest launch, and starts it again: the function that requested it may have died before the start.
+ */
 async function launchOf(deps: LimitedJobDeps, { lastLaunch }: JobRecord): Promise<RequestedLaunch | undefined> {
   const record = lastLaunch && (await deps.launches.get(lastLaunch.launchId));
   if (record?.plan === undefined) return record && { record, duplicate: true };

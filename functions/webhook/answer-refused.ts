@@ -12,7 +12,8 @@ export interface RefusedJobDeps {
 }
 
 /**
- * Answers a queued job that no profile takes, with the reason. Has the event sent if a profile refuses the job.
+ * Answers a queued job that no profile takes, with the reason. Requests the event of a refused job if a profile refuses
+ * it.
  *
  * @throws TransientError when the event cannot be requested; a redelivery finishes the work
  */

@@ -3,7 +3,7 @@ import type { Pluggable } from '@smithy/types';
 import { homeRegion, type RoleCredentials, roleCredentials } from '../../environment.ts';
 import { toDavitError } from './to-davit-error.ts';
 
-/** When calls are no longer repeated, because somebody waits for what comes of them. */
+/** The moment after which a client repeats no call, because a caller waits for the result. */
 export interface RetryDeadline {
   /** @returns milliseconds; Infinity while nobody waits */
   remainingMs(): number;
@@ -22,7 +22,11 @@ export interface AwsSettings {
   requestMs?: number;
   /** How long connecting may take. @default 1000 */
   connectMs?: number;
-  /** When no attempt is repeated any more, however many are left. A first attempt is always made. @default never */
+  /**
+   * When the client stops repeating a call, even if attempts are left. It always makes the first attempt.
+   *
+   * @default never
+   */
   deadline?: RetryDeadline;
 }
 
@@ -58,7 +62,7 @@ export function clientSettings(settings: AwsSettings = {}) {
   };
 }
 
-/** The SDK's standard repetitions, of which none begins after the deadline. */
+/** Repeats calls as the SDK's standard mode does, but begins no repetition after the deadline. */
 class RetriesInTime extends StandardRetryStrategy {
   constructor(maxAttempts: number, deadline: RetryDeadline) {
     super(maxAttempts);

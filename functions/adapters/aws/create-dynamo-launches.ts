@@ -292,7 +292,7 @@ async function markCleaned(
   });
 }
 
-/** Two clean-ups of one launch come together as in `markCleaned`. */
+/** Repeatable, as `markCleaned` is: of two clean-ups at once, the second write is refused. */
 async function markLeft(table: DynamoTable, launchId: string, left: LeftBehind): Promise<void> {
   await updateItem(table, {
     Key: { launchId },

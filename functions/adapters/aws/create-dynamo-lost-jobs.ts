@@ -24,7 +24,7 @@ function keyOf(lost: LostJob): Item {
 }
 
 async function note(table: DynamoTable, lost: LostJob): Promise<void> {
-  // As long as davit remembers a job: davit runs no older job again.
+  // davit remembers a lost job for as long as any job, and runs no older job again.
   const expiresAtEpochSeconds = expiryOf(lost.lostAtEpochMs);
   await putNewItem(table, 'partition', { ...keyOf(lost), lost, expiresAtEpochSeconds });
 }

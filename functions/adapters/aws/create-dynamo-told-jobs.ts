@@ -5,7 +5,8 @@ import * as z from '../../zod.ts';
 import { type DynamoTable, getItem, queryPartition, updateItem } from './dynamo-table.ts';
 
 /**
- * A report is kept for as long as its job. A withdrawn report is kept for longer than an earlier one can be under way.
+ * davit keeps a report for as long as its job. It keeps a withdrawn report for longer than an earlier one can be under
+ * way.
  */
 const retentionSeconds = { pending: recordRetentionSeconds, success: 24 * 3600 };
 

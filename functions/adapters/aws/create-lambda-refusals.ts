@@ -2,7 +2,7 @@ import type { Refusals } from '../../ports/refusals.ts';
 import { invokeLater, type LambdaFunction } from './create-lambda-clean-ups.ts';
 
 /**
- * Has the events of refused jobs sent by the function that sends events: needs lambda:InvokeFunction on it.
+ * Requests the events of refused jobs by invoking the function that sends events: needs lambda:InvokeFunction on it.
  *
  * @param target the publish-events function
  */

@@ -44,7 +44,7 @@ export function createSfnExecutions(machine: LaunchMachine): Executions {
  * Derives the ARN of a launch's execution, which carries the state machine's name and no version or alias.
  *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsstepfunctions.html#awsstepfunctions-resources-for-iam-policies
- * @throws Error for what is not a state machine's ARN
+ * @throws Error for a text that is not a state machine's ARN
  */
 export function executionArnOf(stateMachineArn: string, launchId: string): string {
   const { prefix, name } = partsOf(stateMachineArn);

@@ -15,7 +15,7 @@ const listedMs = 25 * noteEveryMs;
 
 /**
  * Remembers in the jobs table which repositories send events. A process writes each of them once an hour: a repository
- * may send hundreds of events a minute, and all of a CI system's are in one partition.
+ * may send hundreds of events a minute, and one partition holds all repositories of a CI system.
  */
 export function createDynamoPlaces(table: DynamoTable): Pick<Jobs, 'notePlace' | 'listPlaces'> {
   const notedAtEpochMs = new Map<string, number>();

@@ -33,7 +33,7 @@ const urlExpiresSeconds = 60;
 /**
  * Makes the token by which EKS recognises an IAM role: the presigned URL of the STS call `GetCallerIdentity`. The
  * cluster's authenticator makes this call, and reads the role from the answer. The signature covers the cluster's name,
- * so that no cluster can use the token at another. Making a token sends nothing and needs no permission.
+ * so that no cluster can use the token with another cluster. Making a token sends nothing and needs no permission.
  *
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
  */

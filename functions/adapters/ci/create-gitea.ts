@@ -34,8 +34,8 @@ export interface GiteaOptions {
 }
 
 /**
- * Gitea checks whether a runner is disabled before it opens the transaction that hands out a task, so a task may still
- * come. The transaction takes less than 15 s.
+ * Gitea checks whether a runner is disabled before it opens the transaction that hands out a task, so a disabled runner
+ * may still get a task. The transaction takes less than 15 s.
  */
 const settleMs = 15_000;
 

@@ -37,7 +37,7 @@ export interface GithubOptions {
 const apiVersion = '2022-11-28';
 const pageSize = 100;
 
-/** How many pages of deliveries are read at most, and how long a time is enough: a busy hook fills a page in seconds. */
+/** The most pages of deliveries to read, and the time span that is enough: a busy hook fills a page in seconds. */
 const mostDeliveryPages = 5;
 const deliveriesMs = 3_600_000;
 

@@ -11,10 +11,10 @@ export interface ReadList<Item> {
   isWhole: boolean;
 }
 
-/** By how many items two pages overlap at least: so many items before them may go meanwhile. */
+/** The least overlap of two pages, in items. That many earlier items may disappear between the two requests. */
 const overlapItems = 5;
 
-/** How often a list is read from its beginning, because more items have gone between two requests. */
+/** How often davit reads a list from its beginning, because more items than that disappeared between two requests. */
 const mostReadings = 3;
 
 /**
@@ -27,9 +27,9 @@ const mostReadings = 3;
  *
  * So pages overlap. A page whose first item is unknown follows a gap, and the list is read again.
  *
- * @param pageSize the largest page that the server gives; one that gives smaller ones is followed
+ * @param pageSize the largest page that the server gives; a smaller page is valid, too
  * @param read reads a page; the first one has the number 1, and begins at the item (page − 1) × limit
- * @returns the items of all readings, each once and as it was read last
+ * @returns the items of all readings, each once, as the last reading has it
  */
 export async function readOverlapping<Item extends { id: number }>(
   pageSize: number,

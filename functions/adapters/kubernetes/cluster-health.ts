@@ -48,7 +48,7 @@ export function clusterHealth(link: ClusterLink): ClusterHealth {
     try {
       return Version.safeParse(JSON.parse(await link.connection().readText('/version'))).data?.gitVersion;
     } catch (error) {
-      // Some clusters keep it to themselves.
+      // Some clusters do not show their version.
       if (error instanceof ApiException || error instanceof SyntaxError) return undefined;
       throw error;
     }

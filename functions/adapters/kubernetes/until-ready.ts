@@ -4,8 +4,8 @@ import { TransientError } from '../../domain/errors.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 
 /**
- * With the usual pause of 250 ms, this is 2 s. A server reads its RBAC rules in less. The state machine waits any longer
- * time.
+ * With the usual pause of 250 ms, this is 2 s. A server needs less time to read its RBAC rules. If it needs longer, the
+ * state machine repeats the step.
  */
 const mostLooks = 8;
 

@@ -1,7 +1,7 @@
 /** A place in a trace. */
 export interface TracePlace {
   traceId: string;
-  /** The segment that goes on here; absent at the trace's beginning. */
+  /** The segment that the next one continues; absent at the trace's beginning. */
   parentId?: string;
   isSampled: boolean;
 }
@@ -9,7 +9,7 @@ export interface TracePlace {
 /**
  * Reads an X-Ray trace header: `Root=1-…;Parent=…;Sampled=1`.
  *
- * @returns undefined for what is none
+ * @returns undefined for a text that is no trace header
  * @see https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader
  */
 export function readTraceHeader(header: string): TracePlace | undefined {

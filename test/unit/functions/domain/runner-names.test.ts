@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentNameOf } from '../../../../functions/domain/names.ts';
+import {
+  agentNameOf,
+  ciLaunchId,
+  mostAttempts,
+  mostRelaunches,
+  mostReplacements,
+} from '../../../../functions/domain/names.ts';
 import { agentNameOfRunner, runnerNameOf, runnerPrefixOf } from '../../../../functions/domain/runner-names.ts';
 
 const installation = '0a1b2c3d';
@@ -40,4 +46,12 @@ test('a name has at most 64 characters', () => {
 
   expect(runnerNameOf(installation, agentName(64))).toHaveLength(64);
   expect(() => runnerNameOf(installation, agentName(65))).toThrow(/CiRefused: .* has 65 characters/);
+});
+
+test('a name has room for two ids of 12 digits, when all else is at its longest', () => {
+  const id = 999_999_999_999;
+  const job = { ciSystem: 'twelve-chars', repositoryId: id, jobId: id, attempt: mostAttempts };
+  const launchId = ciLaunchId({ ...job, replacement: mostReplacements });
+
+  expect(runnerNameOf(installation, agentNameOf(launchId, 1 + mostRelaunches))).toHaveLength(64);
 });

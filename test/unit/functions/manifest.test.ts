@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { ciRequestMs, functionSettings } from '../../../functions/manifest.ts';
+import { reconcileTotalMs } from '../../../functions/reconcile/reconcile-deps.ts';
+import { sweepLimits } from '../../../functions/sweep/sweep-run.ts';
+
+/** A call of the SDK to a silent service: three attempts of 3 s, and the pauses between them. */
+const silentMs = 9150;
+/** A call to a silent cluster. */
+const silentClusterMs = 5000;
+/** How long Gitea needs to settle. */
+const settleMs = 15_000;
+
+test.each([
+  ['sweep', sweepLimits.totalMs + silentClusterMs + 2 * silentMs],
+  ['reconcile', reconcileTotalMs + settleMs + silentMs],
+  ['retire-runner', settleMs + 5 * ciRequestMs],
+] as const)('%s ends before its time-out, even if services do not answer', (name, longestMs) => {
+  expect(functionSettings[name].timeoutSeconds * 1000).toBeGreaterThan(longestMs);
+});
