@@ -42,7 +42,7 @@ export function acceptCheckovFindings(davit: Davit): void {
   for (const [resource, skip] of skipped) resource.addMetadata('checkov', { skip });
 }
 
-/** Every accepted finding of cdk-nag. permissions.test.ts shows that no role has more wildcards than these. */
+/** Lists every accepted finding of cdk-nag. permissions.test.ts shows that no role has more wildcards than these. */
 export function acceptedFindings(davit: Davit): AcceptedFinding[] {
   const { webhook, launches, 'retire-runner': retireRunner, sweep } = davit.functions;
   return [
@@ -79,7 +79,7 @@ export function acceptedFindings(davit: Davit): AcceptedFinding[] {
   ];
 }
 
-/** Every accepted finding of checkov in a davit that uses every option: a key, a VPC, reserved concurrency. */
+/** Lists every accepted finding of checkov in a davit that uses every option: a key, a VPC, reserved concurrency. */
 export function acceptedCheckovFindings(davit: Davit): AcceptedFinding[] {
   const functions = Object.values(davit.functions);
   const inVpc = davit.network === undefined ? [] : functions.filter(({ functionName }) => runsInVpc(functionName));

@@ -124,7 +124,7 @@ export function writeBundledConfig({ functionName, config }: FunctionCode, folde
   if (functionPermissions[functionName].config) writeFileSync(join(folder, bundledConfigFile), JSON.stringify(config));
 }
 
-/** Only here: a package has prebuilt bundles, and no esbuild. */
+/** Loads esbuild only when it is needed: a package has prebuilt bundles, and no esbuild. */
 function esbuild(): typeof import('esbuild') {
   return createRequire(import.meta.url)('esbuild');
 }

@@ -7,9 +7,9 @@ import type { FunctionNetwork } from './constructs/function-network.ts';
 
 /** The properties of the stack: those of a davit, and names of resources in the account. */
 export interface DavitStackProps extends DavitProps, StackProps {
-  /** Takes the place of `vpc`; the stack then needs an `env`. */
+  /** The id of a VPC to look up, instead of `vpc`; the stack then needs an `env`. */
   vpcId?: string;
-  /** Takes the place of `customDomain`; you make its DNS record. */
+  /** A domain name for the API, instead of `customDomain`; you make its DNS record. */
   ownName?: { domainName: string; certificateArn: string };
 }
 

@@ -127,7 +127,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
     clusters: ['GetItem', 'PutItem'],
     secrets: ['clusters'],
   },
-  // The only writer of tokens; it reads a token that another attempt wrote first.
+  // Only this function writes tokens. It reads the token if another attempt wrote it first.
   'publish-token': { tokens: ['GetItem', 'PutItem'] },
   'await-agent': {
     config: true,

@@ -11,7 +11,7 @@ export const prebuiltFile = 'bundles.br';
 export const PrebuiltBundles = z.record(z.string(), z.record(z.string(), z.string()));
 export type PrebuiltBundles = z.infer<typeof PrebuiltBundles>;
 
-/** 16 MiB: stores the common parts of several bundles once, though each is a file of its own. */
+/** 16 MiB: a window of this size stores the common parts of several bundles only once. */
 const windowBits = 24;
 
 /** Packs bundles. */

@@ -1,6 +1,6 @@
 import type { ExitReason } from './exit-codes.ts';
 
-/** An error for a person: what is wrong, and what to do. */
+/** An error for a person: its message says what is wrong, and its advice what to do. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly reason: ExitReason;

@@ -17,7 +17,7 @@ export function createProgram(terminal: Terminal): Command {
   const program = new Command('davit')
     .description('Launches CI build agents into Kubernetes, on this machine and on AWS.')
     .version(davitVersion, '-V, --version')
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help for the commands and options)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.line(text.trimEnd()),

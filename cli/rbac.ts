@@ -1,4 +1,7 @@
-/** Prints what a cluster needs before davit can launch into it, as a manifest for `kubectl apply`: `npm run rbac`. */
+/**
+ * Prints the objects that a cluster needs before davit can launch into it, as a manifest for `kubectl apply`: `npm run
+ * rbac`.
+ */
 
 import { stringify } from 'yaml';
 import { clusterObjects } from '../cdk/rbac/cluster-objects.ts';

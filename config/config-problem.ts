@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** One problem of a config. */
 export interface ConfigProblem {
   path: PropertyKey[];
-  /** What was expected and what was found. */
+  /** The expected value and the found one, in words. */
   detail: string;
 }
 

@@ -167,7 +167,7 @@ function ofTemplate({ metadata, spec }: PodTemplateFragment, agentContainer: str
   ];
 }
 
-/** @param clusters a launch may move to each further one */
+/** @param clusters the number of the profile's clusters: a launch may move to each further one */
 function ofDeadlines(deadlines: Deadlines, maxRelaunches: number, clusters: number): ConfigProblem[] {
   const generations = maxRelaunches + clusters;
   const sum = totalSeconds(deadlines) * generations;

@@ -4,8 +4,8 @@ import type { Sizes } from '../functions/domain/sizes.ts';
 import { type ConfigProblem, found } from './config-problem.ts';
 
 /**
- * Finds parts of a template that a profile's own sizes do not allow: then a job that asks for nothing would get more than
- * one that asks.
+ * Finds parts of a template that exceed the profile's own sizes: with these, a job that asks for no size would get more
+ * than one that asks.
  *
  * @returns problems with paths from the profile on
  */
@@ -51,7 +51,7 @@ function overMaximum(
   const maxima = resourcesOf({ arch: undefined, ...most }, sizes);
   return Object.entries(maxima).flatMap(([resource, max]) => {
     const quantity = quantities?.[resource];
-    // `templateProblems` reports what is no quantity.
+    // `templateProblems` reports values that are no quantities.
     if (typeof quantity !== 'string' && typeof quantity !== 'number') return [];
     if (isAtMost(`${quantity}`, max) || !isAtMost(`${quantity}`, `${quantity}`)) return [];
     return [

@@ -9,7 +9,10 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key ${JSON.stringify(key)}${nearest ? `; did you mean "${nearest.candidate}"?` : ''}`;
 }
 
-/** Two swapped letters are two edits. Two edits of a word with three letters leave nothing to recognise. */
+/**
+ * Returns how many edits a suggestion may be away. Two swapped letters are two edits, but after two edits a word of
+ * three letters is no longer recognisable.
+ */
 function tolerated(candidate: string): number {
   return Math.min(candidate.length - 2, Math.max(2, Math.floor(candidate.length / 3)));
 }

@@ -40,7 +40,7 @@ const Parts = z.object({
 type Parts = z.infer<typeof Parts>;
 type ProfileParts = Parts['profiles'][number];
 
-/** Finds warm agents that davit could not keep: nobody says where, or there may not be so many. */
+/** Finds warm agents that davit could not keep, because their place is missing or a limit allows fewer. */
 export function warmProblems(raw: unknown): ConfigProblem[] {
   const parts = Parts.safeParse(raw).data;
   if (parts === undefined) return [];
@@ -55,7 +55,7 @@ export function warmProblems(raw: unknown): ConfigProblem[] {
   );
 }
 
-/** An agent is registered before there is a job, so its place must be in the file. */
+/** Checks that davit.yaml names the place of warm agents: davit registers them before there is a job. */
 function placeProblems(profile: ProfileParts, given: WarmParts, raw: unknown): ConfigProblem[] {
   const isGiven = (key: string) => valueAt(raw, [key]) !== undefined;
   const isShared = profile.scope !== 'repository';

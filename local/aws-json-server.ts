@@ -19,7 +19,7 @@ export interface AwsJsonServerOptions {
   port?: number;
   /** The secret access key that must sign every request. @default 'local', for tests */
   secretAccessKey?: string | undefined;
-  /** Says whether a call is throttled, as AWS may. @default none is */
+  /** Says whether the server throttles a call, as AWS may. @default it throttles none */
   isThrottled?: ((operation: string) => boolean) | undefined;
   /** Receives each error that the caller did not cause. @default console.error */
   onInternalError?: (error: unknown) => void;

@@ -14,8 +14,8 @@ export interface JsonLinesJournal {
 }
 
 /**
- * Opens a journal and reads its entries. Drops an incomplete last line, which a process leaves that dies while it writes,
- * and removes it from the file before the next append.
+ * Opens a journal and reads its entries. Drops an incomplete last line, left by a process that died while it wrote, and
+ * removes it from the file before the next append.
  *
  * @throws Error naming file and line when any other line is not JSON.
  */

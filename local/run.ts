@@ -126,7 +126,7 @@ export async function run(options: RuntimeArguments, thread: FunctionThread | un
   );
   if (otlp !== undefined) console.log(`  metrics      to ${otlp.url}, every ${otlp.intervalMs / 1000} s`);
   console.log(`  logs         ${join(stateDirectory, 'logs')}`);
-  console.log(`${await interrupted}: stopping; launches that are under way go on at the next start`);
+  console.log(`${await interrupted}: stopping; the next start continues the launches that are under way`);
 }
 
 function accessLine({ method, path, status, durationMs, integrationError }: AccessLogEntry): string {

@@ -25,7 +25,7 @@ export interface Scenario {
   mutation?: Mutation;
 }
 
-/** One run: its history, and the world at its end. */
+/** One run: its history, and the final state of its simulated world. */
 export interface Run {
   seed: number;
   plan: FaultPlan;
@@ -47,8 +47,9 @@ export interface Run {
 const longAfterMs = 3_600_000;
 
 /**
- * Runs a world from its seed until nothing more happens in it. Then runs an undisturbed sweep with all of its
- * consequences, and another one, for findings that must last from one sweep to the next.
+ * Runs a simulated world (davit, clusters, CI systems and people) from its seed until its last event. Then runs an
+ * undisturbed sweep with all of its consequences, and another one, for findings that must last from one sweep to the
+ * next.
  */
 export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Run> {
   const plan = scenario.plan ?? planFaults(seed);
@@ -93,10 +94,10 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
   };
 }
 
-/** What kind of queue a run has: its jobs, its limits, its warm agents and its sizes. */
+/** The kind of a run's queue: its jobs, its limits, its warm agents and its sizes. */
 export type QueueKind = Required<Pick<Scenario, 'queued' | 'maxAgents' | 'warm' | 'isSized'>>;
 
-/** Decides by the seed what the scenario leaves open about a run's queue. */
+/** Chooses by the seed those properties of a run's queue that the scenario leaves open. */
 export function queueKindOf(seed: number, scenario: Scenario = {}): QueueKind {
   if (scenario.isMixed === true) return mixedKindOf(seed, scenario);
   const { queued = queuedOf(seed) } = scenario;
@@ -105,11 +106,11 @@ export function queueKindOf(seed: number, scenario: Scenario = {}): QueueKind {
   return { queued, maxAgents, warm, isSized };
 }
 
-/** Decides by a sequence of its own: the other worlds stay as they are. */
+/** Chooses by random numbers of its own, so that other runs do not change. */
 function mixedKindOf(seed: number, scenario: Scenario): QueueKind {
   const random = new Random(seedOf(seed, 'mixed'));
   const ofProfile = random.whole(1, 3);
-  // Without limits, it is known how many warm agents there should be.
+  // Only without limits does the judge know how many warm agents there should be.
   const limits = random.chance(0.25) ? 'any' : { ofProfile, ofOrganization: ofProfile + random.whole(0, 2) };
   const [jobs, agents] = [random.whole(2, 8), random.whole(1, 2)];
   const { queued = jobs, maxAgents = limits, warm = agents, isSized = true } = scenario;

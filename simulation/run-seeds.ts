@@ -2,7 +2,7 @@ import { judge } from './invariants/invariants.ts';
 import { runSeed, type Scenario } from './run-seed.ts';
 import { addRun, emptyTally, type Tally } from './tally.ts';
 
-/** The violation of a run that throws: it breaks no invariant of davit's, but one of the simulation. */
+/** The violation of a run that throws. It is an invariant of the simulation, not of davit. */
 export const runsToItsEnd = 'the simulation: a run comes to its end, and is judged';
 
 /** A span of seeds, one run each. */
@@ -19,7 +19,7 @@ export async function runSeeds({ fromSeed, seeds }: SeedSpan, scenario: Scenario
       const run = await runSeed(seed, scenario);
       addRun(tally, run, judge(run));
     } catch (error) {
-      // The simulation itself is wrong, and must say so. But one seed of a million must not stop the others.
+      // The simulation itself is wrong, and must report it. But one seed of a million must not stop the others.
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       tally.broken.push({ seed, violations: [{ invariant: runsToItsEnd, detail }] });
     }

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 export interface CustomDomain {
   /** For example `davit.example.com`. */
   domainName: string;
-  /** For that name, in the stack's region. */
+  /** The certificate for that name, in the stack's region. */
   certificate: ICertificate;
   /**
    * The zone for the name's records.

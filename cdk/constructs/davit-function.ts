@@ -10,8 +10,8 @@ import { type FunctionNetwork, grantAttaching } from './function-network.ts';
 import type { Keeping } from './keeping.ts';
 
 /**
- * No request leads to these. A trace of each sweep, reconcile and batch of changes would belong to no launch, and cost
- * money. Events carry the launch's own trace.
+ * The functions that no request invokes. A trace of each sweep, reconcile and batch of changes would belong to no
+ * launch, and cost money. Events carry the launch's own trace.
  */
 const untraced: readonly FunctionName[] = ['sweep', 'reconcile', 'publish-events'];
 

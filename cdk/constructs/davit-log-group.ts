@@ -6,8 +6,9 @@ import type { Keeping } from './keeping.ts';
 /** The retention of a log group, and the service that writes to it. */
 export interface DavitLogGroupProps extends Keeping {
   /**
-   * The service that has CloudWatch deliver its logs. For each log group outside of `/aws/vendedlogs/`, CloudWatch adds to
-   * one resource policy of the account, which holds 5120 characters: the next deployment in a full account fails.
+   * The service that has CloudWatch deliver its logs. For each log group outside of `/aws/vendedlogs/`, CloudWatch adds
+   * an entry to one resource policy of the account. The policy holds 5120 characters; once it is full, the next
+   * deployment fails.
    *
    * @default CloudFormation names the log group
    * @see https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html

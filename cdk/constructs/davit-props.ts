@@ -52,7 +52,7 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   alarms?: AlarmOptions | false;
   /**
-   * Whether there is a dashboard.
+   * Whether the construct makes a dashboard.
    *
    * @default true
    */
@@ -72,15 +72,16 @@ export interface DavitProps extends Partial<FunctionNetwork> {
    */
   publicUrl?: string;
   /**
-   * Requests a second and at once, over all routes. An agent asks once a second until its token is published, so a
-   * rate of 1000 allows a thousand agents that wait at once. An account's Lambda concurrency is 1000 by default, too.
+   * The limits on requests over all routes: how many a second, and how many at once. An agent asks once a second until
+   * its token is published, so a rate of 1000 allows a thousand agents that wait at once. An account's Lambda
+   * concurrency is 1000 by default, too.
    *
    * @default a rate of 1000, a burst of 2000
    */
   throttle?: ThrottleSettings;
   /**
-   * Reserved concurrency of functions: how many run at once, at most and guaranteed. `create-service` and `create-pod`
-   * are the two that could flood a cluster. When they are busy, the state machine repeats the step.
+   * The reserved concurrency of functions: Lambda guarantees so many runs at once, and allows no more. Only
+   * `create-service` and `create-pod` could flood a cluster. When they are busy, the state machine repeats the step.
    *
    * @default none: Lambda takes it from the account's 1000, and an account with a small limit could not be deployed to
    */
@@ -95,7 +96,7 @@ export interface DavitProps extends Partial<FunctionNetwork> {
   /** @default RetentionDays.ONE_MONTH */
   logRetention?: RetentionDays;
   /**
-   * Whether the state machine and the functions send X-Ray traces, except the functions that no request leads to.
+   * Whether the state machine and the functions send X-Ray traces. Functions that no request invokes never do.
    *
    * @default true
    */

@@ -46,8 +46,8 @@ import { checkedPublicUrl } from './public-url.ts';
 export type { DavitProps } from './davit-props.ts';
 
 /**
- * All of davit on AWS: an HTTP API, one Lambda a step, the state machine that runs the steps in their one order, and the
- * tables with the launches, the tokens, the jobs and the clusters.
+ * All of davit on AWS: an HTTP API, a Lambda for each step, the state machine that runs the steps in their order, and
+ * the tables of the launches, the tokens, the jobs and the clusters.
  */
 export class Davit extends Construct implements Monitored {
   readonly api: LaunchApi;

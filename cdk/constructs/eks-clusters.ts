@@ -14,7 +14,7 @@ export interface EksClusterInApp extends Pick<ICluster, 'clusterName' | 'connect
   addManifest(id: string, ...manifest: KubernetesManifest[]): unknown;
 }
 
-/** The parts of davit that join clusters. */
+/** The parts of davit that need access to clusters. */
 export interface JoiningProps {
   config: Config;
   limits: AgentNamespaceLimits | undefined;

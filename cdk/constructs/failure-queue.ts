@@ -18,7 +18,10 @@ export class FailureQueue extends Queue {
     });
   }
 
-  /** Allows a function to send to it. CDK's own destinations let it read the queue's attributes and its URL as well. */
+  /**
+   * Allows a function to send messages to the queue, and nothing else. CDK's own destinations also allow it to read the
+   * queue's attributes and URL.
+   */
   letSend(sender: IFunction): void {
     sender.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.queueArn] }));
     const key = this.encryptionMasterKey;

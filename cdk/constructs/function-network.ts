@@ -72,7 +72,7 @@ export function checkEndpoints(scope: Construct, network: FunctionNetwork, servi
   }
 }
 
-/** The functions' subnets that have no way out; none while the VPC is not looked up yet. */
+/** Lists the functions' subnets that have no way out; none until CDK has looked up the VPC. */
 function closedSubnets({ vpc, vpcSubnets }: FunctionNetwork): string[] {
   const { subnets, isPendingLookup = false } = vpc.selectSubnets(vpcSubnets);
   const isolated = new Set(vpc.isolatedSubnets.map(({ node }) => node.path));

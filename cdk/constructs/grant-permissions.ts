@@ -42,7 +42,10 @@ export interface Resources {
   serviceName: string;
 }
 
-/** Gives a function the environment that it needs, and its role the actions on the resources behind it, and nothing else. */
+/**
+ * Gives a function the environment that it needs. Allows its role exactly the actions that it needs on the resources of
+ * that environment.
+ */
 export function grantPermissions(lambda: LambdaFunction, needs: FunctionPermissions, resources: Resources): void {
   const values = environmentOf(resources);
   for (const name of environmentNames(needs)) lambda.addEnvironment(name, values[name]);
@@ -153,7 +156,7 @@ function statementsOf(lambda: LambdaFunction, needs: FunctionPermissions, resour
   ];
 }
 
-/** The EKS clusters whose API server is not in davit.yaml: davit asks EKS. */
+/** Lists the EKS clusters whose API server is not in davit.yaml: davit asks EKS for it. */
 function describedClusters({ clusters }: Config): EksAccess[] {
   return clusters.flatMap((cluster) => ('eks' in cluster && cluster.eks.server === undefined ? [cluster.eks] : []));
 }

@@ -27,7 +27,10 @@ export interface LaunchApiProps extends Keeping {
 /** See `DavitProps.throttle`. */
 const usualThrottle: ThrottleSettings = { rateLimit: 1000, burstLimit: 2000 };
 
-/** The HTTP API: every route of the manifest. Webhooks and agents authenticate themselves; /launches asks for IAM. */
+/**
+ * The HTTP API: every route of the manifest. The functions authenticate webhooks and agents; API Gateway checks all
+ * other callers by IAM.
+ */
 export class LaunchApi extends Construct {
   readonly httpApi: HttpApi;
   /** The API's base URL, without a slash at the end. */
@@ -55,7 +58,7 @@ export class LaunchApi extends Construct {
     this.#addRoutes(props.functions);
   }
 
-  /** Allows an identity to call the routes of a method that ask for IAM. */
+  /** Allows an identity to call those routes of a method that API Gateway protects by IAM. */
   grantInvoke(grantee: IGrantable, method: Route['method']): Grant {
     const grants = this.#iamRoutes
       .filter((one) => one.method === method)

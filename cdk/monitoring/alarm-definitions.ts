@@ -11,21 +11,21 @@ export interface AlarmDefinition {
 export const alarmDefinitions = {
   LaunchesFail: {
     when: 'At least 5 launches ended or connected in 15 minutes, and more than 10 % of them failed before their agent had connected.',
-    means: 'Jobs wait for agents that do not come.',
+    means: 'Jobs wait for agents that never connect.',
     advice:
       'Look at the metric Launches by code. One code that stands out is the cause, and errors.md says what to do about ' +
       "it. GET /launches?status=failed shows each launch with the cluster's own words.",
   },
   AgentsAreLate: {
     when: 'The 90th percentile of TimeToAgent is above 5 minutes for 15 minutes.',
-    means: 'Agents come, but late.',
+    means: 'Agents connect, but late.',
     advice:
       'StepTime shows which step takes the time, and Waits what it waits for. PollHostIP: capacity, an autoscaler or a slow ' +
       'image. AwaitAgent: the agent starts slowly, or cannot reach the API. CreateService, CreatePod: a full quota.',
   },
   LaunchHangs: {
     when: 'For 15 minutes, a launch has been launching or cleaning for more than an hour; or no sweep reports at all.',
-    means: 'A launch waits on and on, a clean-up does not finish, or the sweep does not run.',
+    means: 'A launch waits without end, a clean-up does not finish, or the sweep does not run.',
     advice:
       'GET /launches?status=launching,cleaning shows what it waits for and since when; DELETE /launches/{id} ends it. ' +
       "No data: look at the sweep's log and at its schedule. Profiles with longer deadlines need a higher threshold.",
@@ -51,7 +51,7 @@ export const alarmDefinitions = {
     when: 'Lambda throttled register-runner, retire-runner, report-to-ci, admit, reconcile or probe in each of three periods of 5 minutes.',
     means:
       'Agents are registered later, surplus ones stay longer, jobs that wait for a slot wait longer, and the state of clusters is older.',
-    advice: "Raise the account's concurrency, or find what uses it. Nothing is lost: the next reconcile goes on.",
+    advice: "Raise the account's concurrency, or find what uses it. Nothing is lost: the next reconcile continues.",
   },
   StepsThrottled: {
     when: 'Lambda throttled steps, sweep or publish-events in each of three periods of 5 minutes.',
@@ -80,7 +80,7 @@ export const alarmDefinitions = {
       'alone whose record it cannot read: correct its item in the launches table, or delete it.',
   },
   ReconcileRepairs: {
-    when: 'Reconciling repaired what events should have done: it launched for a queued job without an agent, took out a runner of no launch, or had a webhook delivered again.',
+    when: 'Reconciling repaired what events should have done: it launched for a queued job without an agent, removed a runner without a launch, or asked for a webhook to be delivered again.',
     means: 'Something went wrong, and reconciling repaired it: usually a webhook was lost, or a launch failed.',
     advice:
       "The metric Repairs says what, and reconcile's log which job, launch or runner, and why. LaunchRequested: look at the " +
@@ -95,7 +95,7 @@ export const alarmDefinitions = {
   ClusterIsAway: {
     when: 'In each of two periods of 5 minutes, a cluster was disconnected at the end of a probe.',
     means:
-      'Launches of that cluster wait. Connected agents go on. The objects of ended launches stay there until it ' +
+      'Launches of that cluster wait. Connected agents keep working. The objects of ended launches stay there until it ' +
       'is back.',
     advice:
       'GET /clusters/{name} has the reason and the words of the last error. Unreachable, TimedOut: look at the API server, ' +
@@ -107,7 +107,7 @@ export const alarmDefinitions = {
     means: 'The sweep asked again for a clean-up that had failed, and it failed again. A slow clean-up does not count.',
     advice:
       "The messages in the queue have the launch ids. Read the records of these launches and clean-up's log. The sweep " +
-      'goes on asking; delete the messages at the end.',
+      'keeps asking. At the end, delete the messages.',
   },
   Undelivered: {
     when: 'The queue Undelivered is not empty.',
@@ -121,7 +121,7 @@ export const alarmDefinitions = {
     means:
       'Changes were not published within 23 hours, and never will be: listeners miss events, and metrics are short.',
     advice:
-      "Repair what publish-events' log complains of. GET /launches shows how the launches are. Then delete the messages.",
+      "Repair the trouble that publish-events' log names. GET /launches shows the state of the launches. Then delete the messages.",
   },
   EventsAreLate: {
     when: "The function publish-events is more than 5 minutes behind the tables' streams.",
@@ -133,7 +133,7 @@ export const alarmDefinitions = {
     means:
       "EventBridge refused it, or davit could not read the change that it describes; or a sweep's event was not sent.",
     advice:
-      'The log of publish-events or the sweep says why, and GET /launches how the launches are. Report a refusal.',
+      'The log of publish-events or the sweep says why. GET /launches shows the state of the launches. Report a refusal.',
   },
 } as const satisfies Record<string, AlarmDefinition>;
 

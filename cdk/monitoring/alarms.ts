@@ -69,7 +69,7 @@ const workers: readonly FunctionName[] = [
   'reconcile',
   'probe',
 ];
-/** All others: a function that is new is in an alarm. */
+/** All other functions, so that a new function is in an alarm, too. */
 const steps = functionNames.filter((name) => !doors.includes(name) && !workers.includes(name));
 
 /** The metrics of the alarms, and their settings. */
@@ -138,7 +138,7 @@ export class DavitAlarms extends Construct {
   }
 
   /**
-   * @param on.periods how many in a row; by default an alarm goes off at once, above zero
+   * @param on.periods how many periods in a row. @default the alarm goes off at once, above zero
    * @param on.suffix sets a further alarm of the same id apart
    */
   #alarm(id: AlarmId, metric: IMetric, on: AlarmConditions): Alarm {

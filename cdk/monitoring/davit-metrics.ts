@@ -3,7 +3,7 @@ import { type MetricName, metricDefinitions, metricNamespace } from '../../funct
 
 /** The metrics that one davit's functions write. */
 export class DavitMetrics {
-  /** The dimension that sets this davit apart from the others of the account. */
+  /** The value of the dimension `service`, which distinguishes this davit from others in the account. */
   readonly serviceName: string;
 
   constructor(serviceName: string) {

@@ -36,7 +36,7 @@ export function agentNamespace(
         labels: { ...setUpLabels, 'pod-security.kubernetes.io/enforce': podSecurity },
       },
     },
-    // An account without rights for templates to name by `serviceAccountName`. No Pod gets its token.
+    // An account without rights, which templates can name by `serviceAccountName`. No Pod gets its token.
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: at('davit-agent'), automountServiceAccountToken: false },
     {
       apiVersion: 'v1',

@@ -41,7 +41,7 @@ export function identityObjects(identity: DavitIdentity): KubernetesManifest[] {
     {
       apiVersion: 'v1',
       kind: 'Namespace',
-      // Nothing runs in it: the strictest level is no burden.
+      // No Pod runs in this namespace, so it can have the strictest level.
       metadata: { name: namespace, labels: { ...setUpLabels, 'pod-security.kubernetes.io/enforce': 'restricted' } },
     },
     {

@@ -9,7 +9,8 @@ const agentName = 'davit.dev/agent-name';
 const validations = [
   { expression: "object.spec.type == 'NodePort'", message: 'davit makes Services of type NodePort only' },
   {
-    // A node sends traffic for an external IP to the Service, whoever owns the address (CVE-2020-8554).
+    // Each node sends traffic for an external IP to the Service, even if the address belongs to somebody else
+    // (CVE-2020-8554).
     expression: '!has(object.spec.externalIPs) || object.spec.externalIPs.size() == 0',
     message: 'davit makes no Services with externalIPs',
   },
@@ -22,7 +23,8 @@ const validations = [
     message: `davit labels its Services with ${managedBy}: davit`,
   },
   {
-    // Any other selector would send traffic to Pods that are not davit's; without a selector, to any address.
+    // A Service with another selector could send traffic to Pods that are not davit's, and one without a selector to
+    // any address.
     expression: `has(object.spec.selector) && '${agentName}' in object.spec.selector && object.spec.selector['${agentName}'] == object.metadata.name`,
     message: `davit's Services select the agent of their own name by ${agentName}`,
   },

@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
 import type { Connection } from './connection.ts';
 
-/** How long a request may take: as long as API Gateway lets it. */
+/** How long a request may take: API Gateway's own limit. */
 const patienceMs = 30_000;
 
 /**
@@ -10,7 +10,7 @@ const patienceMs = 30_000;
  *
  * @param interrupted ends the request when the person presses Ctrl-C
  * @param timeoutMs how long the request may take
- * @throws CliError when nothing answers in time, or what answers is not davit; the request's own reason when its caller
+ * @throws CliError when no answer comes in time, or the answer is not davit's; the request's own reason when its caller
  *   ends it
  */
 export async function askDavit(
@@ -32,7 +32,7 @@ export async function askDavit(
       throw new CliError('interrupted', 'interrupted', 'stopped by Ctrl-C', undefined, error);
     }
     if (timeout.aborted) throw unanswered(url, timeoutMs, error);
-    // What `fetch` throws for a broken connection, before the answer and within it.
+    // `fetch` throws a TypeError for a broken connection, both before the answer and within it.
     const isBroken = error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message);
     throw isBroken ? unreachable(url, error) : error;
   }

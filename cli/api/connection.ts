@@ -29,14 +29,14 @@ export interface Connection {
  * Finds the davit that a command is for: a deployed one by the outputs of its stack, or a local one by its URL or its
  * state directory.
  *
- * @throws CliError when it is not found, or not reached
+ * @throws CliError when the command cannot find or reach that davit
  */
 export async function connect(options: ConnectionOptions, terminal: Terminal): Promise<Connection> {
   const { env } = terminal;
   const { state } = options;
   const target = targetOf(options, env);
   if (target.kind === 'stack') {
-    // Only here, because the AWS SDK takes longer to load than the rest of the command.
+    // Loads this only here, because the AWS SDK takes longer to load than the rest of the command.
     const { openStack } = await import('./stack.ts');
     return openStack(target.stack, options.region);
   }

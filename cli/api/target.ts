@@ -18,7 +18,7 @@ export interface TargetOptions {
 /**
  * Chooses the davit: options win over the environment, and a URL over a stack.
  *
- * @throws CliError when the URL is none
+ * @throws CliError for a text that is no URL
  */
 export function targetOf({ url, stack }: TargetOptions, env: Readonly<Record<string, string | undefined>>): Target {
   if (url !== undefined) return byUrl(url);

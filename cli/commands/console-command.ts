@@ -15,7 +15,7 @@ interface ConsoleOptions extends ConnectionOptions {
   price?: Record<string, string>;
 }
 
-/** What AWS charges for a launch, in dollars. @see docs/cost.md */
+/** AWS's charge for a launch, in dollars. @see docs/cost.md */
 export const dollarsPerLaunch = 0.0003;
 
 /** Adds `davit console`. */

@@ -102,11 +102,11 @@ async function tryLaunch(terminal: Terminal, options: Options, profile: string):
         );
       }
       const { message = 'it was ended', advice = `davit show ${launchId}` } = launch.ending ?? {};
-      return { verdict: 'problem', about, what: message, why: 'Jobs would fare as this launch did.', fix: advice };
+      return { verdict: 'problem', about, what: message, why: 'Jobs would fail in the same way.', fix: advice };
     }
   } catch (error) {
     const fix = 'davit list --status launching; davit end LAUNCH ends it';
-    return { verdict: 'problem', about, what: wordsOf(error), why: 'Jobs would fare as this launch did.', fix };
+    return { verdict: 'problem', about, what: wordsOf(error), why: 'Jobs would fail in the same way.', fix };
   }
   throw new TypeError('a followed launch ends by return or throw');
 }

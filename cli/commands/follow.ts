@@ -11,8 +11,8 @@ export async function showLaunch(api: ApiClient, launchId: string): Promise<Laun
 }
 
 /**
- * Yields a launch whenever it has changed, at most once a second, until the caller stops. Once davit has answered, asks
- * again while it does not.
+ * Yields a launch whenever it has changed, at most once a second, until the caller stops. After the first answer, keeps
+ * asking even while davit does not answer.
  *
  * @throws CliError when davit does not answer at first, or there is no such launch
  */
@@ -48,6 +48,6 @@ function isToRepeat({ status }: Response, isKnown: boolean): boolean {
  */
 export function waitError(error: unknown, what: string, interrupted: AbortSignal): unknown {
   if (!(error instanceof Error) || !['AbortError', 'TimeoutError'].includes(error.name)) return error;
-  if (interrupted.aborted) return new CliError('interrupted', 'interrupted', 'stopped; the launch goes on');
-  return new CliError('timeout', 'timeout', `${what} has not come to that in time`);
+  if (interrupted.aborted) return new CliError('interrupted', 'interrupted', 'stopped; the launch continues');
+  return new CliError('timeout', 'timeout', `${what} has not reached that state in time`);
 }

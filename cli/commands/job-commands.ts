@@ -34,7 +34,7 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
       .option('--ci-system <name>', 'of this CI system')
       .option('--profile <name>', 'that this profile takes')
       .option('--repository <owner/name>', 'of this repository')
-      .option('--limit <n>', 'how many at most', wholeNumber, 20)
+      .option('--limit <n>', 'the most to list', wholeNumber, 20)
       .action((options: JobOptions) => listJobs(terminal, options)),
     'davit jobs',
     "davit jobs --repository acme/app -o json | jq '.[].waitsFor.detail'",
@@ -44,7 +44,7 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
       .option('--profile <name>', 'of this profile')
       .option('--cluster <name>', 'in this cluster')
       .option('--repository <owner/name>', 'for a job of this repository')
-      .option('--limit <n>', 'how many at most', wholeNumber, 100)
+      .option('--limit <n>', 'the most to list', wholeNumber, 100)
       .action((options: AgentOptions) => listAgents(terminal, options)),
     'davit agents',
     "davit agents -o json | jq '.[] | select(.job == null) | .agentName'",

@@ -56,9 +56,9 @@ export function addLaunchCommands(program: Command, terminal: Terminal): void {
       .option('--profile <name>', 'of this profile')
       .option('--cluster <name>', 'in this cluster')
       .option('--repository <owner/name>', 'for a job of this repository')
-      .option('--since <moment>', 'asked for since then: 2h, or 2026-06-01T10:00:00Z', moment)
-      .option('--until <moment>', 'asked for until then', moment)
-      .option('--limit <n>', 'how many at most', wholeNumber, 20)
+      .option('--since <moment>', 'requested since then: 2h, or 2026-06-01T10:00:00Z', moment)
+      .option('--until <moment>', 'requested until then', moment)
+      .option('--limit <n>', 'the most to list', wholeNumber, 20)
       .action((options: ListOptions) => list(terminal, options)),
     'davit list --status failed --since 1d',
     'davit list --repository acme/app -o json --stack Davit',
@@ -105,7 +105,7 @@ async function launch(terminal: Terminal, profile: string, options: LaunchOption
   const launched = answered(await withProgress(terminal, `launching an agent of ${profile}`, asked), 'launchId');
   if (options.output === 'json') return terminal.line(JSON.stringify(launched, undefined, 2));
   const { launchId, status, duplicate, reason } = launched;
-  const known = duplicate === true ? ` (asked for before${reason === undefined ? '' : `: ${reason}`})` : '';
+  const known = duplicate === true ? ` (requested before${reason === undefined ? '' : `: ${reason}`})` : '';
   terminal.line(`${launchId}  ${status}${known}`);
   terminal.note(terminal.style('faint', `davit watch ${launchId}`));
 }

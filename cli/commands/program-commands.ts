@@ -30,7 +30,7 @@ export function addProgramCommands(program: Command): void {
 
 const enableCompileCache = new URL('../../local/enable-compile-cache.mjs', import.meta.url).href;
 
-/** The terminal sends Ctrl-C to the program, too, and the program ends in its own time. */
+/** The terminal sends Ctrl-C to the program, too. This process waits until the program ends by itself. */
 const ignore = () => undefined;
 
 /** Runs a program in this one's place: its input, output and exit code. Signals of the terminal reach both. */

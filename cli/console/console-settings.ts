@@ -1,4 +1,4 @@
-/** The page's settings that davit does not have. */
+/** The page's settings that davit's API does not have. */
 export interface ConsoleSettings {
   /** The davit that it shows: `the stack Davit`. */
   davit: string;

@@ -29,7 +29,7 @@ export function isForwarded({ method, path }: Asked): boolean {
 
 /** Sends the page's requests to davit, with the credentials of the person who runs the console. */
 export interface Forwarder {
-  /** @throws CliError when davit is not found or not reached */
+  /** @throws CliError when the console cannot find or reach davit */
   send(asked: Asked): Promise<Response>;
   /** Requests a dry run of the sweep. @throws CliError */
   sweepDry(): Promise<SweepReport>;

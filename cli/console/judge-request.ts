@@ -26,17 +26,17 @@ export interface OwnPages {
  * Refuses a request from another site's page, or to another host name. A foreign name that points to this machine (DNS
  * rebinding) is in `Host`; another page's origin is in `Origin`, `Sec-Fetch-Site` or both.
  *
- * @returns undefined for a request of the console's own pages, or of the person's
+ * @returns undefined for a request that comes from the console's own pages, or that the person typed
  * @see https://owasp.org/www-community/attacks/csrf
  */
 export function judgeOrigin({ method, headers }: ArrivedRequest, { origin }: OwnPages): Refusal | undefined {
   const { host, origin: from, 'sec-fetch-site': site = 'none' } = headers;
   if (host !== new URL(origin).host) return { status: 403, reason: 'This is not the address of the console.' };
-  if (from !== undefined && from !== origin) return { status: 403, reason: 'Another page asks.' };
-  if (site !== 'none' && site !== 'same-origin') return { status: 403, reason: 'Another site asks.' };
+  if (from !== undefined && from !== origin) return { status: 403, reason: 'The request comes from another page.' };
+  if (site !== 'none' && site !== 'same-origin') return { status: 403, reason: 'The request comes from another site.' };
   // A browser sends the origin of each request that may change something.
   const isRead = method === 'GET' || method === 'HEAD';
-  return isRead || from === origin ? undefined : { status: 403, reason: 'The request does not say where it is from.' };
+  return isRead || from === origin ? undefined : { status: 403, reason: 'The request does not name its origin.' };
 }
 
 /** Refuses a request without the cookie that the printed link sets. */

@@ -6,7 +6,7 @@ import { type Finding, ok, skipped } from './finding.ts';
 
 /** Below this limit, the account has too few concurrent functions for davit and everything else. */
 const fewFunctions = 100;
-/** A waiting launch holds a function for a quarter of the time. */
+/** A waiting launch occupies a function for a quarter of the time. */
 const launchesPerFunction = 4;
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const quotaCode = 'L-B99A9384';

@@ -17,7 +17,7 @@ export interface CiChecks {
   openCiSystem: (name: string) => CheckedCiSystem;
   /** The scopes in which davit acts: the caller's, or otherwise those of the profiles' allowlists. */
   scopes: readonly CiScope[];
-  /** Whether davit runs. Before it does, a webhook that is missing is only the next step. @default true */
+  /** Whether davit runs. Before its first start, a missing webhook is no problem but the next step. @default true */
   isRunning?: boolean;
 }
 
@@ -76,7 +76,7 @@ async function attempt(about: string, what: string, why: string, call: () => Pro
 const permissionFix = 'give the App or the token this permission: docs/github.md and docs/gitea.md list them';
 const credentialFix = "put the App's own private key, or a token that is valid, into the secret that davit.yaml names";
 
-/** Checks the runner group of each profile: that it is there, and open to the profile's repositories alone. */
+/** Checks that the runner group of each profile exists, and is open to the profile's repositories alone. */
 async function checkGroups(
   about: string,
   profiles: readonly Profile[],

@@ -70,7 +70,7 @@ export async function checkCluster(cluster: ClusterToCheck): Promise<Finding[]> 
     return [
       problem(
         about,
-        `is not reached: ${error instanceof ApiException ? messageOf(error) : wordsOf(error)}`,
+        `cannot be reached: ${error instanceof ApiException ? messageOf(error) : wordsOf(error)}`,
         'No launch reaches it.',
         'check the server in the kubeconfig, and the network',
       ),

@@ -25,7 +25,7 @@ export async function checkPublicUrl(publicUrl: string): Promise<Finding> {
     return {
       verdict: 'warning',
       about,
-      what: `is not reached from this machine: ${wordsOf(error)}`,
+      what: `cannot be reached from this machine: ${wordsOf(error)}`,
       why: 'Agents and webhooks go there. Pods may have another way than this machine.',
       fix: 'davit doctor --deep PROFILE asks from a Pod',
     };

@@ -10,8 +10,8 @@ interface NamedClusters {
 }
 
 /**
- * Checks the clusters that launches use and that davit.yaml does not have, or not any more: davit could not remove the
- * launches' objects there.
+ * Checks the clusters that launches use and that davit.yaml does not have: davit could not remove the launches' objects
+ * there.
  */
 export function checkRemoved({ clusters }: NamedClusters, known: readonly KnownCluster[]): Finding[] {
   const names = new Set(clusters.map(({ name }) => name));

@@ -46,7 +46,7 @@ async function checkSecret(
   const about = `secret ${id} ${of}`;
   try {
     const wrong = problemIn(await read(id));
-    if (wrong === undefined) return ok(about, 'is there, and of use');
+    if (wrong === undefined) return ok(about, 'exists, and is valid');
     return { verdict: 'problem', about, what: wrong, why: 'davit cannot use it.', fix: fixOf(id) };
   } catch (error) {
     if (error instanceof SecretElsewhere) return skipped(about, error.message);

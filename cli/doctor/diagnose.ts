@@ -45,7 +45,7 @@ interface Davit {
 const ciRequestMs = 10_000;
 
 /**
- * Checks everything that can be wrong before a launch. Yields each finding as soon as it is known.
+ * Checks for every mistake that can show before a launch. Yields each finding as soon as it is known.
  *
  * @throws CliError, ConfigError only for an invalid command line or davit.yaml
  */
@@ -147,7 +147,7 @@ async function* checkClusters(
         yield* await checkCluster({ name, kubeconfig: own, profiles, isCallersOwn: true });
       }
     } catch (error) {
-      const what = `no kubeconfig of it can be had: ${wordsOf(error)}; --kubeconfig FILE gives one`;
+      const what = `there is no kubeconfig for it: ${wordsOf(error)}; --kubeconfig FILE gives one`;
       yield skipped(`cluster ${name}`, what);
     }
   }

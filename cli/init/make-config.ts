@@ -49,12 +49,16 @@ export function makeConfig(first: FirstConfig): string {
   return text;
 }
 
-/** Whether davit registers the agents. The sandbox has no image of GitHub's runner. */
+/**
+ * Says whether davit registers the agents. It does not for GitHub in the sandbox, which has no image of GitHub's
+ * runner.
+ */
 function joins({ ci, cluster }: FirstConfig): boolean {
   return ci === 'gitea' || (ci === 'github' && cluster.kind !== 'sandbox');
 }
 
-const head = `# What davit launches, and where: every key is in docs/configuration.md. \`davit doctor\` checks it.
+const head = `# The kinds of agents that davit launches, and their clusters. docs/configuration.md describes every key.
+# \`davit doctor\` checks this file.
 `;
 
 function clusterEntry(cluster: FirstCluster): object {
@@ -82,7 +86,7 @@ export function nextSteps(first: FirstConfig): string[] {
   if (cluster.kind === 'sandbox') {
     return [
       `davit doctor${secret}`,
-      `davit local${secret}    # until Ctrl-C; go on in another terminal${joins(first) ? '. act_runner must be on PATH' : ''}`,
+      `davit local${secret}    # until Ctrl-C; continue in another terminal${joins(first) ? '. act_runner must be on PATH' : ''}`,
       'davit launch linux --job first',
       'davit list',
     ];
@@ -91,7 +95,7 @@ export function nextSteps(first: FirstConfig): string[] {
     'davit rbac | kubectl apply --server-side -f -',
     ...(ci === 'github' ? ['davit github-app --help            # or put a token into a file'] : []),
     `KUBECONFIG=~/.kube/config davit doctor${secret}`,
-    `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}    # go on in another terminal`,
+    `KUBECONFIG=~/.kube/config davit local --listen 0.0.0.0:8080 --public-url http://YOUR-HOST:8080${secret}    # continue in another terminal`,
     'davit doctor --deep linux',
   ];
 }

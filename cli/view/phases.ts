@@ -48,7 +48,7 @@ export const phaseWords: Readonly<Record<PhaseName, string>> = {
 
 type Timeline = NonNullable<Launch['timeline']>;
 
-/** A phase's begin. */
+/** The beginning of a phase. */
 type Begin = readonly [PhaseName, atEpochMs: number | undefined];
 
 /** A step, and when it was passed. */
@@ -89,8 +89,8 @@ export function phasesOf(launch: Launch, nowEpochMs: number): Phase[] {
 }
 
 /**
- * Lists the steps that a generation has passed, oldest first. The cluster tells whole seconds by its own clock, so its times
- * are moved to between what davit saw before and after them.
+ * Lists the steps that a generation has passed, oldest first. The cluster's times are whole seconds of its own clock.
+ * So this moves each between the times that davit recorded before and after it.
  *
  * @param untilAt when the agent connected, or the generation ended
  */
@@ -111,8 +111,8 @@ export function passedSteps(timeline: Timeline | undefined, untilAt: string | un
 }
 
 /**
- * Begins the phases until the agent is connected. Each has the name of the step that ends it. Where steps before that one
- * are unknown, it is `starting`, since nobody knows which of them took the time.
+ * Lists the beginnings of the phases until the agent is connected. A phase has the name of the step that ends it. If
+ * earlier steps are unknown, its name is `starting`, because the record does not say which of them took the time.
  */
 function beginsUntilConnected(launch: Launch): Begin[] {
   const { plan, requestedAt, connectedAt, ending, timeline } = launch;
@@ -144,7 +144,7 @@ function epochMsOf(at: string | undefined): number | undefined {
   return at === undefined ? undefined : Date.parse(at);
 }
 
-/** Says whether nothing of a launch is left. */
+/** Says whether a launch is over and its objects are gone. */
 export function isOver({ status }: Pick<Launch, 'status'>): boolean {
   return status === 'failed' || status === 'terminated';
 }

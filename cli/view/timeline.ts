@@ -34,7 +34,7 @@ export function timelineOf(launch: Launch): Moment[] {
       ...stepMoments(timeline, endedAt),
       moment(endedAt, `${agentName} is lost: ${message}`),
     ]),
-    generations.length === 0 ? undefined : moment(plan?.startedAt, `begun again as ${launch.agentName}`),
+    generations.length === 0 ? undefined : moment(plan?.startedAt, `launched again as ${launch.agentName}`),
     ...stepMoments(launch.timeline, launch.connectedAt ?? ending?.at),
     moment(launch.connectedAt, `${launch.agentName} has connected`),
     moment(job?.startedAt, `runs job ${job?.name ?? job?.jobKey ?? ''}`),

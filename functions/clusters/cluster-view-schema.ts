@@ -16,7 +16,7 @@ export const ClusterSummary = z.object({
   name: z.string(),
   connected: Connected.check(z.describe('`unknown`: no report for five minutes')),
   since: z.optional(moment),
-  reason: z.optional(ClusterReason).check(z.describe('What kind of trouble calls meet')),
+  reason: z.optional(ClusterReason).check(z.describe('The kind of trouble that calls meet')),
   error: z.optional(z.string()).check(z.describe('The words of the last failure')),
   attempts: z.optional(count).check(z.describe('The failures in a row')),
   nextAttemptAt: z.optional(moment),
@@ -29,7 +29,9 @@ export const ClusterSummary = z.object({
     z
       .object({
         left: count.check(z.describe('The launches that ended since then: each may have left a Service and a Pod')),
-        commands: z.array(z.string()).check(z.describe('What removes those objects, one command for each namespace')),
+        commands: z
+          .array(z.string())
+          .check(z.describe('The commands that remove those objects, one for each namespace')),
       })
       .check(z.describe('davit.yaml no longer has this cluster, but launches have used it: davit cannot look there')),
   ),

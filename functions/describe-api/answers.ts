@@ -34,7 +34,7 @@ export const ConnectAnswer = z.extend(CompletedToken, {
   environment: z.optional(
     z
       .record(z.string(), z.string())
-      .check(z.describe('What an agent joins its CI system with, by the names of environment variables')),
+      .check(z.describe('The environment variables with which an agent joins its CI system')),
   ),
 });
 export type ConnectAnswer = z.infer<typeof ConnectAnswer>;

@@ -22,7 +22,7 @@ const ifNoneMatch: ParameterObject = {
 
 const etag: Record<string, HeaderObject> = {
   ETag: {
-    description: 'Changes when the answer does, but for `forSeconds` and `waitsForSeconds`.',
+    description: 'Changes when the answer changes; `forSeconds` and `waitsForSeconds` do not count.',
     schema: { type: 'string', pattern: '^W/"' },
   },
 };
@@ -122,8 +122,8 @@ export const operations: Readonly<Record<string, OperationObject>> = {
   },
   'GET /jobs': {
     operationId: 'listJobs',
-    summary: 'Lists the jobs that wait, and what each waits for',
-    description: 'Those in whose CI systems davit acts, oldest first.',
+    summary: 'Lists the jobs that wait, each with the reason',
+    description: 'Oldest first. Only jobs of CI systems in which davit acts.',
     tags: ['jobs'],
     security: iamOrToken,
     parameters: jobParameters,
@@ -135,7 +135,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
   },
   'GET /clusters': {
     operationId: 'listClusters',
-    summary: 'Lists the clusters, and how the connections to them are',
+    summary: 'Lists the clusters, with the state of their connections',
     tags: ['clusters'],
     security: iamOrToken,
     responses: { '200': json('The clusters of davit.yaml.', 'ClusterList'), ...problemResponses() },
@@ -238,7 +238,7 @@ export const operations: Readonly<Record<string, OperationObject>> = {
     security: iamOrToken,
     parameters: [launchId],
     responses: {
-      '200': json('The launch is over, and everything of it is gone.', 'EndedLaunchView'),
+      '200': json('The launch is over, and all its objects are gone.', 'EndedLaunchView'),
       '202': json('The launch is being cleaned up.', 'EndedLaunchView'),
       ...problemResponses('launch-unknown'),
     },

@@ -33,11 +33,11 @@ export type SchemaNode = z.core.JSONSchema.JSONSchema;
 /** The named schemas of the description. */
 const named = {
   ApiDescription: [ApiDescription, 'This description.'],
-  CleaningView: [CleaningView, 'Since when a launch is being cleaned up.'],
+  CleaningView: [CleaningView, 'When the clean-up of a launch began.'],
   ClusterList: [ClusterList, 'The clusters of davit.yaml.'],
-  ClusterSummary: [ClusterSummary, 'How the connection to a cluster is.'],
-  ClusterView: [ClusterView, 'How the connection to a cluster is, and its last changes.'],
-  ConnectAnswer: [ConnectAnswer, 'What an agent gets when it connects.'],
+  ClusterSummary: [ClusterSummary, 'A cluster, and the state of its connection.'],
+  ClusterView: [ClusterView, 'A cluster, the state of its connection, and the last changes.'],
+  ConnectAnswer: [ConnectAnswer, 'The answer to an agent that connects.'],
   DiagnosticsView: [DiagnosticsView, "What the cluster said about a failed launch's Pod. Secrets are masked."],
   EndedLaunchView: [EndedLaunchView, 'A launch that was ended.'],
   EndingView: [EndingView, 'Why a launch is over.'],
@@ -50,14 +50,14 @@ const named = {
   JobView: [JobView, 'A job of a CI system.'],
   LaunchAnswer: [LaunchAnswer, 'A requested launch.'],
   LaunchList: [LaunchList, 'One page of launches.'],
-  LaunchRequest: [LaunchRequestBody, 'What to launch.'],
+  LaunchRequest: [LaunchRequestBody, 'A request for a launch.'],
   LaunchView: [LaunchView, 'A launch. Fields without a value are left out.'],
-  PlanView: [PlanView, 'What the launch does, resolved from its profile at the request.'],
+  PlanView: [PlanView, 'The plan of a launch, made from its profile at the request.'],
   Problem: [ProblemBody, 'An error (RFC 9457).'],
   QueuedJobView: [QueuedJobView, 'A job that waits to run, and what it waits for.'],
-  SignalView: [SignalView, 'What keeps a launch waiting, in the words of the cluster or the CI system.'],
+  SignalView: [SignalView, 'The reason why a launch waits, in the words of the cluster or the CI system.'],
   StandardEvent: [StandardEvent, 'An event of a CI system of provider standard.'],
-  WaitView: [WaitView, 'What a job waits for.'],
+  WaitView: [WaitView, 'The reason why a job waits.'],
 } as const satisfies Record<string, readonly [z.core.$ZodType, string]>;
 
 /** The name of a schema of the description. */

@@ -9,7 +9,7 @@ const about = {
     .string()
     .check(z.describe('The same however often the event is sent: cluster, type and moment, with slashes between')),
   cluster: z.string().check(z.minLength(1), z.describe("The cluster's name in davit.yaml")),
-  at: z.iso.datetime().check(z.describe('Since when it is so: ISO 8601, UTC')),
+  at: z.iso.datetime().check(z.describe('When this state began: ISO 8601, UTC')),
 };
 
 /** The details of each event of a cluster, by its type. */
@@ -17,12 +17,12 @@ export const clusterDetails = {
   ClusterDisconnected: z
     .strictObject({
       ...about,
-      reason: z.optional(ClusterReason).check(z.describe('What kind of trouble it is')),
+      reason: z.optional(ClusterReason).check(z.describe('The kind of trouble')),
       error: z.optional(z.string()).check(z.describe('The words of the last failure')),
     })
     .check(
       z.describe(
-        'Several calls in a row have failed: what launches need does not work in this cluster. Its launches wait.',
+        'Several calls in a row have failed: calls that launches need do not work in this cluster. Its launches wait.',
       ),
     ),
   ClusterConnected: z

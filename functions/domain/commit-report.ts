@@ -62,7 +62,7 @@ export function waitingReport(
 
 /** Withdraws the report on a job that no longer waits. */
 export function settledReport(told: CommitReport, isRunning: boolean, nowEpochMs: number): CommitReport {
-  const description = isRunning ? 'an agent runs the job' : 'the job waits for no agent any more';
+  const description = isRunning ? 'an agent runs the job' : 'the job no longer waits for an agent';
   return { ...told, state: 'success', description, atEpochMs: nowEpochMs };
 }
 
@@ -71,7 +71,7 @@ function wordsOf({ notLaunched }: JobRecord, launch: LaunchRecord | undefined): 
   if (launch === undefined) return notLaunched ?? 'no agent was launched yet';
   const { ending, signal, status } = launch;
   if (ending?.outcome === 'failed') return [ending.message, adviceOf(ending.code)].filter(Boolean).join('. ');
-  if (!isLive(launch)) return notLaunched ?? 'its agent is gone, and another one is to be launched';
+  if (!isLive(launch)) return notLaunched ?? 'its agent is gone, and davit will launch another one';
   if (signal !== undefined)
     return [`${signal.code}: ${signal.detail}`, adviceOf(signal.code)].filter(Boolean).join('. ');
   return status === 'connected' ? 'its agent is connected and has got no job yet' : 'its agent is being launched';

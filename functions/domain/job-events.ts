@@ -28,9 +28,11 @@ export const JobRefused = z
     refusal: z
       .enum(['Repository', 'Size'])
       .check(
-        z.describe('What is at fault: its repository, by `repositories` of the profile, or a size that it asks for'),
+        z.describe(
+          'The part at fault: the repository, by `repositories` of the profile, or a size that the job asks for',
+        ),
       ),
-    reason: z.string().check(z.describe('Why, for people: what the webhook was answered')),
+    reason: z.string().check(z.describe('The reason, for people, as in the answer to the webhook')),
     profile: z.string().check(z.describe("The profile that has the job's labels, and refuses it")),
     label: z.optional(z.string()).check(z.describe('With `Size`: the label at fault, such as `davit/cpu=64`')),
     at: z.iso.datetime().check(z.describe('When davit refused it: ISO 8601, UTC')),

@@ -18,7 +18,7 @@ export const RateSpent = z.object({
   resetsAtEpochMs: EpochMs,
   /** The requests that reconciling has made in the window. */
   used: z.int().check(z.gte(0)),
-  /** Until then the CI system wants no requests. */
+  /** Until then the CI system accepts no requests. */
   pausedUntilEpochMs: z.optional(EpochMs),
   atEpochMs: EpochMs,
 });
@@ -40,7 +40,7 @@ export interface RatePause {
 export function ratePause(spent: RateSpent | undefined, share: number, nowEpochMs: number): RatePause | undefined {
   const { pausedUntilEpochMs = 0, resetsAtEpochMs = 0, limit, used = 0 } = spent ?? {};
   if (nowEpochMs < pausedUntilEpochMs) {
-    return { untilEpochMs: pausedUntilEpochMs, reason: 'it wants no requests' };
+    return { untilEpochMs: pausedUntilEpochMs, reason: 'the CI system accepts no requests' };
   }
   if (limit === undefined || nowEpochMs >= resetsAtEpochMs) return undefined;
   const startedAtEpochMs = resetsAtEpochMs - windowMs;

@@ -28,7 +28,7 @@ export const RepairMade = z
   .strictObject({
     id: z.string().check(z.describe('The same however often the event is sent')),
     ciSystem: z.string().check(z.describe("The CI system's name in davit.yaml")),
-    repair: Repair.check(z.describe('What reconciling did')),
+    repair: Repair.check(z.describe('The repair')),
     subject: z
       .string()
       .check(z.describe('The id of the launch, the name of the runner, the id of the delivery, or the key of the job')),

@@ -1,7 +1,7 @@
 import * as z from '../zod.ts';
 import type { LaunchId } from './names.ts';
 
-/** The slots that a launch holds until everything of it is gone. */
+/** The slots that a launch holds until all its objects are gone. */
 export const LaunchSlots = z.object({
   /** The attempt that took them: several callers may try to make one launch, and each takes slots of its own. */
   attempt: z.string().check(z.minLength(1), z.maxLength(64)),

@@ -86,7 +86,7 @@ export const JobRunView = z.extend(z.partial(JobView), {
   agentName: z.optional(AgentName),
   runner: z.optional(z.string().check(z.describe("The runner's name in the CI system"))),
   finishedAt: z.optional(Moment),
-  conclusion: z.optional(z.string().check(z.describe("What became of it, in the CI system's words"))),
+  conclusion: z.optional(z.string().check(z.describe("The job's result, in the CI system's words"))),
 });
 export type JobRunView = z.infer<typeof JobRunView>;
 

@@ -107,7 +107,8 @@ const metricDescriptions = {
   SweepDone: {
     kind: 'counter',
     by: 'sweep',
-    means: 'What sweeps did about their findings: `deleted`, `started`, `ended`, `asked`; `failed` is tried again.',
+    means:
+      'The actions of sweeps on their findings: `deleted`, `started`, `ended`, `asked`; the next sweep tries `failed` again.',
   },
   SweepLeaks: {
     kind: 'counter',
@@ -123,14 +124,14 @@ const metricDescriptions = {
     kind: 'counter',
     by: 'sweep',
     means:
-      'What a sweep did not get through: things that were left, and parts that could not be looked at; 1 if it had no ' +
+      'The work that a sweep did not finish: findings that it left, and parts that it could not read; 1 if it had no ' +
       'time to find out how much that is.',
   },
   Repairs: {
     kind: 'counter',
     by: 'reconcile',
     means:
-      'What reconciling did: `LaunchRequested` and `ReplacementRequested` for queued jobs without an agent, ' +
+      'The repairs of reconciling: `LaunchRequested` and `ReplacementRequested` for queued jobs without an agent, ' +
       '`WarmRequested` for warm agents, `SurplusRetired` and `IdleRetired` for agents without a job, `RetirementRepeated`, `GhostRemoved` for runners of ' +
       'no launch, `WebhookRedelivered`, `JobRerun` for jobs whose agents infrastructure took, ' +
       '`CompletionMissed` for launches whose job is over, and for jobs that waited for a slot after they were over.',
@@ -144,7 +145,7 @@ const metricDescriptions = {
     kind: 'counter',
     by: 'reconcile',
     means:
-      'What a reconcile could not do: CI systems that did not answer, and parts that failed; 1 if it ran out of time.',
+      'The work that a reconcile could not do: CI systems that did not answer, and parts that failed; 1 if it ran out of time.',
   },
   QueuedJobs: {
     kind: 'gauge',

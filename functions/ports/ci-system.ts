@@ -84,7 +84,7 @@ export interface CiUsage {
   requests: number;
   /** The window in the answers with the fewest requests left. */
   limit?: { requests: number; left: number; resetsAtEpochMs: number };
-  /** Until then the CI system wants no requests: every method throws CiUnavailable, and makes none. */
+  /** Until then the CI system accepts no requests: every method throws CiUnavailable, and makes none. */
   pausedUntilEpochMs?: number;
 }
 

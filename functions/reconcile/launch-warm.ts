@@ -123,7 +123,7 @@ function lacking({ wishes, fresh }: WarmView): WarmWish[] {
   return [...own, ...able.flatMap((wish) => Array.from({ length: wish.target }, () => wish))];
 }
 
-/** @returns whether the launch is there, whoever requested it */
+/** @returns whether the launch exists, requested by this round or another */
 async function request(deps: ReconcileDeps, { profile, join, limits }: WarmWish, launchId: string): Promise<boolean> {
   if ((await whyAllAway(deps, profile)) !== undefined) return false;
   const plan = await planWhereConnected(deps, profile, { launchId, join });

@@ -52,12 +52,12 @@ function planJob(demand: Demand, last: LaunchRecord | undefined, nowEpochMs: num
   if (last === undefined) return { demand, is: 'repeated', launchId: lastLaunch.launchId };
   if (launches > mostReplacementsOfJob) {
     const detail = last.ending === undefined ? '' : `; the last ended: ${last.ending.message}`;
-    return { demand, is: 'left', reason: `${launches} launches were asked for because of this job${detail}` };
+    return { demand, is: 'left', reason: `${launches} launches were requested for this job${detail}` };
   }
   const waitMs = failedWaitMs(launches, last, nowEpochMs);
   if (waitMs > 0) {
     const detail = `its launch ${last.launchId} failed: ${last.ending?.message ?? ''}`;
-    return { demand, is: 'left', reason: `${detail}; the next is asked for in ${Math.ceil(waitMs / 1000)} s` };
+    return { demand, is: 'left', reason: `${detail}; davit requests the next one in ${Math.ceil(waitMs / 1000)} s` };
   }
   return { demand, is: 'launched', replacement: launches };
 }

@@ -88,7 +88,7 @@ async function neverLaunched(
   const buried = tombstone(launchId, {
     outcome: 'terminated',
     code: 'Terminated',
-    message: 'whoever requested the launch died before there was one',
+    message: 'the function that requested the launch died before it wrote its record',
     by: 'reconcile',
     actor: { kind: 'davit', name: 'reconcile/slots' },
     atEpochMs: now,

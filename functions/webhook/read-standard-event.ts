@@ -47,7 +47,7 @@ export const readStandardEvent: EventReader = async (secrets, { headers, body })
   const payload = parseJson(text);
   const { type } = checkInput(z.object({ type: z.string() }), payload, 'body');
   const action = actions.get(type);
-  if (action === undefined) return { ignored: `nothing is done for ${type.slice(0, 40)} events` };
+  if (action === undefined) return { ignored: `davit does nothing for ${type.slice(0, 40)} events` };
   return { job: jobEventOf(action, checkInput(StandardEvent, payload, 'body')) };
 };
 

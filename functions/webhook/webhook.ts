@@ -46,6 +46,6 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
       return answerCompleted(deps, system, event.job);
     case 'waiting':
     case 'in_progress':
-      return ignored(`nothing is done for workflow_job ${event.job.action}`);
+      return ignored(`davit does nothing for workflow_job ${event.job.action}`);
   }
 }

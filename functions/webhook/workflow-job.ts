@@ -75,10 +75,10 @@ export function readWorkflowJob(
     throw new Problem('request-invalid', { detail: `In the headers: ${event.header}: expected the name of one event` });
   }
   const payload = parseJson(text);
-  if (name !== 'workflow_job') return { ignored: `nothing is done for ${name} events` };
+  if (name !== 'workflow_job') return { ignored: `davit does nothing for ${name} events` };
   const { action } = checkInput(Action, payload, 'body');
   if (!WorkflowJobEvent.shape.action.safeParse(action).success) {
-    return { ignored: `nothing is done for workflow_job ${action.slice(0, 40)}` };
+    return { ignored: `davit does nothing for workflow_job ${action.slice(0, 40)}` };
   }
   const read = checkInput(WorkflowJobEvent, payload, 'body');
   return { job: jobEventOf(read, attemptOf(read.workflow_job)) };

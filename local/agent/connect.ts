@@ -24,8 +24,8 @@ const unreachableRetryMs = 1000;
 const Environment = z.object({ environment: z.record(z.string(), z.string()).default({}) });
 
 /**
- * Connects as the protocol demands. Retries after Retry-After while the answer is 503. Also retries without an answer
- * and after any other 5xx, as `curl --retry` does.
+ * Connects as the protocol demands. Retries after Retry-After while the answer is 503. Also retries when no answer
+ * comes, and after any other 5xx, as `curl --retry` does.
  *
  * @throws Error for any other answer: the agent's launch is over (410), or it never had one (401)
  */

@@ -45,7 +45,11 @@ const mostDialMs = 10_000;
 export interface CiServerOptions {
   /** The address at which agents reach it, on a free port. @default the loopback address */
   listen?: string;
-  /** How long it tries to reach an agent, and how long it waits for the next message. @default 10_000 */
+  /**
+   * How long the server tries to reach an agent, and how long it waits for the next message, in milliseconds.
+   *
+   * @default 10_000
+   */
   dialForMs?: number;
   /**
    * Decides on an agent before the server answers its registration. An error refuses the agent. @default accepts every

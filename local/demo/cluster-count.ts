@@ -40,7 +40,7 @@ async function follow(
   heard: (change: FollowedChange) => void,
 ): Promise<ClusterFollower> {
   if ('sandbox' in cluster) return followSandbox(cluster.sandbox, heard);
-  // Only here: the client of a real cluster takes half a second to load.
+  // Loads the client only here, because a real cluster's client takes half a second to load.
   const { followCluster } = await import('./follow-cluster.ts');
   return followCluster(cluster.kubeconfig, heard);
 }

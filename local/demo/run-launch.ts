@@ -26,7 +26,7 @@ export type DemoJob = Parameters<DemoGithub['queue']>[0];
 /** The result of one launch, for the summary. */
 export interface LaunchReport {
   launchId: string;
-  /** What the agent saw. Absent if it never connected. */
+  /** The agent's registration with the CI server. Absent if the agent never connected. */
   registration?: Registration;
   /** The time from the webhook to the connected agent, in milliseconds. */
   readyMs?: number;
@@ -43,7 +43,7 @@ const Launch = z.object({
 });
 type Launch = z.infer<typeof Launch>;
 
-/** Queues a job and takes it through its whole life. With `keep`, it stops at a job that runs. */
+/** Queues a job and takes it through its whole life. With `keep`, stops once the job runs. */
 export async function runLaunch(deps: RunLaunchDeps, job: DemoJob, keep: boolean): Promise<LaunchReport> {
   const { github, screen } = deps;
   const { launchId, agentName, queued } = await queue(deps, job);
@@ -93,7 +93,7 @@ async function queue({ github }: RunLaunchDeps, job: DemoJob): Promise<Accepted 
 
 const lookMs = 200;
 
-/** Waits until a launch has failed or is terminated. Shows each change of what it waits for. */
+/** Waits until a launch has failed or is terminated. Shows each reason why it waits. */
 async function untilOver(deps: RunLaunchDeps, launchId: string): Promise<Launch> {
   let told = '';
   for (;;) {

@@ -34,7 +34,7 @@ declare module 'dynalite/db/index.js' {
 
   /** Reads values in the order of their keys. */
   export interface ValueIterator {
-    /** @returns at most so many; none at the end */
+    /** @returns at most `most` values; none at the end */
     nextv: (most: number) => Promise<unknown[]>;
     close: () => Promise<void>;
   }
@@ -57,7 +57,7 @@ declare module 'dynalite/db/index.js' {
       get: (name: string, done: GotTable) => void;
       put: (name: string, table: Table, done: (error: Error | null) => void) => void;
     };
-    /** @param rest the callback, after whether only a table that is ready is read. @default true */
+    /** @param rest the callback; before it, whether to read only a table that is ready. @default true */
     getTable(name: string, ...rest: [GotTable] | [isReady: boolean, GotTable]): void;
     lifecycleManager: { gracefulClose(): Promise<void> };
   }

@@ -6,9 +6,9 @@ const batchValues = 500;
 const batchBytes = 1024 * 1024;
 
 /**
- * Has dynalite's store read a query's values in batches, and a table's definition once. dynalite itself reads value after
- * value, and the definition with each request. Each read is a turn of the event loop, so a query of 500 items takes seconds
- * on a busy one.
+ * Makes dynalite's store read a query's values in batches, and a table's definition once. dynalite itself reads one
+ * value after another, and the definition with each request. Each read is a turn of the event loop, so on a busy loop a
+ * query of 500 items takes seconds.
  */
 export function readLess(store: Store): void {
   const { db } = store;
@@ -27,7 +27,7 @@ async function* valuesOf(db: Level, options: object | undefined): AsyncGenerator
   }
 }
 
-/** Keeps the definitions of tables that are ready, until one is written. */
+/** Caches the definitions of tables that are ready, until a write changes one. */
 function keepDefinitions(store: Store): void {
   const { tableDb } = store;
   const read = store.getTable.bind(store);

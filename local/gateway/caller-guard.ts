@@ -18,7 +18,7 @@ export type CallerGuard = (message: IncomingMessage, route: Route) => HttpApiRes
 /**
  * Makes the guard of a local API. Every user and every web page on this machine can reach the API.
  *
- * - A browser names the site that sends a request. The guard refuses requests from pages of other sites.
+ * - A browser names the site from which a request comes. The guard refuses requests from pages of other sites.
  * - Routes that IAM authorizes on AWS need the token of this run and one of the API's own names. A web page could use
  *   another name to pass for the same site (DNS rebinding). An IP address is safe.
  * - Webhooks and agents authenticate themselves and can use any name, such as a tunnel's or a proxy's.

@@ -22,7 +22,7 @@ export interface AccessLogEntry {
   status: number;
   durationMs: number;
   sourceIp: string;
-  /** Why the gateway did not answer with the function's response: the error type, or the error itself. */
+  /** The reason why the gateway did not answer with the function's response: the error type, or the error itself. */
   integrationError?: string;
 }
 

@@ -152,7 +152,7 @@ export function actionsRoutes(
   }
 }
 
-/** What the attempts of a job have in common. */
+/** Returns the key that all attempts of a job share. */
 function keyInRun({ runId, name }: GithubJob): string {
   return `${runId} ${name}`;
 }

@@ -46,7 +46,7 @@ export function appRoutes(
     ],
     ['GET', /^\/app$/, () => ({ status: 200, body: { ...example('integration'), events: hook.events } })],
     ['GET', /^\/app\/hook\/config$/, () => ({ status: 200, body: { ...example('webhook-config'), url: hook.url } })],
-    // The same webhook as an organization's own, for those who act by a token.
+    // The same webhook as an organization's own, for callers that act by a token.
     ['GET', /^\/orgs\/[^/]+\/hooks$/, () => ({ status: 200, body: hook.url === '' ? [] : [orgHookBody(hook)] })],
     ['GET', /^\/app\/hook\/deliveries$/, () => ({ status: 200, body: deliveries.toReversed().map(deliveryBody) })],
     [

@@ -5,7 +5,7 @@ import type { GithubJob, GithubRunner } from './github-state.ts';
 const Examples = z.record(z.string(), z.record(z.string(), z.unknown()));
 const byName = Examples.parse(examples);
 
-/** Returns an example of GitHub's own description. `npm run examples` collects those that are used. */
+/** Returns an example from GitHub's own API description. `npm run examples` collects the used ones. */
 export function example(name: string): Record<string, unknown> {
   const found = byName[name];
   if (found === undefined) throw new Error(`api-examples.json has no ${name}: run npm run examples`);

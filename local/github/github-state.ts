@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobAction } from './github-webhooks.ts';
 
-/** A job as a GitHub keeps it. */
+/** A job in GitHub's records. */
 export interface GithubJob {
   id: number;
   runId: number;
@@ -21,7 +21,7 @@ export interface GithubJob {
   output?: string;
 }
 
-/** A runner as a GitHub keeps it: made by a JIT configuration, and gone after one job. */
+/** A runner in GitHub's records: made by a JIT configuration, and gone after one job. */
 export interface GithubRunner {
   id: number;
   name: string;
@@ -47,7 +47,7 @@ export interface GithubListener {
 export class GithubState {
   readonly jobs: GithubJob[] = [];
   readonly runners = new Map<number, GithubRunner>();
-  /** An organization's runner groups; without `repositories` one is open to all. The first is the default one. */
+  /** An organization's runner groups; a group without `repositories` is open to all. The first one is the default. */
   readonly groups: { name: string; repositories?: string[] }[] = [{ name: 'Default' }, { name: 'builds' }];
   readonly #repositoryIds = new Map<string, number>();
   readonly #listener: GithubListener;

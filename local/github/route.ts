@@ -12,10 +12,10 @@ export interface Answer {
   body?: unknown;
 }
 
-/** A method, a path, and what answers there. */
+/** A method, a path, and the function that answers. */
 export type Route = readonly [method: string, path: RegExp, handle: (asked: Asked) => Answer];
 
-/** Answers by the first route of this method and path; 404 without one. */
+/** Answers by the first route that has this method and path; with 404 if there is none. */
 export function route(
   routes: readonly Route[],
   method: string,

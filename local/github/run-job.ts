@@ -13,7 +13,7 @@ const Given = z.object({ steps: z.array(z.string()).nullable() });
  * Runs one job of the local GitHub with a JIT configuration, as GitHub's own runner does: it waits for a job, runs the
  * steps in a shell, reports their result, and ends.
  *
- * @param pauseMs between two questions
+ * @param pauseMs between two requests for a job
  */
 export async function runOneJob(encodedJitConfig: string, pauseMs: number): Promise<JobEnd> {
   const { url } = JitConfig.parse(JSON.parse(Buffer.from(encodedJitConfig, 'base64').toString()));

@@ -33,7 +33,7 @@ export interface LocalGithub extends LoopbackServer {
   appKey?: KeyObject | undefined;
   /** The attempts to deliver webhooks, as the App's own list shows them. */
   deliveries: Delivery[];
-  /** Makes another attempt of a delivery, when davit asks for it. Without it, GitHub only says that it will. */
+  /** Makes another attempt of a delivery when davit asks for it. @default GitHub only answers that it will */
   onRedeliver?: ((delivery: Delivery) => Promise<unknown>) | undefined;
   /** The attempts that davit requested again. */
   redelivered: number[];
@@ -74,7 +74,7 @@ export async function startGithub(options: LocalGithubOptions): Promise<LocalGit
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
-    // Where an Enterprise Server has its API.
+    // The path of the API on an Enterprise Server.
     const path = pathname.replace(/^\/api\/v3(?=\/)/, '');
     const method = request.method ?? 'GET';
     const sent = await text(request);

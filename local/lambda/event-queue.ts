@@ -16,7 +16,7 @@ export interface EventQueueOptions {
   onDropped: (functionName: string, reason: string) => void;
 }
 
-/** Asynchronous invocations: accepted at once, run later, retried. */
+/** The queue of asynchronous invocations. It accepts an event at once, runs it later, and retries it. */
 export interface EventQueue {
   /** Keeps an event, then runs it in the background. Does nothing after the stop. */
   add(functionName: string, event: JsonValue): void;
@@ -87,7 +87,7 @@ class JournaledEventQueue implements EventQueue {
     const failure = await this.#invoke(queued);
     const delayMs = retryDelaysMs.shift();
     if (failure === undefined || delayMs === undefined) return failure;
-    // Rejects only when the queue stops. The event then stays in the journal, and nothing reads this outcome.
+    // This rejects only when the queue stops. Then the event stays in the journal, and nothing reads the outcome.
     const slept = await sleep(delayMs, true, { signal: this.#stopping.signal }).catch(() => false);
     return slept ? this.#attempt(queued, retryDelaysMs) : failure;
   }

@@ -1,7 +1,7 @@
 /**
- * Does what davit's functions see of Lambda's runtime for Node.js: loads the module that `_HANDLER` names, then asks the
- * Runtime API for one invocation after another. It runs in a process and a folder of its own, so it imports only Node's
- * modules.
+ * Stands in for Lambda's runtime for Node.js, as far as davit's functions need it: loads the module that `_HANDLER`
+ * names, then asks the Runtime API for one invocation after another. It runs in a process and a folder of its own, so
+ * it imports only Node's modules.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */

@@ -15,7 +15,7 @@ import type { FunctionErrorPayload } from './worker-protocol.ts';
 
 /** The settings of a process. */
 export interface FunctionProcessOptions extends SandboxOptions {
-  /** `function-bootstrap.mts`, wherever it was put. */
+  /** The path of `function-bootstrap.mts`. */
   bootstrapPath: string;
 }
 
@@ -53,7 +53,7 @@ export class FunctionProcess {
     void this.#start();
   }
 
-  /** Whether it takes another invocation. */
+  /** Whether the process takes another invocation. */
   get isAlive(): boolean {
     return !this.#isOver;
   }
@@ -85,7 +85,7 @@ export class FunctionProcess {
     return outcome;
   }
 
-  /** Ends it at once; resolves when it is dead. */
+  /** Ends the process at once; resolves when it is dead. */
   async terminate(): Promise<void> {
     this.#isOver = true;
     this.#child?.kill('SIGKILL');
@@ -124,7 +124,7 @@ export class FunctionProcess {
   }
 }
 
-/** Lines of the function's other processes never come between the parts of one. */
+/** Passes on whole lines, so that no line of another process comes between the parts of one. */
 function passOnLines(output: Readable, pass: (line: string) => void): void {
   createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => pass(`${line}\n`));
 }

@@ -39,7 +39,7 @@ export class FunctionProcesses implements FunctionSandbox {
   }
 
   async run(requestId: string, eventJson: string): Promise<SandboxOutcome> {
-    // An idle process gets the invocation at once, so a kill from now on hits it in the middle of that invocation.
+    // An idle process gets the invocation at once, so a later kill hits it in the middle of that invocation.
     const process = this.#idleOne() ?? (await this.#nextOne());
     if (process === undefined) return { error: exitError(requestId, exitReason(null)) };
     const outcome = await process.run(requestId, eventJson);
@@ -47,7 +47,7 @@ export class FunctionProcesses implements FunctionSandbox {
     return outcome;
   }
 
-  /** A call before all of them are dead meets the crash as well. */
+  /** Ends all processes at once. A call that arrives before all of them are dead fails by the crash, too. */
   async terminate(): Promise<void> {
     this.#isEnding = true;
     for (const waiting of this.#waiting.splice(0)) waiting(undefined);
@@ -61,7 +61,7 @@ export class FunctionProcesses implements FunctionSandbox {
     return undefined;
   }
 
-  /** The first that comes free or has started. */
+  /** Returns the first process that becomes free or has started. */
   async #nextOne(): Promise<FunctionProcess | undefined> {
     if (this.#isEnding) return undefined;
     return new Promise((resolve) => {

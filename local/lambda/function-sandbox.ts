@@ -3,13 +3,13 @@ import type { FunctionErrorPayload } from './worker-protocol.ts';
 /** How an invocation ended; the result is JSON text. */
 export type SandboxOutcome = { resultJson: string } | { error: FunctionErrorPayload };
 
-/** Where a function runs: many invocations at a time, until it is retired. */
+/** The place where a function runs. It runs many invocations at a time, until it retires. */
 export interface FunctionSandbox {
-  /** Resolves once the function is loaded: undefined, or why it did not load. */
+  /** Resolves once the function is loaded, to undefined; or to the reason why it did not load. */
   loaded(): Promise<FunctionErrorPayload | undefined>;
-  /** Runs one invocation; never rejects. Its time starts when the function is loaded. */
+  /** Runs one invocation; never rejects. The invocation's time starts when the function is loaded. */
   run(requestId: string, eventJson: string): Promise<SandboxOutcome>;
-  /** Ends it at once, as a crash would. */
+  /** Ends the sandbox at once, as a crash would. */
   terminate(): Promise<void>;
 }
 

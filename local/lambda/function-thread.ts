@@ -29,7 +29,7 @@ interface ThreadFunction {
   ready: PromiseWithResolvers<FunctionErrorPayload | undefined>;
 }
 
-/** The functions' libraries have a thousand modules. */
+/** The functions' libraries have a thousand modules, so the thread caches their compiled code. */
 const enableCompileCache = new URL('../enable-compile-cache.mjs', import.meta.url).href;
 
 /** Otherwise V8 would let each thread's young generation grow to 48 MiB. */
@@ -187,7 +187,7 @@ export class FunctionThread {
 
   #settle(requestId: string, outcome: SandboxOutcome): void {
     const pending = this.#pending.get(requestId);
-    if (!pending) return; // It has timed out before it answered.
+    if (!pending) return; // The invocation timed out before its answer came.
     this.#pending.delete(requestId);
     clearTimeout(pending.deadline);
     pending.resolve(outcome);
@@ -204,7 +204,7 @@ export class FunctionThread {
     if (this.#retired && this.#loading <= 0 && this.#pending.size === 0) void this.#terminate();
   }
 
-  /** Asks once: each of the thread's functions may ask. */
+  /** Terminates the thread only once, although each of its functions may ask for it. */
   async #terminate(): Promise<void> {
     this.#terminated ??= this.#worker.terminate();
     await this.#terminated;

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** What Kubernetes' client imports from packages for features that davit refuses by name: see read-kubeconfig.ts. */
+/** The imports of Kubernetes' client for features that davit refuses, by package: see read-kubeconfig.ts. */
 const unusedPackages: Readonly<Record<string, readonly string[]>> = {
   hpagent: ['HttpProxyAgent', 'HttpsProxyAgent'],
   'isomorphic-ws': ['default'],

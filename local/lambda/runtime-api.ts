@@ -4,7 +4,7 @@ import { type LoopbackServer, startLoopbackServer } from '../loopback-server.ts'
 import { readRequestBody } from '../request-body.ts';
 import type { FunctionErrorPayload } from './worker-protocol.ts';
 
-/** One invocation, as a runtime is given it. */
+/** One invocation, as a runtime receives it. */
 export interface RuntimeInvocation {
   requestId: string;
   eventJson: string;
@@ -21,7 +21,7 @@ export interface RuntimeListener {
   onError(requestId: string, error: FunctionErrorPayload): void;
 }
 
-/** The Runtime API that one runtime is served. */
+/** The Runtime API for one runtime. */
 export interface RuntimeApi extends LoopbackServer {
   /** Answers the runtime's request for its next invocation, now or when it asks next. */
   give(invocation: RuntimeInvocation): void;

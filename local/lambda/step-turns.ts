@@ -1,12 +1,13 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import { Turns } from './turns.ts';
 
-/** This step only observes: an agent gets its token, connects and works without it. */
+/** The step that only observes: an agent gets its token, connects and works without it. */
 const observer: string = 'await-agent' satisfies FunctionName;
 
 /**
- * How many launches are observed at a time. Each look reads its launch's record twice a second. Without this limit, the
- * agents that a burst has launched, and that have not connected, keep the thread and the store from the rest of it.
+ * How many launches davit observes at a time. Each look reads its launch's record twice a second. Without this limit,
+ * the first agents of a burst, before they have connected, would keep the thread and the store from the rest of the
+ * burst.
  */
 export const observationsAtOnce = 32;
 
@@ -14,15 +15,15 @@ export const observationsAtOnce = 32;
 const waits: ReadonlySet<string> = new Set(['poll-node-port', 'poll-host-ip', 'clean-up'] satisfies FunctionName[]);
 
 /**
- * How many other steps are at work at a time, whether or not their turns are over. On a busy machine their calls are slow, and
- * more steps at a time would make them slower, until they time out and are repeated.
+ * How many other steps work at a time, whether or not their turns are over. On a busy machine their calls are slow.
+ * More steps at a time would make them slower, until they time out and the state machine repeats them.
  */
 export const stepsAtOnce = 8;
 
-/** As long as one call of a step may take. */
+/** The longest time of one call of a step. */
 const longestCallMs = 3000;
 
-/** Longer than a look may last: each has its turn for as long as it lasts. */
+/** Longer than any look, so that each look keeps its turn until its end. */
 const longestLookMs = 60_000;
 
 /**

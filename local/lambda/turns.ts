@@ -2,7 +2,7 @@ import { AwsServiceError } from '../aws-service-error.ts';
 
 /** The settings of `Turns`. */
 export interface TurnsOptions {
-  /** How many tasks may begin before one of them has had its turn. @default 16 */
+  /** How many tasks may have their turn at once. @default 16 */
   atOnce?: number;
   /** How long a turn lasts at most, in milliseconds. A longer task goes on, and the next one begins. @default 500 */
   turnMs?: number;
@@ -20,13 +20,13 @@ interface Waiting {
   isAnswer: boolean;
 }
 
-/** While both wait, so many answers begin, and then one piece of work. */
+/** While both wait, this many answers begin before one piece of work does. */
 const answersInARow = 7;
 
 /**
- * Decides which task begins next when there are more than one thread can run. Answers go before work: a CI system gives up
- * on an answer after 10 s, and work can wait. Without turns, all tasks of a burst would share the thread, and all would end
- * last.
+ * Decides which task begins next when there are more tasks than one thread can run. Answers come before work: a CI
+ * system gives up on an answer after 10 s, and work can wait. Without turns, all tasks of a burst would share the
+ * thread, and all of them would end only when the last one does.
  */
 export class Turns {
   readonly #turnMs: number;
@@ -42,7 +42,7 @@ export class Turns {
     this.#patienceMs = patienceMs;
   }
 
-  /** Runs a task that somebody waits for. @throws what the task throws */
+  /** Runs a task for whose answer a caller waits. @throws what the task throws */
   async answer<Result>(run: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((begin) => this.#add(this.#answers, { begin, isAnswer: true }));
     return this.#run(run);

@@ -49,7 +49,7 @@ export function awsEnvironment(services: LocalServices, functionName: string): R
   };
 }
 
-/** davit's variables in the functions' environment: every variable that they read. */
+/** Returns davit's variables in the functions' environment: every variable that the functions read. */
 export function davitEnvironment(services: LocalServices): Record<EnvironmentVariable, string> {
   return {
     DAVIT_CONFIG_FILE: services.configFile,

@@ -8,8 +8,8 @@ import { accessTo, type ClusterAccess, type LocalCluster } from './start-cluster
 export const credentialKeySecret = 'davit-credential-key';
 
 /**
- * Adapts the config for local use. Names every secret by its name, since an ARN of another account means nothing here.
- * Reaches an EKS cluster by the kubeconfig of its stand-in, like the other clusters.
+ * Adapts the config for local use. Replaces the ARN of a secret by its name, because no account is behind it here.
+ * Gives an EKS cluster the kubeconfig of its stand-in, like the other clusters.
  */
 export function localConfigOf(config: Config): Config {
   return {
@@ -44,7 +44,7 @@ export function putKubeconfig(server: SecretsManagerServer, secrets: readonly st
   for (const name of secrets) server.putSecret(name, kubeconfig);
 }
 
-/** Returns the names of the secrets that each kubeconfig is kept in. */
+/** Returns the names of the secrets that hold each kubeconfig. */
 export function kubeconfigSecrets({ clusters }: Config, local: LocalCluster): Map<ClusterAccess, string[]> {
   const withKubeconfig = clusters.filter((cluster) => 'kubeconfigSecret' in cluster);
   const grouped = Map.groupBy(withKubeconfig, ({ name }) => accessTo(local, name));
@@ -81,7 +81,7 @@ function nameOf(secretId: string): string {
   return /^arn:[^:]*:secretsmanager:[^:]*:[^:]*:secret:(.+?)(-[A-Za-z0-9]{6})?$/.exec(secretId)?.[1] ?? secretId;
 }
 
-/** Makes a secret as Standard Webhooks has it. */
+/** Makes a secret in the form of Standard Webhooks. */
 function standardSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }

@@ -3,7 +3,7 @@ import type { NamedContext } from './arguments.ts';
 import { localConfigOf } from './local-secrets.ts';
 import { type LocalCluster, useKubeconfig } from './start-cluster.ts';
 
-/** Says which context is for no cluster of the config, or for one that has a context already. */
+/** Describes a context that names no cluster of the config, or a cluster that already has a context. */
 export function contextProblem(contexts: readonly NamedContext[], { clusters }: Config): string | undefined {
   const names = clusters.map(({ name }) => name);
   const seen = new Map<string, string>();

@@ -5,8 +5,8 @@ import { functionSettings } from '../../functions/manifest.ts';
 import { FunctionThread } from '../lambda/function-thread.ts';
 
 /**
- * Starts the functions' thread ahead of the runtime, whose addresses the functions need. The thread loads the functions'
- * adapters meanwhile: those import the libraries, which take most of the time.
+ * Starts the functions' thread before the runtime, whose addresses the functions need later. Meanwhile the thread loads
+ * the functions' adapters: they import the libraries, which take most of the time.
  */
 export function prepareThread(): FunctionThread {
   const memoryMiB = Object.values(functionSettings).reduce((sum, settings) => sum + settings.memoryMiB, 0);

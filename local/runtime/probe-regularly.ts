@@ -6,13 +6,16 @@ import type { InvocationResult } from '../lambda/function-host.ts';
 export interface RegularProbesOptions {
   /** Runs the probe function. */
   invoke: (event: JsonValue) => Promise<InvocationResult>;
-  /** The pause between the beginnings of two. */
+  /** The time between the beginnings of two probes. */
   intervalMs: number;
-  /** Receives the error of a probe that failed. The next one follows all the same. */
+  /** Receives the error of a failed probe. The next one still follows. */
   onFailed: (reason: string) => void;
 }
 
-/** Probes again and again, as the schedule does on AWS, until it is disposed of. One may begin before another has ended. */
+/**
+ * Probes at regular intervals, as the schedule does on AWS, until the caller disposes of it. A probe may begin before
+ * the last one has ended.
+ */
 export function probeRegularly(options: RegularProbesOptions): Disposable {
   const stopping = new AbortController();
   void keepProbing(options, stopping.signal);

@@ -7,11 +7,14 @@ import type { InvocationResult } from '../lambda/function-host.ts';
 export interface RegularReconcilesOptions {
   /** Runs the reconcile function. */
   invoke: (event: JsonValue) => Promise<InvocationResult>;
-  /** The time between the beginnings of two, as on a schedule. A reconcile that takes longer delays the next one. */
+  /**
+   * The time between the beginnings of two reconciles, as on a schedule. A reconcile that takes longer delays the next
+   * one.
+   */
   intervalMs: number;
   /** Receives each report. */
   onReconciled: (report: ReconcileReport) => void;
-  /** Receives the error of a reconcile that failed. The next one follows all the same. */
+  /** Receives the error of a failed reconcile. The next one still follows. */
   onFailed: (reason: string) => void;
   /** Resolves after the time, or at once when the signal is aborted. @default a timer */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -19,7 +22,7 @@ export interface RegularReconcilesOptions {
   nowMs?: () => number;
 }
 
-/** Reconciles again and again, one at a time, as the schedule does on AWS, until it is disposed of. */
+/** Reconciles at regular intervals, one at a time, as the schedule does on AWS, until the caller disposes of it. */
 export function reconcileRegularly(options: RegularReconcilesOptions): Disposable {
   const stopping = new AbortController();
   void keepReconciling(options, stopping.signal);

@@ -2,9 +2,9 @@
 const intervalMs = 60_000;
 
 /**
- * Renews secrets every minute until it is disposed of. Reports a failed renewal, and repeats it a minute later.
+ * Renews secrets every minute until the caller disposes of it. Reports a failed renewal, and repeats it a minute later.
  *
- * @param names the secrets', for the report
+ * @param names the names of the secrets, for the report
  */
 export function renewRegularly(names: readonly string[], renew: () => Promise<void>): Disposable {
   const timer = setInterval(() => {

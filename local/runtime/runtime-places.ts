@@ -8,7 +8,7 @@ export const runtimeFile = 'runtime.json';
 
 /** The addresses of a running runtime, for programs of the same user. Contains no secret. */
 export const RuntimePlaces = z.object({
-  /** The HTTP API's. */
+  /** The URL of the HTTP API. */
   url: z.url(),
   publicUrl: z.url(),
   /** The protocol of Lambda, for sweeps by hand. */
@@ -16,12 +16,12 @@ export const RuntimePlaces = z.object({
   secretsManagerUrl: z.url(),
   kubeconfigPath: z.string(),
   isSandbox: z.boolean(),
-  /** The context of a cluster of davit.yaml that is not reached by the kubeconfig's current one. */
+  /** The contexts of those clusters of davit.yaml that do not use the kubeconfig's current context. */
   contexts: z.record(z.string(), z.string()),
 });
 export type RuntimePlaces = z.infer<typeof RuntimePlaces>;
 
-/** Collects them. */
+/** Collects the addresses of a runtime. */
 export function runtimePlaces(
   { url, publicUrl, services }: Runtime,
   cluster: LocalCluster,

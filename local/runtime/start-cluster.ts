@@ -13,11 +13,11 @@ export interface ClusterAccess {
   renewKubeconfig?: () => Promise<string>;
 }
 
-/** The cluster that a runtime uses for every cluster of its config, but for those in `byName`. */
+/** The cluster that a runtime uses for every cluster of its config, except those in `byName`. */
 export interface LocalCluster extends ClusterAccess {
   /** A file for kubectl. */
   kubeconfigPath: string;
-  /** Clusters of the config that are others, by their names there. */
+  /** The clusters of the config that a runtime reaches otherwise, by their names there. */
   byName?: Readonly<Record<string, ClusterAccess>>;
 }
 
@@ -77,7 +77,7 @@ export async function saveKubeconfig({ kubeconfig, kubeconfigPath }: LocalCluste
  *   user gets no credential
  */
 export async function useKubeconfig(kubeconfigPath: string, context?: string): Promise<LocalCluster> {
-  // Only here: the client takes half a second to load.
+  // Loads the client only here, because it takes half a second to load.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const kubeConfig = new KubeConfig();
   try {
@@ -96,6 +96,6 @@ export async function useKubeconfig(kubeconfigPath: string, context?: string): P
     return { kubeconfig: await renewKubeconfig(), kubeconfigPath, ...renews };
   } catch (cause) {
     const whose = context === undefined ? 'its files or its user' : `the files or the user of context ${context}`;
-    throw new Error(`KUBECONFIG ${kubeconfigPath}: ${whose} are of no use`, { cause });
+    throw new Error(`KUBECONFIG ${kubeconfigPath}: ${whose} cannot be used`, { cause });
   }
 }

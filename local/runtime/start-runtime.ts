@@ -109,7 +109,7 @@ export interface RuntimeOptions {
 
 /** A running davit. */
 export interface Runtime extends AsyncDisposable {
-  /** The HTTP API's. */
+  /** The URL of the HTTP API. */
   url: string;
   publicUrl: string;
   /** The bearer token of this run, for `/launches`. */
@@ -330,7 +330,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 const beginningLaunches: readonly string[] = ['webhook', 'launches'] satisfies FunctionName[];
 
-/** Whoever asks one of these gives up after seconds: GitHub after 10. An agent asks again. */
+/**
+ * Says whether a function begins launches. Its callers give up after seconds, GitHub after 10. (An agent, in contrast,
+ * asks again.)
+ */
 function beginsLaunches(functionName: string): boolean {
   return beginningLaunches.includes(functionName);
 }
@@ -340,7 +343,7 @@ function hostNamesOf({ listen, publicUrl }: RuntimeOptions): string[] {
   return [listen?.host, publicUrl && new URL(publicUrl).hostname].filter((name) => name !== undefined);
 }
 
-/** The statuses of the EventBridge rule for executions that did not succeed. */
+/** The statuses that the EventBridge rule selects, by the type of an execution's last event. */
 const endsOtherwise: Readonly<Record<string, string>> = {
   ExecutionFailed: 'FAILED',
   ExecutionAborted: 'ABORTED',

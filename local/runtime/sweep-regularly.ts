@@ -3,7 +3,7 @@ import { SweepReport } from '../../functions/sweep/sweep-report.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { InvocationResult } from '../lambda/function-host.ts';
 
-/** How sweeps are made. */
+/** The settings of regular sweeps. */
 export interface RegularSweepsOptions {
   /** Runs the sweep function. */
   invoke: (event: JsonValue) => Promise<InvocationResult>;
@@ -11,19 +11,19 @@ export interface RegularSweepsOptions {
   intervalMs: number;
   /** Receives the report of each sweep. */
   onSwept: (report: SweepReport) => void;
-  /** Receives the error of a sweep that failed. The next one follows all the same. */
+  /** Receives the error of a failed sweep. The next one still follows. */
   onFailed: (reason: string) => void;
 }
 
-/** Sweeps that are made until they are stopped. */
+/** Regular sweeps, until the caller disposes of them. */
 export interface RegularSweeps extends Disposable {
   /** The report of the first sweep, which runs before any request; undefined if it failed. */
   first: SweepReport | undefined;
 }
 
 /**
- * Sweeps once, then again and again, one sweep at a time, as the schedule does on AWS. The first sweep grants no grace:
- * every process that worked on a launch has died with the previous runtime.
+ * Sweeps once, then at regular intervals, one sweep at a time, as the schedule does on AWS. The first sweep grants no
+ * grace, because every process that worked on a launch died with the previous runtime.
  */
 export async function sweepRegularly(options: RegularSweepsOptions): Promise<RegularSweeps> {
   const stopping = new AbortController();

@@ -79,12 +79,18 @@ export class ExecutionRun {
     this.#engine.abort();
   }
 
-  /** The engine times out executions, too, but reports it only after it has started a pending retry again. */
+  /**
+   * Ends the run after its time-out. The engine would do so, too, but reports it only after it has started a pending
+   * retry.
+   */
   #startTimeout(timeoutSeconds: number): NodeJS.Timeout {
     return setTimeout(() => this.end({ status: 'TIMED_OUT' }), Math.min(timeoutSeconds * 1_000, maxTimerMs));
   }
 
-  /** An error in here is a bug of the runtime. Nothing catches it, so the process reports it and dies. */
+  /**
+   * Follows the engine's events. An error in this method is a bug of the runtime: nothing catches it, so the process
+   * reports it and dies.
+   */
   async #follow(): Promise<void> {
     const events = this.#recordEvents();
     const end = await this.#engine.result.then(succeeded, failed);
@@ -119,7 +125,10 @@ export class ExecutionRun {
     if (!this.#ended) this.#options.onEvent(event);
   }
 
-  /** The engine looks up a state exactly when it enters it, before it evaluates its Parameters. */
+  /**
+   * Observes when the engine enters a state: exactly then it looks up the state, before it evaluates the state's
+   * Parameters.
+   */
   #watchEntries(states: StateMachineDefinition['States']): StateMachineDefinition['States'] {
     return new Proxy(states, {
       get: (target, name) => {

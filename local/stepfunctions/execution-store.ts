@@ -29,8 +29,9 @@ const WithoutData = Execution.omit({ input: true, output: true });
 const compactAboveBytes = 32 * 1024 * 1024;
 
 /**
- * All executions of one state machine, newest last, in memory and in a journal. An ended execution first loses its
- * history, input and output. Later the store drops it. AWS does so after 90 days, this store by count.
+ * All executions of one state machine, newest last, in memory and in a journal. When more executions end, an ended one
+ * first loses its history, input and output, and later the store drops it. AWS drops executions after 90 days, this
+ * store by their number.
  */
 export class ExecutionStore {
   readonly #entries = new Map<string, ExecutionEntry>();

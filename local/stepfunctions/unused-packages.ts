@@ -1,4 +1,4 @@
-/** What the engine imports of the packages that davit does not need. See engine.ts. */
+/** Stands in for the engine's imports from packages that davit does not need: see engine.ts. */
 const nothing = undefined;
 
 export { nothing as default, nothing as fromCognitoIdentityPool, nothing as InvokeCommand, nothing as LambdaClient };

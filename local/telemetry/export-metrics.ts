@@ -13,11 +13,11 @@ export interface MetricsExportOptions extends OtlpSettings {
   serviceVersion: string;
   /** Stays the same when davit starts again. */
   serviceInstanceId: string;
-  /** Takes a line when the receiver begins to refuse metrics, takes them again, or takes a part of them only. */
+  /** Receives a line when the receiver begins to refuse metrics, accepts them again, or accepts only a part of them. */
   report: (line: string) => void;
 }
 
-/** Sends metrics until it is disposed of, and a last time then. */
+/** Sends metrics until the caller disposes of it, and then for a last time. */
 export interface MetricsExport extends AsyncDisposable {
   /** Takes a function's output, in whole lines, and counts the metrics in it. */
   take(output: string): void;
@@ -25,12 +25,15 @@ export interface MetricsExport extends AsyncDisposable {
 
 const silent = () => undefined;
 
-/** How long one export may take, with its repetitions: the end of davit waits for the last one. */
+/**
+ * How long one export may take, with its repetitions. It is short, because davit waits for the last export before it
+ * ends.
+ */
 const patienceMs = 5000;
 
 /**
- * Sends the metrics in the functions' output by OpenTelemetry: OTLP over HTTP, as JSON. The other variables of the
- * exporter hold, such as OTEL_EXPORTER_OTLP_HEADERS.
+ * Sends the metrics in the functions' output by OpenTelemetry: OTLP over HTTP, as JSON. The exporter's other variables
+ * also apply, such as OTEL_EXPORTER_OTLP_HEADERS.
  *
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
@@ -38,7 +41,7 @@ export function exportMetrics(options: MetricsExportOptions): MetricsExport {
   const { url, intervalMs, serviceName, serviceVersion, serviceInstanceId, report } = options;
   const warned = new Set<string>();
   diag.setLogger({
-    // What was refused as a whole is reported below.
+    // ReportingExporter reports an export that the receiver refused as a whole.
     error: silent,
     warn: (...words) => {
       const line = `metrics: ${words.join(' ')}`;
@@ -76,7 +79,7 @@ export function exportMetrics(options: MetricsExportOptions): MetricsExport {
   };
 }
 
-/** Says when the receiver's answers change, and not each time that it refuses. */
+/** Reports when the receiver's answers change, and not each refusal. */
 class ReportingExporter extends OTLPMetricExporter {
   readonly #url: string;
   readonly #report: (line: string) => void;
@@ -97,14 +100,14 @@ class ReportingExporter extends OTLPMetricExporter {
 
   #tell(error: Error | undefined): void {
     if (error !== undefined && !this.#isRefused) {
-      this.#report(`metrics: ${this.#url} takes none, davit goes on trying: ${wordsOf(error)}`);
+      this.#report(`metrics: ${this.#url} accepts no metrics, and davit keeps trying: ${wordsOf(error)}`);
     }
-    if (error === undefined && this.#isRefused) this.#report(`metrics: ${this.#url} takes them again`);
+    if (error === undefined && this.#isRefused) this.#report(`metrics: ${this.#url} accepts them again`);
     this.#isRefused = error !== undefined;
   }
 }
 
-/** Returns the words of an error; one of a host with several addresses has them in its parts. */
+/** Returns the words of an error. The error of a host with several addresses has them in its parts. */
 function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join(', ');
   return error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@ import { isMetricName, type MetricName, metricNamespace } from '../../functions/
 export interface MetricValue {
   name: MetricName;
   value: number;
-  /** The values of the dimensions of all of its sets, but for `service`. */
+  /** The values of the dimensions of all of its sets, except `service`. */
   dimensions: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ const Line = z.looseObject({
  * @param output whole lines
  */
 export function readMetricValues(output: string): MetricValue[] {
-  // Most output has no metric: a log line, which may be long.
+  // Skips this work for output without metrics: most lines are log lines, which may be long.
   if (!output.includes('"_aws"')) return [];
   return output.split('\n').flatMap(valuesOf);
 }

@@ -7,7 +7,7 @@ export interface OtlpSettings {
   intervalMs: number;
 }
 
-/** A URL as of `--otlp` and OTEL_EXPORTER_OTLP_ENDPOINT: `/v1/metrics` comes after it. */
+/** The URL in `--otlp` and OTEL_EXPORTER_OTLP_ENDPOINT; davit appends `/v1/metrics`. */
 export const OtlpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' });
 
 /** Grafana expects a value every 15 s, unless its data source says otherwise. */
@@ -27,7 +27,7 @@ const Environment = z.object({
  * Reads where to send metrics by OpenTelemetry.
  *
  * @param option the URL of `--otlp`, which comes before the environment's
- * @returns undefined when nobody asks for it
+ * @returns undefined when neither the option nor the environment asks for it
  * @throws Error naming a malformed variable
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
@@ -35,7 +35,7 @@ export function readOtlpSettings(
   option: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): OtlpSettings | undefined {
-  // Like every variable of OpenTelemetry, one that is empty counts as absent.
+  // An empty variable of OpenTelemetry counts as absent.
   const set = Object.entries(environment).filter(([, value]) => value !== '');
   const { success, data, error } = Environment.safeParse(Object.fromEntries(set));
   if (!success) throw new Error(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));

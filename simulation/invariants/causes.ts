@@ -61,8 +61,8 @@ function begunAtEpochMs({ evidence, life, ending }: Ended): number {
 }
 
 /**
- * When the agent's token was first published, as it says itself: an attempt whose answer was lost may have done that, or one
- * that stood still before its write.
+ * Returns when the agent's token was first published, by the time in the token. An attempt may have published it
+ * although its answer was lost, or after it stood still.
  */
 function publishedAtEpochMs({ evidence, ending }: Ended): number {
   const written = [...evidence.of('tokenWritten')].find(({ token }) => token.agentName === ending.agentName);
@@ -117,7 +117,10 @@ const deleted: Justifies = (ended) => {
   );
 };
 
-/** davit reports that infrastructure took a Pod, unless it could not read the API server's data on the Pod. */
+/**
+ * davit's report is right that infrastructure did not take the Pod, or davit could not read the API server's data on
+ * the Pod.
+ */
 const notTaken: Justifies = (ended) =>
   ended.life.faults.has('watchExpired') ||
   ended.life.faults.has('watchGap') ||

@@ -46,11 +46,11 @@ export class Evidence {
   readonly run: Run;
   readonly launches = new Map<string, LaunchLife>();
   readonly objects = new Map<string, ObjectLife>();
-  /** Everything that happened but faults and failed calls, which are most of a history. */
+  /** All events except faults and failed calls, which are most of a history. */
   readonly acts: HistoryEvent[] = [];
   /** The launches whose records expired and were removed. */
   readonly forgotten = new Set<string>();
-  /** When the last two undisturbed sweeps began; the world is at rest between them. */
+  /** When the last two undisturbed sweeps began; nothing else happens between them. */
   readonly sweptAtEpochMs: number;
   readonly sweptAgainAtEpochMs: number;
   /** When the third of the last sweeps began: it finishes a clean-up that was slow after the second. */
@@ -178,7 +178,7 @@ function newLife(launchId: string, isSecond: boolean): LaunchLife {
   };
 }
 
-/** The list of a key, which is new if there is none. */
+/** Returns the list of a key; makes it if there is none. */
 function listIn<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
   const known = lists.get(key);
   if (known !== undefined) return known;
@@ -195,7 +195,7 @@ function isOf<Kind extends Happening['kind']>(event: HistoryEvent, kind: Kind): 
   return event.kind === kind;
 }
 
-/** Says whether a launch met nothing that could end it. */
+/** Says whether no event of a launch could end it. */
 export function isUntroubled({ faults }: LaunchLife): boolean {
   return [...faults].every((fault) => faultKinds[fault].harmless);
 }

@@ -26,7 +26,7 @@ function isJustified(ended: Ended): boolean {
   return ending.by.startsWith('github workflow_job completed') && wasSent(evidence, life, 'completed');
 }
 
-/** The slots of an attempt that died are free only once nobody can launch with them. */
+/** davit frees the slots of a dead attempt only once no caller can launch with them. */
 function wasNeverLaunched({ events }: LaunchLife): boolean {
   return events.every(
     (event) => event.kind !== 'executionStarted' && (event.kind !== 'recorded' || event.to === 'terminated'),

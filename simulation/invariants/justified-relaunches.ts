@@ -27,7 +27,10 @@ function* checkLaunch(evidence: Evidence, life: LaunchLife): Iterable<string> {
   }
 }
 
-/** A launch leaves a cluster only for what happened to it there, goes to each at most once, and never with its agent. */
+/**
+ * A launch leaves a cluster only because of an event there. It goes to each cluster at most once, and never after its
+ * agent has connected.
+ */
 export const justifiedMoves: Invariant = {
   name: '3: a launch moves only from a cluster that is away, is full or refuses it, to each at most once, and never once connected',
   *check(evidence) {
@@ -67,7 +70,10 @@ function isJustified(evidence: Evidence, life: LaunchLife, move: EventOf<'relaun
   );
 }
 
-/** When the step failed that had the launch move: the cluster may be back before the function that moves it has started. */
+/**
+ * Returns when the step failed that made the launch move. The cluster may be back before the function that moves the
+ * launch starts.
+ */
 function decidedAtEpochMs(events: readonly HistoryEvent[]): number {
   return events.findLast(({ kind }) => kind === 'stateFailed')?.atEpochMs ?? 0;
 }
@@ -76,8 +82,8 @@ const roomFaults: ReadonlySet<string> = new Set(['quotaFull', 'portRangeFull', '
 const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnauthorized']);
 
 /**
- * Says whether a cluster was recorded as away when a launch left it, and calls of whomever had failed there for so long.
- * The launch may have been told of the record a while before: its function may stand still.
+ * Says whether a cluster's record said "away" when a launch left it, and calls had failed there for that long. The
+ * function may have read the record a while before, because it may stand still.
  */
 function wasAway(evidence: Evidence, cluster: string, untilEpochMs: number, seconds: number): boolean {
   const states = [...evidence.of('clusterState')].filter((event) => event.cluster === cluster);

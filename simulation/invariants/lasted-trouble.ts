@@ -7,7 +7,10 @@ const skewMs = 5000;
 
 const pullReasons: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
-/** Says which trouble a step could see, by a table of the judge's own; undefined when the look shows nothing about it. */
+/**
+ * For each code, says whether a look shows that trouble, by a table of the judge's own; undefined when the look shows
+ * nothing about it.
+ */
 const isTrouble = {
   ImagePullFailed: ({ pod }: Sighting) => {
     if (pod === undefined) return undefined;

@@ -2,10 +2,13 @@ import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { isOfRepository } from '../world/warm.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 
-/** The most rounds for which a job may wait while there is room: a slot of nobody is freed in the third. */
+/**
+ * The most rounds for which a job may wait while there is room: reconciling frees a slot without a holder in the third
+ * round.
+ */
 const mostRounds = 3;
 
-/** Never more agents than a limit allows, whoever asks for how many at once. */
+/** There are never more agents than a limit allows, even if several callers ask at once. */
 export const neverOverLimit: Invariant = {
   name: '11: no limit has more launches than its maximum that are not over',
   *check(evidence) {
@@ -25,7 +28,7 @@ export const neverOverLimit: Invariant = {
   },
 };
 
-/** As the config of the world has it, and not as the launches say. */
+/** Returns the limits that count a launch, by the simulated config and not by the launch's record. */
 function limitsOf(
   plan: LaunchPlan | undefined,
   { ofProfile, ofOrganization }: NonNullable<Evidence['run']['maxAgents']>,
@@ -37,7 +40,7 @@ function limitsOf(
   ];
 }
 
-/** Once nothing goes wrong any more, a free slot is used. */
+/** After the last fault, a waiting job gets a free slot. */
 export const roomIsUsed: Invariant = {
   name: '11: no job waits for a slot while there is room for longer than reconciling takes',
   *check(evidence) {

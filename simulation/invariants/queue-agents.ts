@@ -55,7 +55,7 @@ export function isEndedByQueue({ run }: Evidence, { record, events }: LaunchLife
 /** The clock of the function that wrote the ending may be 2 s behind. */
 const skewMs = 2000;
 
-/** The nonce: an overtaken registration completes nothing. */
+/** The nonce prevents that an older registration completes after a newer one has begun. */
 export const registeredRunners: Invariant = {
   name: '9: no launch is recorded with a runner that was taken out of its CI system before',
   *check(evidence) {

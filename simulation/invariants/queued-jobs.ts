@@ -91,13 +91,13 @@ function takesOthers(
   return launchId === undefined || poolOfLaunch(evidence, launchId) !== poolOf.get(job);
 }
 
-/** As its agent is registered. */
+/** Returns the pool in which a launch's agent is registered. */
 function poolOfLaunch(evidence: Evidence, launchId: string): string {
   const { profile = '', join } = evidence.planOf(launchId) ?? {};
   return poolName(profile, join?.labels.filter(isSize) ?? []);
 }
 
-/** @returns how many there are then */
+/** @returns the new size of the set */
 function addTo(sets: Map<string, Set<string>>, key = '', item: string): number {
   const set = sets.get(key) ?? new Set();
   sets.set(key, set.add(item));

@@ -3,7 +3,7 @@ import { type Invariant, isUntroubled } from './evidence.ts';
 
 const order = ['launching', 'connected', 'cleaning', 'failed', 'terminated'];
 
-/** A record is set, and never toggled (Tails' enable_node). */
+/** davit sets a record's status, and never toggles it (Tails' enable_node). */
 export const onlyForward: Invariant = {
   name: "records: a launch's status only ever moves forward",
   *check(evidence) {
@@ -75,7 +75,7 @@ export const secretsKept: Invariant = {
   },
 };
 
-/** Whatever the world does, davit throws only its own errors. */
+/** davit throws only its own errors, whatever faults hit it. */
 export const noDefects: Invariant = {
   name: "defects: no function throws what is not an error of davit's",
   *check(evidence) {

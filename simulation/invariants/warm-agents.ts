@@ -6,10 +6,13 @@ import type { Evidence, Invariant } from './evidence.ts';
 const mostRoundsTooMany = 6;
 const mostRoundsTooFew = 10;
 
-/** How long what a round saw may be older than what it does: a run may stand still, and looks are a minute apart. */
+/**
+ * The longest time between a round's observation and its action: a function may stand still, and looks are a minute
+ * apart.
+ */
 const outdatedMs = 240_000;
 
-/** Once nothing goes wrong any more, a pool has as many idle agents as it should have. */
+/** After the last fault, a pool has as many idle agents as it should have. */
 export const warmKept: Invariant = {
   name: '12: a pool has its warm agents, and none that nobody wants, within a few reconciles',
   *check(evidence) {
@@ -18,7 +21,7 @@ export const warmKept: Invariant = {
     for (const { warmPool } of evidence.of('calmRound')) {
       const wanted = warmPool.wanted + warmPool.queued;
       tooMany = warmPool.idle > wanted ? tooMany + 1 : 0;
-      // Where a limit leaves room for fewer, nobody knows how many there should be.
+      // If a limit leaves room for fewer, the right number is unknown.
       tooFew = maxAgents === undefined && warmPool.idle < warmPool.wanted ? tooFew + 1 : 0;
       if (tooMany === mostRoundsTooMany + 1) yield `there are too many in ${tooMany} rounds: ${words(warmPool)}`;
       if (tooFew === mostRoundsTooFew + 1) yield `there are too few in ${tooFew} rounds: ${words(warmPool)}`;

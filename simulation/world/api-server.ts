@@ -7,7 +7,7 @@ export class ApiServer {
   /** Tells the clusters' addresses apart. */
   readonly number: number;
   readonly nodes: NodeList;
-  /** It is unreachable until then. */
+  /** When the outage of this API server ends. */
   outageUntilEpochMs = 0;
   #version = 0;
   #port = 30_000;

@@ -27,7 +27,7 @@ export const queueSystems = {
   },
 } as const satisfies Record<string, CiSystemConfig>;
 
-/** Tells the jobs of a queue from other jobs, in names that people read. */
+/** The first id of a queue's jobs, so that people can tell them from other jobs. */
 const firstJobId = 101;
 const firstJobJustThen = 200;
 const mostJustThen = 3;
@@ -40,7 +40,7 @@ interface Delivery extends FailedDelivery {
   hasFailed: boolean;
 }
 
-/** What the seed decides about a queue. */
+/** The properties of a queue that the seed decides. */
 interface QueueKind {
   provider: keyof typeof queueSystems;
   sizes: Random | undefined;
@@ -155,7 +155,7 @@ export class CiQueue implements CiSurroundings {
     return taker === undefined || cpuAsked(labels) > mostCpu ? '' : poolName(taker.name, sizes);
   }
 
-  /** No agent ever runs it, so people cancel it. */
+  /** Cancels, as people would, a job that no agent ever runs. */
   #giveUpLater(job: Pick<CiServerJob, 'id' | 'attempt'>): void {
     this.#core.scheduler.after(this.#random.between(120_000, 600_000), () => this.server.cancel(job));
   }

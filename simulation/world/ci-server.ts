@@ -61,7 +61,7 @@ export const ciKinds = {
 export class CiServer {
   readonly name: string;
   readonly provider: keyof typeof ciKinds;
-  /** Its API is unreachable until then. */
+  /** When the outage of this CI system's API ends. */
   outageUntilEpochMs = 0;
   readonly #core: Core;
   readonly #random: Random;
@@ -85,7 +85,7 @@ export class CiServer {
     this.#changed = changed;
   }
 
-  /** Every attempt of every job, as it is now. */
+  /** Every attempt of every job, in its present state. */
   get jobs(): CiServerJob[] {
     return [...this.#jobs.values()];
   }

@@ -60,7 +60,7 @@ export type Happening =
   | ({ kind: 'stateFailed'; launchId: string; state: string; error: string; cause: string } & Repeats)
   /** A call of a function failed: it had no effect, or its answer was lost. */
   | { kind: 'callFailed'; launchId: string; functionName: string; code: string; cluster: string | undefined }
-  /** davit's record of a cluster says something else than before. */
+  /** The connection in davit's record of a cluster has changed. */
   | { kind: 'clusterState'; cluster: string; connected: Connected; sinceEpochMs: number }
   | {
       kind: 'relaunched';
@@ -104,11 +104,11 @@ export type Happening =
   | { kind: 'registered'; launchId: string; runnerId: number }
   | { kind: 'retiring'; launchId: string; reason: string }
   /**
-   * A minute after nothing goes wrong any more: the jobs that wait for a slot, and for which there is room, or would be
-   * without idle agents of another pool; and the pool of the warm agents.
+   * One of the minutes after the last fault: the jobs that wait for a slot although there is room; those that would
+   * have room without the idle agents of another pool; and the pool of the warm agents.
    */
   | { kind: 'calmRound'; waitingWithRoom: readonly string[]; waitingBehindIdle: readonly string[]; warmPool: WarmPool }
-  /** The config wants so many warm agents from now on. */
+  /** From now on, the config asks for this many warm agents. */
   | { kind: 'warmWanted'; agents: number }
   | { kind: 'died'; launchId: string; functionName: string; why: string }
   | { kind: 'defect'; functionName: string; error: string }

@@ -10,10 +10,10 @@ export type Service = ApiServer | CiServer | 'store' | 'states';
 /** An API server abandons a request after this time. */
 const longestOnTheWayMs = 60_000;
 
-/** How long an outage lasts at most. */
+/** The longest duration of each kind of outage. */
 const longestOutageMs = { clusterOutage: 180_000, clusterPartition: 1_200_000, ciOutage: 180_000 } as const;
 
-/** The errors of calls that fail: made once, because most calls of some worlds fail, and nobody changes an error. */
+/** The errors of failed calls. They exist once, because in some runs most calls fail, and nothing changes an error. */
 const failures = {
   noRoute: new TransientError('ClusterUnreachable', 'no route to host'),
   notConnected: new TransientError('ClusterUnreachable', 'connection refused'),

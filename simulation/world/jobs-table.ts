@@ -26,7 +26,7 @@ interface Looks {
 /** The jobs table: each method is one request to DynamoDB, and has its effect at one moment. */
 export class JobsTable {
   readonly #core: Core | undefined;
-  /** What the index has seen, which is behind the table at times. */
+  /** The index, which is sometimes behind the table. */
   #limited: readonly JobRecord[] = [];
   readonly #records = new Map<string, JobRecord>();
   readonly #places = new Map<string, { ciSystem: string; place: KnownPlace; seenAtEpochMs: number }>();
@@ -45,7 +45,7 @@ export class JobsTable {
     return [...this.#records.values()].filter((record) => record.limitedBy !== undefined && record.status === 'queued');
   }
 
-  /** Lists them through the index, which may be as it was when it was listed before. */
+  /** Lists the jobs by the index, which may be as old as the previous list. */
   listLimited(wanted: string): WaitingJob[] {
     if (this.#core?.faults.hits('staleList', undefined) !== true) this.#limited = this.limited();
     return this.#limited

@@ -6,7 +6,7 @@ import type { LaunchPage, LaunchQuery, UnreadableLaunch } from '../../functions/
 const Cursor = z.strictObject({ status: LaunchStatus, requestedAtEpochMs: z.int(), launchId: z.string() });
 type Cursor = z.infer<typeof Cursor>;
 
-/** The launches of a table whose records cannot be read. */
+/** The launches whose records in a table are unreadable. */
 export type Damaged = ReadonlySet<string>;
 
 /**

@@ -25,7 +25,7 @@ export const longestRemovalMs = 48 * 3_600_000;
 /** The launches table: each method is one request to DynamoDB, and has its effect at one moment. */
 export class LaunchesTable {
   readonly #core: Core;
-  /** Hears of launches that are over and held slots. */
+  /** Receives the launches that are over and held slots. */
   readonly #onFreed: (launchId: string) => void;
   readonly #records = new Map<string, LaunchRecord>();
   readonly #latest = new Map<string, LaunchRecord>();
@@ -122,7 +122,10 @@ export class LaunchesTable {
     return record;
   }
 
-  /** Callers' values are in `env` and nowhere else; the stream shows a change to publish-events. */
+  /**
+   * Checks that callers' values are in `env` alone, and that the change which the stream shows to publish-events has no
+   * secret.
+   */
   #checkShown(before: LaunchRecord | undefined, record: LaunchRecord): void {
     const { env: _env, plan: _plan, ...shown } = record;
     this.#core.shown.check('the record', record.launchId, shown);

@@ -175,7 +175,7 @@ export class SimulatedNode implements NodeWork {
     this.#containerEnded(run, agentContainer, code);
   }
 
-  /** With the agent everything ends; with an init container that failed, nothing else starts. */
+  /** Ends the Pod when its agent has ended, or when an init container has failed, after which no container starts. */
   #containerEnded(run: PodRun, container: Container['name'], exitCode: number): void {
     if (this.#alive(run) === undefined) return;
     run.agent = undefined;

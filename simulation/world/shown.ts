@@ -24,7 +24,7 @@ export class Shown {
     this.#history = history;
   }
 
-  /** @param where the place that shows it, such as an answer, an error, an event or a record's diagnostics */
+  /** @param where the output to check, such as an answer, an error, an event or a record's diagnostics */
   check(where: string, launchId: string, what: unknown): void {
     const text = typeof what === 'string' ? what : (JSON.stringify(what) ?? '');
     const hidden = tellsRegistrations.has(where) ? secrets.slice(1) : secrets;

@@ -5,7 +5,10 @@ export function isWarmLaunch(launchId: string): boolean {
   return launchId.includes('-warm-');
 }
 
-/** Says whether a launch that joins the queue counts for the repository: one of an organization without a job does not. */
+/**
+ * Says whether a launch that joins the queue counts for the repository. A launch for an organization, without a job,
+ * does not.
+ */
 export function isOfRepository({ join, jobKey }: Pick<LaunchPlan, 'join' | 'jobKey'>): boolean {
   return jobKey !== undefined || (join !== undefined && 'repository' in join.scope);
 }

@@ -49,7 +49,7 @@ const definition = readDefinition();
 
 const graceSeconds = 60;
 
-/** A run comes to its end although a cluster stays away. */
+/** The most probes of a run, so that it ends even if a cluster stays away. */
 const mostProbes = 60;
 
 async function nobodyAsks(): Promise<never> {
@@ -62,7 +62,7 @@ export interface MaxAgents {
   ofOrganization: number;
 }
 
-/** What the config of a world says besides its profiles, and whether its jobs ask for sizes. */
+/** The parts of a run's config besides its profiles, and whether its jobs ask for sizes. */
 export interface Wishes {
   /** Undefined without limits. */
   maxAgents: MaxAgents | undefined;
@@ -72,7 +72,7 @@ export interface Wishes {
   isSized: boolean;
 }
 
-/** How many rounds after all faults have ended there are warm agents. */
+/** For how many rounds after the last fault the config asks for warm agents. */
 const warmRounds = 14;
 
 /** A mutant's changes of davit. */
@@ -229,7 +229,7 @@ export class World {
     return { agents: this.#warm, organizations: [owner], repositories: [`${owner}/${name}`] };
   }
 
-  /** The table's stream tells that a launch is over. */
+  /** Invokes admit, as publish-events does when the table's stream shows that a launch is over. */
   #admit(launchId: string): void {
     this.lambda.invokeLater('admit', launchId, (logic, deps) => logic.admit(deps, { launchId }));
   }
@@ -244,7 +244,10 @@ export class World {
     this.lambda.invokeLater('sweep', 'sweep', (logic, deps) => logic.sweep(deps, { dryRun: false, graceSeconds }));
   }
 
-  /** The repository has sent an event of some other job lately; davit forgets one that sends nothing for long. */
+  /**
+   * Makes davit remember the repository, as if it had sent an event of another job: davit forgets a repository that
+   * sends nothing for a day.
+   */
   #notePlace(): void {
     const { id: _id, ...repository } = ciRepository;
     const place = { repository, organization: ciRepository.owner };
@@ -252,8 +255,8 @@ export class World {
   }
 
   /**
-   * Has davit probe the clusters within a minute, as its schedule does, for as long as calls to one fail. While all are
-   * well, a probe would change nothing.
+   * Makes davit probe the clusters within a minute, as its schedule does, for as long as calls to a cluster fail. While
+   * all clusters are well, a probe would change nothing.
    */
   #probeSoon(): void {
     if (this.#isProbing || this.#probesLeft === 0 || !this.clusterStates.isOneInTrouble) return;

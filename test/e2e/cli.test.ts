@@ -57,7 +57,7 @@ describe('the command line follows launches from request to end', () => {
     const watched = await ask('watch', launchId);
     const notConnected = await ask('wait', launchId);
 
-    expect(again.lines).toEqual([expect.stringMatching(`^${launchId} .*asked for before`)]);
+    expect(again.lines).toEqual([expect.stringMatching(`^${launchId} .*requested before`)]);
     expect(connected).toEqual({ exitCode: 0, lines: [`${launchId}  connected`], notes: [] });
     expect(shown.lines.join('\n')).toMatch(/asked for\n.*the Service exists\n[^]*has connected/);
     expect(listed.lines).toEqual([

@@ -99,12 +99,12 @@ describe('no agent is created for a job', () => {
       () => jobEvent('completed', 5, ['self-hosted', 'windows']),
       "no profile has all of the job's labels: self-hosted, windows",
     ],
-    ['that has started', () => jobEvent('in_progress', 5), 'nothing is done for workflow_job in_progress'],
-    ['that waits for an approval', () => jobEvent('waiting', 5), 'nothing is done for workflow_job waiting'],
+    ['that has started', () => jobEvent('in_progress', 5), 'davit does nothing for workflow_job in_progress'],
+    ['that waits for an approval', () => jobEvent('waiting', 5), 'davit does nothing for workflow_job waiting'],
     [
       'by an event about another subject',
       () => ({ id: 'ping-1', event: 'ping', payload: { zen: 'Design for failure.' } }),
-      'nothing is done for ping events',
+      'davit does nothing for ping events',
     ],
   ])('%s', async (_job, delivery, reason) => {
     const made = await countCreated();

@@ -89,7 +89,7 @@ export function keepAnswers<Data>(): Kept<Data> {
   };
 }
 
-/** Reads the page's settings that davit does not have. */
+/** Reads the page's settings that davit's API does not have. */
 export async function readSettings(): Promise<ConsoleSettings> {
   return readOwn('/api/settings', 'GET');
 }

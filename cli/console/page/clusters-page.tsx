@@ -4,7 +4,7 @@ import { Ago, Fact, LiveNote, Title } from './parts.tsx';
 import { hrefOf } from './route.ts';
 import { agoWords } from './words.ts';
 
-/** Each read counts davit's launches. */
+/** The pause between two reads: in each, davit counts its launches. */
 const everyMs = 5000;
 
 const states = { true: 'connected', false: 'away', unknown: 'unknown' } as const;
@@ -99,7 +99,7 @@ function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }
   );
 }
 
-/** What to do about a cluster that davit.yaml does not have any more. */
+/** The advice on a cluster that davit.yaml no longer has. */
 function Removed({ of: { left, commands } }: { of: NonNullable<ClusterSummary['removed']> }) {
   if (left === 0) return <p>It is not in davit.yaml any more, and nothing is left in it.</p>;
   return (

@@ -84,7 +84,7 @@ function countedWords(counted: Counted | undefined, isBroken: boolean): string {
   if (counted === undefined) return isBroken ? '' : 'Reading …';
   const { launches, isAll, isDone } = counted;
   if (isBroken) return `${launches.length} launches, and older ones that have not been read.`;
-  if (!isDone) return `${launches.length} launches so far, reading on …`;
+  if (!isDone) return `${launches.length} launches so far, still reading …`;
   return `${launches.length} launches${isAll ? '' : ': there are more than this page reads'}.`;
 }
 

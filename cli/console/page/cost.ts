@@ -5,7 +5,10 @@ import { originOf } from './words.ts';
 
 /** The cost of the launches of a repository's workflow. */
 export interface CostRow {
-  /** `acme/app · CI`; `warm agents` until they run a job; empty for other launches without a known job. */
+  /**
+   * The row's name: `acme/app · CI`; `warm agents` for those that have run no job; empty for other launches without a
+   * known job.
+   */
   of: string;
   launches: number;
   /** The time from the request until everything is gone, summed over its launches. */
@@ -60,7 +63,10 @@ function costOf(launch: Launch, { pricePerHour, dollarsPerLaunch = 0 }: Prices, 
   };
 }
 
-/** The price that the console was given for the profile, or the profile's own when the launch was requested. */
+/**
+ * Returns the price that the console's `--price` gives for the profile, or otherwise the profile's own at the launch's
+ * request.
+ */
 function priceOf(plan: Plan, given: Prices['pricePerHour']): number | undefined {
   return Object.hasOwn(given, plan.profile) ? given[plan.profile] : plan.pricePerHour;
 }

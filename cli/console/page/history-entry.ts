@@ -1,19 +1,19 @@
 import type { LaunchPages } from './launch-pages.ts';
 
-/** What the page keeps of one entry of the browser's history, until Back or Forward leads there again. */
+/** The state that the page keeps for one entry of the browser's history. Back and Forward restore it. */
 export interface HistoryEntry {
   id: string;
-  /** How far the window was scrolled, in pixels. */
+  /** The scroll position of the window, in pixels. */
   scrollTop?: number;
-  /** What the page last read. An entry has one page, so it has one type. */
+  /** The value that the page read last. An entry has only one page, so the value always has the same type. */
   value?: unknown;
   list?: ListPlace;
 }
 
-/** The place in a list of launches. */
+/** The person's place in a list of launches. */
 export interface ListPlace {
   pages: LaunchPages;
-  /** How far the list was scrolled, and its height and its rows', in pixels. */
+  /** The visible part of the list. */
   view?: ListView;
   /** The id of the launch that last had the focus. */
   active?: string;
@@ -29,7 +29,7 @@ export interface ListView {
 const mostEntries = 20;
 const entries = new Map<string, HistoryEntry>();
 
-/** Returns the present entry. A reload keeps a history's ids, but not what the page has kept. */
+/** Returns the present entry. A reload keeps the ids in the browser's history, but loses these states. */
 export function presentEntry(): HistoryEntry {
   const id = idOf(history.state) ?? crypto.randomUUID();
   const known = entries.get(id);

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type HistoryEntry, presentEntry } from './history-entry.ts';
 import { type Route, readRoute } from './route.ts';
 
-/** The view in the address, and what the page keeps for it. */
+/** The view in the address, and the state that the page keeps for it. */
 export interface ShownRoute extends Route {
   entry: HistoryEntry;
 }
@@ -13,7 +13,7 @@ export function useRoute(): ShownRoute {
   useEffect(() => {
     const follow = () => setRoute(shownRoute());
     addEventListener('hashchange', follow);
-    // It may have changed between the first look and now.
+    // The address may have changed since the first render.
     follow();
     return () => removeEventListener('hashchange', follow);
   }, []);
@@ -43,7 +43,7 @@ export function useScrollPlace({ page, subject, entry }: ShownRoute): void {
   }, [entry]);
 }
 
-/** The time, once a second. */
+/** Returns the time, and renders again once a second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

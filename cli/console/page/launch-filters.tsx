@@ -5,7 +5,7 @@ import { hrefOf, readRoute } from './route.ts';
 /** Every status, in the order of a launch's life. */
 export const allStatuses: readonly Status[] = ['launching', 'connected', 'cleaning', 'failed', 'terminated'];
 
-/** Which launches a list shows. */
+/** The launches that a list shows. */
 export interface LaunchFilter {
   statuses: readonly Status[];
   profile?: string;
@@ -65,7 +65,10 @@ function chosenOf(query: URLSearchParams): string[] {
   return (query.get('status') ?? '').split(',').filter((status) => status !== '');
 }
 
-/** The address is ahead of the page: a click outside of a text applies the text, and may then change another filter. */
+/**
+ * Reads the query from the address, which may be newer than the page: a click outside of a text field applies its text,
+ * and may then change another filter.
+ */
 function queryNow(): URLSearchParams {
   return readRoute(location.hash).query;
 }
@@ -92,8 +95,8 @@ interface TextFilterProps {
 }
 
 /**
- * An input with offers. It keeps what the person types while the page renders anew. Enter and leaving it apply the text;
- * the browser's own ways to clear it do so at once.
+ * An input that offers values. It keeps the typed text while the page renders again. Pressing Enter or leaving the
+ * input applies the text; the browser's own ways to clear it apply at once.
  */
 function TextFilter({ name, value, offers, onChange }: TextFilterProps) {
   const [typed, setTyped] = useState(value);

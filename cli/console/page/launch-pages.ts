@@ -54,7 +54,10 @@ export function createLaunchPages(
 ): LaunchPages {
   let known = new Map<string, Launch>();
   let streams: Stream[] = [];
-  /** The known launches that the last read lacked. The index may lag, so only a launch that is missing twice is gone. */
+  /**
+   * The known launches that the last read did not have. The index may lag, so a launch is gone only if two reads do not
+   * have it.
+   */
   let missing = new Set<string>();
   let sorted: readonly Launch[] | undefined;
   let loading: Promise<void> | undefined;
@@ -70,7 +73,7 @@ export function createLaunchPages(
   function add(found: readonly Launch[]): void {
     const isNew = found.some(({ launchId }) => !known.has(launchId));
     for (const launch of found) known.set(launch.launchId, launch);
-    // A change moves no launch, because a launch is requested only once.
+    // The order never changes, because a launch has only one request.
     sorted = isNew ? undefined : sorted?.map((launch) => known.get(launch.launchId) ?? launch);
   }
 

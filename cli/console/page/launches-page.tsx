@@ -45,8 +45,9 @@ interface Seen {
 }
 
 /**
- * Reads the first page, then the visible rows again. While the list of a filter has not rested yet, nothing is known to
- * be visible: a read without bounds would find more launches than a few pages hold, and start the list anew.
+ * Reads the first page, then the visible rows again. Before the list of a new filter has rested, its visible rows are
+ * unknown. Then this reads nothing: a read without bounds could find more launches than a few pages hold, and then
+ * start the list again from its top.
  *
  * @returns a new object each time, because the list has changed
  */

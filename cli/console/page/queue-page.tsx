@@ -8,7 +8,7 @@ import { agoWords, linkOf } from './words.ts';
 const everyMs = 2000;
 const mostJobs = 100;
 
-/** The queued jobs, oldest first, and what holds each. */
+/** The queued jobs, oldest first, each with the reason why it waits. */
 export function QueuePage() {
   const kept = useMemo(() => keepAnswers<JobList>(), []);
   const polled = usePolled(

@@ -44,7 +44,7 @@ export function titleOf({ launchId, plan, job }: Launch): string {
   return job?.name ?? plan?.job?.name ?? launchId;
 }
 
-/** The origin of its job. */
+/** Names the repository and workflow of a launch's job. */
 export function originOf({ plan, job }: Launch): string {
   const { repository, workflow } = job?.repository === undefined ? (plan?.job ?? {}) : job;
   return [repository, workflow].filter((part) => part !== undefined).join(' · ');

@@ -42,7 +42,7 @@ export interface CiAnswer {
  * Calls a CI system.
  *
  * @throws TransientError CiUnavailable when it did not answer in time, throttled (429, or 403 with no requests left),
- *   failed (5xx), or wants no requests now; TerminalError CiRefused with its own words for any other unexpected status
+ *   failed (5xx), or accepts no requests now; TerminalError CiRefused with its own words for any other unexpected status
  */
 export async function callCi(connection: CiConnection, request: CiRequest): Promise<CiAnswer> {
   const { status, headers, text } = await sendRenewed(connection, request);

@@ -35,7 +35,7 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
     begin: (what) => {
       if (nowEpochMs() < pausedUntilEpochMs) {
         const until = isoTime(pausedUntilEpochMs);
-        throw new TransientError('CiUnavailable', `${what}: it wants no requests until ${until}`);
+        throw new TransientError('CiUnavailable', `${what}: the CI system accepts no requests until ${until}`);
       }
       requests += 1;
     },

@@ -51,7 +51,7 @@ const remedies: readonly Remedy[] = [
       retryAfterSeconds <= longestWaitSeconds,
     mostTimes: 1,
     apply: async (_link, { retryAfterSeconds = 0 }) => await sleep(retryAfterSeconds * 1000),
-    detail: (_link, { retryAfterSeconds = 0 }) => `asked again after ${retryAfterSeconds} s, as told`,
+    detail: (_link, { retryAfterSeconds = 0 }) => `asked again after ${retryAfterSeconds} s, as the server asked`,
   },
   {
     appliesTo: isForbiddenUser,

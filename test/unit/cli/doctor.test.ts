@@ -88,7 +88,7 @@ describe('a cluster', () => {
       "2500 node ports are used; Kubernetes' own range has 2768",
       'warning',
     ],
-    ['fails', { '/version': refusal(500, 'InternalError', 'etcd is away') }, /is not reached: etcd is away/],
+    ['fails', { '/version': refusal(500, 'InternalError', 'etcd is away') }, /cannot be reached: etcd is away/],
   ])('that %s is found, with its remedy', async (_what, otherwise, what, verdict = 'problem') => {
     answers(otherwise);
 

@@ -43,7 +43,7 @@ describe('reconciling waits', () => {
 
     expect(ratePause(spent, 1, startedAt)).toEqual({
       untilEpochMs: startedAt + 1,
-      reason: 'it wants no requests',
+      reason: 'the CI system accepts no requests',
     });
   });
 });

@@ -162,7 +162,7 @@ describe('a queued job without an agent', () => {
     expect(at.map(Math.round)).toEqual([2, 5, 15]);
     const jobId = { ciSystem: 'gitea', repositoryId: 7, jobId: job.id, attempt: 1 };
     expect(await world.deps.jobs.get(jobId)).toMatchObject({
-      notLaunched: '4 launches were asked for because of this job; the last ended: no image',
+      notLaunched: '4 launches were requested for this job; the last ended: no image',
     });
   });
 

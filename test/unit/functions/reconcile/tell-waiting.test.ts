@@ -80,7 +80,7 @@ test('a job that is cancelled in the queue without an event loses its waiting st
 
   await pass(1);
 
-  expect(said()).toEqual([['c0ffee', 'success', 'the job waits for no agent any more']]);
+  expect(said()).toEqual([['c0ffee', 'success', 'the job no longer waits for an agent']]);
 });
 
 test('a profile without reports gives its jobs no status', async () => {

@@ -70,7 +70,7 @@ test('a pause that a CI system demands also applies to the next process', async 
   const askedMeanwhile = world.ci.asked.length - asked;
   const next = await nextRound();
 
-  expect(paused.errors).toMatchObject([{ message: expect.stringContaining('it wants no requests') }]);
+  expect(paused.errors).toMatchObject([{ message: expect.stringContaining('the CI system accepts no requests') }]);
   expect(askedMeanwhile).toBe(0);
   expect(next.complete).toBe(true);
 });

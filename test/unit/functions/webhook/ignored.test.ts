@@ -9,5 +9,5 @@ test('an ignored job is answered with the reason, and counted by why no profile 
 });
 
 test('an event that davit needs nothing for is not counted as refused', () => {
-  expect(ignored('nothing is done for ping events')).not.toHaveProperty('subject');
+  expect(ignored('davit does nothing for ping events')).not.toHaveProperty('subject');
 });

@@ -153,8 +153,8 @@ describe("Gitea's event", () => {
   });
 
   test.each([
-    [{ 'x-gitea-event': 'push' }, 'nothing is done for push events'],
-    [{}, 'nothing is done for workflow_job cancelling'],
+    [{ 'x-gitea-event': 'push' }, 'davit does nothing for push events'],
+    [{}, 'davit does nothing for workflow_job cancelling'],
   ])('of another kind needs nothing: %j', async (headers, ignored) => {
     const payload = { ...giteaJob({ action: 'queued', attempt: 0 }), action: 'cancelling' };
 
@@ -231,7 +231,7 @@ describe('a Standard Webhook', () => {
 
   test('of another type needs nothing', async () => {
     expect(await readStandardEvent(keys, signed('{"type":"ping"}'))).toEqual({
-      ignored: 'nothing is done for ping events',
+      ignored: 'davit does nothing for ping events',
     });
   });
 

@@ -329,20 +329,20 @@ describe('other events', () => {
     {
       event: 'workflow_job',
       payload: exampleJob('waiting', 'k8s'),
-      reason: 'nothing is done for workflow_job waiting',
+      reason: 'davit does nothing for workflow_job waiting',
     },
     {
       event: 'workflow_job',
       payload: exampleJob('in_progress', 'ubuntu-latest'),
-      reason: 'nothing is done for workflow_job in_progress',
+      reason: 'davit does nothing for workflow_job in_progress',
     },
     {
       event: 'workflow_job',
       payload: { action: 'x'.repeat(41) },
-      reason: `nothing is done for workflow_job ${'x'.repeat(40)}`,
+      reason: `davit does nothing for workflow_job ${'x'.repeat(40)}`,
     },
-    { event: 'ping', payload: { zen: 'Design for failure.' }, reason: 'nothing is done for ping events' },
-    { event: 'push', payload: [], reason: 'nothing is done for push events' },
+    { event: 'ping', payload: { zen: 'Design for failure.' }, reason: 'davit does nothing for ping events' },
+    { event: 'push', payload: [], reason: 'davit does nothing for push events' },
   ])('$event is ignored: $reason', async ({ event, payload, reason }) => {
     const deps = makeLaunchDeps();
 

@@ -43,7 +43,7 @@ test('a receiver that refuses metrics is reported once, in its own words', async
     metrics.take(defect);
   }
 
-  expect(lines).toEqual([`metrics: ${receiver.url} takes none, davit goes on trying: Unauthorized`]);
+  expect(lines).toEqual([`metrics: ${receiver.url} accepts no metrics, and davit keeps trying: Unauthorized`]);
 });
 
 test('a partial acceptance is reported', async () => {

@@ -58,7 +58,9 @@ describe('a pause', () => {
   ])('is as long as %s ask for, and an hour at most', (_what, status, headers, seconds) => {
     heed(status, headers);
 
-    expect(() => meter.begin('github: GET /orgs')).toThrow(/^CiUnavailable: github: GET \/orgs: it wants no requests/);
+    expect(() => meter.begin('github: GET /orgs')).toThrow(
+      /^CiUnavailable: github: GET \/orgs: the CI system accepts no requests/,
+    );
     expect(meter.usage()).toEqual({ requests: 0, pausedUntilEpochMs: now + seconds * 1000 });
     now += seconds * 1000;
     expect(() => meter.begin('GET')).not.toThrow();
