@@ -36,6 +36,14 @@ export function withOutput(command: Command): Command {
   );
 }
 
+/** Adds the options that choose launches by their profile, cluster and repository. */
+export function withLaunchFilters(command: Command): Command {
+  return command
+    .option('--profile <name>', 'of this profile')
+    .option('--cluster <name>', 'in this cluster')
+    .option('--repository <owner/name>', 'for a job of this repository');
+}
+
 /** Opens the API that a command's options name. */
 export async function openApi(options: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
   return apiClient(await connect(options, terminal), terminal.signal);

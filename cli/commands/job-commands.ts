@@ -8,7 +8,14 @@ import { durationWords } from '../view/duration.ts';
 import { type Column, table } from '../view/table.ts';
 import type { Launch } from '../view/timeline.ts';
 import { isIdleWarm } from '../view/warm.ts';
-import { type ApiOptions, openApi, wholeNumber, withApiOptions, withExamples } from './command-options.ts';
+import {
+  type ApiOptions,
+  openApi,
+  wholeNumber,
+  withApiOptions,
+  withExamples,
+  withLaunchFilters,
+} from './command-options.ts';
 import { listLaunches } from './list-launches.ts';
 
 type QueuedJob = components['schemas']['QueuedJobView'];
@@ -40,10 +47,7 @@ export function addJobCommands(program: Command, terminal: Terminal): void {
     "davit jobs --repository acme/app -o json | jq '.[].waitsFor.detail'",
   );
   withExamples(
-    withApiOptions(program.command('agents').description('list the agents, with the job of each'))
-      .option('--profile <name>', 'of this profile')
-      .option('--cluster <name>', 'in this cluster')
-      .option('--repository <owner/name>', 'for a job of this repository')
+    withLaunchFilters(withApiOptions(program.command('agents').description('list the agents, with the job of each')))
       .option('--limit <n>', 'the most to list', wholeNumber, 100)
       .action((options: AgentOptions) => listAgents(terminal, options)),
     'davit agents',

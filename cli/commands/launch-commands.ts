@@ -18,6 +18,7 @@ import {
   wholeNumber,
   withApiOptions,
   withExamples,
+  withLaunchFilters,
 } from './command-options.ts';
 import { followLaunch, showLaunch, waitError } from './follow.ts';
 import { type LaunchListOptions, listLaunches } from './list-launches.ts';
@@ -51,11 +52,13 @@ export function addLaunchCommands(program: Command, terminal: Terminal): void {
     'davit wait "$(davit launch linux -o json | jq -r .launchId)"',
   );
   withExamples(
-    withApiOptions(program.command('list').description('list launches, newest first within each status'))
-      .option('--status <list>', `some of ${LaunchStatus.options.join(',')}`, statuses)
-      .option('--profile <name>', 'of this profile')
-      .option('--cluster <name>', 'in this cluster')
-      .option('--repository <owner/name>', 'for a job of this repository')
+    withLaunchFilters(
+      withApiOptions(program.command('list').description('list launches, newest first within each status')).option(
+        '--status <list>',
+        `some of ${LaunchStatus.options.join(',')}`,
+        statuses,
+      ),
+    )
       .option('--since <moment>', 'requested since then: 2h, or 2026-06-01T10:00:00Z', moment)
       .option('--until <moment>', 'requested until then', moment)
       .option('--limit <n>', 'the most to list', wholeNumber, 20)

@@ -7,7 +7,7 @@ import {
   liveStatuses,
 } from '../../domain/launch-record.ts';
 import type { FoundLaunches, Launches } from '../../ports/launches.ts';
-import { type DynamoTable, getItem, getItems, putNewItem, updateItem } from './dynamo-table.ts';
+import { type DynamoTable, getItem, getItems, type Item, putNewItem, updateItem } from './dynamo-table.ts';
 import { listLaunches } from './list-launches.ts';
 import { readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
 import { timelineUpdate } from './timeline-update.ts';
@@ -277,28 +277,28 @@ async function markCleaned(
   //   A   cleaning ──► failed at 10:00:00
   //   B                    failed ──► refused: nothing is left to be done, which is what was asked for
   const timed = timelineUpdate(timeline);
-  await updateItem(table, {
-    Key: { launchId },
-    UpdateExpression: `SET #status = #ending.#outcome, #cleanedAt = :at${timed.set}`,
-    ConditionExpression: '#status = :cleaning',
-    ExpressionAttributeNames: {
-      ...timed.names,
-      '#status': 'status',
-      '#ending': 'ending',
-      '#outcome': 'outcome',
-      '#cleanedAt': 'cleanedAtEpochMs',
-    },
-    ExpressionAttributeValues: { ...timed.values, ':cleaning': 'cleaning', ':at': atEpochMs },
+  await markOver(table, launchId, {
+    set: `#cleanedAt = :at${timed.set}`,
+    names: { ...timed.names, '#cleanedAt': 'cleanedAtEpochMs' },
+    values: { ...timed.values, ':at': atEpochMs },
   });
 }
 
-/** Repeatable, as `markCleaned` is: of two clean-ups at once, the second write is refused. */
-async function markLeft(table: DynamoTable, launchId: string, left: LeftBehind): Promise<void> {
+function markLeft(table: DynamoTable, launchId: string, left: LeftBehind): Promise<void> {
+  return markOver(table, launchId, { set: '#left = :left', names: { '#left': 'left' }, values: { ':left': left } });
+}
+
+/** Moves a launch from `cleaning` to its ending's outcome. Repeatable: the second of two writes is refused. */
+async function markOver(
+  table: DynamoTable,
+  launchId: string,
+  { set, names, values }: { set: string; names: Record<string, string>; values: Item },
+): Promise<void> {
   await updateItem(table, {
     Key: { launchId },
-    UpdateExpression: 'SET #status = #ending.#outcome, #left = :left',
+    UpdateExpression: `SET #status = #ending.#outcome, ${set}`,
     ConditionExpression: '#status = :cleaning',
-    ExpressionAttributeNames: { '#status': 'status', '#ending': 'ending', '#outcome': 'outcome', '#left': 'left' },
-    ExpressionAttributeValues: { ':cleaning': 'cleaning', ':left': left },
+    ExpressionAttributeNames: { ...names, '#status': 'status', '#ending': 'ending', '#outcome': 'outcome' },
+    ExpressionAttributeValues: { ...values, ':cleaning': 'cleaning' },
   });
 }
