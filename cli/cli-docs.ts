@@ -30,17 +30,17 @@ const intro = `<!-- \`npm run docs\` writes this file from the commands in cli/.
 # The command line
 
 \`davit\` is one command for this machine and for AWS. In a checkout it is \`npx node cli/davit.ts\`, with the Node.js that the packages
-bring. [releasing.md](releasing.md) says how the package that has it as \`davit\` is made. The package is not published yet.
+bring. [releasing.md](releasing.md) describes the package that installs it as \`davit\`. The package is not published yet.
 
-**Which davit.** A command talks to the local davit whose state directory is \`.davit\`, or \`--state DIR\`; to the one at \`--url URL\`
+**Choosing a davit.** A command calls the local davit whose state directory is \`.davit\`, or \`--state DIR\`; to the one at \`--url URL\`
 with \`--token TOKEN\`; or to a deployed one, by \`--stack NAME\`: the command reads the stack's outputs and signs its requests with the
 AWS SDK's own chain of credentials. \`DAVIT_URL\`, \`DAVIT_TOKEN\` and \`DAVIT_STACK\` are the same as options.
 
-**For programs.** \`-o json\` writes what the API says to standard output. Errors, advice and progress go to standard error. Colours
-end where \`NO_COLOR\` is set or no terminal listens. Every error has a stable code: a problem's name
+**For programs.** \`-o json\` writes the API's answer to standard output. Errors, advice and progress go to standard error. The
+output has no colours if \`NO_COLOR\` is set or the output is no terminal. Every error has a stable code: a problem's name
 ([api.md](api.md)), or an error code ([errors.md](errors.md)).
 
-**Completions.** \`source <(davit complete zsh)\`, and \`bash\`, \`fish\` and \`powershell\` alike.
+**Completions.** \`source <(davit complete zsh)\`. \`bash\`, \`fish\` and \`powershell\` work in the same way.
 `;
 
 function sectionOf(command: Command): string[] {

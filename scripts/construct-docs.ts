@@ -98,7 +98,7 @@ const app = new App();
 new DavitStack(app, 'Davit', { config: await readConfig('davit.yaml') });
 \`\`\`
 
-The functions come as bundles with the package: a synthesis needs no esbuild and no Docker. [deploy.md](deploy.md) goes from
+The package contains the functions' bundles, so a synthesis needs no esbuild and no Docker. [deploy.md](deploy.md) goes from
 nothing to the first launch.
 `;
 

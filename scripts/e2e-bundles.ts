@@ -88,10 +88,10 @@ async function isAlone(stackFolder: string): Promise<boolean> {
   return isGood;
 }
 
-/** The tests of the local runtime and of the CLI: they say the same, whatever the functions are. */
+/** The tests of the local runtime and of the CLI, whose results do not depend on the functions' form. */
 const ofOtherParts = ['cli', 'command-line', 'restart', 'virtual-node'];
 
-/** Together they call each function. What a bundle can break is what it imports, its environment and its permissions. */
+/** The tests that together call each function. A bundle can break its imports, its environment and its permissions. */
 const quickTests = [
   'clusters',
   'eks',

@@ -40,7 +40,7 @@ davit publishes what happens to launches, jobs and clusters on an EventBridge bu
 
 **Rules for listeners**
 
-- davit sends each event at least once. \`detail.id\` is the same in every repeat: keep the ids that you have acted on.
+- davit sends each event at least once. \`detail.id\` is the same in every repeat: remember the ids of the events that you have handled.
 - Events may arrive out of order: sort by \`detail.at\`.
 - davit derives events from the changes in its tables (ADR 11). No crash loses an event, and no event reports a change that
   did not happen. While davit cannot reach EventBridge, events wait for up to a day.

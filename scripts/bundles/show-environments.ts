@@ -1,7 +1,7 @@
 import type { BundledStack } from '../../local/bundles/read-stack.ts';
 import type { FunctionDefinition } from '../../local/lambda/function-host.ts';
 
-/** Lists each function's environment: the template's value, and what replaces it locally. */
+/** Lists each function's environment: the template's value, and the local value in its place. */
 export function environmentLines(
   stack: BundledStack,
   given: Readonly<Record<string, Pick<FunctionDefinition, 'env'>>>,

@@ -42,7 +42,7 @@ AWS's charges for davit itself, at the list prices for ${priceList.region} as of
 NAT gateway or VPC endpoints, and subscribers to davit's events are not included.
 
 - **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect; the goal is ${dollars(goalUsd)}.
-- **${dollars(totalUsd(idle))} a month** when nothing is launched, and ${dollars(inUse.usd)} a month more when there are launches in every hour.
+- **${dollars(totalUsd(idle))} a month** without launches, and ${dollars(inUse.usd)} a month more with launches in every hour.
 
 \`npm run cost\` counts again and writes this page. \`npm run docs\` computes the page again from the last counts.
 
@@ -57,7 +57,7 @@ ${billTable(thousand)}
 
 ${dominates(thousand)}
 
-**How long functions run** was measured locally. On AWS, a function has a share of a processor, services are farther away
+**The duration of functions** was measured locally. On AWS, a function has a share of a processor, services are farther away
 than loopback, and some invocations are cold. So this page rounds each invocation's time up to the next tenth of a second,
 and adds ${assumed.addedSeconds} s. The events that a function waits for take the same time in both places.
 
@@ -85,25 +85,25 @@ If the cluster's autoscaler needs ${autoscalerMinutes} minutes for a node, 1,000
 ## The probe while launches are under way
 
 While at least one launch is under way, waiting or not, the probe is a loop that looks at each cluster every ${busyMs / 1000} s, so that davit
-knows of a lost one within 10 s (ADR 22). One function does it for all clusters and launches: it costs the same whether one
-launch waits or many do, and the tables above leave it out. An hour of it, with ${probedLaunches} launches under way:
+knows of a lost cluster within 10 s (ADR 22). One function does this for all clusters and launches, so its cost does not depend on
+the number of waiting launches. The tables above leave it out. An hour of it, with ${probedLaunches} launches under way:
 
 ${billTable(probing)}
 
-So a launch that waits alone for an hour pays ${dollars(totalUsd(costOfProbingHour(counts, shape, 1)))} for its probe, and 1,000 launches in an hour pay ${dollars(totalUsd(probing))} for
+So one launch that waits for an hour pays ${dollars(totalUsd(costOfProbingHour(counts, shape, 1)))} for its probe, and 1,000 launches in an hour pay ${dollars(totalUsd(probing))} for
 theirs: ${dollars(totalUsd(thousand) + totalUsd(probing))} in all. With launches under way in every minute of a month it is ${dollars(totalUsd(probing) * assumed.monthHours)}.
 
-A launch that begins after a quiet time has a probe begin at once. If there is no other launch for the rest of the minute, that
-is ${dollars(costOfThousandWatches(shape).usd)} for 1,000 such launches.
+A launch that begins after a quiet time starts a probe at once. If there is no other launch for the rest of the minute, that
+costs ${dollars(costOfThousandWatches(shape).usd)} for 1,000 such launches.
 
 ## Warm agents
 
-A warm agent costs a launch. A job that takes it has a launch of its own, which then is the warm agent, so there are no more
-launches than jobs: only the first ones, those that replace an agent that was idle for 12 hours, and those of schedules.
-Reconciling and the sweep read its record some times a minute, for less than $0.0001 an hour. The Pod's requests in your cluster
-cost far more: it has them all the time.
+A warm agent costs a launch. When a job takes the agent, the job's own launch becomes the next warm agent. So warm agents add only
+a few launches: the first ones, those that replace an agent that was idle for 12 hours, and those of schedules. Reconciling and the
+sweep read a warm agent's record several times a minute, for less than $0.0001 an hour. The resources that its Pod occupies in your
+cluster all the time cost far more.
 
-## A month in which nothing is launched
+## A month without launches
 
 ${billTable(idle)}
 

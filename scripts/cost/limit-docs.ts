@@ -32,12 +32,12 @@ export function limitDocs(counts: Counts, shape: StackShape): string {
 
 <!-- Written by scripts/write-docs.ts from scripts/cost/limits/, the stack's template and scripts/cost/counts.json. -->
 
-This page says which quota you reach first, and what to raise. It assumes launches at a steady rate whose agents take ${counts.agentSeconds} s to
+This page names the quota that you reach first, and how to raise it. It assumes launches at a steady rate whose agents take ${counts.agentSeconds} s to
 connect and whose jobs take ${assumed.jobSeconds / 60} minutes, the use of one launch as counted in [cost.md](cost.md), and the default quotas of an
 account in us-east-1 and of a cluster. A burst reaches the same limits while it lasts. If jobs take twice as long, agents and
 node ports run out at half the rate.
 
-The limits that each rate exceeds. The limit that you reach first comes first:
+Each rate exceeds these limits, in the order in which you reach them:
 
 ${rates.map((rate) => atRate(rate, limits)).join('\n')}
 
@@ -53,7 +53,7 @@ ${reservationSection(counts)}
 
 ${slotSection()}
 
-## What happens beyond a limit, and what to raise
+## Beyond a limit
 
 ${adviceTable(limits)}
 
@@ -95,8 +95,7 @@ are averages over many agents, computed from the length of each look and the sta
 
 ${markdownTable(head, rows, 1)}
 
-Beside them, the probe holds one function for as long as a launch is under way, for all clusters and however many launches
-wait. It costs ${dollars(totalUsd(costOfProbingHour(counts, shape, 1)))} an hour: [cost.md](cost.md#the-probe-while-launches-are-under-way).`;
+In addition, the probe occupies one function while any launch is under way, for all clusters and launches together. It costs ${dollars(totalUsd(costOfProbingHour(counts, shape, 1)))} an hour: [cost.md](cost.md#the-probe-while-launches-are-under-way).`;
 }
 
 /** The reservations of the table, for each of the two functions that answer. */
@@ -120,19 +119,19 @@ function reservationSection({ launch }: Counts): string {
   return `## Reserved concurrency
 
 The functions of an account share its concurrency. When launches, or functions that are not davit's, use it up, AWS refuses
-webhooks, and GitHub does not deliver them again. Reserved concurrency keeps a part for a function: so many of it run at once,
-at most and guaranteed. \`-c answerConcurrency=N\` reserves N for \`webhook\` and N for \`connect\`; in your own app it is
+webhooks, and GitHub does not deliver them again. Reserved concurrency keeps a part for one function: Lambda guarantees the
+function so many runs at once, and allows no more. \`-c answerConcurrency=N\` reserves N for \`webhook\` and N for \`connect\`; in your own app it is
 \`reservedConcurrency\` of the construct. An answer takes ${amount(secondsOf('webhook') * 1000, 2)} ms for a webhook and ${amount(secondsOf('connect') * 1000, 2)} ms for an agent, as counted in
 [cost.md](cost.md), so N serve N divided by that:
 
 ${markdownTable(head, rows, 0)}
 
-What you reserve is taken from all others, and is a most as well: beyond it AWS refuses that function, even if the rest of the
-account is idle. An agent that waits asks once a second. Reserve at least the number of waiting agents times an answer's time.
+A reservation is no longer available to other functions. It is also a maximum: beyond it AWS refuses that function, even if the
+rest of the account is idle. An agent that waits asks once a second. Reserve at least the number of waiting agents times an answer's time.
 
 Lambda keeps ${lambdaUnreserved} for functions without a reservation, and refuses a reservation that would leave less. So an account of
-${lambdaConcurrency.toLocaleString('en')} can reserve ${lambdaConcurrency - lambdaUnreserved}, and a new account of ${lambdaConcurrencyOfNewAccount} can reserve nothing: the deployment fails. There, ${lambdaConcurrencyOfNewAccount} is all that
-webhooks, agents and launches have together. Raise the quota first.`;
+${lambdaConcurrency.toLocaleString('en')} can reserve ${lambdaConcurrency - lambdaUnreserved}, and a new account of ${lambdaConcurrencyOfNewAccount} can reserve nothing: the deployment fails. There,
+webhooks, agents and launches share ${lambdaConcurrencyOfNewAccount}. Raise the quota first.`;
 }
 
 function atRate(rate: number, limits: readonly Limit[]): string {

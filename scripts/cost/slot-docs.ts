@@ -36,12 +36,12 @@ export function slotSection(): string {
   return `## Limits of davit.yaml
 
 A limit (\`maxAgents\`, \`limits\`) has at most ${mostAgentsOfLimit.toLocaleString('en')} agents: all its slots are one item of DynamoDB's 400 KB, and a slot takes up to
-${slotBytes} bytes. DynamoDB counts the whole item for each write. So a large limit that is full costs more for each launch, and
-takes fewer launches a second:
+${slotBytes} bytes. DynamoDB counts the whole item for each write. So a large, full limit costs more for each launch, and
+allows fewer launches a second:
 
 ${markdownTable(head, rows, 0)}
 
 Beyond that rate, DynamoDB throttles the writes, and davit repeats them: jobs get their slots later. A launch under several
-limits adds them up. Rather than one limit of ${mostAgentsOfLimit.toLocaleString('en')}, give each repository or organization a limit of its own, which has an
-item of its own. The cost is beside that of [cost.md](cost.md), which counts launches without a limit.`;
+limits has the sum of their costs. Instead of one limit of ${mostAgentsOfLimit.toLocaleString('en')}, give each repository or organization a limit of its own, which has its
+own item. Add this cost to that of [cost.md](cost.md), which counts launches without a limit.`;
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 
-/** Which tests judge mutants: those of the mutated folders, all unit tests, or the simulation. */
+/** The tests that judge mutants: those of the mutated folders, all unit tests, or the simulation. */
 export type Judge = 'own' | 'unit' | 'simulation';
 
 /** A change of one expression that a test should notice. */

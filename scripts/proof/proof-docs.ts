@@ -50,31 +50,35 @@ Two proofs run davit as a whole: a simulation of everything around it, and real 
 
 ## Simulation
 
-Davit's own functions and its state machine, \`statemachine/launch.asl.json\`, run in simulated worlds: Kubernetes,
-DynamoDB, Step Functions, Lambda, EventBridge, CI servers, agents and people. A world has one thread, one virtual clock
-and one seed that makes every choice. A judge reads the whole history of each run. It accepts an ending or a relaunch
-only for something that happened to that launch, as \`simulation/invariants/causes.ts\` lists it.
+davit's own functions and its state machine, \`statemachine/launch.asl.json\`, run in simulated worlds. A world simulates
+everything around davit: Kubernetes, DynamoDB, Step Functions, Lambda, EventBridge, CI servers, agents and people. It has
+one thread, one virtual clock, and one seed that makes every choice. A judge reads the whole history of each run. It accepts
+an ending or a relaunch only if that launch's history has a cause for it, as \`simulation/invariants/causes.ts\` lists them.
 
 Half of the worlds have a CI system with a queue, which hands each job to any idle runner whose labels match: as GitHub
 does (a name only once, no delete of a busy runner) or as Gitea does (names twice, hand-outs that outlast a disabled
-runner, deletes of busy ones). Its webhooks are lost, late, repeated and in another order; its API fails, is slow, and
-lists what was so seconds ago; jobs are cancelled and run again; other people's runners take jobs, also under an agent's
-name.
+runner, deletes of busy ones). Its webhooks are lost, late, repeated and in another order. Its API fails, is slow, and
+returns lists that are seconds old. Jobs are cancelled and run again. Other people's runners take jobs, also under an
+agent's name.
 
-\`docs/model.md\` proves what holds in every order of the steps. [Mutation testing](mutation.md) changes the code one
+\`docs/model.md\` has proofs for every order of the steps. [Mutation testing](mutation.md) changes the code one
 expression at a time.
 
-The simulation has found, among others: a late create could bring up a second Pod whose agent got the first one's
-address (ADR 10); a function that was suspended took a slow image pull for one that lasts; a node took a Pod, a late
-create gave its name to another Pod, and davit ended the launch instead of launching it again (seed 1358); a Pod that an
-earlier attempt had made went with its node before it was first seen, and its launch was ended too (seed 7543);
-reconciling left a job out that it could not note, and retired the agent on its way to it; two looks at one old list,
-of a schedule's event that came twice, counted as two.
+The simulation has found these defects, among others:
 
-In the runs below the judge was wrong once, and davit was not (seed 9034): a launch had failed because somebody had deleted
-its Service, and the judge asked for another reason, because 44 s later its Pod's node went too. The judge compares the times now.
+- A late create could make a second Pod, whose agent got the first Pod's address (ADR 10).
+- A suspended function treated a slow image pull as one that never ends.
+- A node was lost with its Pod, and a late create gave the Pod's name to another Pod. davit ended the launch instead of
+  launching it again (seed 1358).
+- A Pod of an earlier attempt was lost with its node before davit first saw it, and davit ended its launch (seed 7543).
+- Reconciling skipped a job whose record it could not write, and retired the agent that the job was about to get.
+- A schedule's event came twice, and two looks at one old list counted as two.
 
-An earlier and less strict judge had 290,000 seeds with 1,013,843 launches. This is the largest run of the present one:
+In the runs below, the judge was wrong once, and davit was right (seed 9034): a launch had failed because a user had deleted
+its Service, and the judge asked for another reason, because 44 s later its Pod's node was lost, too. Now the judge compares
+the times.
+
+An earlier, less strict judge checked 290,000 seeds with 1,013,843 launches. This is the largest run of the present judge:
 
     npm run simulate -- --seed ${fromSeed} --seeds ${seeds} --keep scripts/proof/runs.json
 
@@ -82,20 +86,20 @@ The version that ran: ${version}.
 
 ${tables(tally, judgedBy)}
 
-### What the judge notices
+### The judge's own test
 
 \`test/simulation/mutants.test.ts\` shows that the judge can fail: it breaks davit in one place at a time, with the faults
 that bring it to light, and the judge notices each. \`npm run simulate:mutants\` gives each of these mutants ${kills.seeds.toLocaleString('en')} worlds
-with faults at random: ${killed} of ${kills.kills.length} are noticed there. At random, a queue has sizes or warm agents. The mutants that need both
+with faults at random: there, the judge notices ${killed} of ${kills.kills.length}. At random, a queue has sizes or warm agents. The mutants that need both
 get worlds with both, and mostly with limits, as \`npm run simulate -- --mixed\` makes them.
 
-${markdownTable(['what is wrong with davit', 'first seed that shows it', 'invariant'], kills.kills.map(rowOf))}
+${markdownTable(['defect put into davit', 'first seed that shows it', 'invariant'], kills.kills.map(rowOf))}
 
 ${queueDocs(queueRuns)}
-## What cannot be tried here
+## Services that the tests cannot reach
 
 ${markdownTable(
-  ['what', 'why', 'what stands in for it', 'what that leaves open'],
+  ['service', 'why', 'stand-in', 'open questions'],
   standIns.map(({ what, why, standIn, open }) => [what, why, standIn, open]),
 )}
 `;
@@ -120,24 +124,24 @@ function queueDocs(runs: readonly QueueRun[]): string {
 A seed has ten jobs of three profiles, with a matrix, \`needs\`, and runs that cancel each other; each second seed runs a
 workflow again. Webhooks come up to a second late and overtake each other.
 
-| suite | what happens meanwhile |
+| suite | faults |
 | --- | --- |
 | \`queue\` | 20 seeds; in 5 more, three in ten webhooks are lost |
 | \`hard-queue\` | 3 seeds: davit is killed with -9 and starts again, Gitea restarts, its API is slow, answers 429 and 500, and loses answers; jobs of a repository that no profile takes stay queued. No job needs another: Gitea 1.26 forgets to unblock a job when it restarts just then |
-| \`by-job-id\` | davit's rule before it bound jobs to agents, as a double: an agent ends with the job that asked for it. The judge sees agents that end in the middle of other jobs, or jobs that wait for ever |
+| \`by-job-id\` | a copy of davit with its earlier rule: an agent ends with the job that requested it. The judge sees agents that end in the middle of other jobs, or jobs that wait for ever |
 
 The judge asks Gitea and the cluster: no agent was ended while Gitea said that it ran a job, no job is left, no runner is left
 in Gitea and no Pod in the cluster, and no job's attempt has more than one agent and three counted replacements. Jobs that a
 newer run of their concurrency group cancels are the only ones that may fail.
 
-The hard queue has found: after a kill at the wrong moment the local runtime listed a launch under a status that it did not
-have, and no sweep ended its agent.
+The hard queue has found a defect: after a kill at one certain moment, the local runtime listed a launch under a status that it did
+not have, and no sweep ended its agent.
 
 More jobs a seed, recorded by \`npm run test:ci -- --record\`; *crossed* are jobs that ran on an agent that another job had
 asked for:
 
 ${markdownTable(
-  ['agents in', 'seed', 'when', 'jobs', 'crossed', 'cancelled', 'agents', 'replacements', 'took', 'what was wrong'],
+  ['agents in', 'seed', 'when', 'jobs', 'crossed', 'cancelled', 'agents', 'replacements', 'took', 'problems'],
   rows,
 )}
 `;

@@ -5,8 +5,8 @@ export interface Limit {
   unit: string;
   /** How much of the quota a steady rate of one launch a second uses. */
   perLaunchASecond: number;
-  /** What happens to launches beyond it. */
+  /** The fate of launches beyond it. */
   beyond: string;
-  /** What to raise, and where. */
+  /** The setting to raise. */
   raise: string;
 }
