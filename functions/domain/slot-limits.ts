@@ -21,7 +21,7 @@ export interface LimitedJob {
 
 /**
  * Lists the limits that count a launch, the narrowest first: its repository's, its organization's, and its profile's.
- * Of each kind, the first limit in davit.yaml that matches counts.
+ * If several limits of one kind match, the first in davit.yaml counts.
  *
  * @param job absent for a launch that a caller of the API requests: it counts for its profile alone
  */

@@ -18,7 +18,7 @@ export function startScheduler(store: NodeStore, nowEpochMs: () => number): { st
     if (isWaiting(object)) waiting.set(uid, object);
     else waiting.delete(uid);
     if (!isBound(object)) bound.delete(uid);
-    // What a bound Pod requests never changes, so it is read once.
+    // A bound Pod's requests never change, so one read is enough.
     else if (!bound.has(uid)) {
       const { pod } = readPod(object);
       if (pod !== undefined) bound.set(uid, pod);

@@ -3,8 +3,8 @@ import type { OperationObject, ParameterObject, ResponseObject } from '../../fun
 import type { SchemaNode } from '../../functions/describe-api/schemas.ts';
 
 /**
- * Writes the types of the HTTP API for openapi-fetch, in the form of openapi-typescript. That program needs the compiler
- * of TypeScript 5, of which davit's, 7, has no JavaScript API.
+ * Writes the types of the HTTP API for openapi-fetch, in the form of openapi-typescript. That program needs the
+ * JavaScript API of TypeScript 5. davit uses TypeScript 7, which has none.
  */
 export function apiTypes(): string {
   const { paths, components } = describeApi();

@@ -84,7 +84,7 @@ function fuzzDocs(seed: number, tookSeconds: string, table: string): string {
 
 <!-- Written by test/fuzz/main.ts --write. -->
 
-The fuzzer sends almost correct input, and complete nonsense, to every entry point of davit. After each input:
+The fuzzer sends almost correct input, and complete nonsense, to every entry point (a *door*) of davit. After each input:
 
 - Nothing crashes or hangs, and no rejection is unhandled.
 - Only an agent that must ask again gets a 5xx, and every error has a family.
