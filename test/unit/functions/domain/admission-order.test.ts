@@ -25,6 +25,13 @@ describe('the order of admission', () => {
     expect(inOrder(jobs.toReversed(), held())).toEqual(jobs);
   });
 
+  test('within one repository, jobs of one moment get slots in the order of their keys', () => {
+    const jobs = jobsOf('a', 3, 0, { queuedAtEpochMs: 7 });
+
+    expect(inOrder(jobs, held())).toEqual(jobs);
+    expect(inOrder(jobs.toReversed(), held())).toEqual(jobs);
+  });
+
   test('three jobs of one tenant do not wait behind 300 of another', () => {
     const jobs = [...jobsOf('many', 300, 0), ...jobsOf('few', 3, 1000)];
 
@@ -44,6 +51,36 @@ describe('the order of admission', () => {
     const jobs = [...jobsOf('few', 2, 0), ...urgent];
 
     expect(inOrder(jobs, held('many', 'many'))[0]).toEqual(urgent[0]);
+  });
+
+  test('a priority counts between repositories whose names differ only in a digit at the end', () => {
+    const [urgent, plain] = [jobsOf('a/b', 1, 5, { priority: 10 }), jobsOf('a/b1', 1, 0)];
+
+    expect(repositoriesOf(inOrder([...plain, ...urgent], held()))).toEqual(['a/b', 'a/b1']);
+  });
+
+  test('a repository counts with the limit of which it holds most', () => {
+    const own = (repository: string) => ({ key: `repository/${repository}`, of: repository, maxAgents: 5 });
+    const jobs = ['a', 'b'].flatMap((name) => jobsOf(name, 1, 0, { limits: [own(name), limit] }));
+    const holders = new Map([
+      ['repository/a', ['a', 'a']],
+      ['repository/b', ['b']],
+      [limit.key, ['a', 'b']],
+    ]);
+
+    expect(repositoriesOf(inOrder(jobs, holders))).toEqual(['b', 'a']);
+  });
+
+  test('a job that leaves the order without a slot holds none', () => {
+    const jobs = jobsOf('a', 2, 0);
+    const order = new AdmissionOrder(jobs, held('b'));
+    const [first] = jobs;
+    if (first === undefined) throw new Error('there are two');
+
+    order.settle(first, false);
+
+    expect(order.heldOf(limit.key)).toBe(1);
+    expect(order.next()).toBe(jobs[1]);
   });
 
   test('a job without room is skipped, and the next one with room follows', () => {

@@ -80,6 +80,10 @@ describe('a job that asks for a size', () => {
     ]);
   });
 
+  test('may write a quantity in up to 20 characters', () => {
+    expect(match(['linux', 'davit/cpu=000000000000000004.0']).size).toEqual({ cpu: '000000000000000004.0' });
+  });
+
   test('goes to the first profile that allows it', () => {
     const larger = makeProfile({ ...sized, name: 'larger', sizes: { cpu: { max: '64' } } });
 
@@ -124,6 +128,20 @@ describe('a job that asks for a size', () => {
       labels: ['davit/gpu=0'],
       reason: 'profile sized takes no davit/gpu=0: expected a whole number from 1, and at most 2',
     },
+    ...['01', 'x1', '1x', '1000000'].map((gpus) => ({
+      labels: [`davit/gpu=${gpus}`],
+      reason: `profile sized takes no davit/gpu=${gpus}: expected a whole number from 1, and at most 2`,
+    })),
+    { labels: ['davit/gpu=999999'], reason: 'profile sized takes no davit/gpu=999999: its maximum is 2' },
+    {
+      labels: ['davit/cpu=000000000000000004.00'],
+      reason: 'profile sized takes no davit/cpu=000000000000000004.00: expected cores such as 4 or 500m, and at most 8',
+    },
+    {
+      labels: ['davit/cpu=4\n'],
+      reason: 'profile sized takes no davit/cpu=4\n: expected cores such as 4 or 500m, and at most 8',
+    },
+    { labels: [`davit/${'x'.repeat(100)}`], reason: `profile sized takes no davit/${'x'.repeat(74)}: ${offer}` },
     { labels: ['davit/disk=1Ti'], reason: `profile sized takes no davit/disk=1Ti: ${offer}` },
     { labels: ['davit/'], reason: `profile sized takes no davit/: ${offer}` },
     {

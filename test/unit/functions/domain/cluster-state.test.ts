@@ -166,3 +166,137 @@ describe('the record of a connected cluster', () => {
     expect(history[0]).toMatchObject({ connected: false, atEpochMs: now + 11 * 60_000 + 1000 });
   });
 });
+
+describe('launches that may have left objects in a cluster that davit.yaml does not have', () => {
+  const left = (number: number, atMs = 0): ClusterReport => ({
+    cluster,
+    kind: 'left',
+    launchId: `api-${number}`,
+    namespace: 'agents',
+    atEpochMs: now + atMs,
+  });
+
+  test('are noted once each, in a record whose connection stays as it was', () => {
+    expect(after(left(1), left(2, 1500), left(1, 9000))).toEqual({
+      cluster,
+      connected: 'unknown',
+      sinceEpochMs: now,
+      observedAtEpochMs: now,
+      reportedAtEpochMs: now,
+      history: [],
+      revision: 2,
+      expiresAtEpochSeconds: now / 1000 + 2 + 30 * 86_400,
+      left: [
+        { launchId: 'api-1', namespace: 'agents' },
+        { launchId: 'api-2', namespace: 'agents' },
+      ],
+    });
+  });
+
+  test('are at most 100, the newest ones', () => {
+    const { left: kept = [] } = after(...Array.from({ length: 102 }, (_, number) => left(number)));
+
+    expect(kept).toHaveLength(100);
+    expect([kept[0]?.launchId, kept.at(-1)?.launchId]).toEqual(['api-2', 'api-101']);
+  });
+
+  test('are forgotten when the cluster works again, and not before', () => {
+    expect(after(left(1), answered(1000)).left).toHaveLength(1);
+    expect(after(left(1), works(1000))).not.toHaveProperty('left');
+  });
+});
+
+describe('a cluster on which a launch begins', () => {
+  const launching = (atMs: number): ClusterReport => ({ cluster, kind: 'launching', atEpochMs: now + atMs });
+
+  test('is watched for 25 s after the last one, whatever the order of the reports', () => {
+    expect(after(launching(0))).toMatchObject({ connected: 'unknown', watchedUntilEpochMs: now + 25_000, revision: 1 });
+    expect(after(launching(5000), launching(0)).watchedUntilEpochMs).toBe(now + 30_000);
+    expect(afterReport(after(launching(0)), launching(0))).toBeUndefined();
+    expect(after(works(0), launching(1), launching(2))).toMatchObject({
+      connected: true,
+      watchedUntilEpochMs: now + 25_002,
+      revision: 3,
+    });
+  });
+});
+
+describe('what a cluster says of itself', () => {
+  const worksWith = (atMs: number, given: object): ClusterReport => ({ ...works(atMs), ...given });
+
+  test('is kept: the last version, and every namespace once', () => {
+    const state = after(
+      worksWith(0, { version: 'v1.35.0', namespaces: ['a', 'b'] }),
+      worksWith(10_000, { version: 'v1.36.0', namespaces: ['b', 'c'] }),
+      works(20_000),
+    );
+
+    expect(state).toMatchObject({ version: 'v1.36.0', namespaces: ['a', 'b', 'c'] });
+    expect(after(works(0))).not.toHaveProperty('version');
+    expect(after(works(0))).not.toHaveProperty('namespaces');
+  });
+
+  test('is written at once when its version changes', () => {
+    const state = after(worksWith(0, { version: 'v1.35.0' }));
+
+    expect(afterReport(state, worksWith(1, { version: 'v1.36.0' }))).toMatchObject({ version: 'v1.36.0' });
+    expect(afterReport(state, worksWith(1, { version: 'v1.35.0' }))).toBeUndefined();
+  });
+
+  test('is cut after 500 characters of a failure', () => {
+    const state = after({ ...fails(0), error: 'x'.repeat(600) });
+
+    expect(state.error).toBe('x'.repeat(500));
+  });
+});
+
+test('a record counts its writes, and expires 30 days after the last one', () => {
+  expect(after(works(0), fails(1000, 2500))).toEqual({
+    cluster,
+    connected: true,
+    sinceEpochMs: now,
+    reason: 'Unreachable',
+    error: 'connect ECONNREFUSED',
+    failures: { count: 1, sinceEpochMs: now + 1000, lastEpochMs: now + 3500 },
+    lastSuccessAtEpochMs: now,
+    observedAtEpochMs: now + 1000,
+    reportedAtEpochMs: now + 3500,
+    history: [{ connected: true, atEpochMs: now }],
+    revision: 2,
+    expiresAtEpochSeconds: now / 1000 + 4 + 30 * 86_400,
+  });
+});
+
+test('the history has the reason and the words of each disconnection', () => {
+  const { history } = after(works(0), fails(1000), fails(3000), fails(6000, 0, 'TimedOut'), works(9000));
+
+  expect(history).toEqual([
+    { connected: true, atEpochMs: now + 9000 },
+    { connected: false, reason: 'TimedOut', error: 'connect ECONNREFUSED', atEpochMs: now + 1000 },
+    { connected: true, atEpochMs: now },
+  ]);
+});
+
+test.each<{ reason: ClusterReason; isRefuted: boolean }>([
+  { reason: 'Unreachable', isRefuted: true },
+  { reason: 'TimedOut', isRefuted: true },
+  { reason: 'TLSFailed', isRefuted: true },
+  { reason: 'Unauthorized', isRefuted: true },
+  { reason: 'Throttled', isRefuted: true },
+  { reason: 'ServerFault', isRefuted: true },
+  { reason: 'Forbidden', isRefuted: false },
+  { reason: 'NamespaceMissing', isRefuted: false },
+  { reason: 'KubeconfigInvalid', isRefuted: false },
+  { reason: 'AccessMissing', isRefuted: false },
+  { reason: 'AdmissionUnavailable', isRefuted: false },
+])('an answer to any call disproves $reason: $isRefuted', ({ reason, isRefuted }) => {
+  const state = after(works(0), fails(1000, 0, reason), answered(20_000));
+
+  expect(state.reason).toBe(isRefuted ? undefined : reason);
+});
+
+test('a cluster without a record of its failures is described as unreachable since its state began', () => {
+  const { reason: _reason, failures: _failures, ...state } = after(fails(0), fails(3000), fails(6000));
+
+  expect(describeAway(state)).toBe('Unreachable since 2026-01-01T00:00:00.000Z; next attempt within a minute');
+});

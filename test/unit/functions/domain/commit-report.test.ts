@@ -24,6 +24,18 @@ test('a job whose launch has failed gets a waiting status at once', () => {
   expect(waitingReport(jobWith(), failed, 3600, now)?.description).toMatch(/^ImagePullFailed: manifest unknown\. /);
 });
 
+test('a job without a workflow and a link has neither in its status', () => {
+  const { workflow: _workflow, url: _url, ...job } = jobWith();
+
+  expect(waitingReport(job, launch, 60, now)).toStrictEqual(commitReport({ context: 'davit / build' }));
+});
+
+test('the name of a status has at most 200 characters', () => {
+  const report = waitingReport(jobWith({ name: 'x'.repeat(300) }), launch, 60, now);
+
+  expect(report?.context).toBe(`davit / ci / ${'x'.repeat(186)}…`);
+});
+
 test('a job without a commit gets no status', () => {
   const { sha: _sha, ...job } = jobWith();
 
@@ -44,21 +56,48 @@ describe('the description', () => {
     [
       'of the cluster, and what to do',
       { ...launch, signal: signalOf({ code: 'QuotaExceeded', detail: 'full' }) },
-      'QuotaExceeded: full. Raise the quota',
+      'QuotaExceeded: full. Raise the quota that the message names, or wait until other agents end: deadlines.quotaSeconds at most.',
     ],
-    ['of the cluster alone, without advice', { ...launch, signal: signalOf() }, 'Unschedulable: 0/3 nodes are'],
+    [
+      'of the cluster alone, without advice',
+      { ...launch, signal: signalOf() },
+      'Unschedulable: 0/3 nodes are available',
+    ],
     ['of a launch under way', launch, 'its agent is being launched'],
-    ['of an agent that waits for its job', { ...launch, status: 'connected' as const }, 'its agent is connected'],
-    ['of an ended launch', { ...launch, status: 'terminated' as const }, 'its agent is gone'],
+    [
+      'of an agent that waits for its job',
+      { ...launch, status: 'connected' as const },
+      'its agent is connected and has got no job yet',
+    ],
+    [
+      'of an ended launch',
+      { ...launch, status: 'terminated' as const, ending: endingOf({ outcome: 'terminated', code: 'Terminated' }) },
+      'its agent is gone, and another one is to be launched',
+    ],
+    [
+      'of a failed launch without advice',
+      { ...launch, ending: endingOf({ code: 'NoneOfOurs', message: 'it broke' }) },
+      'it broke',
+    ],
     ['of a job without a launch', undefined, 'no agent was launched yet'],
   ])('has the words %s', (_what, record, words) => {
-    expect(waitingReport(jobWith(), record, 60, now)?.description).toContain(words);
+    expect(waitingReport(jobWith(), record, 60, now)?.description).toBe(words);
   });
 
   test('has the reason why davit requested no agent, if it is known', () => {
     const job = jobWith({ notLaunched: 'the event came late' });
 
     expect(waitingReport(job, undefined, 60, now)?.description).toBe('the event came late');
+    expect(waitingReport(job, { ...launch, status: 'terminated' }, 60, now)?.description).toBe('the event came late');
+  });
+
+  test.each([
+    { text: 'x'.repeat(140), description: 'x'.repeat(140) },
+    { text: 'x'.repeat(141), description: `${'x'.repeat(139)}…` },
+    { text: `${'x'.repeat(138)}🚀 launches`, description: `${'x'.repeat(138)}\uFFFD…` },
+    { text: '\uD83D', description: '\uFFFD' },
+  ])('is $description for $text', ({ text, description }) => {
+    expect(waitingReport(jobWith({ notLaunched: text }), undefined, 60, now)?.description).toBe(description);
   });
 
   test('has at most 140 characters, and ends in an ellipsis when it is cut', () => {
@@ -86,5 +125,7 @@ test('a report is withdrawn under the same name, and is never a failure', () => 
   expect(settledReport(commitReport(), true, at)).toEqual(
     commitReport({ state: 'success', description: 'an agent runs the job', atEpochMs: at }),
   );
-  expect(settledReport(commitReport(), false, at)).toMatchObject({ state: 'success' });
+  expect(settledReport(commitReport(), false, at)).toEqual(
+    commitReport({ state: 'success', description: 'the job waits for no agent any more', atEpochMs: at }),
+  );
 });

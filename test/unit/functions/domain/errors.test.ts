@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorCodes } from '../../../../functions/domain/error-codes.ts';
-import { codeOfMessage, PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import {
+  ClusterAwayError,
+  codeOfMessage,
+  PendingError,
+  RelaunchError,
+  TerminalError,
+  TransientError,
+} from '../../../../functions/domain/errors.ts';
 
 test('the message has the code, then the detail, then the names of its subject', () => {
   const error = new TerminalError('NameCollision', 'it is not ours', {
@@ -24,7 +31,17 @@ test('an error without a subject names nothing', () => {
 test('each family has the name that the state machine matches', () => {
   expect(new PendingError('RemovalPending', '').name).toBe('PendingError');
   expect(new TransientError('ClusterFault', '').name).toBe('TransientError');
+  expect(new ClusterAwayError('ClusterUnreachable', '').name).toBe('ClusterAwayError');
+  expect(new RelaunchError('ClusterAway', '').name).toBe('RelaunchError');
   expect(new TerminalError('PodFailed', '').name).toBe('TerminalError');
+});
+
+test('a transient error knows why the cluster could not be reached, where that is the trouble', () => {
+  const error = new TransientError('ClusterUnreachable', 'gone', { cluster: 'eu-1' }, { reason: 'TimedOut' });
+
+  expect(error).toMatchObject({ reason: 'TimedOut', code: 'ClusterUnreachable', subject: { cluster: 'eu-1' } });
+  expect(error.message).toBe('ClusterUnreachable: gone (cluster eu-1)');
+  expect(new TransientError('StoreUnavailable', 'throttled').reason).toBeUndefined();
 });
 
 test('an error keeps its cause', () => {
@@ -37,6 +54,7 @@ test("an error cuts the cluster's words at 1000 characters, and names its subjec
   const error = new TerminalError('ObjectInvalid', 'x'.repeat(5000), { pod: 'davit-x' });
 
   expect(error.message).toBe(`ObjectInvalid: ${'x'.repeat(1000)}… (pod davit-x)`);
+  expect(new TerminalError('ObjectInvalid', 'x'.repeat(1000)).detail).toBe('x'.repeat(1000));
 });
 
 test("an error stays well-formed Unicode where it cuts the cluster's words", () => {
