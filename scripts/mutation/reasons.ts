@@ -21,6 +21,9 @@ const moveElsewhere = 'functions/steps/move-elsewhere.ts';
 const onCluster = 'functions/steps/on-cluster.ts';
 const requestLaunch = 'functions/launch-lifecycle/request-launch.ts';
 
+const clusterState = 'functions/domain/cluster-state.ts';
+const diagnostics = 'functions/domain/diagnostics.ts';
+
 const recordIsThere =
   'the agent is of the present generation, so its record and plan are there; only their types allow none';
 
@@ -126,6 +129,45 @@ const reasons: readonly Reason[] = [
     original: 'record.plan === undefined',
     reason: 'a record that is launching has a plan; only its type allows none',
   },
+  {
+    file: clusterState,
+    original: "report.kind === 'failed'",
+    replacement: 'true',
+    reason: 'only the report of a failure has a beginning, which the last condition compares',
+  },
+  { file: clusterState, original: 'planned !== undefined', reason: 'no time is later than undefined' },
+  {
+    file: clusterState,
+    original: 'reason === undefined',
+    reason: 'a state without a reason has no failures to forget',
+  },
+  {
+    file: clusterState,
+    original: '(known.failures === undefined) === (next.failures === undefined)',
+    reason: 'failures come and go with their reason, which is compared, too',
+  },
+  {
+    file: clusterState,
+    original: 'next.failures !== undefined',
+    reason: 'failures that end are news already, by their reason',
+  },
+  {
+    file: diagnostics,
+    original: 'bytes.length <= mostLogBytes',
+    replacement: 'bytes.length < mostLogBytes',
+    reason: 'the last 4 KiB of a log of 4 KiB are the whole log',
+  },
+  {
+    file: diagnostics,
+    original: 'lastState?.terminated',
+    reason: 'a container that was started, and neither runs nor has ended, has a last state',
+  },
+  {
+    file: 'functions/domain/errors.ts',
+    original: 'code !== undefined',
+    reason: 'undefined is none of the codes; only its type asks',
+  },
+  { file: 'functions/domain/event-times.ts', original: "''", reason: 'neither text is a time' },
 ];
 
 /** @returns undefined without a reason: then a test is missing */

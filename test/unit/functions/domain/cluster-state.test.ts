@@ -3,7 +3,7 @@ import {
   afterReport,
   type ClusterReason,
   type ClusterReport,
-  type ClusterState,
+  ClusterState,
   connectedAt,
   describeAway,
 } from '../../../../functions/domain/cluster-state.ts';
@@ -84,6 +84,18 @@ describe('a cluster becomes disconnected', () => {
   });
 });
 
+describe('a row of failures', () => {
+  test.each([
+    { fact: 'goes on after 30 s', reports: [fails(1000), fails(31_000)], count: 2 },
+    { fact: 'begins anew after a longer time', reports: [fails(1000), fails(31_001)], count: 1 },
+    { fact: 'counts two calls that began at once', reports: [fails(1000), fails(1000, 500)], count: 2 },
+    { fact: 'counts two calls that ended at once', reports: [fails(1000, 2000), fails(2000, 1000)], count: 2 },
+    { fact: 'counts a report once', reports: [fails(1000, 2000), fails(1000, 2000)], count: 1 },
+  ])('$fact', ({ reports, count }) => {
+    expect(after(...reports).failures?.count).toBe(count);
+  });
+});
+
 describe('a disconnected cluster', () => {
   const away = [works(0), fails(1000), fails(3000), fails(6000)];
 
@@ -94,6 +106,10 @@ describe('a disconnected cluster', () => {
     expect(state).not.toHaveProperty('failures');
     expect(state).not.toHaveProperty('reason');
     expect(state).not.toHaveProperty('error');
+  });
+
+  test('notes its disconnection once, however many failures follow', () => {
+    expect(after(...away, fails(20_000)).history).toHaveLength(2);
   });
 
   test('stays disconnected after an answered call, and keeps counting failures', () => {
@@ -133,6 +149,14 @@ describe('the record of a connected cluster', () => {
 
     expect(afterReport(state, answered(9999))).toBeUndefined();
     expect(afterReport(state, answered(10_000))).toMatchObject({ lastSuccessAtEpochMs: now + 10_000 });
+  });
+
+  test('notes its connection once, however often it works', () => {
+    expect(after(works(0), works(10_000))).toMatchObject({ sinceEpochMs: now, history: [{ connected: true }] });
+  });
+
+  test('is not written for an answer that disproves nothing', () => {
+    expect(afterReport(after(works(0), fails(1000, 0, 'Forbidden')), answered(1001))).toBeUndefined();
   });
 
   test('is written at once when an answer ends a failure', () => {
@@ -239,7 +263,7 @@ describe('what a cluster says of itself', () => {
   test('is written at once when its version changes', () => {
     const state = after(worksWith(0, { version: 'v1.35.0' }));
 
-    expect(afterReport(state, worksWith(1, { version: 'v1.36.0' }))).toMatchObject({ version: 'v1.36.0' });
+    expect(afterReport(state, worksWith(0, { version: 'v1.36.0' }))).toMatchObject({ version: 'v1.36.0' });
     expect(afterReport(state, worksWith(1, { version: 'v1.35.0' }))).toBeUndefined();
   });
 
@@ -293,6 +317,22 @@ test.each<{ reason: ClusterReason; isRefuted: boolean }>([
   const state = after(works(0), fails(1000, 0, reason), answered(20_000));
 
   expect(state.reason).toBe(isRefuted ? undefined : reason);
+});
+
+test('a cluster that fails and is not yet disconnected is described since its first failure', () => {
+  expect(describeAway(after(works(0), fails(1000)))).toMatch(/^Unreachable since 2026-01-01T00:00:01.000Z after 1 /);
+});
+
+test('a record with every field is the same after it was stored', () => {
+  const state = {
+    ...after(works(0), fails(1000), fails(3000), { ...fails(6000), nextAttemptAtEpochMs: now + 9000 }),
+    version: 'v1.36.0',
+    namespaces: ['agents'],
+    watchedUntilEpochMs: now + 25_000,
+    left: [{ launchId: 'api-1', namespace: 'agents' }],
+  };
+
+  expect(ClusterState.parse(state)).toEqual(state);
 });
 
 test('a cluster without a record of its failures is described as unreachable since its state began', () => {

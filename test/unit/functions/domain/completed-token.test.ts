@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CompletedToken, completeToken, Host, type TokenParts } from '../../../../functions/domain/completed-token.ts';
+import {
+  CompletedToken,
+  completeToken,
+  Host,
+  PublishedToken,
+  type TokenParts,
+} from '../../../../functions/domain/completed-token.ts';
 
 const parts: TokenParts = {
   agentName: 'davit-github-1-2-1',
@@ -81,4 +87,14 @@ test('a field of a later version is omitted', () => {
   const token = completeToken(parts);
 
   expect(CompletedToken.parse({ ...token, containerPort: 8811 })).toEqual(token);
+});
+
+test('a published token is read with the id of its credential and its timeline', () => {
+  const published = {
+    token: completeToken(parts),
+    credentialId: '00000000-0000-4000-8000-000000000001',
+    timeline: { podMs: 1500 },
+  };
+
+  expect(PublishedToken.parse(published)).toEqual(published);
 });

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { containerToTell, tellEvents, tellLog, withLastWords } from '../../../../functions/domain/diagnostics.ts';
+import {
+  containerToTell,
+  Diagnostics,
+  tellEvents,
+  tellLog,
+  withLastWords,
+} from '../../../../functions/domain/diagnostics.ts';
 import { type ContainerStatusView, EventView, type PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 import { podView, running, saying, terminated, waiting } from '../../../support/pod-view.ts';
 
@@ -45,6 +51,12 @@ describe('Events', () => {
     ]);
   });
 
+  test('have only what the cluster says of them', () => {
+    expect(tellEvents([EventView.parse({ involvedObject: {} })], [])).toStrictEqual([
+      { type: 'Normal', reason: '', message: '', count: 1 },
+    ]);
+  });
+
   test('are short and without secrets', () => {
     const [told] = tellEvents([eventAt(1, { message: `hunter2${'x'.repeat(5000)}` })], ['hunter2']);
 
@@ -83,7 +95,13 @@ describe('a log', () => {
 
 const withAgent = (pod: PodView): PodView => ({
   ...pod,
-  spec: { ...pod.spec, containers: [{ name: 'helper' }, { name: 'agent', env: [{ name: 'DAVIT_AGENT_NAME' }] }] },
+  spec: {
+    ...pod.spec,
+    containers: [
+      { name: 'helper', env: [{ name: 'PATH' }] },
+      { name: 'agent', env: [{ name: 'PATH' }, { name: 'DAVIT_AGENT_NAME' }] },
+    ],
+  },
 });
 
 describe('the container whose log is kept', () => {
@@ -102,8 +120,18 @@ describe('the container whose log is kept', () => {
       container: 'helper',
     },
     {
+      fact: 'is one that crashed and has no state now',
+      statuses: [running('agent'), { name: 'helper', lastState: { terminated: { exitCode: 1 } } }],
+      container: 'helper',
+    },
+    {
       fact: "is the agent's, if none failed",
-      statuses: [running('helper'), running('agent')],
+      statuses: [running('stray'), running('helper'), running('agent')],
+      container: 'agent',
+    },
+    {
+      fact: "is the agent's, if another one ended well",
+      statuses: [terminated('helper', 0), running('agent')],
       container: 'agent',
     },
     {
@@ -113,7 +141,7 @@ describe('the container whose log is kept', () => {
     },
     {
       fact: 'is undefined before one was started',
-      statuses: [waiting('agent', 'ContainerCreating')],
+      statuses: [waiting('agent', 'ContainerCreating'), { name: 'helper' }],
       container: undefined,
     },
   ])('$fact', ({ statuses, container }) => {
@@ -127,6 +155,12 @@ describe('the container whose log is kept', () => {
     };
 
     expect(containerToTell(podView(status))).toBe('fetch');
+  });
+
+  test("is no init container's while another one runs, if none has the agent's environment", () => {
+    const status = { initContainerStatuses: [running('proxy')], containerStatuses: [running('agent')] };
+
+    expect(containerToTell(podView(status))).toBe('agent');
   });
 
   test('is not one that failed before and runs now', () => {
@@ -160,4 +194,15 @@ describe("a container's termination message", () => {
   ])('leaves the log of %s unchanged', (_which, status) => {
     expect(told('hello\n', status)).toBe('hello\n');
   });
+});
+
+test('the diagnostics of a launch are the same after they were stored', () => {
+  const diagnostics = {
+    atEpochMs: 1_767_225_600_000,
+    events: tellEvents([eventAt(1)], []),
+    log: { container: 'agent', text: 'bye\n' },
+    unread: ['the Events: forbidden'],
+  };
+
+  expect(Diagnostics.parse(diagnostics)).toEqual(diagnostics);
 });

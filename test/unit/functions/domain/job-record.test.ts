@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../../../../functions/domain/job-record.ts';
+import {
+  changesOf,
+  isWaiting,
+  JobRecord,
+  JobStatus,
+  jobKeyOf,
+  mergeJob,
+  type SeenJob,
+} from '../../../../functions/domain/job-record.ts';
 import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
 const runner = { id: 3, name: 'davit-0a1b2c3d-x' };
@@ -80,4 +88,51 @@ test('a job of another attempt, repository or CI system has another key', () => 
   ];
 
   expect(ids.map(jobKeyOf)).toEqual(['gitea/7/8/1', 'gitea/7/8/2', 'gitea/7/9/1', 'gitea/78/8/1', 'github/7/8/1']);
+});
+
+test('an id that is text may have any characters', () => {
+  expect(jobKeyOf(seenJob({ repositoryId: 'acme/app', jobId: 'ä 1' }))).toBe('gitea/acme%2Fapp/%C3%A4%201/1');
+});
+
+test.each([
+  ['waiting', 'queued'],
+  ['queued', 'in_progress'],
+  ['in_progress', 'completed'],
+] as const)('a job that was %s can be %s', (before, after) => {
+  expect(mergeAll([seenJob({ status: before }), seenJob({ status: after })])?.status).toBe(after);
+});
+
+test('of two events of one status, the later one counts', () => {
+  expect(mergeAll([seenJob({ name: 'build' }), seenJob({ name: 'build it' })])?.name).toBe('build it');
+});
+
+test('a job waits until it runs', () => {
+  expect(JobStatus.options.filter((status) => isWaiting({ status }))).toEqual(['waiting', 'queued']);
+});
+
+test('the changes of a record are its fields with another value', () => {
+  const known = mergeJob(undefined, seenJob({ runner }), queuedAtEpochMs);
+
+  expect(changesOf(known, { ...known, runner: { ...runner }, labels: ['linux', 'x64'], url: 'https://x' })).toEqual([
+    ['labels', ['linux', 'x64']],
+    ['url', 'https://x'],
+  ]);
+});
+
+test('a record with every field is the same after it was stored', () => {
+  const record = {
+    ...seenJob({ workflow: 'ci', runId: 40, sha: 'c0ffee', url: 'https://gitea.example/8', runner }),
+    conclusion: 'success',
+    startedAtEpochMs: queuedAtEpochMs + 1000,
+    completedAtEpochMs: queuedAtEpochMs + 2000,
+    launches: 2,
+    lastLaunch: { launchId: 'gitea-7-8-1-x1', atEpochMs: queuedAtEpochMs },
+    ranBy: 'gitea-7-8-1-x1',
+    notLaunched: 'no profile has all labels',
+    limitedBy: 'profile/linux',
+    expiresAtEpochSeconds,
+  };
+
+  expect(JobRecord.parse(record)).toEqual(record);
+  expect(JobRecord.parse({ ...record, jobId: 'text' }).jobId).toBe('text');
 });
