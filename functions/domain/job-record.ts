@@ -71,8 +71,6 @@ export function jobKeyOf({ ciSystem, repositoryId, jobId, attempt }: JobId): str
   return [ciSystem, repositoryId, jobId, attempt].map(encodeURIComponent).join('/');
 }
 
-const order: readonly JobStatus[] = ['waiting', 'queued', 'in_progress', 'completed'];
-
 /**
  * Merges a seen job into its record. The status only moves to the right, and a known field stays unless the event has a
  * newer value. So events may come twice, late and in any order.
@@ -81,7 +79,7 @@ export function mergeJob(known: JobRecord | undefined, seen: SeenJob, nowEpochMs
   // A job is remembered for as long as a launch.
   if (known === undefined) return { ...seen, launches: 0, expiresAtEpochSeconds: expiryOf(nowEpochMs) };
   // A field that an event lacks does not hide the known one: undefined fields are dropped before the merge.
-  const isLater = order.indexOf(seen.status) >= order.indexOf(known.status);
+  const isLater = JobStatus.options.indexOf(seen.status) >= JobStatus.options.indexOf(known.status);
   const [older, newer] = isLater ? [known, seen] : [seen, known];
   return { ...older, ...present(newer), ...keptOf(known) };
 }
