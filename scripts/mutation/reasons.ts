@@ -21,6 +21,10 @@ const moveElsewhere = 'functions/steps/move-elsewhere.ts';
 const onCluster = 'functions/steps/on-cluster.ts';
 const requestLaunch = 'functions/launch-lifecycle/request-launch.ts';
 
+const admissionOrder = 'functions/domain/admission-order.ts';
+const agentSize = 'functions/domain/agent-size.ts';
+const sizeLabelMatches = 'every label that asks for a size matches the expression; only the types allow none';
+const noQuantity = 'undefined is neither above nor at most any quantity; only its type asks';
 const clusterState = 'functions/domain/cluster-state.ts';
 const diagnostics = 'functions/domain/diagnostics.ts';
 
@@ -129,6 +133,56 @@ const reasons: readonly Reason[] = [
     original: 'record.plan === undefined',
     reason: 'a record that is launching has a plan; only its type allows none',
   },
+  {
+    file: admissionOrder,
+    original: 'this.#compare(head, best) < 0',
+    replacement: 'this.#compare(head, best) <= 0',
+    reason: 'two jobs are never equal in the order: their keys differ',
+  },
+  {
+    file: admissionOrder,
+    original: 'one.jobKey < other.jobKey',
+    replacement: 'one.jobKey <= other.jobKey',
+    reason: 'no two jobs have one key',
+  },
+  {
+    file: admissionOrder,
+    original: 'line?.shift',
+    reason: 'a job that is settled is the first of its line; only its type allows none',
+  },
+  {
+    file: agentSize,
+    original: '/^davit\\/([^=]*)(?:=(.*))?$/is',
+    reason: 'a label that asks for a size begins with davit/, and the expression takes all of it',
+  },
+  { file: agentSize, original: '[]', reason: sizeLabelMatches },
+  { file: agentSize, original: 'name?.toLowerCase', reason: sizeLabelMatches },
+  {
+    file: agentSize,
+    original: "''",
+    reason: 'neither text is a name or a value that a profile allows',
+  },
+  {
+    file: agentSize,
+    original: 'key === undefined',
+    reason: 'without a key there is no rule, which the next condition says; only its type asks',
+  },
+  ...['asked !== undefined && most !== undefined', 'asked !== undefined', 'most !== undefined'].map((original) => ({
+    file: agentSize,
+    original,
+    reason: noQuantity,
+  })),
+  { file: agentSize, original: 'nano === undefined', reason: noQuantity },
+  ...[
+    "'app' in system && system.app !== undefined",
+    'system.app !== undefined',
+    "'tokenSecret' in system && system.tokenSecret !== undefined",
+    'system.tokenSecret !== undefined',
+  ].map((original) => ({
+    file: 'functions/domain/ci-systems.ts',
+    original,
+    reason: 'a config has no key without a value; only its type allows one',
+  })),
   {
     file: clusterState,
     original: "report.kind === 'failed'",

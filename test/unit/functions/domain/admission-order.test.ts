@@ -25,6 +25,18 @@ describe('the order of admission', () => {
     expect(inOrder(jobs.toReversed(), held())).toEqual(jobs);
   });
 
+  test('within one repository, the oldest job gets a slot first, whatever its key', () => {
+    const [late, early] = [jobsOf('a', 1, 9, { jobKey: 'a/1' }), jobsOf('a', 1, 0, { jobKey: 'a/2' })];
+
+    expect(inOrder([...late, ...early], held())).toEqual([...early, ...late]);
+  });
+
+  test('jobs without room have their place in the list, too', () => {
+    const jobs = jobsOf('a', 2, 0);
+
+    expect(inOrder(jobs, held(...Array.from({ length: 12 }, () => 'b')))).toEqual(jobs);
+  });
+
   test('within one repository, jobs of one moment get slots in the order of their keys', () => {
     const jobs = jobsOf('a', 3, 0, { queuedAtEpochMs: 7 });
 
@@ -51,6 +63,15 @@ describe('the order of admission', () => {
     const jobs = [...jobsOf('few', 2, 0), ...urgent];
 
     expect(inOrder(jobs, held('many', 'many'))[0]).toEqual(urgent[0]);
+  });
+
+  test('a job without room does not hold up a later one of its repository with other limits', () => {
+    const small = { key: 'profile/small', of: 'profile small', maxAgents: 1 };
+    const [blocked] = jobsOf('a', 1, 0, { limits: [small] });
+    const [later] = jobsOf('a', 1, 1, { limits: [limit] });
+    if (blocked === undefined || later === undefined) throw new Error('there are two');
+
+    expect(new AdmissionOrder([blocked, later], new Map([[small.key, ['b']]])).next()).toBe(later);
   });
 
   test('a priority counts between repositories whose names differ only in a digit at the end', () => {
@@ -80,6 +101,7 @@ describe('the order of admission', () => {
     order.settle(first, false);
 
     expect(order.heldOf(limit.key)).toBe(1);
+    expect(order.heldOf('profile/other')).toBe(0);
     expect(order.next()).toBe(jobs[1]);
   });
 

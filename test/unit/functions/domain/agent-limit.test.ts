@@ -43,6 +43,21 @@ test.each([
   expect(AgentLimit.safeParse(limit).success).toBe(false);
 });
 
+const isOneKind = 'expected either organizations or repositories';
+test.each([
+  { limit: { maxAgents: 1 }, issue: { code: 'custom', message: isOneKind, path: [] } },
+  {
+    limit: { organizations: ['acme'], repositories: ['acme/app'], maxAgents: 1 },
+    issue: { code: 'custom', message: `${isOneKind}, and not both`, path: [] },
+  },
+  {
+    limit: { organizations: ['acme/app'], maxAgents: 1 },
+    issue: { message: 'expected a name, with * and ? for what may be anything', path: ['organizations', 0] },
+  },
+])('the limit $limit is refused with what was expected: $issue.message', ({ limit, issue }) => {
+  expect(AgentLimit.safeParse(limit).error?.issues).toMatchObject([issue]);
+});
+
 test('a reached limit has a description', () => {
   expect(limitWords({ key: 'k', of: 'acme/app', maxAgents: 12 }, 12)).toBe('12 of 12 agents of acme/app');
 });

@@ -118,7 +118,9 @@ test('an unexposed Pod has no owner', () => {
 });
 
 test('a launch without a source has no source annotation', () => {
-  expect(agentService(planOf('github-1-2-1')).metadata.annotations).toEqual({ 'davit.dev/execution': 'github-1-2-1' });
+  expect(agentService(planOf('github-1-2-1')).metadata.annotations).toStrictEqual({
+    'davit.dev/execution': 'github-1-2-1',
+  });
 });
 
 describe('the template', () => {
@@ -220,6 +222,17 @@ describe('the environment', () => {
 
     expect(pod.spec).toMatchObject({
       containers: [{ env: [template, { name: 'GREETING', value: '$$(TOOLS) costs $$$$5' }] }],
+    });
+  });
+
+  test('goes to an agent that is a sidecar, too', () => {
+    const sidecar = { ...container, restartPolicy: 'Always' };
+    const helper = { name: 'helper', image: 'registry.example/helper:1' };
+    const ofSidecar = profileWith({ spec: { initContainers: [sidecar], containers: [helper] } });
+
+    expect(agentPod(plan, ofSidecar, { ...extras, env: { GREETING: 'hello' } }).spec).toMatchObject({
+      initContainers: [{ ...sidecar, env: [{ name: 'GREETING', value: 'hello' }] }],
+      containers: [helper],
     });
   });
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { agentPod } from '../../../../functions/domain/agent-objects.ts';
+import { allowsAllOf, resourcesOf } from '../../../../functions/domain/agent-size.ts';
 import { CiSystemConfig, type RunnerProvider } from '../../../../functions/domain/ci-system-config.ts';
 import type { Profile } from '../../../../functions/domain/config.ts';
 import { joinOf } from '../../../../functions/domain/join-of.ts';
@@ -78,6 +79,11 @@ describe('a job that asks for a size', () => {
         },
       },
     ]);
+  });
+
+  test('may ask for 1 MiB of memory, and no less', () => {
+    expect(match(['linux', 'davit/memory=1Mi']).size).toEqual({ memory: '1Mi' });
+    expect(match(['linux', 'davit/memory=1023Ki']).reason).toMatch(/at least 1Mi/);
   });
 
   test('may write a quantity in up to 20 characters', () => {
@@ -187,6 +193,32 @@ describe('a job that asks for a size', () => {
       /no davit\/CPU=4: expected davit\/cpu in lower case$/,
     );
   });
+});
+
+test('GPUs are the resource of the profile, or else the usual one, even if it offers none any more', () => {
+  expect(resourcesOf({ gpu: '1' }, Sizes.parse({ gpu: { max: 1, resource: 'amd.com/gpu' } }))).toEqual({
+    'amd.com/gpu': '1',
+  });
+  expect(resourcesOf({ gpu: '1' }, {})).toEqual({ 'nvidia.com/gpu': '1' });
+  expect(resourcesOf({ gpu: '1' }, undefined)).toEqual({ 'nvidia.com/gpu': '1' });
+});
+
+test.each<{ other: object | undefined; one?: object; allows: boolean }>([
+  { other: undefined, one: {}, allows: true },
+  { other: undefined, allows: true },
+  { other: undefined, one: { arch: ['arm64'] }, allows: false },
+  { other: {}, one: { arch: ['arm64'] }, allows: false },
+  { other: { arch: ['amd64'] }, one: { arch: ['amd64', 'arm64'] }, allows: false },
+  { other: { arch: ['amd64', 'arm64'] }, one: { arch: ['arm64'] }, allows: true },
+  { other: undefined, one: { cpu: { max: 1 } }, allows: false },
+  { other: { arch: ['amd64'] }, one: { cpu: { max: 1 } }, allows: false },
+  { other: { cpu: { max: 2 } }, one: { cpu: { max: '2000m' } }, allows: true },
+  { other: { memory: { max: '2Gi' } }, one: { memory: { max: '3Gi' } }, allows: false },
+  { other: { arch: ['amd64'] }, one: { memory: { max: '3Gi' } }, allows: false },
+  { other: { gpu: { max: 1 } }, one: { gpu: { max: 2 } }, allows: false },
+  { other: { gpu: { max: 2 } }, one: { gpu: { max: 2 } }, allows: true },
+])('a profile with the sizes $other allows all of $one: $allows', ({ other, one, allows }) => {
+  expect(allowsAllOf(other && Sizes.parse(other), one && Sizes.parse(one))).toBe(allows);
 });
 
 describe('a pool', () => {

@@ -72,7 +72,7 @@ describe('the description', () => {
     [
       'of an ended launch',
       { ...launch, status: 'terminated' as const, ending: endingOf({ outcome: 'terminated', code: 'Terminated' }) },
-      'its agent is gone, and another one is to be launched',
+      'its agent is gone, and davit will launch another one',
     ],
     [
       'of a failed launch without advice',
@@ -122,10 +122,10 @@ describe('the description', () => {
 test('a report is withdrawn under the same name, and is never a failure', () => {
   const at = commitReport().atEpochMs + 1;
 
-  expect(settledReport(commitReport(), true, at)).toEqual(
+  expect(CommitReport.parse(settledReport(commitReport(), true, at))).toEqual(
     commitReport({ state: 'success', description: 'an agent runs the job', atEpochMs: at }),
   );
   expect(settledReport(commitReport(), false, at)).toEqual(
-    commitReport({ state: 'success', description: 'the job waits for no agent any more', atEpochMs: at }),
+    commitReport({ state: 'success', description: 'the job no longer waits for an agent', atEpochMs: at }),
   );
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCodes } from '../../../../functions/domain/error-codes.ts';
+import { errorCodes, isErrorCode, isMoveCode } from '../../../../functions/domain/error-codes.ts';
 import {
   ClusterAwayError,
   codeOfMessage,
@@ -85,6 +85,12 @@ test.each(['', 'PodFailed', ' PodFailed: x', 'TypeError: x is undefined', 'toStr
 test.each(Object.entries(errorCodes))('%s has a sentence of meaning, and advice', (_code, entry) => {
   expect(entry.means).toMatch(/^\S.*\.$/);
   expect(entry.advice).toMatch(/^\S.*\.$/);
+});
+
+test('a launch moves to another cluster for three codes only', () => {
+  const codes = Object.keys(errorCodes).filter(isErrorCode).filter(isMoveCode);
+
+  expect(codes.toSorted()).toEqual(['ClusterAway', 'ClusterFull', 'ClusterRefused']);
 });
 
 test("an error masks an agent's credential before it cuts the cluster's words", () => {
