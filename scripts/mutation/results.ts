@@ -1,8 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 
-/** The tests that judge mutants: those of the mutated folders, all unit tests, or the simulation. */
-export type Judge = 'own' | 'unit' | 'simulation';
+/**
+ * The tests that judge mutants: those of the mutated folders, the comparisons of the generated documents, all unit tests, or
+ * the simulation.
+ */
+export type Judge = 'own' | 'documents' | 'unit' | 'simulation';
 
 /** A change of one expression that a test should notice. */
 export interface Mutant {

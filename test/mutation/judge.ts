@@ -4,15 +4,10 @@ import type { Judge } from '../../scripts/mutation/results.ts';
 /** The environment variable that names the files for vitest.config.ts. */
 export const testsVariable = 'DAVIT_MUTATION_TESTS';
 
-const unitTests = [
-  'test/unit/functions/**/*.test.ts',
-  'test/statemachine/definition.test.ts',
-  'test/mutation/documents-judge.ts',
-];
-
 /** The test files of a judge, as globs. */
 export function testsOf(judge: Judge, mutatedFiles: readonly string[]): string[] {
+  if (judge === 'documents') return ['test/mutation/documents-judge.ts'];
+  if (judge === 'unit') return ['test/unit/functions/**/*.test.ts', 'test/statemachine/definition.test.ts'];
   if (judge === 'simulation') return ['test/mutation/simulation-judge.ts'];
-  if (judge === 'unit') return unitTests;
   return [...new Set(mutatedFiles.map((file) => `test/unit/${dirname(file)}/**/*.test.ts`))];
 }
