@@ -68,7 +68,7 @@ function judgeScheduling(pod: PodView): PodVerdict | undefined {
   const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason === undefined) return undefined;
   const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name);
-  const held = scheduled.reason === 'SchedulingGated' && gates.length > 0 ? `held by ${gates.join(', ')}; ` : '';
+  const held = gates.length > 0 ? `held by ${gates.join(', ')}; ` : '';
   return { kind: 'wait', signal: scheduled.reason, detail: `${held}${wordsOf(scheduled)}`, subject: {} };
 }
 

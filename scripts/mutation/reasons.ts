@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { domainReasons } from './domain-reasons.ts';
 import type { Survivor } from './results.ts';
 
 /** Why no test can notice a mutant, or need not. */
@@ -226,10 +228,16 @@ const reasons: readonly Reason[] = [
 
 /** @returns undefined without a reason: then a test is missing */
 export function reasonFor(file: string, { original, replacement }: Survivor): string | undefined {
-  return reasons.find(
+  const found = reasons.find(
     (one) =>
       one.file === file &&
       one.original === original &&
       (one.replacement === undefined || one.replacement === replacement),
-  )?.reason;
+  );
+  return found?.reason ?? domainReason(file, original);
+}
+
+function domainReason(file: string, original: string): string | undefined {
+  const isOfDomain = file.startsWith('functions/domain/');
+  return isOfDomain ? domainReasons[basename(file, '.ts')]?.[original] : undefined;
 }

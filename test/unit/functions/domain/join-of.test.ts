@@ -25,6 +25,10 @@ test("an agent that joins a group has the group's repositories, and whether its 
   });
 });
 
+test('an agent of a group that is open to any repository names none', () => {
+  expect(joinWith({ runnerGroup: 'builds' })).toStrictEqual({ ...common, runnerGroup: 'builds' });
+});
+
 test('an agent without a group has neither', () => {
   expect(joinWith({ scope: 'organization' })).toEqual(common);
   expect(joinWith({ scope: 'repository', repositories: ['acme/*'] })).toEqual({

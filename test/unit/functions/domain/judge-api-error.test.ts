@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type ApiErrorAnswer,
   type ApiErrorVerdict,
+  isForbiddenUser,
   isQuotaConflict,
   judgeApiError,
 } from '../../../../functions/domain/judge-api-error.ts';
@@ -197,6 +198,27 @@ test.each(rows)('$httpStatus "$message" is $verdict.family $verdict.code', ({ ve
   expect(judgeApiError(answer)).toEqual(verdict);
 });
 
+describe('the words of one error inside another decide nothing', () => {
+  test.each<ApiErrorAnswer & { code: string }>([
+    { httpStatus: 422, message: 'Pod "davit-x" is invalid: why: exceeded quota', code: 'ObjectInvalid' },
+    { httpStatus: 400, message: 'why: admission webhook "policy.example.com" denied it', code: 'ObjectInvalid' },
+    { httpStatus: 404, message: 'services "davit-x" not found: namespaces "agents"', code: 'WriteConflict' },
+    {
+      httpStatus: 403,
+      message: 'pods is forbidden: User "davit" cannot create it: pods "davit-x" is forbidden: why',
+      code: 'ClusterForbidden',
+    },
+  ])('$httpStatus "$message" is $code', ({ code, ...answer }) => {
+    expect(judgeApiError(answer).code).toBe(code);
+  });
+});
+
+test('a server that names a time to come back is throttling, and a client error is one all the same', () => {
+  const codeOf = (httpStatus: number) => judgeApiError({ httpStatus, message: 'no', retryAfterSeconds: 1 }).code;
+
+  expect([codeOf(500), codeOf(599), codeOf(400)]).toEqual(['ClusterThrottled', 'ClusterThrottled', 'ObjectInvalid']);
+});
+
 test('an answer of 500 and above with any message is never terminal', () => {
   fc.assert(
     fc.property(fc.integer({ min: 500, max: 599 }), fc.string(), (httpStatus, message) => {
@@ -221,4 +243,13 @@ test('a conflict is a quota conflict only when it names resourcequotas', () => {
   expect(isQuotaConflict({ httpStatus: 409, message: modified('resourcequotas') })).toBe(true);
   expect(isQuotaConflict({ httpStatus: 409, message: modified('pods') })).toBe(false);
   expect(isQuotaConflict({ httpStatus: 500, message: modified('resourcequotas') })).toBe(false);
+});
+
+test('a server refuses the user only when its 403 names the user', () => {
+  const ofUser = 'pods is forbidden: User "davit" cannot create resource "pods" in API group ""';
+  const ofObject = 'pods "davit-x" is forbidden: violates PodSecurity "restricted:latest"';
+
+  expect(isForbiddenUser({ httpStatus: 403, message: ofUser })).toBe(true);
+  expect(isForbiddenUser({ httpStatus: 403, message: ofObject })).toBe(false);
+  expect(isForbiddenUser({ httpStatus: 401, message: ofUser })).toBe(false);
 });

@@ -78,11 +78,12 @@ describe('a Pod whose containers have ended', () => {
     expect(judgeEnd(succeeded, [failed, event('Started', '2026-01-01T00:00:18Z', ofAgent)])).toBeUndefined();
   });
 
-  test('could not be started when only an event of the same second, or another container, follows the failed hook', () => {
+  test('could not be started when no later start of the same container follows the failed hook', () => {
     const of = (name: string) => ({ involvedObject: { uid: 'pod-uid-1', fieldPath: `spec.containers{${name}}` } });
     const events = [
       event('FailedPostStartHook', '2026-01-01T00:00:08Z', of('agent')),
       event('Started', '2026-01-01T00:00:08Z', of('agent')),
+      event('Killing', '2026-01-01T00:00:18Z', of('agent')),
       event('Started', '2026-01-01T00:00:18Z', of('helper')),
     ];
 

@@ -9,6 +9,7 @@ describe('a Pod is held up before its containers start', () => {
   test.each([
     { fact: 'while they wait to be created', isHeld: true, pod: creating },
     { fact: 'while they have no status', isHeld: true, pod: podView({ phase: 'Pending' }) },
+    { fact: 'while they are in no state', isHeld: true, pod: podView({ containerStatuses: [{ name: 'agent' }] }) },
     { fact: 'no more once one runs', isHeld: false, pod: podView({ containerStatuses: [running('agent')] }) },
     {
       fact: 'no more once an init container has run',
@@ -117,6 +118,13 @@ describe('a Pod is held up before its containers start', () => {
     };
 
     expect(judgePodSetup(podView({ ...creating.status, conditions: [notReady] }), [noSandbox])).toBeDefined();
+  });
+
+  test('by its sandbox, whatever else its status says or does not say', () => {
+    const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T00:00:06Z' };
+
+    expect(judgePodSetup(podView({ ...creating.status, conditions: [scheduled] }), [noSandbox])).toBeDefined();
+    expect(judgePodSetup({ ...creating, status: undefined }, [noSandbox])).toBeDefined();
   });
 
   test('by nothing when no Event shows trouble', () => {

@@ -14,6 +14,11 @@ const pulling = waiting(
   'Back-off pulling image "registry.example/agent:1": manifest unknown',
 );
 
+/** The Pod with a second regular container. */
+function withHelper(pod: PodView): PodView {
+  return { ...pod, spec: { ...pod.spec, containers: [...pod.spec.containers, { name: 'helper' }] } };
+}
+
 interface Row {
   fact: string;
   pod: PodView | undefined;
@@ -71,6 +76,11 @@ const rows: Row[] = [
       detail: 'container agent terminated with exit code 1: Error',
       subject: agentAbout,
     },
+  },
+  {
+    fact: 'an empty message of a failed Pod is left out',
+    pod: podView({ phase: 'Failed', reason: 'OutOfcpu', message: '' }),
+    verdict: { kind: 'terminal', code: 'PodFailed', detail: 'phase Failed; OutOfcpu', subject: { node: 'node-1' } },
   },
   {
     fact: 'phase Failed without a reason is over',
@@ -166,6 +176,16 @@ const rows: Row[] = [
     },
   },
   {
+    fact: 'a regular container that ended well is over while another one runs',
+    pod: withHelper(podView({ phase: 'Running', containerStatuses: [terminated('agent', 0), running('helper')] })),
+    verdict: {
+      kind: 'terminal',
+      code: 'ContainerTerminated',
+      detail: 'container agent terminated with exit code 0',
+      subject: agentAbout,
+    },
+  },
+  {
     fact: 'a container that the runtime could not start is reported as such, even if it is not retried',
     pod: podView({ phase: 'Failed', containerStatuses: [terminated('agent', 128, 'StartError')] }),
     verdict: {
@@ -217,6 +237,20 @@ const rows: Row[] = [
       detail: 'phase Pending; container fetch terminated with exit code 0; container agent waiting: PodInitializing',
       subject: { node: 'node-1' },
     },
+  },
+  {
+    fact: 'a completed init container is waited for, also while the other containers have no status',
+    pod: podView({ phase: 'Pending', initContainerStatuses: [terminated('fetch', 0)] }),
+    verdict: {
+      kind: 'wait',
+      detail: 'phase Pending; container fetch terminated with exit code 0',
+      subject: { node: 'node-1' },
+    },
+  },
+  {
+    fact: 'a container without a state is waited for',
+    pod: podView({ phase: 'Pending', containerStatuses: [{ name: 'agent' }] }),
+    verdict: { kind: 'wait', detail: 'phase Pending; container agent in no state', subject: { node: 'node-1' } },
   },
   {
     fact: 'a failed native sidecar is waited for: the kubelet restarts it',
@@ -290,6 +324,22 @@ const rows: Row[] = [
     },
   },
   {
+    fact: 'only the condition of the scheduler is a signal',
+    pod: podView({
+      phase: 'Pending',
+      conditions: [
+        { type: 'ContainersReady', status: 'False', reason: 'ContainersNotReady' },
+        { type: 'PodScheduled', status: 'True' },
+      ],
+    }),
+    verdict: { kind: 'wait', detail: 'phase Pending', subject: { node: 'node-1' } },
+  },
+  {
+    fact: 'a scheduler that gives no reason sends no signal',
+    pod: podView({ phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message: 'later' }] }),
+    verdict: { kind: 'wait', detail: 'phase Pending', subject: { node: 'node-1' } },
+  },
+  {
     fact: 'a Pod in a queue is waited for',
     pod: podView({
       phase: 'Pending',
@@ -304,7 +354,7 @@ const rows: Row[] = [
   },
   {
     fact: 'a Pod without a status is waited for',
-    pod: podView(),
+    pod: { ...podView(), status: undefined },
     verdict: { kind: 'wait', detail: 'phase empty', subject: { node: 'node-1' } },
   },
 ];
@@ -391,6 +441,12 @@ describe('a Pod that infrastructure takes is launched again', () => {
     });
   });
 
+  test('a disruption without a reason is an eviction', () => {
+    const pod = podView({ conditions: [{ type: 'DisruptionTarget', status: 'True', message: 'why' }] });
+
+    expect(judgePod(pod, podUid)).toMatchObject({ code: 'PodEvicted', detail: 'DisruptionTarget: why' });
+  });
+
   test('a Pod that is being deleted because of a disruption was not deleted from outside', () => {
     const status = { phase: 'Running', conditions: [target('EvictionByEvictionAPI')] };
     const pod = podView(status, { deletionTimestamp: '2026-01-01T00:00:09Z' });
@@ -421,6 +477,10 @@ describe('a Pod that infrastructure takes is launched again', () => {
 });
 
 describe('trouble that may pass has a grace period', () => {
+  const withPolicy = (pod: PodView, imagePullPolicy: string): PodView => ({
+    ...pod,
+    spec: { ...pod.spec, containers: [{ name: 'agent', image: 'agent:1', imagePullPolicy }] },
+  });
   const image = { grace: 'imagePullSeconds' } as const;
   const container = { grace: 'containerSeconds' } as const;
 
@@ -452,15 +512,22 @@ describe('trouble that may pass has a grace period', () => {
 
   test.each(['ErrImageNeverPull', 'ImageInspectError'])("%s names the image's pull policy, too", (reason) => {
     const pod = podView({ phase: 'Pending', containerStatuses: [waiting('agent', reason, 'why')] });
-    const spec = { ...pod.spec, containers: [{ name: 'agent', image: 'agent:1', imagePullPolicy: 'Never' }] };
 
-    expect(judgePod({ ...pod, spec }, podUid)).toMatchObject({
+    expect(judgePod(withPolicy(pod, 'Never'), podUid)).toMatchObject({
       kind: 'grace',
       ...image,
       code: 'ImageNotUsable',
       detail: `${reason}: why; imagePullPolicy: Never`,
       subject: { image: 'agent:1' },
     });
+  });
+
+  test('another reason does not name it, and a Pod without one has nothing to name', () => {
+    const detailOf = (reason: string, name = 'agent') =>
+      judgePod(withPolicy(podView({ containerStatuses: [waiting(name, reason)] }), 'Always'), podUid).detail;
+
+    expect(detailOf('ErrImagePull')).toBe('ErrImagePull');
+    expect(detailOf('ErrImageNeverPull', 'injected')).toBe('ErrImageNeverPull');
   });
 });
 
@@ -495,10 +562,17 @@ describe('a container that ran out of memory', () => {
     expect(verdict.detail).toMatch(/137: OOMKilled; memory limit: 512Mi$/);
   });
 
-  test('and has no limit is reported as having exhausted its node', () => {
-    const pod = podView({ phase: 'Running', containerStatuses: [terminated('agent', 137, 'OOMKilled')] });
+  test.each([
+    { fact: 'no resources', name: 'agent', spec: {} },
+    { fact: 'no limit', name: 'agent', spec: { resources: {} } },
+    { fact: 'no spec', name: 'injected', spec: {} },
+  ])('and has $fact is reported as having exhausted its node', ({ name, spec }) => {
+    const pod = podView({ phase: 'Running', containerStatuses: [terminated(name, 137, 'OOMKilled')] });
+    const containers = [{ name: 'agent', ...spec }];
 
-    expect(judgePod(pod, podUid).detail).toMatch(/memory limit: none, so its node ran out$/);
+    expect(judgePod({ ...pod, spec: { ...pod.spec, containers } }, podUid).detail).toMatch(
+      /memory limit: none, so its node ran out$/,
+    );
   });
 });
 
@@ -510,6 +584,15 @@ test('a Pod that outlived its activeDeadlineSeconds has a verdict with the numbe
     code: 'PodLifetimeExceeded',
     detail: 'phase Failed; DeadlineExceeded; Pod was active on the node too long; activeDeadlineSeconds: 90',
     subject: { node: 'node-1' },
+  });
+});
+
+test('a Pod that outlived a deadline which its spec does not have has a verdict without a number', () => {
+  const pod = podView({ phase: 'Failed', reason: 'DeadlineExceeded' });
+
+  expect(judgePod(pod, podUid)).toMatchObject({
+    code: 'PodLifetimeExceeded',
+    detail: 'phase Failed; DeadlineExceeded',
   });
 });
 
