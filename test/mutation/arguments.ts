@@ -7,6 +7,8 @@ export interface MutateArguments {
   concurrency: number;
   /** Whether the simulation judges the mutants that the unit tests miss. */
   simulation: boolean;
+  /** Whether only the survivors of earlier results are judged. */
+  survivors: boolean;
   record: boolean;
 }
 
@@ -19,6 +21,7 @@ that does nothing. A file takes about a minute.
 
   --files GLOB     for example 'functions/sweep/*.ts'; may be given several times
   --quick          without the simulation
+  --survivors      only what the record says that nothing noticed, after new tests; the files must not have changed
   --concurrency N  how many mutants at once; default: the processors, ${availableParallelism()} here
   --record         writes each file's result to scripts/mutation/results.json; npm run docs makes docs/mutation.md of it
   --help           this text
@@ -36,6 +39,7 @@ export function readMutateArguments(args: readonly string[]): MutateArguments | 
       files: { type: 'string', multiple: true, default: [] },
       concurrency: { type: 'string', default: String(availableParallelism()) },
       quick: flag,
+      survivors: flag,
       record: flag,
       help: { ...flag, short: 'h' },
     },
@@ -46,5 +50,6 @@ export function readMutateArguments(args: readonly string[]): MutateArguments | 
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new RangeError(`--concurrency: expected a number from 1 on, found ${values.concurrency}`);
   }
-  return { files: values.files, concurrency, simulation: !values.quick, record: values.record };
+  const { files, quick, survivors, record } = values;
+  return { files, concurrency, simulation: !quick, survivors, record };
 }
