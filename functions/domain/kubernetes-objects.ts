@@ -93,7 +93,6 @@ export type PodView = z.infer<typeof PodView>;
 
 /** The fields of a Node that davit reads. @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1/ */
 export const NodeView = z.object({
-  metadata: z.object({ name: z.string() }),
   status: z.optional(z.object({ addresses: z.optional(z.array(z.object({ type: z.string(), address: z.string() }))) })),
 });
 export type NodeView = z.infer<typeof NodeView>;

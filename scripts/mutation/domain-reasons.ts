@@ -1,6 +1,8 @@
 const notInTheTable = 'neither text is in the table';
 const agentTwice = 'a container that is judged again changes nothing: the first verdict of a kind counts';
 const unknownDisruption = 'a disruption that the table does not have is an eviction, too';
+const liveHasPlan = 'a live launch has a record and a plan; only their types allow none';
+const refusalHasReason = 'a profile that refuses a size gives a reason; only the types allow none';
 
 /** Why no test can notice a mutant of `functions/domain`, or need not: by the file, and by the code that it changes. */
 export const domainReasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -26,4 +28,17 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
     "verdict.kind === 'terminal'": 'no verdict of another kind has these codes; only the types allow it',
   },
   'judge-pod-setup': { "''": notInTheTable },
+  'launch-record': {
+    '[]': 'a text has no cluster',
+    'record?.plan?.agentName': liveHasPlan,
+    'record?.plan': liveHasPlan,
+    'record?.retiring': liveHasPlan,
+    'record?.runs': liveHasPlan,
+  },
+  'match-profile': {
+    'refusing !== undefined && reading?.reason !== undefined': refusalHasReason,
+    'refusing !== undefined': refusalHasReason,
+    'reading?.reason !== undefined': refusalHasReason,
+    'reading?.reason': refusalHasReason,
+  },
 };

@@ -29,7 +29,7 @@ export class NodeList {
     const [high, low] = [Math.floor(this.#added / 250), (this.#added % 250) + 1];
     const network = 2 * this.#cluster;
     const addresses = { hostIP: `10.${network}.${high}.${low}`, externalIP: `198.${18 + network}.${high}.${low}` };
-    this.#nodes.set(name, { view: { metadata: { name }, status: { addresses: [] } }, addresses });
+    this.#nodes.set(name, { view: { status: { addresses: [] } }, addresses });
     return addresses;
   }
 
@@ -42,7 +42,7 @@ export class NodeList {
       { type: 'InternalIP', address: hostIP },
       { type: 'ExternalIP', address: externalIP },
     ];
-    this.#nodes.set(name, { ...node, view: { metadata: { name }, status: { addresses } } });
+    this.#nodes.set(name, { ...node, view: { status: { addresses } } });
   }
 
   remove(name: string): void {

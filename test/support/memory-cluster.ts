@@ -17,7 +17,7 @@ export class MemoryCluster implements Cluster {
   readonly nodes = {
     get: async (name: string): Promise<NodeView | undefined> => {
       const addresses = this.addresses.get(name);
-      return addresses && { metadata: { name }, status: { addresses } };
+      return addresses && { status: { addresses } };
     },
   };
   /** Each effective write, in order: `create Pod x`, `delete Pod x <uid>`. */

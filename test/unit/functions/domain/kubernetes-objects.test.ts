@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 
+test("the names of a container's variables are read, and not their values", () => {
+  const metadata = { name: 'x', namespace: 'agents', uid: 'y', resourceVersion: '7' };
+  const containers = [{ name: 'agent', env: [{ name: 'TOKEN', value: 'secret' }] }];
+
+  expect(PodView.parse({ metadata, spec: { containers } }).spec.containers).toEqual([
+    { name: 'agent', env: [{ name: 'TOKEN' }] },
+  ]);
+});
+
 test('a field with a deeply nested `length` is refused by name, without overflowing the stack', () => {
   const length: unknown = JSON.parse('['.repeat(5000) + ']'.repeat(5000));
 

@@ -9,6 +9,7 @@ describe('masks secrets of unknown value', () => {
     { fact: 'a JWT', text: `DAVIT_CREDENTIAL=${jwt} set`, masked: 'DAVIT_CREDENTIAL=[masked] set' },
     { fact: 'a truncated JWT', text: `got ${jwt.slice(0, 30)}`, masked: 'got [masked]' },
     { fact: 'a bearer token', text: 'Authorization: Bearer abc.def-1/2+3==', masked: 'Authorization: Bearer [masked]' },
+    { fact: 'a bearer token after several spaces', text: 'Bearer   abc', masked: 'Bearer [masked]' },
     { fact: 'basic credentials', text: 'authorization: basic dXNlcjpwYXNz', masked: 'authorization: basic [masked]' },
   ])('$fact', ({ text, masked }) => {
     expect(maskSecrets(text, [])).toBe(masked);

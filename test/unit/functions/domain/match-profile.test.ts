@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CiProvider } from '../../../../functions/domain/ci-system-config.ts';
 import type { Profile } from '../../../../functions/domain/config.ts';
-import { matchProfile } from '../../../../functions/domain/match-profile.ts';
+import { matchProfile, matchSeenJob } from '../../../../functions/domain/match-profile.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
+import { seenJob } from '../../../support/seen-job.ts';
 
 const linux = makeProfile({ name: 'linux', labels: ['self-hosted', 'Linux', 'x64'] });
 const gpu = makeProfile({ name: 'gpu', labels: ['self-hosted', 'linux', 'x64', 'GPU'] });
@@ -15,7 +16,18 @@ function match(profiles: readonly Profile[], labels: readonly string[], provider
   });
 }
 
+test('a job of a record goes to the profile that takes its repository', () => {
+  const ours = makeProfile({ name: 'ours', labels: ['linux'], repositories: ['acme/app'] });
+  const others = makeProfile({ name: 'others', labels: ['linux'], repositories: ['acme/other'] });
+
+  expect(matchSeenJob([others, ours], 'gitea', seenJob()).profile?.name).toBe('ours');
+});
+
 describe('matchProfile', () => {
+  test('a job without labels has no profile', () => {
+    expect(match([linux], [])).toEqual({ reason: 'the job has no labels', refusal: 'NoProfile' });
+  });
+
   test.each([
     { job: ['self-hosted'], takes: 'linux' },
     { job: ['SELF-HOSTED', 'linux', 'X64'], takes: 'linux' },
