@@ -92,7 +92,7 @@ test('a launch continues after Ctrl-C, which leaves no process behind', async ()
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: [] });
   // An agent may ask while the functions stop, and is answered after that line.
-  expect(stdout).toContain('SIGINT: stopping; launches that are under way go on at the next start');
+  expect(stdout).toContain('SIGINT: stopping; the next start continues the launches that are under way');
   expect([undefined, 'TokenConflict']).toContain(ending?.code);
 });
 

@@ -198,7 +198,7 @@ export const serviceRows: readonly Row[] = [
     step: 'CreateService',
     given: throttle(503, 0),
     first: 'ClusterThrottled',
-    detail: /HTTP 503: slow down; Retry-After: 0 s; asked again after 0 s, as told/,
+    detail: /HTTP 503: slow down; Retry-After: 0 s; asked again after 0 s, as the server asked/,
   },
   {
     signal: '500 of another kind',

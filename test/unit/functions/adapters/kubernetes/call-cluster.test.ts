@@ -100,7 +100,7 @@ describe('a throttled call', () => {
     await expect(pods.get('agents', 'davit-x')).rejects.toMatchObject({
       name: 'TransientError',
       code: 'ClusterThrottled',
-      detail: `get pods at ${server.url}: HTTP 429: slow down; Retry-After: 0 s; asked again after 0 s, as told`,
+      detail: `get pods at ${server.url}: HTTP 429: slow down; Retry-After: 0 s; asked again after 0 s, as the server asked`,
     });
     expect(server.requests).toHaveLength(2);
   });
