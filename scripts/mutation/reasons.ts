@@ -185,6 +185,18 @@ const reasons: readonly Reason[] = [
     original,
     reason: 'a config has no key without a value; only its type allows one',
   })),
+  ...['/https?:$/', '/^https?:/'].map((replacement) => ({
+    file: 'functions/domain/ci-system-config.ts',
+    original: '/^https?:$/',
+    replacement,
+    reason: 'a protocol ends in its colon, and one that only ends in https: has no origin to compare',
+  })),
+  { file: 'functions/domain/describe-pod.ts', original: '[]', reason: 'a text has no name' },
+  {
+    file: 'functions/domain/describe-pod.ts',
+    original: "''",
+    reason: 'neither text is a reason whose message the node writes',
+  },
   {
     file: clusterState,
     original: "report.kind === 'failed'",
