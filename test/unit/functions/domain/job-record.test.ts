@@ -78,6 +78,13 @@ test("no event changes davit's own fields: the launches, which one ran the job, 
   );
 });
 
+test("an older copy of the record, seen again, does not change davit's own fields either", () => {
+  const known = { ...mergeJob(undefined, seenJob(), queuedAtEpochMs), launches: 2, ranBy: 'gitea-7-9-1' };
+  const copy = { ...known, launches: 1, ranBy: 'gitea-7-8-1', expiresAtEpochSeconds: 1 };
+
+  expect(mergeJob(known, copy, queuedAtEpochMs)).toEqual(known);
+});
+
 test('a job of another attempt, repository or CI system has another key', () => {
   const ids = [
     seenJob(),
