@@ -19,8 +19,8 @@ export function mutationDocs(results: Results): string {
 [Stryker](https://stryker-mutator.io) changes the code one expression at a time. A test that fails has noticed the change.
 \`npm run mutate -- --files GLOB\` does so for some files; with \`--record\` it writes what this page shows. The unit tests
 judge first: those of the file's own folder, then the comparisons of the generated documents and of \`davit.schema.json\`
-that \`npm run check\` makes, then all. The simulation then judges the mutants that they leave, except with \`--quick\`. davit
-does not mutate handlers: they only compose, and the end-to-end tests run them.
+that \`npm run check\` makes, with the tests of \`config/\`, then all. The simulation then judges the mutants that they leave,
+except with \`--quick\`. davit does not mutate handlers: they only compose, and the end-to-end tests run them.
 
 The table has only measured files: those in \`scripts/mutation/results.json\`. A file that has changed since its commit counts in
 its state at that commit.

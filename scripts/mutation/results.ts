@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 
 /**
- * The tests that judge mutants: those of the mutated folders, the comparisons of the generated documents, all unit tests, or
- * the simulation.
+ * The tests that judge mutants: those of the mutated folders, the comparisons of the generated documents with the tests of
+ * the config, all unit tests, or the simulation.
  */
 export type Judge = 'own' | 'documents' | 'unit' | 'simulation';
 

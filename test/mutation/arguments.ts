@@ -15,9 +15,9 @@ export interface MutateArguments {
 export const mutateHelp = `npm run mutate -- --files GLOB [options]
 
 Changes the code of these files one expression at a time, and runs the tests that cover it: those of the file's own
-folder, then the comparisons of the generated documents, then all unit tests, then 100 seeds of the simulation, each on
-what the ones before did not notice. Prints the changes that nothing noticed: each is a test that is missing, or code
-that does nothing. A file takes about a minute.
+folder, then the comparisons of the generated documents and the tests of config/, then all unit tests, then 100 seeds of
+the simulation, each on what the ones before did not notice. Prints the changes that nothing noticed: each is a test that
+is missing, or code that does nothing. A file takes about a minute.
 
   --files GLOB     for example 'functions/sweep/*.ts'; may be given several times
   --quick          without the simulation
