@@ -1,3 +1,6 @@
+const sizeLabelMatches = 'every label that asks for a size matches the expression; only the types allow none';
+const noQuantity = 'undefined is neither above nor at most any quantity; only its type asks';
+const keyHasValue = 'a config has no key without a value; only its type allows one';
 const notInTheTable = 'neither text is in the table';
 const agentTwice = 'a container that is judged again changes nothing: the first verdict of a kind counts';
 const unknownDisruption = 'a disruption that the table does not have is an eviction, too';
@@ -6,6 +9,51 @@ const refusalHasReason = 'a profile that refuses a size gives a reason; only the
 
 /** Why no test can notice a mutant of `functions/domain`, or need not: by the file, and by the code that it changes. */
 export const domainReasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'admission-order': {
+    'this.#compare(head, best) < 0': 'two jobs are never equal in the order: their keys differ',
+    'one.jobKey < other.jobKey': 'no two jobs have one key',
+    'line?.shift': 'a job that is settled is the first of its line; only its type allows none',
+  },
+  'agent-size': {
+    '/^davit\\/([^=]*)(?:=(.*))?$/is':
+      'a label that asks for a size begins with davit/, and the expression takes all of it',
+    '[]': sizeLabelMatches,
+    'name?.toLowerCase': sizeLabelMatches,
+    "''": 'neither text is a name or a value that a profile allows',
+    'key === undefined': 'without a key there is no rule, which the next condition says; only its type asks',
+    'asked !== undefined && most !== undefined': noQuantity,
+    'asked !== undefined': noQuantity,
+    'most !== undefined': noQuantity,
+    'nano === undefined': noQuantity,
+  },
+  'ci-system-config': {
+    '/^https?:$/': 'a protocol ends in its colon, and one that only ends in https: has no origin to compare',
+  },
+  'ci-systems': {
+    "'app' in system && system.app !== undefined": keyHasValue,
+    'system.app !== undefined': keyHasValue,
+    "'tokenSecret' in system && system.tokenSecret !== undefined": keyHasValue,
+    'system.tokenSecret !== undefined': keyHasValue,
+  },
+  'cluster-state': {
+    "report.kind === 'failed'": 'only the report of a failure has a beginning, which the last condition compares',
+    'planned !== undefined': 'no time is later than undefined',
+    'reason === undefined': 'a state without a reason has no failures to forget',
+    '(known.failures === undefined) === (next.failures === undefined)':
+      'failures come and go with their reason, which is compared, too',
+    'next.failures !== undefined': 'failures that end are news already, by their reason',
+  },
+  'describe-pod': {
+    '[]': 'a text has no name',
+    "''": 'neither text is a reason whose message the node writes',
+  },
+  diagnostics: {
+    'bytes.length <= mostLogBytes': 'the last 4 KiB of a log of 4 KiB are the whole log',
+    'lastState?.terminated': 'a container that was started, and neither runs nor has ended, has a last state',
+  },
+  errors: { 'code !== undefined': 'undefined is none of the codes; only its type asks' },
+  'event-times': { "''": 'neither text is a time' },
+  'execution-ending': { "'Terminated'": 'the one that writes this error and all that read it use this constant' },
   'judge-containers': {
     "containers.filter(({ role }) => role !== 'regular')": agentTwice,
     "role !== 'regular'": agentTwice,

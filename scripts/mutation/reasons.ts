@@ -23,13 +23,6 @@ const moveElsewhere = 'functions/steps/move-elsewhere.ts';
 const onCluster = 'functions/steps/on-cluster.ts';
 const requestLaunch = 'functions/launch-lifecycle/request-launch.ts';
 
-const admissionOrder = 'functions/domain/admission-order.ts';
-const agentSize = 'functions/domain/agent-size.ts';
-const sizeLabelMatches = 'every label that asks for a size matches the expression; only the types allow none';
-const noQuantity = 'undefined is neither above nor at most any quantity; only its type asks';
-const clusterState = 'functions/domain/cluster-state.ts';
-const diagnostics = 'functions/domain/diagnostics.ts';
-
 const recordIsThere =
   'the agent is of the present generation, so its record and plan are there; only their types allow none';
 
@@ -135,107 +128,6 @@ const reasons: readonly Reason[] = [
     original: 'record.plan === undefined',
     reason: 'a record that is launching has a plan; only its type allows none',
   },
-  {
-    file: admissionOrder,
-    original: 'this.#compare(head, best) < 0',
-    replacement: 'this.#compare(head, best) <= 0',
-    reason: 'two jobs are never equal in the order: their keys differ',
-  },
-  {
-    file: admissionOrder,
-    original: 'one.jobKey < other.jobKey',
-    replacement: 'one.jobKey <= other.jobKey',
-    reason: 'no two jobs have one key',
-  },
-  {
-    file: admissionOrder,
-    original: 'line?.shift',
-    reason: 'a job that is settled is the first of its line; only its type allows none',
-  },
-  {
-    file: agentSize,
-    original: '/^davit\\/([^=]*)(?:=(.*))?$/is',
-    reason: 'a label that asks for a size begins with davit/, and the expression takes all of it',
-  },
-  { file: agentSize, original: '[]', reason: sizeLabelMatches },
-  { file: agentSize, original: 'name?.toLowerCase', reason: sizeLabelMatches },
-  {
-    file: agentSize,
-    original: "''",
-    reason: 'neither text is a name or a value that a profile allows',
-  },
-  {
-    file: agentSize,
-    original: 'key === undefined',
-    reason: 'without a key there is no rule, which the next condition says; only its type asks',
-  },
-  ...['asked !== undefined && most !== undefined', 'asked !== undefined', 'most !== undefined'].map((original) => ({
-    file: agentSize,
-    original,
-    reason: noQuantity,
-  })),
-  { file: agentSize, original: 'nano === undefined', reason: noQuantity },
-  ...[
-    "'app' in system && system.app !== undefined",
-    'system.app !== undefined',
-    "'tokenSecret' in system && system.tokenSecret !== undefined",
-    'system.tokenSecret !== undefined',
-  ].map((original) => ({
-    file: 'functions/domain/ci-systems.ts',
-    original,
-    reason: 'a config has no key without a value; only its type allows one',
-  })),
-  ...['/https?:$/', '/^https?:/'].map((replacement) => ({
-    file: 'functions/domain/ci-system-config.ts',
-    original: '/^https?:$/',
-    replacement,
-    reason: 'a protocol ends in its colon, and one that only ends in https: has no origin to compare',
-  })),
-  { file: 'functions/domain/describe-pod.ts', original: '[]', reason: 'a text has no name' },
-  {
-    file: 'functions/domain/describe-pod.ts',
-    original: "''",
-    reason: 'neither text is a reason whose message the node writes',
-  },
-  {
-    file: clusterState,
-    original: "report.kind === 'failed'",
-    replacement: 'true',
-    reason: 'only the report of a failure has a beginning, which the last condition compares',
-  },
-  { file: clusterState, original: 'planned !== undefined', reason: 'no time is later than undefined' },
-  {
-    file: clusterState,
-    original: 'reason === undefined',
-    reason: 'a state without a reason has no failures to forget',
-  },
-  {
-    file: clusterState,
-    original: '(known.failures === undefined) === (next.failures === undefined)',
-    reason: 'failures come and go with their reason, which is compared, too',
-  },
-  {
-    file: clusterState,
-    original: 'next.failures !== undefined',
-    reason: 'failures that end are news already, by their reason',
-  },
-  {
-    file: diagnostics,
-    original: 'bytes.length <= mostLogBytes',
-    replacement: 'bytes.length < mostLogBytes',
-    reason: 'the last 4 KiB of a log of 4 KiB are the whole log',
-  },
-  {
-    file: diagnostics,
-    original: 'lastState?.terminated',
-    reason: 'a container that was started, and neither runs nor has ended, has a last state',
-  },
-  {
-    file: 'functions/domain/errors.ts',
-    original: 'code !== undefined',
-    reason: 'undefined is none of the codes; only its type asks',
-  },
-  { file: 'functions/domain/event-times.ts', original: "''", reason: 'neither text is a time' },
 ];
 
 /** @returns undefined without a reason: then a test is missing */
