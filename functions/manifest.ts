@@ -39,8 +39,8 @@ const reporting = { timeoutSeconds: 25, memoryMiB: 256 };
 // It begins no launch after 20 s. A call without an answer takes 9 s, and ends the run.
 const admitting = { timeoutSeconds: 60, memoryMiB: 256 };
 
-// It begins nothing more after 30 s, see reconcileTotalMs, and ends before the schedule's next minute begins.
-const reconciling = { timeoutSeconds: 55, memoryMiB: 512 };
+// It begins nothing more after 25 s, see reconcileTotalMs, and ends before the schedule's next minute begins.
+const reconciling = { timeoutSeconds: 59, memoryMiB: 512 };
 
 // It begins no look after 60 s, see probeLimits. A proof makes four calls of up to 2 s in each namespace.
 const probing = { timeoutSeconds: 75, memoryMiB: 192 };

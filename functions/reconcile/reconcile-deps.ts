@@ -39,7 +39,7 @@ export interface ReconcileDeps extends RequestLimitedDeps {
 }
 
 /**
- * The limit of a function with a time-out of 55 s: an action that begins just before 30 s may wait 15 s for a CI system
- * to settle, and then call a service that does not answer, for 9 s.
+ * The limit of a function with a time-out of 59 s: an action that begins just before 25 s may wait 15 s for a CI system
+ * to settle, and then call a service that does not answer, for 9 s. The event of its repair may take 9 s, too.
  */
-export const reconcileTotalMs = 30_000;
+export const reconcileTotalMs = 25_000;
