@@ -24,6 +24,7 @@ export function githubApiUrl({ url }: Pick<GithubConfig, 'url'>): string {
 
 /** Names the secret with which davit acts in a CI system, if it has one. */
 export function ciCredentialSecrets(system: CiSystemConfig): string[] {
-  if ('app' in system && system.app !== undefined) return [system.app.privateKeySecret];
-  return 'tokenSecret' in system && system.tokenSecret !== undefined ? [system.tokenSecret] : [];
+  const { app, tokenSecret }: Partial<Pick<GithubConfig, 'name' | 'app' | 'tokenSecret'>> = system;
+  const secret = app?.privateKeySecret ?? tokenSecret;
+  return secret === undefined ? [] : [secret];
 }

@@ -1,6 +1,5 @@
 const sizeLabelMatches = 'every label that asks for a size matches the expression; only the types allow none';
 const noQuantity = 'undefined is neither above nor at most any quantity; only its type asks';
-const keyHasValue = 'a config has no key without a value; only its type allows one';
 const notInTheTable = 'neither text is in the table';
 const agentTwice = 'a container that is judged again changes nothing: the first verdict of a kind counts';
 const unknownDisruption = 'a disruption that the table does not have is an eviction, too';
@@ -28,12 +27,6 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
   },
   'ci-system-config': {
     '/^https?:$/': 'a protocol ends in its colon, and one that only ends in https: has no origin to compare',
-  },
-  'ci-systems': {
-    "'app' in system && system.app !== undefined": keyHasValue,
-    'system.app !== undefined': keyHasValue,
-    "'tokenSecret' in system && system.tokenSecret !== undefined": keyHasValue,
-    'system.tokenSecret !== undefined': keyHasValue,
   },
   'cluster-state': {
     "report.kind === 'failed'": 'only the report of a failure has a beginning, which the last condition compares',
