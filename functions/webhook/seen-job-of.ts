@@ -5,8 +5,6 @@ import { SeenJob } from '../domain/job-record.ts';
 /**
  * Reads the job of an event. Gitea sends when the job was created, but a further attempt was queued later. For a queued
  * job, GitHub sends its creation as the start.
- *
- * @throws ZodError for ids that are not numbers, which only systems without a credential in davit.yaml have
  */
 export function seenJobOf(
   { name, provider }: Pick<CiSystemConfig, 'name' | 'provider'>,

@@ -66,6 +66,51 @@ describe("GitHub's event", () => {
     expect(read).not.toHaveProperty('job.job.runner');
   });
 
+  test('for a job whose runner has no name names it by its id alone', async () => {
+    const example = exampleJob('in_progress', 'ubuntu-latest');
+    const payload = { ...example, workflow_job: { ...example.workflow_job, runner_id: 42, runner_name: null } };
+
+    const read = await readGithubEvent(secrets, received(await delivery(payload)));
+
+    expect(read).toMatchObject({ job: { job: { runner: { id: 42, name: '' } } } });
+  });
+
+  test.each([
+    { what: 'without a name', sent: { name: undefined }, read: { name: '' } },
+    {
+      what: 'with an end',
+      sent: { completed_at: '2026-06-01T10:00:00Z' },
+      read: { completedAtEpochMs: 1_780_308_000_000 },
+    },
+  ])('for a job $what is read as $read', async ({ sent, read }) => {
+    const example = exampleJob('queued', 'k8s');
+    const payload = { ...example, workflow_job: { ...example.workflow_job, ...sent } };
+
+    expect(await readGithubEvent(secrets, received(await delivery(payload)))).toMatchObject({ job: { job: read } });
+  });
+
+  test.each([
+    { sent: { created_at: null }, field: 'createdAtEpochMs' },
+    { sent: { created_at: 'yesterday' }, field: 'createdAtEpochMs' },
+    { sent: { created_at: '1970-01-01T00:00:00Z' }, field: 'createdAtEpochMs' },
+    { sent: { workflow_name: null }, field: 'workflow' },
+  ])('for a job with $sent says no $field', async ({ sent, field }) => {
+    const example = exampleJob('queued', 'k8s');
+    const payload = { ...example, workflow_job: { ...example.workflow_job, ...sent } };
+
+    const read = await readGithubEvent(secrets, received(await delivery(payload)));
+
+    expect(read).not.toHaveProperty(`job.job.${field}`);
+  });
+
+  test('for a job of an organization names it', async () => {
+    const payload = { ...exampleJob('queued', 'k8s'), organization: { login: 'acme' } };
+
+    expect(await readGithubEvent(secrets, received(await delivery(payload)))).toMatchObject({
+      job: { organization: 'acme' },
+    });
+  });
+
   test('from a server that sends no attempt counts as the first one', async () => {
     const example = exampleJob('queued', 'k8s');
     const payload = { ...example, workflow_job: { ...example.workflow_job, run_attempt: undefined } };
@@ -152,6 +197,15 @@ describe("Gitea's event", () => {
     });
   });
 
+  test('without the name of one event is refused with the name of its header', async () => {
+    const request = giteaDelivery(giteaJob({ action: 'queued', attempt: 0 }), { 'x-gitea-event': 'Workflow Job' });
+
+    await expect(readGiteaEvent(secrets, received(request))).rejects.toMatchObject({
+      slug: 'request-invalid',
+      details: { detail: 'In the headers: X-Gitea-Event: expected the name of one event' },
+    });
+  });
+
   test.each([
     [{ 'x-gitea-event': 'push' }, 'davit does nothing for push events'],
     [{}, 'davit does nothing for workflow_job cancelling'],
@@ -221,6 +275,38 @@ describe('a Standard Webhook', () => {
     expect('job' in read && launchIdOf('jenkins', read.job)).toMatch(/^jenkins-folder-job-12-[0-9a-f]{16}-2$/);
   });
 
+  test('with only what it must have is read as the first attempt of a job without a name', async () => {
+    const read = await readStandardEvent(keys, signed('{"type":"job.queued","data":{"id":"12","labels":[]}}'));
+
+    expect(read).toStrictEqual({
+      job: {
+        action: 'queued',
+        repository: { id: '-', owner: '-', name: '-' },
+        job: { id: '12', attempt: 1, name: 'job', labels: [] },
+      },
+    });
+  });
+
+  test.each([
+    { repository: 'acme', owner: '-', name: 'acme' },
+    { repository: '/acme/app', owner: '-', name: '/acme/app' },
+    { repository: 'acme/', owner: '-', name: 'acme/' },
+    { repository: 'acme/team/app', owner: 'acme', name: 'team/app' },
+    { repository: 'acme/a\nb', owner: 'acme', name: 'a\nb' },
+  ])('of the repository $repository is of the owner $owner', async ({ repository, owner, name }) => {
+    const read = await readStandardEvent(keys, signed(bodyOf('job.queued', { repository })));
+
+    expect(read).toMatchObject({ job: { repository: { id: repository, owner, name } } });
+  });
+
+  test('with a link without TLS keeps it', async () => {
+    const url = 'http://jenkins.example/job/12';
+
+    expect(await readStandardEvent(keys, signed(bodyOf('job.queued', { url })))).toMatchObject({
+      job: { job: { url } },
+    });
+  });
+
   test('with a number as its id equals one with that text as its id', async () => {
     const [number, text] = await Promise.all(
       [12, '12'].map((id) => readStandardEvent(keys, signed(bodyOf('job.queued', { id })))),
@@ -232,6 +318,9 @@ describe('a Standard Webhook', () => {
   test('of another type needs nothing', async () => {
     expect(await readStandardEvent(keys, signed('{"type":"ping"}'))).toEqual({
       ignored: 'davit does nothing for ping events',
+    });
+    expect(await readStandardEvent(keys, signed(bodyOf('x'.repeat(41))))).toEqual({
+      ignored: `nothing is done for ${'x'.repeat(40)} events`,
     });
   });
 
@@ -261,6 +350,38 @@ describe('a Standard Webhook', () => {
   ])('that is signed $what is refused before its body is read', async ({ options }) => {
     await expect(readStandardEvent(keys, signed('not json', options))).rejects.toMatchObject({
       slug: 'signature-refused',
+      details: {
+        detail:
+          'webhook-id, webhook-timestamp or webhook-signature is missing, or they are more than 5 minutes off, or not made with the secret of davit.yaml.',
+      },
+    });
+  });
+
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'without %s is refused, and no newer secret is looked for',
+    async (name) => {
+      const current = rotatedSigning([{ id: '1', text: secret }], []);
+      const { headers, body } = signed(bodyOf('job.queued'));
+
+      await expect(readStandardEvent(current, { body, headers: { ...headers, [name]: '' } })).rejects.toMatchObject({
+        slug: 'signature-refused',
+      });
+      expect(current.refreshes).toBe(0);
+    },
+  );
+
+  test('whose signed body is not JSON is answered so', async () => {
+    await expect(readStandardEvent(keys, signed('not json'))).rejects.toMatchObject({ slug: 'body-malformed' });
+  });
+
+  test.each([
+    ['[]', 'In the body: Invalid input: expected object, received array'],
+    ['{"type":1}', 'In the body: type: Invalid input: expected string, received number'],
+    ['{"type":"job.queued"}', 'In the body: data: Invalid input: expected object, received undefined'],
+  ])('with the body %s is answered with what is wrong', async (body, detail) => {
+    await expect(readStandardEvent(keys, signed(body))).rejects.toMatchObject({
+      slug: 'request-invalid',
+      details: { detail },
     });
   });
 
@@ -269,7 +390,10 @@ describe('a Standard Webhook', () => {
     { more: { attempt: 10_000 }, detail: /data\.attempt/ },
     { more: { id: '' }, detail: /data\.id/ },
     { more: { labels: 'linux' }, detail: /data\.labels/ },
-    { more: { url: 'javascript:alert(1)' }, detail: /data\.url/ },
+    ...['javascript:alert(1)', 'xhttps://ci.example', 'httpsx://ci.example'].map((url) => ({
+      more: { url },
+      detail: /data\.url/,
+    })),
   ])('with $more is answered with what is wrong', async ({ more, detail }) => {
     await expect(readStandardEvent(keys, signed(bodyOf('job.queued', more)))).rejects.toMatchObject({
       slug: 'request-invalid',

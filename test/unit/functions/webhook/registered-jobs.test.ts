@@ -6,7 +6,7 @@ import { runnerNameOf } from '../../../../functions/domain/runner-names.ts';
 import { answerRegisteredJob } from '../../../../functions/webhook/answer-registered-job.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
-import { queuedAtEpochMs } from '../../../support/seen-job.ts';
+import { queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
 
 const gitea = CiSystemConfig.parse({
   name: 'gitea',
@@ -170,11 +170,37 @@ describe('a queued job', () => {
   test('whose first event comes late is left to reconcile, and its record says so', async () => {
     const answer = await deliver('queued', 8, { createdAtEpochMs: now - 60_001 });
 
-    expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason: expect.stringContaining('late') } });
+    const reason = 'the event came late: the next reconcile asks whether the job still waits';
+    expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
     expect(deps.executions.started.size).toBe(0);
     expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
-      notLaunched: expect.stringContaining('late'),
+      notLaunched: reason,
     });
+  });
+
+  test.each([now - 60_000, undefined])('that was created at %s does not come late', async (createdAtEpochMs) => {
+    const { createdAtEpochMs: _createdAtEpochMs, ...job } = eventOf('queued', 8).job;
+    const event = { ...eventOf('queued', 8), job: { ...job, ...(createdAtEpochMs && { createdAtEpochMs }) } };
+
+    expect(await answerRegisteredJob(deps, gitea, event)).toMatchObject({ statusCode: 202 });
+  });
+
+  test('for which reconciling has already launched twice gets no further launch', async () => {
+    await deliver('queued', 8);
+    await deps.jobs.claimLaunch(seenJob(), 1, 'gitea-7-8-1-x1', now);
+
+    const answer = await deliver('queued', 8);
+
+    expect(answer.body).toEqual({ ignored: true, reason: '2 launches were already requested for the job' });
+    expect(deps.executions.started.size).toBe(1);
+  });
+
+  test('keeps the trace of its request', async () => {
+    const traceHeader = 'Root=1-67891233-abcdef012345678912345678;Sampled=1';
+
+    await answerRegisteredJob({ ...deps, traceHeader: () => traceHeader }, gitea, eventOf('queued', 8));
+
+    expect(deps.executions.started.get(launchOf(8))?.plan).toMatchObject({ traceHeader });
   });
 
   test('that has waited long for another job gets its launch at once', async () => {
@@ -201,6 +227,7 @@ describe('a queued job', () => {
     const answer = await deliver('completed', 8, { conclusion: 'success', runner: { id: 3, name: 'own-name' } });
 
     expect(deps.executions.started.get(launchOf(8))?.plan).not.toHaveProperty('join');
+    expect(await deps.jobs.get(seenJob())).toMatchObject({ launches: 0 });
     expect(answer).toMatchObject({ status: 202, body: { launchId: launchOf(8), status: 'cleaning' } });
   });
 
@@ -210,7 +237,9 @@ describe('a queued job', () => {
     await answerRegisteredJob(deps, gitea, event);
 
     const { join } = deps.executions.started.get(launchOf(8))?.plan ?? {};
-    expect(join?.scope).toEqual({ repository: { owner: 'acme', name: 'app' } });
+    const repository = { owner: 'acme', name: 'app' };
+    expect(join?.scope).toEqual({ repository });
+    expect(await deps.jobs.listPlaces('gitea', now)).toStrictEqual([{ repository }]);
   });
 });
 
@@ -270,6 +299,26 @@ describe("a job that another job's agent runs", () => {
     expect(running).toMatchObject({ status: 200, body: { launchId: launchOf(9), status: 'connected' } });
     expect((await deps.launches.get(launchOf(9)))?.runs).toMatchObject({ jobKey: 'gitea/7/8/1' });
     expect([...deps.executions.started.keys()]).toEqual([launchOf(9)]);
+  });
+
+  test('is logged with the launch whose agent runs it', async () => {
+    const runner = await queueAndConnect(9);
+
+    const { subject } = await answerRegisteredJob(deps, gitea, eventOf('in_progress', 8, { runner }));
+
+    expect(subject).toMatchObject({ launchId: launchOf(9), profile: 'linux' });
+  });
+
+  test('ends nothing when the record of that launch expires meanwhile', async () => {
+    const runner = await queueAndConnect(9);
+    deps.launches.end = async () => undefined;
+
+    const answer = await deliver('completed', 8, { runner, conclusion: 'success' });
+
+    expect(answer).toEqual({
+      status: 200,
+      body: { ignored: true, reason: 'the launch of the agent is forgotten' },
+    });
   });
 });
 
@@ -337,9 +386,11 @@ describe('a job that no agent of davit has run', () => {
   test('ends nothing when a foreign runner ran it', async () => {
     await queueAndConnect(8);
 
-    await deliver('in_progress', 8, { runner: { id: 1, name: 'somebody' } });
-    await deliver('completed', 8, { runner: { id: 1, name: 'somebody' }, conclusion: 'success' });
+    const running = await deliver('in_progress', 8, { runner: { id: 1, name: 'somebody' } });
+    const over = await deliver('completed', 8, { runner: { id: 1, name: 'somebody' }, conclusion: 'success' });
 
+    expect(running.body).toEqual({ ignored: true, reason: 'the job runs on no agent of this davit' });
+    expect(over.body).toEqual({ ignored: true, reason: 'the job ran on no agent of this davit' });
     expect(await statusOf(8)).toBe('connected');
   });
 
@@ -353,6 +404,12 @@ describe('a job that no agent of davit has run', () => {
     expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
     expect([await statusOf(8), await statusOf(9)]).toEqual(['connected', 'connected']);
     expect(await deps.launches.get(launchOf(8))).not.toHaveProperty('runs');
+  });
+
+  test('ends nothing when no profile has its labels', async () => {
+    const answer = await deliver('completed', 8, { labels: ['windows'], conclusion: 'success' });
+
+    expect(answer.body).toEqual({ ignored: true, reason: 'the job ran on no agent of this davit' });
   });
 
   test('ends nothing when an agent of another davit ran it', async () => {
@@ -377,6 +434,7 @@ describe('a job that no agent of davit has run', () => {
 test('a waiting job needs nothing', async () => {
   const answer = await deliver('waiting', 8);
 
-  expect(answer).toMatchObject({ status: 200, body: { ignored: true } });
+  const reason = 'the job waits for another job, or for an approval';
+  expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
   expect(deps.executions.started.size).toBe(0);
 });

@@ -21,6 +21,8 @@ const testGitea = CiSystemConfig.parse({
   webhookSecret: 'webhook-secret',
 });
 const testGithub = CiSystemConfig.parse({ name: 'github', provider: 'github', webhookSecret: 'webhook-secret' });
+const testStandard = CiSystemConfig.parse({ name: 'jenkins', provider: 'standard', webhookSecret: 'webhook-secret' });
+const testRegistered = CiSystemConfig.parse({ ...testGitea, name: 'forge', tokenSecret: 'token-secret' });
 
 async function deliver(
   deps: TestLaunchDeps,
@@ -30,7 +32,7 @@ async function deliver(
 ) {
   const webhookDeps = {
     ...deps,
-    ciSystems: [testGithub, testGitea],
+    ciSystems: [testGithub, testGitea, testStandard, testRegistered],
     secretsOf: () => secrets,
   };
   return send((parsed) => answerWebhook(webhookDeps, parsed), request, logger);
@@ -322,6 +324,20 @@ describe('workflow_job completed', () => {
       unreadable: [],
     });
   });
+});
+
+test('the events of each CI system are read and answered as its provider and its credential say', async () => {
+  const running = giteaDelivery(giteaJob({ action: 'in_progress', attempt: 1, runner: { id: 9, name: 'somebody' } }));
+
+  const answers = await Promise.all(
+    ['gitea', 'forge', 'jenkins'].map((name) => deliver(makeLaunchDeps(), { ...running, parameters: { name } })),
+  );
+
+  expect(answers).toMatchObject([
+    { status: 200, body: { reason: 'nothing is done for workflow_job in_progress' } },
+    { status: 200, body: { reason: 'the job runs on no agent of this davit' } },
+    { status: 401, body: { detail: expect.stringMatching(/^webhook-id, /) } },
+  ]);
 });
 
 describe('other events', () => {

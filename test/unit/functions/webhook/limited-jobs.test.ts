@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import type { JobAction, JobEvent } from '../../../../functions/domain/job-event.ts';
+import type { HttpAnswer } from '../../../../functions/http/answer.ts';
+import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
+import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { FakeExecutions } from '../../../support/fake-executions.ts';
+import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+import { readAnswer } from '../../../support/read-answer.ts';
+import { jobIdOf, queuedAtEpochMs, seenJob } from '../../../support/seen-job.ts';
+
+const github = CiSystemConfig.parse({ name: 'github', provider: 'github', webhookSecret: 'webhook-secret' });
+let nowEpochMs: number;
+let deps: TestLaunchDeps;
+
+beforeEach(() => {
+  nowEpochMs = queuedAtEpochMs + 1000;
+});
+
+/** A davit in which two agents may work at once. */
+function limited(given: Partial<TestLaunchDeps> = {}): void {
+  deps = makeLaunchDeps({
+    profiles: [makeProfile({ labels: ['linux'], maxAgents: 2 })],
+    ciSystems: [github],
+    nowEpochMs: () => nowEpochMs,
+    ...given,
+  });
+}
+
+function eventOf(action: JobAction, id: number | string): JobEvent {
+  const job = { id, attempt: 1, name: 'build', labels: ['linux'], createdAtEpochMs: queuedAtEpochMs };
+  return { action, repository: { id: 7, owner: 'acme', name: 'app' }, organization: 'acme', job };
+}
+
+const queue = async (id: number | string) => readAnswer(await answerQueued(deps, github, eventOf('queued', id)));
+const complete = (id: number | string): Promise<HttpAnswer> => answerCompleted(deps, github, eventOf('completed', id));
+const recordOf = (jobId: number | string) => deps.jobs.get(jobIdOf(seenJob({ ciSystem: 'github', jobId })));
+
+describe('a queued job under a limit', () => {
+  test.each([1, 'folder/job 12'])('that comes after its `completed` needs nothing: %s', async (id) => {
+    limited();
+    await complete(id);
+
+    expect(await queue(id)).toMatchObject({ status: 200, body: { reason: 'the job is completed already' } });
+    expect(deps.executions.started.size).toBe(0);
+  });
+
+  test('of its repository waits until another one of that repository is over', async () => {
+    limited({
+      profiles: [makeProfile({ labels: ['linux'] })],
+      agentLimits: [{ repositories: ['acme/*'], maxAgents: 1 }],
+    });
+    await queue(1);
+
+    const { body } = await queue(2);
+    await complete(2);
+
+    expect(body).toMatchObject({ reason: 'the job waits for its turn: 1 of 1 agents of acme/app' });
+    expect(await recordOf(2)).toMatchObject({ status: 'completed' });
+  });
+
+  test('waits for its turn even if davit dies before it knows whether there is room', async () => {
+    limited();
+    deps.slots.get = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
+
+    await expect(queue(1)).rejects.toThrow('throttled');
+
+    expect(await recordOf(1)).toMatchObject({
+      limitedBy: 'profile/linux',
+      notLaunched: 'its turn has not come yet',
+    });
+  });
+
+  test('is started again by its redelivery if davit died before it could start', async () => {
+    limited();
+    deps.executions.start = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
+    await expect(queue(1)).rejects.toThrow('throttled');
+    deps.executions.start = FakeExecutions.prototype.start;
+    await deps.jobs.claimLaunch(seenJob({ ciSystem: 'github', jobId: 1 }), 0, 'github-7-1-1', nowEpochMs);
+
+    const answer = await queue(1);
+
+    expect(answer).toMatchObject({ status: 200, body: { launchId: 'github-7-1-1', duplicate: true } });
+    expect([...deps.executions.started.keys()]).toEqual(['github-7-1-1']);
+  });
+
+  test('whose launch was over before it began is answered with its end', async () => {
+    limited();
+    const seen = seenJob({ ciSystem: 'github', jobId: 1 });
+    await deps.jobs.note(seen, nowEpochMs);
+    await deps.jobs.claimLaunch(seen, 0, 'github-7-1-1', nowEpochMs);
+    await deps.launches.request(tombstoneOf('github-7-1-1'));
+
+    expect(await queue(1)).toMatchObject({ status: 200, body: { duplicate: true, status: 'terminated' } });
+    expect(deps.executions.started.size).toBe(0);
+  });
+
+  test('lists no other waiting job while there is no room', async () => {
+    limited();
+    await queue(1);
+    await queue(2);
+    deps.jobs.listLimited = async () => expect.fail('there is no room');
+
+    expect(await queue(3)).toMatchObject({ status: 200, body: { ignored: true } });
+    expect(await recordOf(3)).toMatchObject({
+      limitedBy: 'profile/linux',
+      notLaunched: '2 of 2 agents of profile linux',
+    });
+  });
+
+  test('admits those before it for two seconds, and waits itself if that is not enough', async () => {
+    limited({ profiles: [makeProfile({ labels: ['linux'], maxAgents: 10 })] });
+    for (const jobId of [1, 2, 3]) {
+      const seen = seenJob({ ciSystem: 'github', jobId, queuedAtEpochMs: queuedAtEpochMs - 1000 + jobId });
+      await deps.jobs.note(seen, nowEpochMs);
+      await deps.jobs.noteLimited(seen, 0, 'profile/linux', 'full');
+    }
+    const request = deps.launches.request.bind(deps.launches);
+    deps.launches.request = async (record) => {
+      nowEpochMs += 1000;
+      return request(record);
+    };
+
+    const answer = await queue(4);
+
+    expect([...deps.executions.started.keys()]).toEqual(['github-7-1-1', 'github-7-2-1']);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { reason: 'the job waits for its turn: the next of 10 agents of profile linux' },
+    });
+  });
+});
+
+test('a completed job under no limit leaves no record', async () => {
+  limited({ profiles: [makeProfile({ labels: ['linux'] })] });
+
+  await complete(1);
+
+  expect(await recordOf(1)).toBeUndefined();
+});
