@@ -89,6 +89,15 @@ describe('objects', () => {
     expect(namesLeft(deps)).toEqual(['davit-job-r2', 'davit-job-r2']);
   });
 
+  test('of a launch that is being cleaned up are deleted, too', async () => {
+    const deps = makeSweepDeps();
+    await putLaunch(deps, 'job');
+    await deps.launches.end('job', endingOf());
+    putBoth(deps, { launchId: 'job' });
+
+    expect(await runSweep(deps)).toMatchObject({ found: { LaunchCleaning: 2 }, done: { deleted: 2 } });
+  });
+
   test('of an unknown launch are deleted when they are older than any launch in flight', async () => {
     const deps = makeSweepDeps();
     putBoth(deps, { launchId: 'old', ageSeconds: 21_601 });
@@ -133,6 +142,20 @@ describe('objects', () => {
 
     expect(report.seen.objects).toBe(0);
     expect(namesLeft(deps)).toEqual(['davit-job', 'davit-job']);
+  });
+
+  test('of unknown age come after those of a known one', async () => {
+    const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 2000, things: 1, atATime: 1 } });
+    for (const launchId of ['an-unaged', 'the-aged']) await putOver(deps, launchId);
+    for (const launchId of ['an-unaged', 'the-aged']) putPod(deps, { launchId, ageSeconds: 10 });
+    deps.cluster.pods.change('davit-an-unaged', ({ metadata, ...pod }) => {
+      const { creationTimestamp: _creationTimestamp, ...unaged } = metadata;
+      return { ...pod, metadata: unaged };
+    });
+
+    await runSweep(deps);
+
+    expect(namesLeft(deps)).toEqual(['davit-an-unaged']);
   });
 
   test('are deleted in large numbers, page by page', async () => {
@@ -191,9 +214,10 @@ describe('between the list and the delete', () => {
     expect(deps.cluster.writes).toEqual([]);
   });
 
-  test("an object that lost davit's label is not deleted", async () => {
+  test("an object that lost davit's label is not deleted, and no launch is read for it", async () => {
     const deps = makeSweepDeps();
     putPod(deps, { launchId: 'job', ageSeconds: 30_000 });
+    deps.launches.get = async () => expect.fail('it names no launch');
 
     const { findings, spared } = await runSweep(
       whenFound(deps, () => {

@@ -37,6 +37,29 @@ describe('a launch with an unreadable record', () => {
     expect(namesLeft(deps)).toEqual(['davit-damaged', 'davit-damaged']);
   });
 
+  test('is reported when only its objects show that it exists', async () => {
+    const launches = new MemoryLaunches();
+    const deps = makeSweepDeps({ launches });
+    await putOver(deps, 'damaged');
+    putBoth(deps, { launchId: 'damaged', ageSeconds: 86_400 });
+    launches.damage('damaged');
+
+    const { complete, errors } = await runSweep(deps);
+
+    expect(complete).toBe(false);
+    expect(errors).toEqual([{ subject: 'launch damaged', message: 'its record cannot be read: damaged' }]);
+    expect(namesLeft(deps)).toHaveLength(2);
+  });
+
+  test('is reported without any object', async () => {
+    const launches = new MemoryLaunches();
+    const deps = makeSweepDeps({ launches });
+    await putLaunch(deps, 'damaged');
+    launches.damage('damaged');
+
+    expect((await runSweep(deps)).errors).toMatchObject([{ subject: 'launch damaged' }]);
+  });
+
   test('keeps its objects even when its record was still readable, and over, as they were listed', async () => {
     class DamagedMeanwhile extends MemoryLaunches {
       override async getMany(launchIds: readonly string[]): ReturnType<MemoryLaunches['getMany']> {
@@ -237,7 +260,8 @@ describe('the limits of a sweep', () => {
 
     const report = await runSweep({ ...deps, openCluster: async () => ({ services, pods: slow, nodes, reports }) });
 
-    expect(report).toMatchObject({ complete: false, done: { deleted: 2 }, left: 0, errors: [] });
+    expect(report).toMatchObject({ complete: false, left: 0, errors: [] });
+    expect(report.done).toEqual({ deleted: 2 });
     expect(report.spared).toEqual({});
     expect((await deps.launches.get('job'))?.signal).toBeUndefined();
   });

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { makeSweepDeps, putLaunch, runSweep } from '../../../support/make-sweep-deps.ts';
+
+test('a launch that cannot be read again is reported as failed', async () => {
+  const deps = makeSweepDeps();
+  await deps.launches.request(recordOf('job'));
+  deps.clock.advance(60_000);
+  deps.executions.status = async () => {
+    throw new TransientError('StoreUnavailable', 'DescribeExecution: throttled');
+  };
+
+  expect(await runSweep(deps)).toMatchObject({
+    complete: false,
+    findings: [{ kind: 'Launch', launchId: 'job', reason: 'NeverStarted', outcome: 'failed' }],
+    errors: [{ subject: 'launch job', message: 'StoreUnavailable: DescribeExecution: throttled' }],
+  });
+});
+
+test('a launch whose record has expired since the list is left alone', async () => {
+  const deps = makeSweepDeps();
+  await deps.launches.request(recordOf('job'));
+  deps.clock.advance(60_000);
+  deps.launches.get = async () => undefined;
+
+  expect(await runSweep(deps)).toMatchObject({ complete: true, findings: [], spared: { ChangedMeanwhile: 1 } });
+});
+
+test('a launch whose record expires as it is ended counts as ended', async () => {
+  const deps = makeSweepDeps();
+  await putLaunch(deps, 'job');
+  deps.clock.advance(20_000_000);
+  deps.launches.end = async () => undefined;
+
+  expect((await runSweep(deps)).done).toEqual({ ended: 1 });
+});
+
+test('a launch that another process starts at the same time is left alone', async () => {
+  const deps = makeSweepDeps();
+  await deps.launches.request(recordOf('job'));
+  deps.clock.advance(60_000);
+  deps.executions.start = async () => false;
+
+  expect(await runSweep(deps)).toMatchObject({ findings: [], spared: { ChangedMeanwhile: 1 } });
+});
+
+test('a clean-up that another sweep has just requested is not requested again', async () => {
+  const deps = makeSweepDeps();
+  await putLaunch(deps, 'job');
+  await deps.launches.end('job', endingOf({ by: 'DELETE /launches', atEpochMs: epochMs }));
+  deps.clock.advance(60_000);
+  deps.launches.claimCleanUp = async () => false;
+
+  expect(await runSweep(deps)).toMatchObject({ findings: [], spared: { ChangedMeanwhile: 1 } });
+  expect(deps.cleanUps.requested).toEqual([]);
+});
+
+test('an agent that is there again when the sweep looks is left alone', async () => {
+  const deps = makeSweepDeps();
+  await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 1 }) });
+  await deps.launches.markConnected(agentOf('job'), epochMs);
+  const { running } = deps.executions;
+  deps.executions.running = async () => {
+    const { pods } = deps.cluster;
+    pods.put({
+      metadata: { name: 'davit-job', namespace: 'davit-agents', uid: 'u', resourceVersion: '0', labels: {} },
+      spec: { containers: [{ name: 'agent' }] },
+    });
+    return running.call(deps.executions);
+  };
+
+  const { findings, spared } = await runSweep(deps);
+
+  expect({ findings, spared }).toEqual({ findings: [], spared: { ChangedMeanwhile: 1 } });
+  expect((await deps.launches.get('job'))?.signal).toBeUndefined();
+});
+
+test('an execution is stopped again with the words of the ending', async () => {
+  const deps = makeSweepDeps();
+  await putLaunch(deps, 'job');
+  const ending = endingOf({ by: 'DELETE /launches', message: 'not needed', atEpochMs: epochMs });
+  await deps.launches.end('job', ending);
+  deps.clock.advance(60_000);
+
+  await runSweep(deps);
+
+  expect(deps.executions.stopped).toEqual([{ launchId: 'job', cause: 'not needed' }]);
+});
