@@ -15,7 +15,7 @@ import {
 } from '../../../support/make-test-deps.ts';
 import { running } from '../../../support/pod-view.ts';
 import { withCluster } from '../../../support/port-with.ts';
-import { withPod, withService } from '../../../support/run-steps.ts';
+import { withAgent, withPod, withService } from '../../../support/run-steps.ts';
 
 const terminated137 = { name: 'agent', state: { terminated: { exitCode: 137 } } };
 const pullFailed = new TerminalError('ImagePullFailed', 'ErrImagePull: not found', { pod: testAgentName });
@@ -145,6 +145,16 @@ describe('a launch that failed in the state machine', () => {
     expect((await deps.launches.get(testLaunchId))?.timeline).toEqual({ containersMs: 3000 });
   });
 
+  test('whose steps have not left the time of its start has no timeline', async () => {
+    const deps = makeTestDeps();
+    const { launchId, agentName, cluster, namespace } = await requestLaunch(deps);
+    const input = { launchId, agentName, cluster, namespace, service: { createdAtEpochMs: epochMs } };
+
+    await cleanUp(deps, CleanUpInput.parse({ ...input, failure: failureOf(pullFailed) }));
+
+    expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('timeline');
+  });
+
   test("has its Pod's Events and the end of its log in the diagnostics, read before their removal", async () => {
     const deps = makeTestDeps();
     await withPod(deps);
@@ -244,9 +254,15 @@ describe('a launch that failed in the state machine', () => {
     const deps = makeTestDeps();
     await withPod(deps);
     const { launches } = makeTestDeps();
+    const opened: string[] = [];
+    const openCluster = async (name: string) => {
+      opened.push(name);
+      return deps.cluster;
+    };
 
-    expect(await failed({ ...deps, launches })).toMatchObject({ code: 'ImagePullFailed' });
+    expect(await failed({ ...deps, launches, openCluster })).toMatchObject({ code: 'ImagePullFailed' });
     expectNothingLeft(deps);
+    expect(opened).toEqual(['sandbox']);
   });
 
   test('keeps its first ending when it was ended on request', async () => {
@@ -354,6 +370,19 @@ describe('a relaunched launch', () => {
     });
   });
 
+  test("does not take the times of an earlier generation's Pod for its own", async () => {
+    const deps = makeTestDeps();
+    const state = await withPod(deps);
+    deps.cluster.report(testAgentName, { phase: 'Running', containerStatuses: [running('agent')] });
+    deps.cluster.terminationMs = 12_000;
+    const lost = failureOf(new RelaunchError('NodeLost', 'node-1 was shut down'));
+    const plan = await relaunch(deps, RelaunchInput.parse({ ...state, failure: lost }));
+
+    await cleanUp(deps, CleanUpInput.parse({ ...plan, failure: failureOf(pullFailed) }));
+
+    expect((await deps.launches.get(testLaunchId))?.timeline).not.toHaveProperty('containersMs');
+  });
+
   test('leaves nothing of any generation when it is ended by its id', async () => {
     const { deps } = await launchedAgain();
     await deps.launches.end(testLaunchId, terminated);
@@ -386,10 +415,11 @@ describe('a relaunched launch', () => {
 });
 
 describe('a launch with an ending in its record', () => {
-  test('is removed by its id', async () => {
+  test('is removed by its id, without diagnostics', async () => {
     const deps = makeTestDeps();
     await withPod(deps);
     await deps.launches.end(testLaunchId, terminated);
+    deps.launches.noteDiagnostics = async () => expect.fail('it did not fail');
 
     const output = await cleanUp(deps, CleanUpInput.parse({ launchId: testLaunchId }));
 
@@ -408,6 +438,7 @@ describe('a launch with an ending in its record', () => {
 
 test.each([
   { fact: 'a launch that is not over', prepare: withPod, detail: 'the launch is launching, not over' },
+  { fact: 'a launch whose agent is connected', prepare: withAgent, detail: 'the launch is connected, not over' },
   { fact: 'an unknown launch', prepare: async () => undefined, detail: 'there is no such launch' },
 ])('$fact is refused when it is named by its id', async ({ prepare, detail }) => {
   const deps = makeTestDeps();
@@ -439,6 +470,12 @@ describe('an execution that Step Functions ended', () => {
       message: 'ExecutionEnded: the execution ended as TIMED_OUT',
     });
     expectNothingLeft(deps);
+  });
+
+  test('of an unknown launch needs nothing', async () => {
+    const openCluster = async () => expect.fail('nobody knows where');
+
+    expect(await cleanUp(makeTestDeps({ openCluster }), eventOf('ABORTED'))).toMatchObject({ code: 'ExecutionEnded' });
   });
 
   test("passes on Step Functions' words", async () => {
@@ -578,10 +615,16 @@ test('two clean-ups at the same time have the same outcome, and delete once', as
 test('a second clean-up finds nothing to do, and answers the same', async () => {
   const deps = makeTestDeps();
   await withPod(deps);
+  let reads = 0;
+  deps.cluster.reports.events = async () => {
+    reads += 1;
+    return [];
+  };
   const first = await failed(deps);
   deps.clock.advance(60_000);
 
   expect(await failed(deps)).toEqual(first);
+  expect(reads).toBe(1);
   expect(await deps.launches.get(testLaunchId)).toMatchObject({ cleanedAtEpochMs: 1_767_225_600_000 });
 });
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { reportObserver } from '../../../../functions/clean-up/report-observer.ts';
-import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
 function report(code: string, message: string) {
   const warned: unknown[] = [];
-  const metrics = new RecordingMetrics();
+  const points: unknown[] = [];
+  const metrics = { put: (...point: unknown[]) => void points.push(point) };
   reportObserver({ metrics, log: { warn: (...line) => void warned.push(line) } }, 'github-1-2-1', { code, message });
-  return { warned, points: metrics.points };
+  return { warned, points };
 }
 
 test("a clean-up that spared a connected agent is counted, and logged with the execution's failure", () => {
@@ -14,7 +14,7 @@ test("a clean-up that spared a connected agent is counted, and logged with the e
 
   const { warned, points } = report('ObserverFailed', message);
 
-  expect(points).toEqual([{ name: 'ObserverFailures', value: 1, dimensions: {} }]);
+  expect(points).toEqual([['ObserverFailures', 1, {}, { launchId: 'github-1-2-1' }]]);
   expect(warned).toEqual([[message, { code: 'ObserverFailed', launchId: 'github-1-2-1' }]]);
 });
 
