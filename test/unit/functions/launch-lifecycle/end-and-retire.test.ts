@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { jobEnding } from '../../../../functions/domain/job-ending.ts';
-import { endAndRetire } from '../../../../functions/launch-lifecycle/end-and-retire.ts';
+import { askForRetirement, endAndRetire } from '../../../../functions/launch-lifecycle/end-and-retire.ts';
 import { agentOf, endingOf, epochMs, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 
@@ -29,6 +29,18 @@ test('ending a launch requests the removal of its runner, in the name of the sam
   expect(ended?.record.status).toBe('cleaning');
   expect(deps.cleanUps.requested).toEqual([launchId]);
   expect(deps.retirements.requested).toEqual([{ launchId, reason: 'not needed', by: 'DELETE /launches', actor }]);
+});
+
+test('the removal of a runner is requested in the name of davit when no actor ended its launch', async () => {
+  const by = 'the agent exited';
+  const ending = { outcome: 'failed', code: 'AgentExited', message: 'gone', by, atEpochMs: epochMs } as const;
+
+  await askForRetirement(
+    deps,
+    recordOf(launchId, { plan: joinedPlanOf(launchId), status: 'cleaning', runner, ending }),
+  );
+
+  expect(deps.retirements.requested).toEqual([{ launchId, reason: 'gone', by, actor: { kind: 'davit', name: by } }]);
 });
 
 test('a launch whose agent has not registered needs no removal of a runner', async () => {
