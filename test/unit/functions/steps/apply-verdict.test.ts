@@ -61,7 +61,7 @@ test('a wait with a signal is recorded with the time of its first sight', async 
 
   await applyVerdict(deps, launch, unschedulable, subject, undefined);
 
-  expect(await signalOf(deps)).toEqual({
+  expect(await signalOf(deps)).toStrictEqual({
     code: 'Unschedulable',
     detail: '0/3 nodes are available',
     sinceEpochMs: 1_767_225_600_000,
@@ -132,6 +132,16 @@ test('a grace period does not pass while a signal is being recorded', async () =
   const applied = await applyVerdict(slow, launch, pulling, subject, undefined);
 
   expect(applied.overdueSeconds).toBeUndefined();
+});
+
+test('the same words about another container are recorded', async () => {
+  const deps = await launched();
+  const ofAgent = { ...pulling, subject: { container: 'agent' } };
+  const { signal } = await applyVerdict(deps, launch, ofAgent, subject, undefined);
+
+  await applyVerdict(deps, launch, { ...pulling, subject: { container: 'helper' } }, subject, signal);
+
+  expect(await signalOf(deps)).toMatchObject({ container: 'helper' });
 });
 
 test('one attempt records the same words only once', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
+import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { type MonitorDeps, PodMonitor } from '../../../../functions/steps/pod-monitor.ts';
 import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { running, terminated, waiting } from '../../../support/pod-view.ts';
@@ -13,9 +14,9 @@ const well: Status = { phase: 'Running', containerStatuses: [running('agent')] }
 const sandboxAt = (lastTimestamp: string) => ({ reason: 'FailedCreatePodSandBox', message: 'no CNI', lastTimestamp });
 
 /** A launch whose Pod exists, and attempts of a step that each monitor it. */
-async function monitored() {
+async function monitored(given: Partial<LaunchPlan> = {}) {
   const deps = makeTestDeps();
-  const state = await withPod(deps);
+  const state = await withPod(deps, given);
   const startAttempt = async (launches: MonitorDeps['launches'] = deps.launches) => {
     const record = await deps.launches.get(testLaunchId);
     const subject = { launchId: testLaunchId, pod: testAgentName };
@@ -177,6 +178,88 @@ describe('a grace period goes on', () => {
     deps.clock.advance(30_000);
 
     await expect((await startAttempt()).see(pod)).rejects.toMatchObject({ code: 'ImagePullFailed' });
+  });
+});
+
+test("trouble that is another container's by now has its own grace", async () => {
+  const { deps, startAttempt } = await monitored();
+  const monitor = await startAttempt();
+  const pod = await report(deps, pulling);
+  await monitor.see(pod);
+  deps.clock.advance(40_000);
+  await report(deps, { phase: 'Pending', containerStatuses: [waiting('helper', 'ErrImagePull', 'not found')] });
+
+  await monitor.see(pod);
+
+  expect(await signalOf(deps)).toMatchObject({ container: 'helper', sinceEpochMs: 1_767_225_640_000 });
+});
+
+describe('the end of a grace period', () => {
+  const sinceEpochMs = 1_767_225_600_000;
+  const starting: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'CreateContainerError', 'no')] };
+
+  test.each([
+    { status: pulling, signal: undefined, is: sinceEpochMs + 30_000 },
+    { status: starting, signal: undefined, is: sinceEpochMs + 45_000 },
+    { status: creating, signal: { code: 'ContainerStartFailed', detail: 'no CNI' }, is: sinceEpochMs + 45_000 },
+    { status: creating, signal: { code: 'FailedMount', detail: 'no volume' }, is: undefined },
+    { status: well, signal: undefined, is: undefined },
+  ])('is $is for the signal $signal and the status $status', async ({ status, signal, is }) => {
+    const { deps, startAttempt } = await monitored({ graces: { imagePullSeconds: 30, containerSeconds: 45 } });
+    if (signal !== undefined) await deps.launches.noteSignal(testLaunchId, { ...signal, sinceEpochMs });
+    const monitor = await startAttempt();
+
+    await monitor.see(await report(deps, status));
+
+    expect(monitor.graceEndEpochMs).toBe(is);
+  });
+
+  test('of a container that is being created again is unknown until its Pod is judged', async () => {
+    const { deps, startAttempt } = await monitored();
+    const container = 'agent';
+    await deps.launches.noteSignal(testLaunchId, {
+      code: 'ContainerStartFailed',
+      container,
+      detail: 'no',
+      sinceEpochMs,
+    });
+
+    expect((await startAttempt()).graceEndEpochMs).toBeUndefined();
+  });
+});
+
+describe('the conclusion of an observation', () => {
+  test('reads the Pod if the look has seen nothing', async () => {
+    const { deps, startAttempt } = await monitored();
+    const monitor = await startAttempt();
+    const pod = await report(deps, well);
+
+    expect(await monitor.conclude()).toStrictEqual({
+      detail: 'phase Running; container agent running',
+      subject: { launchId: testLaunchId, pod: testAgentName, node: 'node-1' },
+      pod,
+      graceEndEpochMs: undefined,
+      signal: undefined,
+    });
+  });
+
+  test('does not read the Pod again while a grace period runs, and does when it has ended', async () => {
+    const { deps, startAttempt } = await monitored();
+    const monitor = await startAttempt();
+    await monitor.see(await report(deps, pulling));
+    const { get } = deps.cluster.pods;
+    deps.cluster.pods.get = async () => expect.fail('the look has seen it');
+    deps.clock.advance(29_999);
+
+    const { graceEndEpochMs, signal } = await monitor.conclude();
+    deps.cluster.pods.get = get;
+    deps.clock.advance(1);
+
+    expect({ graceEndEpochMs, signal }).toMatchObject({
+      graceEndEpochMs: 1_767_225_630_000,
+      signal: { code: 'ImagePullFailed' },
+    });
+    await expect(monitor.conclude()).rejects.toMatchObject({ code: 'ImagePullFailed' });
   });
 });
 

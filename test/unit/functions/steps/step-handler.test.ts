@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import * as z from 'zod';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import { logger } from '../../../../functions/logger.ts';
+import type { Metrics } from '../../../../functions/metrics/metrics.ts';
 import { stepHandler } from '../../../../functions/steps/step-handler.ts';
 import { RecordingMetrics } from '../../../support/recording-metrics.ts';
 
@@ -79,6 +80,32 @@ test.each([
   expect(metrics.points.map(({ name, dimensions }) => [name, dimensions])).toEqual(
     counted === undefined ? [] : [counted],
   );
+});
+
+test.each([
+  {
+    what: 'its time',
+    startedAtEpochMs: 1_780_308_000_000,
+    run: async () => ({ port: 1 }),
+    named: 'StepTime',
+    keys: {},
+  },
+  {
+    what: 'its waits',
+    run: async () => {
+      throw new PendingError('NodePortPending', 'no port');
+    },
+    named: 'Waits',
+    keys: { step: 'PollNodePort' },
+  },
+])("a step's metrics name the launch: $what", async ({ startedAtEpochMs, run, named, keys }) => {
+  const points: unknown[] = [];
+  const metrics: Metrics = { put: (name, _value, _dimensions, properties) => void points.push([name, properties]) };
+  const handler = stepHandler({ name: 'PollNodePort', Input, Output, run }, { metrics, nowEpochMs });
+
+  await handler({ launchId: 'github-1-2-1', cluster: 'sandbox', port: 8811, startedAtEpochMs }).catch(() => undefined);
+
+  expect(points).toEqual([[named, { launchId: 'github-1-2-1', cluster: 'sandbox', ...keys }]]);
 });
 
 describe('the time of a step', () => {
