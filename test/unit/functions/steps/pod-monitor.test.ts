@@ -247,7 +247,7 @@ describe('the conclusion of an observation', () => {
     const { deps, startAttempt } = await monitored();
     const monitor = await startAttempt();
     await monitor.see(await report(deps, pulling));
-    const { get } = deps.cluster.pods;
+    const get = deps.cluster.pods.get.bind(deps.cluster.pods);
     deps.cluster.pods.get = async () => expect.fail('the look has seen it');
     deps.clock.advance(29_999);
 

@@ -60,14 +60,14 @@ test('an agent that is there again when the sweep looks is left alone', async ()
   const deps = makeSweepDeps();
   await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 1 }) });
   await deps.launches.markConnected(agentOf('job'), epochMs);
-  const { running } = deps.executions;
+  const running = deps.executions.running.bind(deps.executions);
   deps.executions.running = async () => {
     const { pods } = deps.cluster;
     pods.put({
       metadata: { name: 'davit-job', namespace: 'davit-agents', uid: 'u', resourceVersion: '0', labels: {} },
       spec: { containers: [{ name: 'agent' }] },
     });
-    return running.call(deps.executions);
+    return running();
   };
 
   const { findings, spared } = await runSweep(deps);

@@ -5,7 +5,6 @@ import type { JobAction, JobEvent } from '../../../../functions/domain/job-event
 import type { HttpAnswer } from '../../../../functions/http/answer.ts';
 import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
 import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
-import { FakeExecutions } from '../../../support/fake-executions.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { readAnswer } from '../../../support/read-answer.ts';
@@ -75,9 +74,10 @@ describe('a queued job under a limit', () => {
 
   test('is started again by its redelivery if davit died before it could start', async () => {
     limited();
+    const start = deps.executions.start.bind(deps.executions);
     deps.executions.start = async () => Promise.reject(new TransientError('StoreUnavailable', 'throttled'));
     await expect(queue(1)).rejects.toThrow('throttled');
-    deps.executions.start = FakeExecutions.prototype.start;
+    deps.executions.start = start;
     await deps.jobs.claimLaunch(seenJob({ ciSystem: 'github', jobId: 1 }), 0, 'github-7-1-1', nowEpochMs);
 
     const answer = await queue(1);
