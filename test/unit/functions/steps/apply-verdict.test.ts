@@ -134,6 +134,16 @@ test('a grace period does not pass while a signal is being recorded', async () =
   expect(applied.overdueSeconds).toBeUndefined();
 });
 
+test('other words about the same trouble are recorded, and its grace period goes on', async () => {
+  const deps = await launched();
+  const { signal } = await applyVerdict(deps, launch, pulling, subject, undefined);
+  deps.clock.advance(1000);
+
+  await applyVerdict(deps, launch, backingOff, subject, signal);
+
+  expect(await signalOf(deps)).toEqual({ ...firstSignal, detail: 'ImagePullBackOff: not found' });
+});
+
 test('the same words about another container are recorded', async () => {
   const deps = await launched();
   const ofAgent = { ...pulling, subject: { container: 'agent' } };

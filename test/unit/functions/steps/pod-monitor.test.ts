@@ -139,6 +139,16 @@ describe('a grace period starts again', () => {
     expect(await signalOf(deps)).toMatchObject({ sinceEpochMs: 1_767_225_662_000 });
   });
 
+  test('once a container runs, whatever its Events have reported', async () => {
+    const { deps, startAttempt } = await monitored();
+    const signal = { code: 'ContainerStartFailed', detail: 'no CNI', sinceEpochMs: 1_767_225_600_000 };
+    await deps.launches.noteSignal(testLaunchId, signal);
+
+    await (await startAttempt()).see(await report(deps, well));
+
+    expect(await signalOf(deps)).toBeUndefined();
+  });
+
   test('once Events show that the sandbox could be made', async () => {
     const { deps, startAttempt } = await monitored();
     await report(deps, creating);

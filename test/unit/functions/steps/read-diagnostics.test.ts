@@ -24,6 +24,17 @@ const read = ({ cluster }: TestDeps, parts = {}) =>
   );
 
 describe("a failed agent's diagnostics", () => {
+  test('have the end of the log of the container that has ended, with its last words and without secrets', async () => {
+    const deps = await ended();
+    deps.cluster.reports.log = async () => 'token hunter2\n';
+
+    const { log } = await read(deps);
+
+    expect(log?.container).toBe('agent');
+    expect(log?.text).toMatch(/^token \[masked\]\n/);
+    expect(log?.text).toContain('out of memory');
+  });
+
   test('have no log of a container that has none', async () => {
     const deps = await ended();
     deps.cluster.reports.log = async () => undefined;
@@ -56,6 +67,7 @@ describe("a failed agent's diagnostics", () => {
     const withoutPod = await read(deps, { pods: portWith(deps.cluster.pods, { get: fail }) });
 
     expect(withoutLog.unread).toEqual([`log: ${words}`]);
+    expect(withoutPod.events).toEqual([]);
     expect(withoutPod.unread).toEqual([`events: ${words}`, `pod: ${words}`]);
   });
 

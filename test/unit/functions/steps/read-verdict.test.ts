@@ -25,9 +25,12 @@ function refuseEvents({ cluster }: TestDeps): void {
 }
 
 describe('the Events of a Pod', () => {
-  test('overrule its end, also those that name no uid', async () => {
+  test.each([
+    { what: 'its uid', involvedObject: (uid: string) => ({ uid }) },
+    { what: 'no uid', involvedObject: () => ({}) },
+  ])('overrule its end when they name $what', async ({ involvedObject }) => {
     const { deps, launch, pod } = await podIn(ended);
-    deps.cluster.reports.addEvent(testAgentName, { ...killing, involvedObject: {} });
+    deps.cluster.reports.addEvent(testAgentName, { ...killing, involvedObject: involvedObject(launch.pod.uid) });
 
     expect(await readVerdict(deps.cluster, launch, pod)).toMatchObject({ kind: 'relaunch', code: 'PodPreempted' });
   });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sleepUnlessAborted } from '../../../../functions/steps/sleep.ts';
 
@@ -10,10 +11,14 @@ test('a sleep ends with its time', async () => {
 test('a sleep ends when its signal is aborted', async () => {
   const over = new AbortController();
 
-  const sleep = sleepUnlessAborted(hourMs, over.signal);
+  let isAwake = false;
+  const sleep = sleepUnlessAborted(hourMs, over.signal).then(() => (isAwake = true));
+  await setImmediate();
+  const before = isAwake;
   over.abort();
+  await sleep;
 
-  await expect(sleep).resolves.toBeUndefined();
+  expect({ before, isAwake }).toEqual({ before: false, isAwake: true });
 });
 
 test('a sleep whose signal is already aborted does not begin', async () => {
