@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { domainReasons } from './domain-reasons.ts';
+import { launchReasons } from './launch-reasons.ts';
 import type { Survivor } from './results.ts';
 
 /** Why no test can notice a mutant, or need not. */
@@ -125,7 +126,7 @@ const reasons: readonly Reason[] = [
   },
   {
     file: requestLaunch,
-    original: 'record.plan === undefined',
+    original: 'record.plan !== undefined',
     reason: 'a record that is launching has a plan; only its type allows none',
   },
 ];
@@ -138,7 +139,7 @@ export function reasonFor(file: string, { original, replacement }: Survivor): st
       one.original === original &&
       (one.replacement === undefined || one.replacement === replacement),
   );
-  return found?.reason ?? domainReason(file, original);
+  return found?.reason ?? launchReasons[file]?.[original] ?? domainReason(file, original);
 }
 
 function domainReason(file: string, original: string): string | undefined {

@@ -1,0 +1,126 @@
+const awayNext = 'a cluster without a record is not known to be away, which the next condition says too';
+const cleaningEnds = 'every record that is cleaning has an ending; only its type allows none';
+const concludesEarly = 'the look then concludes early, judges the same, and goes on to the same end';
+const libraryThrows = 'the library throws nothing else while it parses nothing';
+const limited = 'it is called with at least one limit; only its type allows none';
+const listedHasPlan = 'a launch that is not over has a plan; only its type allows none';
+const noLog = 'without a Pod or a container no log was read, which the next condition says too';
+const onlyAborted = 'a timer fails only when its signal is aborted';
+const onlyExited = 'no decision tells an agent that is there from one that nobody knows of';
+const onlyGraces = 'only trouble with a grace period comes here; only the types ask';
+const overEnds = 'every launch that is not live has an ending; only its type allows none';
+const ownCursor = 'only a cursor that davit did not make gets no page';
+const passed = 'whatever is neither refused nor admitted has passed';
+const readsAgain = 'trouble that has outlasted its grace period is read again before it fails the launch';
+
+/**
+ * Why no test can notice a mutant of what launches, cleans up, sweeps and answers webhooks, or need not: by the file, and by
+ * the code that it changes.
+ */
+export const launchReasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'functions/clean-up/remove-everywhere.ts': {
+    'record?.ending?.outcome': cleaningEnds,
+    "kind === 'Pod'": 'only a Pod has times',
+  },
+  'functions/launch-lifecycle/admit-waiting.ts': {
+    '[]': 'a text is no job that waits for a slot',
+    "''": 'every job that waits for a slot has a limit; only its type allows none',
+    "{ is: 'passed' }": passed,
+    "'passed'": passed,
+    'limit !== undefined': limited,
+  },
+  'functions/launch-lifecycle/all-away.ts': {
+    'state !== undefined': awayNext,
+    "'Unreachable'": 'every record of a cluster that is away has a reason; only its type allows none',
+  },
+  'functions/launch-lifecycle/bind-job.ts': {
+    'runner === undefined': 'without a runner there is no name of an agent, which the next condition says too',
+  },
+  'functions/launch-lifecycle/end-and-retire.ts': {
+    'isLive(record) || ending === undefined': overEnds,
+    'ending === undefined': overEnds,
+  },
+  'functions/launch-lifecycle/end-job.ts': { created: 'a tombstone is over, so ending it again changes nothing' },
+  'functions/steps/create-within-deadlines.ts': {
+    'over === error': 'the error is the same either way; this saves a read',
+  },
+  'functions/steps/observe-pod.ts': {
+    'nowEpochMs() < graceEndEpochMs && graceEndEpochMs < untilEpochMs': concludesEarly,
+    'nowEpochMs() < graceEndEpochMs': concludesEarly,
+    'graceEndEpochMs < untilEpochMs': concludesEarly,
+    '{\n      untilEpochMs = graceEndEpochMs;\n      continue;\n    }': concludesEarly,
+    'Math.min(endEpochMs, conclusion.graceEndEpochMs ?? endEpochMs)':
+      "the next look begins with the Pod's present state, and ends with the grace period anyway",
+  },
+  'functions/steps/pod-monitor.ts': {
+    'graceEndEpochMs !== undefined && this.#deps.nowEpochMs() >= graceEndEpochMs': readsAgain,
+    'graceEndEpochMs !== undefined': readsAgain,
+    'this.#deps.nowEpochMs() >= graceEndEpochMs': readsAgain,
+    'pod === undefined': 'a Pod that is gone ends the attempt before',
+    "verdict.kind !== 'grace'": 'no other verdict is the same trouble',
+    "one.kind === 'grace' && other.kind === 'grace'": onlyGraces,
+    "one.kind === 'grace'": onlyGraces,
+    "other.kind === 'grace'": onlyGraces,
+  },
+  'functions/steps/read-diagnostics.ts': { 'pod && container': noLog },
+  'functions/steps/read-failure.ts': {
+    "{\n    return undefined; // a Cause of Step Functions' own is plain text\n  }":
+      'a function that returns nothing returns undefined',
+  },
+  'functions/steps/sleep.ts': {
+    '{\n    if (!signal.aborted) throw error;\n  }': onlyAborted,
+    '!signal.aborted': onlyAborted,
+  },
+  'functions/steps/step-handler.ts': {
+    '{ metrics, nowEpochMs: Date.now }':
+      'the handlers use it, which the end-to-end tests run; a unit test gives its own',
+  },
+  'functions/steps/waits-for-room.ts': { "''": 'neither text is a code' },
+  'functions/sweep/find-launches.ts': {
+    '[]': ownCursor,
+    'page?.launches': ownCursor,
+    'page?.unreadable': ownCursor,
+    'page?.cursor': ownCursor,
+    'plan?.cluster': listedHasPlan,
+    'plan !== undefined': listedHasPlan,
+    'record.plan?.namespace': listedHasPlan,
+    'plan === undefined': listedHasPlan,
+    "'unknown'": onlyExited,
+    "'there'": onlyExited,
+  },
+  'functions/sweep/find-objects.ts': {
+    'launch.plan?.namespace': 'a launch without a plan has used no cluster',
+    "''": 'a launch without a plan has used no cluster, and no launch has either text as its id',
+    '[]': 'no launch has this id',
+  },
+  'functions/sweep/handle-launch.ts': {
+    'candidate.reason !== agentExited': onlyExited,
+    "'unknown'": onlyExited,
+    "'there'": onlyExited,
+    'exit !== undefined': 'only an agent that has exited is spared here',
+    'plan === undefined': listedHasPlan,
+    'plan !== undefined': listedHasPlan,
+    'ending?.message': cleaningEnds,
+    "'the launch is over'": cleaningEnds,
+  },
+  'functions/sweep/sweep.ts': { '[]': 'a text is no place in a cluster of davit.yaml, so nobody looks there' },
+  'functions/webhook/answer-limited.ts': {
+    "''": limited,
+    'narrowest?.key': limited,
+    'why !== undefined': limited,
+    'why?.reason': limited,
+    "'another one came first'": limited,
+    '(await whyLimited(deps, limits))?.isFull': limited,
+  },
+  'functions/webhook/answer-registered-job.ts': {
+    "seen.status === 'queued'": 'only a queued job is left to reconcile; for any other, this saves a read',
+  },
+  'functions/webhook/read-standard-event.ts': {
+    '{\n    if (error instanceof WebhookVerificationError) return false;\n    throw error;\n  }': libraryThrows,
+    'error instanceof WebhookVerificationError': libraryThrows,
+    '/^([^/]+)\\/(.+)$/s': 'the last group takes everything up to the end',
+    "''": 'neither text has an owner',
+    '[]': 'the first element is the whole text, which is not used',
+  },
+  'functions/webhook/workflow-job.ts': { "''": 'neither text is a time' },
+};
