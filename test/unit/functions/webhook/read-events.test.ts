@@ -320,7 +320,7 @@ describe('a Standard Webhook', () => {
       ignored: 'davit does nothing for ping events',
     });
     expect(await readStandardEvent(keys, signed(bodyOf('x'.repeat(41))))).toEqual({
-      ignored: `nothing is done for ${'x'.repeat(40)} events`,
+      ignored: `davit does nothing for ${'x'.repeat(40)} events`,
     });
   });
 

@@ -334,7 +334,7 @@ test('the events of each CI system are read and answered as its provider and its
   );
 
   expect(answers).toMatchObject([
-    { status: 200, body: { reason: 'nothing is done for workflow_job in_progress' } },
+    { status: 200, body: { reason: 'davit does nothing for workflow_job in_progress' } },
     { status: 200, body: { reason: 'the job runs on no agent of this davit' } },
     { status: 401, body: { detail: expect.stringMatching(/^webhook-id, /) } },
   ]);
