@@ -3,6 +3,8 @@ import * as z from 'zod';
 /** One problem of a config. */
 export interface ConfigProblem {
   path: PropertyKey[];
+  /** The key at that path that davit does not know, if that is the problem. */
+  unknownKey?: string;
   /** The expected value and the found one, in words. */
   detail: string;
 }
@@ -19,9 +21,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** Formats a problem as one line: `davit.yaml: profiles[0].agentPort: expected 1..65535, found 0`. */
-export function problemLine(file: string, { path, detail }: ConfigProblem): string {
-  return [file, z.core.toDotPath(path), detail].filter((part) => part !== '').join(': ');
+/**
+ * Formats a problem as one line: `davit.yaml:14:5: profiles[0].agentPort: expected 1..65535, found 0`.
+ *
+ * @param place the file, with line and column where they are known
+ */
+export function problemLine(place: string, { path, detail }: ConfigProblem): string {
+  return [place, z.core.toDotPath(path), detail].filter((part) => part !== '').join(': ');
 }
 
 /** Describes a value in a few words. */

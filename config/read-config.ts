@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { Config } from '../functions/domain/config.ts';
 import { ConfigError, type ConfigProblem, problemLine, valueAt } from './config-problem.ts';
@@ -23,9 +23,11 @@ export async function readConfig(path: string): Promise<Config> {
  * @throws ConfigError with every problem, one line each
  */
 export function parseConfig(text: string, file: string): Config {
-  const raw = parseYaml(text, file);
+  const { raw, placeOf } = parseYaml(text, file);
   const problems = problemsOf(raw);
-  if (problems.length > 0) throw new ConfigError(problems.map((problem) => problemLine(file, problem)));
+  if (problems.length > 0) {
+    throw new ConfigError(problems.map((problem) => problemLine(`${file}${placeOf(pathTo(problem))}`, problem)));
+  }
   return Config.parse(raw);
 }
 
@@ -40,21 +42,48 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function parseYaml(text: string, file: string): unknown {
+/** A parsed file. */
+interface Parsed {
+  raw: unknown;
+  /** Returns the place of a path, or of the nearest part of it that the file has: `:12:5`; '' for an empty file. */
+  placeOf: (path: readonly PropertyKey[]) => string;
+}
+
+function parseYaml(text: string, file: string): Parsed {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
   const faults = [...document.errors, ...document.warnings].map(({ message, pos }) => {
-    const { line, col } = lineCounter.linePos(pos[0]);
-    return `${file}:${line}:${col}: ${message}`;
+    return `${file}${placeAt(lineCounter, pos[0])}: ${message}`;
   });
   if (faults.length > 0) throw new ConfigError(faults);
   try {
-    return document.toJS();
+    const raw: unknown = document.toJS();
+    return { raw, placeOf: (path) => placeAt(lineCounter, offsetOf(document, path)) };
   } catch (error) {
     // The parser throws for an alias without an anchor, and for aliases that multiply.
     if (error instanceof ReferenceError) throw new ConfigError([`${file}: ${error.message}`], { cause: error });
     throw error;
   }
+}
+
+/** @returns as `:12:5`, with lines and columns from 1; '' without an offset */
+function placeAt(lineCounter: LineCounter, offset: number | undefined): string {
+  if (offset === undefined) return '';
+  const { line, col } = lineCounter.linePos(offset);
+  return `:${line}:${col}`;
+}
+
+/** Finds where a path's key or list item is in the text, or the nearest part around it. @returns undefined if there is none */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {
+  if (path.length === 0) return isNode(document.contents) ? document.contents.range?.[0] : undefined;
+  const parent = document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
+  const node = isScalar(pair?.key) ? pair.key : document.getIn(path, true);
+  return (isNode(node) ? node.range?.[0] : undefined) ?? offsetOf(document, path.slice(0, -1));
+}
+
+function pathTo({ path, unknownKey }: ConfigProblem): PropertyKey[] {
+  return unknownKey === undefined ? path : [...path, unknownKey];
 }
 
 function problemsOf(raw: unknown): ConfigProblem[] {

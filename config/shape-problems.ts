@@ -25,6 +25,7 @@ function problemsOf(
     const known = Object.keys(propertiesOf(node));
     return issue.keys.map((key) => ({
       path,
+      unknownKey: key,
       detail: detail === undefined ? unknownKey(key, known) : `${detail}, found ${JSON.stringify(key)}`,
     }));
   }

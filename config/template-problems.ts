@@ -65,7 +65,7 @@ function inModel(value: unknown, attributes: Attribute[], path: PropertyKey[]): 
   const known = attributes.map(({ baseName }) => baseName);
   return Object.entries(value).flatMap(([key, item]) => {
     const attribute = attributes.find(({ baseName }) => baseName === key);
-    if (attribute === undefined) return [{ path, detail: unknownKey(key, known) }];
+    if (attribute === undefined) return [{ path, unknownKey: key, detail: unknownKey(key, known) }];
     return problemsOf(item, attribute.type, key, [...path, key]);
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { parse } from 'yaml';
+import { parse, parseDocument } from 'yaml';
 import { ConfigError } from '../../../config/config-problem.ts';
 import { parseConfig } from '../../../config/read-config.ts';
 import { Config } from '../../../functions/domain/config.ts';
@@ -77,17 +77,24 @@ export const configDoor = defineDoor({
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       assert.ok(error.problems.length > 0);
-      for (const problem of error.problems) checkProblem(problem);
+      const isYaml = isWellFormed(input);
+      for (const problem of error.problems) checkProblem(problem, isYaml);
       return 'refused, with file and path';
     }
   },
 });
 
-function checkProblem(problem: string): void {
+function isWellFormed(input: string): boolean {
+  const { errors, warnings } = parseDocument(input);
+  return errors.length === 0 && warnings.length === 0;
+}
+
+/** @param isYaml whether davit read the file's data: then a problem names its path, and otherwise only its place */
+function checkProblem(problem: string, isYaml: boolean): void {
   const [, place, detail = ''] = problemLine.exec(problem) ?? [];
   assert.ok(detail !== '', `a problem names no file: ${problem}`);
   assert.ok(
-    place !== undefined || field.test(detail) || ofTheWhole.test(detail),
+    isYaml ? field.test(detail) || ofTheWhole.test(detail) : place !== undefined,
     `a problem names no path: ${problem}`,
   );
 }

@@ -22,7 +22,8 @@ function problemsOf(ciSystems: object[], profiles?: object[]): readonly string[]
   try {
     read(ciSystems, profiles);
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems.map((line) => line.replace('davit.yaml: ', ''));
+    if (error instanceof ConfigError)
+      return error.problems.map((line) => line.replace(/^davit\.yaml(:\d+:\d+)?: /, ''));
     throw error;
   }
   return [];

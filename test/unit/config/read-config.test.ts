@@ -30,7 +30,12 @@ function withValue(path: (string | number)[], value: unknown): string {
   return String(document);
 }
 
+/** The problems of a text, without their lines and columns. */
 function problemsOf(text: string): readonly string[] {
+  return placedProblemsOf(text).map((problem) => problem.replace(/^davit\.yaml:\d+:\d+: /, 'davit.yaml: '));
+}
+
+function placedProblemsOf(text: string): readonly string[] {
   try {
     parseConfig(text, 'davit.yaml');
   } catch (error) {
@@ -429,7 +434,30 @@ describe('an invalid davit.yaml', () => {
     { what: 'two documents', text: '{}\n---\n{}', problem: 'davit.yaml:2:1: Source contains multiple documents' },
     { what: 'nothing', text: '', problem: 'davit.yaml: expected a mapping, found nothing' },
   ])('with $what is refused with the place', ({ text, problem }) => {
-    expect(problemsOf(text)[0]).toContain(problem);
+    expect(placedProblemsOf(text)[0]).toContain(problem);
+  });
+
+  test.each([
+    { what: 'a key, by the key', part: 'agentPort: 8811', instead: 'agentPort: 0', place: '9:5' },
+    {
+      what: 'an unknown key, by the key',
+      part: 'agentPort: 8811',
+      instead: 'agentPort: 8811\n    port: 1',
+      place: '10:5',
+    },
+    { what: 'a missing key, by the mapping that lacks it', part: '    agentPort: 8811\n', instead: '', place: '5:5' },
+    { what: 'a list item', part: '[self-hosted, linux]', instead: "[self-hosted, '']", place: '6:27' },
+    { what: 'a part of a list in one line', part: 'name: sandbox,', instead: "name: '',", place: '2:14' },
+  ])('with a problem names the line and column of $what', ({ part, instead, place }) => {
+    const [problem] = placedProblemsOf(valid.replace(part, instead));
+
+    expect(problem).toMatch(new RegExp(`^davit\\.yaml:${place}: `));
+  });
+
+  test('names the place of an alias whose value is a problem', () => {
+    const text = valid.replace('agentPort: 8811', 'maxRelaunches: &none 0\n    agentPort: *none');
+
+    expect(placedProblemsOf(text)).toEqual(['davit.yaml:10:5: profiles[0].agentPort: expected 1..65535, found 0']);
   });
 
   test('that is missing is an error that names it', async () => {
