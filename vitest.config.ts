@@ -50,6 +50,7 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
+    globalSetup: 'test/support/temporary-folder.ts',
     include: ['test/**/*.test.ts'],
     exclude: otherSuites.map((folder) => `${folder}/**`),
   },
