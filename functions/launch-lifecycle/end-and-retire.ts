@@ -1,5 +1,5 @@
 import { isEndedByItsJob } from '../domain/job-ending.ts';
-import { type AttributedEnding, isLive, type LaunchRecord } from '../domain/launch-record.ts';
+import type { AttributedEnding, LaunchRecord } from '../domain/launch-record.ts';
 import { leftRunnerOf } from '../domain/left-runner.ts';
 import type { LaunchId } from '../domain/names.ts';
 import type { EndOptions } from '../ports/launches.ts';
@@ -39,8 +39,7 @@ export async function askForRetirement(
   record: LaunchRecord,
 ): Promise<void> {
   const { launchId, ending } = record;
-  if (isLive(record) || ending === undefined) return;
-  if (leftRunnerOf(record) === undefined || isEndedByItsJob(record)) return;
+  if (ending === undefined || leftRunnerOf(record) === undefined || isEndedByItsJob(record)) return;
   const { message: reason, by, actor = { kind: 'davit', name: by } } = ending;
   await retirements.request({ launchId, reason, by, actor });
 }

@@ -5,10 +5,8 @@ const libraryThrows = 'the library throws nothing else while it parses nothing';
 const limited = 'it is called with at least one limit; only its type allows none';
 const listedHasPlan = 'a launch that is not over has a plan; only its type allows none';
 const noLog = 'without a Pod or a container no log was read, which the next condition says too';
-const onlyAborted = 'a timer fails only when its signal is aborted';
 const onlyExited = 'no decision tells an agent that is there from one that nobody knows of';
 const onlyGraces = 'only trouble with a grace period comes here; only the types ask';
-const overEnds = 'every launch that is not live has an ending; only its type allows none';
 const ownCursor = 'only a cursor that davit did not make gets no page';
 const passed = 'whatever is neither refused nor admitted has passed';
 const readsAgain = 'trouble that has outlasted its grace period is read again before it fails the launch';
@@ -36,10 +34,6 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
   'functions/launch-lifecycle/bind-job.ts': {
     'runner === undefined': 'without a runner there is no name of an agent, which the next condition says too',
   },
-  'functions/launch-lifecycle/end-and-retire.ts': {
-    'isLive(record) || ending === undefined': overEnds,
-    'ending === undefined': overEnds,
-  },
   'functions/launch-lifecycle/end-job.ts': { created: 'a tombstone is over, so ending it again changes nothing' },
   'functions/steps/create-within-deadlines.ts': {
     'over === error': 'the error is the same either way; this saves a read',
@@ -58,7 +52,7 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     'this.#deps.nowEpochMs() >= graceEndEpochMs': readsAgain,
     'pod === undefined': 'a Pod that is gone ends the attempt before',
     "verdict.kind !== 'grace'": 'no other verdict is the same trouble',
-    "one.kind === 'grace' && other.kind === 'grace'": onlyGraces,
+    "one.kind === 'grace' &&\n    other.kind === 'grace'": onlyGraces,
     "one.kind === 'grace'": onlyGraces,
     "other.kind === 'grace'": onlyGraces,
   },
@@ -66,10 +60,6 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
   'functions/steps/read-failure.ts': {
     "{\n    return undefined; // a Cause of Step Functions' own is plain text\n  }":
       'a function that returns nothing returns undefined',
-  },
-  'functions/steps/sleep.ts': {
-    '{\n    if (!signal.aborted) throw error;\n  }': onlyAborted,
-    '!signal.aborted': onlyAborted,
   },
   'functions/steps/step-handler.ts': {
     '{ metrics, nowEpochMs: Date.now }':

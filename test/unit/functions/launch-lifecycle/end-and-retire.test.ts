@@ -43,6 +43,11 @@ test('the removal of a runner is requested in the name of davit when no actor en
   expect(deps.retirements.requested).toEqual([{ launchId, reason: 'gone', by, actor: { kind: 'davit', name: by } }]);
 });
 
+test('an unknown launch leaves no runner', async () => {
+  expect(await endAndRetire(deps, 'gitea-7-9-1', deleted)).toBeUndefined();
+  expect(deps.retirements.requested).toEqual([]);
+});
+
 test('a launch whose agent has not registered needs no removal of a runner', async () => {
   await endAndRetire(deps, launchId, deleted);
 

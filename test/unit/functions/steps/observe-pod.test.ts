@@ -10,10 +10,11 @@ import { withPod } from '../../../support/run-steps.ts';
 type Status = NonNullable<PodView['status']>;
 
 const pulling: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ErrImagePull', 'not found')] };
+const creating: Status = { phase: 'Pending', containerStatuses: [waiting('agent', 'ContainerCreating')] };
 const well: Status = { phase: 'Running', containerStatuses: [running('agent')] };
 
 /** A launch whose Pod has been in a status for a while, and a look at it. */
-async function lookedAt(status: Status, agoMs = 0) {
+async function lookedAt(status: Status, agoMs = 0, event?: string) {
   const deps = makeTestDeps();
   const state = await withPod(deps);
   const { cluster, clock, launches } = deps;
@@ -22,7 +23,8 @@ async function lookedAt(status: Status, agoMs = 0) {
     return new PodMonitor(deps, cluster, state, { launchId: testLaunchId }, signal);
   };
   cluster.report(testAgentName, status);
-  await (await monitorNow()).see(await cluster.pods.get('davit-agents', testAgentName));
+  if (event !== undefined) cluster.reports.addEvent(testAgentName, { reason: event, message: 'no CNI' });
+  await (await monitorNow()).conclude();
   clock.advance(agoMs);
   const seen: unknown[] = [];
   const startedEpochMs = deps.nowEpochMs();
@@ -38,7 +40,16 @@ async function lookedAt(status: Status, agoMs = 0) {
     );
   const tookMs = () => deps.nowEpochMs() - startedEpochMs;
   const reportAfter = (ms: number, next: Status) => clock.after(ms, () => cluster.report(testAgentName, next));
-  return { look, seen, tookMs, reportAfter, clock };
+  const countEventReads = () => {
+    const reads = { count: 0 };
+    const events = cluster.reports.events.bind(cluster.reports);
+    cluster.reports.events = async (...given) => {
+      reads.count += 1;
+      return events(...given);
+    };
+    return reads;
+  };
+  return { look, seen, tookMs, reportAfter, clock, countEventReads };
 }
 
 test('a look ends with its answer', async () => {
@@ -72,6 +83,16 @@ test.each([
 
   await expect(look()).rejects.toThrow('ImagePullFailed: ErrImagePull: not found (for 30 s; grace is 30 s)');
   expect(tookMs()).toBe(expectedMs);
+});
+
+test('trouble that only Events show is read from them again only when its grace period ends', async () => {
+  const { look, tookMs, countEventReads } = await lookedAt(creating, 18_000, 'FailedCreatePodSandBox');
+  const reads = countEventReads();
+
+  await expect(look()).rejects.toMatchObject({ code: 'ContainerStartFailed' });
+
+  expect(tookMs()).toBe(12_000);
+  expect(reads.count).toBe(2);
 });
 
 test('a look ends in time when a grace period goes on for long after it', async () => {

@@ -21,6 +21,12 @@ test('a sleep ends when its signal is aborted', async () => {
   expect({ before, isAwake }).toEqual({ before: false, isAwake: true });
 });
 
+test('an error that is no abort is passed on', async () => {
+  const noSignal = { aborted: false } as AbortSignal;
+
+  await expect(sleepUnlessAborted(1, noSignal)).rejects.toThrow(TypeError);
+});
+
 test('a sleep whose signal is already aborted does not begin', async () => {
   await expect(sleepUnlessAborted(hourMs, AbortSignal.abort())).resolves.toBeUndefined();
 });

@@ -25,6 +25,13 @@ describe('the launches that are not over', () => {
     expect(report).toMatchObject({ complete: true, seen: { launches: 3 }, inFlight: { launching: 3 } });
   });
 
+  test('end where the table gives no further page', async () => {
+    const deps = makeSweepDeps();
+    deps.launches.list = async () => undefined;
+
+    expect(await runSweep(deps)).toMatchObject({ complete: true, seen: { launches: 0 }, errors: [] });
+  });
+
   test('are not counted when there is no time to list them all', async () => {
     const report = await runSweep(await withPages(({ clock }) => clock.advance(600)));
 

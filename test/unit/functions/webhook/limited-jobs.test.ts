@@ -4,6 +4,7 @@ import { TransientError } from '../../../../functions/domain/errors.ts';
 import type { JobAction, JobEvent } from '../../../../functions/domain/job-event.ts';
 import type { HttpAnswer } from '../../../../functions/http/answer.ts';
 import { answerCompleted, answerQueued } from '../../../../functions/webhook/answer-job.ts';
+import { answerLimited } from '../../../../functions/webhook/answer-limited.ts';
 import { tombstoneOf } from '../../../contract/launch-fixtures.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -131,6 +132,16 @@ describe('a queued job under a limit', () => {
       body: { reason: 'the job waits for its turn: the next of 10 agents of profile linux' },
     });
   });
+});
+
+test('a queued job that no limit counts and no profile takes any more waits', async () => {
+  limited({ profiles: [] });
+  const record = await deps.jobs.note(seenJob({ ciSystem: 'github' }), nowEpochMs);
+
+  const answer = readAnswer(await answerLimited(deps, record, []));
+
+  expect(answer.body).toEqual({ ignored: true, reason: 'the job waits for its turn: another one came first' });
+  expect(await recordOf(record.jobId)).toMatchObject({ limitedBy: '', notLaunched: 'its turn has not come yet' });
 });
 
 test('a completed job under no limit leaves no record', async () => {
