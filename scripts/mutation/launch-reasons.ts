@@ -7,7 +7,6 @@ const listedHasPlan = 'a launch that is not over has a plan; only its type allow
 const noLog = 'without a Pod or a container no log was read, which the next condition says too';
 const onlyExited = 'no decision tells an agent that is there from one that nobody knows of';
 const onlyGraces = 'only trouble with a grace period comes here; only the types ask';
-const ownCursor = 'only a cursor that davit did not make gets no page';
 const passed = 'whatever is neither refused nor admitted has passed';
 const readsAgain = 'trouble that has outlasted its grace period is read again before it fails the launch';
 
@@ -39,10 +38,8 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     'over === error': 'the error is the same either way; this saves a read',
   },
   'functions/steps/observe-pod.ts': {
-    'nowEpochMs() < graceEndEpochMs && graceEndEpochMs < untilEpochMs': concludesEarly,
     'nowEpochMs() < graceEndEpochMs': concludesEarly,
     'graceEndEpochMs < untilEpochMs': concludesEarly,
-    '{\n      untilEpochMs = graceEndEpochMs;\n      continue;\n    }': concludesEarly,
     'Math.min(endEpochMs, conclusion.graceEndEpochMs ?? endEpochMs)':
       "the next look begins with the Pod's present state, and ends with the grace period anyway",
   },
@@ -67,10 +64,6 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
   },
   'functions/steps/waits-for-room.ts': { "''": 'neither text is a code' },
   'functions/sweep/find-launches.ts': {
-    '[]': ownCursor,
-    'page?.launches': ownCursor,
-    'page?.unreadable': ownCursor,
-    'page?.cursor': ownCursor,
     'plan?.cluster': listedHasPlan,
     'plan !== undefined': listedHasPlan,
     'record.plan?.namespace': listedHasPlan,
@@ -94,14 +87,6 @@ export const launchReasons: Readonly<Record<string, Readonly<Record<string, stri
     "'the launch is over'": cleaningEnds,
   },
   'functions/sweep/sweep.ts': { '[]': 'a text is no place in a cluster of davit.yaml, so nobody looks there' },
-  'functions/webhook/answer-limited.ts': {
-    "''": limited,
-    'narrowest?.key': limited,
-    'why !== undefined': limited,
-    'why?.reason': limited,
-    "'another one came first'": limited,
-    '(await whyLimited(deps, limits))?.isFull': limited,
-  },
   'functions/webhook/answer-registered-job.ts': {
     "seen.status === 'queued'": 'only a queued job is left to reconcile; for any other, this saves a read',
   },
