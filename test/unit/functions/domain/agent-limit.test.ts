@@ -27,6 +27,12 @@ test('of each kind, the first limit that matches counts', () => {
   ]);
 });
 
+test('a launch for any repository of an owner counts for the owner, and for no repository', () => {
+  const job = { ciSystem: 'github', repository: { owner: 'acme' } };
+
+  expect(slotLimitsOf(limits, { name: 'linux' }, job).map(({ key }) => key)).toEqual(['organization/github/acme']);
+});
+
 test('a launch without a job counts only for its profile, and without limits for nothing', () => {
   expect(slotLimitsOf(limits, linux)).toEqual([{ key: 'profile/linux', of: 'profile linux', maxAgents: 12 }]);
   expect(slotLimitsOf([], { name: 'linux' }, jobOf('acme', 'app'))).toEqual([]);

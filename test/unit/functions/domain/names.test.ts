@@ -6,12 +6,15 @@ import {
   agentNameOf,
   apiLaunchId,
   ciLaunchId,
+  generationOf,
   isAgentOf,
   LaunchId,
   labelsOf,
+  launchIdOfAgent,
   mostAttempts,
   mostRelaunches,
   mostReplacements,
+  warmLaunchId,
 } from '../../../../functions/domain/names.ts';
 
 const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
@@ -160,12 +163,44 @@ test.each([
   expect(isAgentOf('x', agentName)).toBe(isXs);
 });
 
+test.each([
+  { agentName: 'davit-x', launchId: 'x', generation: 1 },
+  { agentName: 'davit-x-r2', launchId: 'x', generation: 2 },
+  { agentName: 'davit-x-r9', launchId: 'x', generation: 9 },
+  { agentName: 'davit-x-r2-1', launchId: 'x-r2-1', generation: 1 },
+  { agentName: 'davit-davit-x-r3', launchId: 'davit-x', generation: 3 },
+])('$agentName is generation $generation of the launch $launchId', ({ agentName, launchId, generation }) => {
+  expect([launchIdOfAgent(agentName), generationOf(agentName)]).toEqual([launchId, generation]);
+});
+
+test('a warm agent has a launch of its own for each number in each pool', () => {
+  const one = warmLaunchId('github', 'a pool', 1);
+
+  expect(one).toMatch(/^github-warm-[0-9a-f]{12}-1$/);
+  expect(warmLaunchId('github', 'a pool', 1)).toBe(one);
+  expect(new Set([one, warmLaunchId('github', 'a pool', 2), warmLaunchId('github', 'another', 1)]).size).toBe(3);
+});
+
 test('a launch id that looks like a generation still has agents of its own', () => {
   expect([isAgentOf('x-r2', 'davit-x-r2'), isAgentOf('x-r2', 'davit-x-r2-r3')]).toEqual([true, true]);
 });
 
 test.each(['', '1a', 'a-', 'A', 'a_b', 'a'.repeat(55), 'a\n', 'ä'])('%j is not a launch id', (text) => {
   expect(LaunchId.safeParse(text).success).toBe(false);
+});
+
+test.each(['', 'x', 'davit-', 'davit-1', 'xdavit-a', 'davit-a-', 'davit-A', `davit-${'a'.repeat(55)}`, 'davit-a\n'])(
+  '%j is not the name of an agent',
+  (text) => {
+    expect(AgentName.safeParse(text).success).toBe(false);
+  },
+);
+
+test('a refused name is told what was expected', () => {
+  const [launchId, agentName] = [LaunchId, AgentName].map((schema) => schema.safeParse('1').error?.issues[0]?.message);
+
+  expect(launchId).toBe('expected a launch id: up to 54 of a-z, 0-9 and -, starting with a letter');
+  expect(agentName).toBe('expected an agent name: davit- and a launch id');
 });
 
 test("every object of a launch carries davit's labels", () => {

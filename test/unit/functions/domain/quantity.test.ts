@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nanoQuantity } from '../../../../functions/domain/nano-quantity.ts';
+import { Quantity } from '../../../../functions/domain/quantity.ts';
 import { parseQuantity } from '../../../../sandbox/node/quantity.ts';
 
 test.each([
@@ -40,4 +41,12 @@ test("a quantity's value is the same as in the sandbox", () => {
       expect(Math.abs(Number(nanoQuantity(text)) / 1e9 - read)).toBeLessThanOrEqual(read * 1e-12);
     }),
   );
+});
+
+test('a quantity in davit.yaml is text or a number above 0', () => {
+  const messageOf = (value: unknown) => Quantity.safeParse(value).error?.issues[0]?.message;
+
+  expect([Quantity.parse('500m'), Quantity.parse(8)]).toEqual(['500m', '8']);
+  expect(messageOf(true)).toBe('expected a quantity such as 8, 500m or 32Gi');
+  expect(['four', '0', 0].map(messageOf)).toEqual(Array(3).fill('expected a quantity above 0 such as 8, 500m or 32Gi'));
 });

@@ -90,8 +90,11 @@ describe('the spent requests', () => {
 
   test('are not counted without a limit, but a pause is kept', () => {
     expect(addToSpent(undefined, { requests: 20 }, startedAt)).toBeUndefined();
-    expect(addToSpent(undefined, { requests: 20, pausedUntilEpochMs: startedAt + 9 }, startedAt)).toMatchObject({
+    expect(addToSpent(undefined, { requests: 20, pausedUntilEpochMs: startedAt + 9 }, startedAt)).toStrictEqual({
+      resetsAtEpochMs: startedAt + 3_600_000,
+      used: 20,
       pausedUntilEpochMs: startedAt + 9,
+      atEpochMs: startedAt,
     });
   });
 

@@ -44,3 +44,11 @@ test.each(['acme', 'acme/app/x', '/app', 'acme/', 'acme/[ab]', 'https://github.c
     expect(RepositoryGlob.safeParse(glob).success).toBe(false);
   },
 );
+
+test('a refused glob is told what was expected', () => {
+  const expected = 'expected OWNER/NAME, with * and ? for what may be anything';
+
+  expect(RepositoryGlob.safeParse('acme').error?.issues).toMatchObject([{ message: expected }]);
+  expect(RepositoryGlob.safeParse(`acme/${'a'.repeat(195)}`).success).toBe(true);
+  expect(RepositoryGlob.safeParse(`acme/${'a'.repeat(196)}`).success).toBe(false);
+});

@@ -12,16 +12,26 @@ const started = { name: 'agent', state: { terminated: { exitCode: 0, startedAt: 
 
 describe("a Pod's times", () => {
   test.each<[what: string, status: Status, times: object]>([
-    ['nothing for a Pod without a status', {}, {}],
+    ['nothing for a Pod with an empty status', {}, {}],
     ['the time of scheduling', { conditions: [scheduled] }, { scheduledAtEpochMs }],
     ['nothing for a Pod that fits no node', { conditions: [{ ...scheduled, status: 'False' }] }, {}],
     ['nothing for a condition without a time', { conditions: [{ ...scheduled, lastTransitionTime: null }] }, {}],
     ["its container's start", { containerStatuses: [running('agent')] }, { containersStartedAtEpochMs }],
     ["an ended container's start", { containerStatuses: [started] }, { containersStartedAtEpochMs }],
+    [
+      'the time of scheduling, and of no other condition',
+      { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:09Z' }, scheduled] },
+      { scheduledAtEpochMs },
+    ],
+    ['nothing for a container without a state', { containerStatuses: [{ name: 'agent' }] }, {}],
     ['nothing for a waiting container', { containerStatuses: [waiting('agent', 'ContainerCreating')] }, {}],
     ['nothing for a container that never started', { containerStatuses: [terminated('agent', 128)] }, {}],
   ])('have %s', (_what, status, times) => {
-    expect(podTimesOf(podView(status))).toEqual(times);
+    expect(podTimesOf(podView(status))).toStrictEqual(times);
+  });
+
+  test('have nothing before the Pod has a status', () => {
+    expect(podTimesOf({ ...podView(), status: undefined })).toStrictEqual({});
   });
 
   test('have the start of the last of several containers, once all have started', () => {

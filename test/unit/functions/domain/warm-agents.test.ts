@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostWarm, type WarmAgents, warmTarget } from '../../../../functions/domain/warm-agents.ts';
+import { mostWarm, WarmAgents, warmTarget } from '../../../../functions/domain/warm-agents.ts';
 
 const hours = { days: ['mon', 'tue'], timeZone: 'Europe/Berlin' } as const;
 const warm: WarmAgents = {
@@ -35,4 +35,17 @@ test('a schedule may want none', () => {
 test('the maximum of a pool is that of its largest schedule', () => {
   expect(mostWarm(warm)).toBe(8);
   expect(mostWarm({ agents: 3 })).toBe(3);
+});
+
+const oneOrganization = 'expected the name of one organization';
+const oneRepository = 'expected OWNER/NAME of one repository';
+test.each([
+  { path: ['organizations', 0], given: { organizations: ['acme/app'] }, message: oneOrganization },
+  { path: ['organizations', 0], given: { organizations: ['*'] }, message: oneOrganization },
+  { path: ['repositories', 0], given: { repositories: ['acme'] }, message: oneRepository },
+  { path: ['repositories', 0], given: { repositories: ['acme/app/x'] }, message: oneRepository },
+  { path: ['repositories', 0], given: { repositories: ['/acme/app'] }, message: oneRepository },
+  { path: ['repositories', 0], given: { repositories: ['acme/*'] }, message: oneRepository },
+])('$given is refused with what was expected: $message', ({ path, given, message }) => {
+  expect(WarmAgents.safeParse({ agents: 1, ...given }).error?.issues).toMatchObject([{ path, message }]);
 });
