@@ -4,7 +4,15 @@ import type { AgentSize } from '../../../../functions/domain/agent-size.ts';
 import { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { apiLaunchId } from '../../../../functions/domain/names.ts';
-import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
+import {
+  expiryOf,
+  newRecord,
+  nextGeneration,
+  nextGenerationElsewhere,
+  planLaunch,
+  relaunchesOf,
+  requestedAtOf,
+} from '../../../../functions/domain/plan-launch.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
 const nowEpochMs = 1_780_308_000_500;
@@ -45,6 +53,43 @@ describe('planLaunch', () => {
       startedAtEpochMs: nowEpochMs,
       maxRelaunches: 2,
     });
+  });
+
+  test('keeps all that the request says of the job', () => {
+    const request = {
+      launchId: 'github-1-2-1',
+      traceHeader: 'Root=1-5759e988-bd862e3fe1be46a994272793',
+      join: { ciSystem: 'github', scope: { organization: 'acme' }, labels: ['linux'], idleSeconds: 300 },
+      size: { cpu: '4' },
+      jobKey: 'github/1/2/1',
+      job: { name: 'build', attempt: 1 },
+    };
+
+    expect(planLaunch(makeProfile(), request, nowEpochMs)).toMatchObject(request);
+  });
+
+  test('has no field for what neither the request nor the profile says', () => {
+    const plan = planLaunch(makeProfile(), { launchId: 'github-1-2-1' }, nowEpochMs);
+
+    expect(Object.entries(plan).filter(([, value]) => value === undefined)).toEqual([]);
+  });
+
+  test("keeps the profile's limits, and an exited agent for 1 s at least", () => {
+    const limitsOf = (removeExitedAfterSeconds: number) =>
+      planLaunch(
+        makeProfile({ maxAgentLifetimeSeconds: 7200, removeExitedAfterSeconds }),
+        { launchId: 'github-1-2-1' },
+        nowEpochMs,
+      );
+
+    expect(limitsOf(0)).toMatchObject({ maxAgentLifetimeSeconds: 7200, removeExitedAfterSeconds: 1 });
+    expect(limitsOf(90)).toMatchObject({ removeExitedAfterSeconds: 90 });
+  });
+
+  test('needs a cluster', () => {
+    expect(() => planLaunch(makeProfile({ clusters: [] }), { launchId: 'github-1-2-1' }, nowEpochMs)).toThrow(
+      new RangeError('profile linux has no clusters'),
+    );
   });
 
   test('a launch keeps the price of its profile, unless its job asks for another size', () => {
@@ -137,6 +182,47 @@ describe('nextGeneration', () => {
 
     expect(LaunchPlan.parse(plan)).toMatchObject({ agentName: 'davit-github-1-2-1-r9', generation: 9 });
   });
+});
+
+describe('nextGenerationElsewhere', () => {
+  const profile = makeProfile({ clusters: ['one', 'two', 'three'], strategy: 'ordered' });
+  const plan = planLaunch(profile, { launchId: 'github-1-2-1' }, nowEpochMs);
+  const later = nowEpochMs + 60_000;
+
+  test('is the next generation on the first other cluster that is not away', () => {
+    expect(nextGenerationElsewhere(plan, later, new Set(['two']))).toEqual({
+      ...nextGeneration(plan, later),
+      cluster: 'three',
+      failover: { clusters: ['two'], moves: 1, failoverSeconds: 60, spillSeconds: 300 },
+    });
+  });
+
+  test('goes to a cluster that is away if there is no other, and to none twice', () => {
+    const moved = nextGenerationElsewhere(plan, later, new Set(['two', 'three'])) ?? plan;
+    const movedAgain = nextGenerationElsewhere(moved, later, new Set()) ?? plan;
+
+    expect([moved.cluster, movedAgain.cluster]).toEqual(['two', 'three']);
+    expect(nextGenerationElsewhere(movedAgain, later, new Set())).toBeUndefined();
+  });
+
+  test('is none for a launch with a single cluster', () => {
+    const single = planLaunch(makeProfile(), { launchId: 'github-1-2-1' }, nowEpochMs);
+
+    expect(nextGenerationElsewhere(single, later, new Set())).toBeUndefined();
+  });
+
+  test('is no relaunch', () => {
+    const moved = nextGenerationElsewhere(nextGeneration(plan, later), later, new Set()) ?? plan;
+
+    expect(relaunchesOf({ generation: 1 })).toBe(0);
+    expect(relaunchesOf({ generation: 3 })).toBe(2);
+    expect([moved.generation, relaunchesOf(moved)]).toEqual([3, 1]);
+  });
+});
+
+test("a record's expiry says when its launch was requested, to the second", () => {
+  expect(requestedAtOf(expiryOf(1_780_308_000_000))).toBe(1_780_308_000_000);
+  expect(requestedAtOf(expiryOf(1_780_308_000_001))).toBe(1_780_308_001_000);
 });
 
 describe('newRecord', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Join } from '../../../../functions/domain/join.ts';
-import { agreedRepairs, poolKeyOf } from '../../../../functions/domain/pool.ts';
+import { agreedRepairs, PoolLook, poolKeyOf } from '../../../../functions/domain/pool.ts';
 
 const join: Join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux', 'large'], idleSeconds: 300 };
 const repository = { owner: 'acme', name: 'app' };
@@ -33,6 +33,12 @@ test('a group is never confused with a label, nor one label with two', () => {
 
 test('owners in another case make the same pool', () => {
   expect(poolKeyOf({ ...join, scope: { organization: 'Acme' } })).toBe(poolKeyOf(join));
+});
+
+test('a reader of a look gets all that was written', () => {
+  const look = { missing: -1, missingWithWarm: 2, nextWarm: 7, unlisted: ['gitea/7/8/1'], atEpochMs: 1 };
+
+  expect(PoolLook.parse(look)).toEqual(look);
 });
 
 test.each([
