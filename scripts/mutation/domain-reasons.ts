@@ -4,6 +4,7 @@ const notInTheTable = 'neither text is in the table';
 const agentTwice = 'a container that is judged again changes nothing: the first verdict of a kind counts';
 const unknownDisruption = 'a disruption that the table does not have is an eviction, too';
 const liveHasPlan = 'a live launch has a record and a plan; only their types allow none';
+const noFailover = 'a launch that cannot move has no cluster to move to, which the other condition says';
 const refusalHasReason = 'a profile that refuses a size gives a reason; only the types allow none';
 
 /** Why no test can notice a mutant of `functions/domain`, or need not: by the file, and by the code that it changes. */
@@ -81,5 +82,22 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
     'refusing !== undefined': refusalHasReason,
     'reading?.reason !== undefined': refusalHasReason,
     'reading?.reason': refusalHasReason,
+  },
+  'nano-quantity': {
+    '[]': 'a list of one has no second element either',
+    "''": 'the two lists give the absent suffix the same meaning: one of them is enough',
+    'exponent >= 0': 'a division by 1 changes nothing',
+  },
+  'plan-launch': {
+    '[]': noFailover,
+    'failover === undefined': noFailover,
+  },
+  pool: {
+    "''": 'any text that is no name of a group will do',
+    'scopeText(scope).toLowerCase()': 'one case is as good as the other',
+    'Math.abs(one) < Math.abs(other)': 'two equal numbers are the same',
+  },
+  'preferred-clusters': {
+    'hash + 0.5': 'only one hash of 2^32 would draw a number that is not between 0 and 1',
   },
 };
