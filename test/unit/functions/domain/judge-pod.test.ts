@@ -108,6 +108,16 @@ const rows: Row[] = [
     },
   },
   {
+    fact: 'phase Succeeded is over, whatever its containers say',
+    pod: podView({ phase: 'Succeeded', containerStatuses: [running('agent')] }),
+    verdict: {
+      kind: 'terminal',
+      code: 'PodSucceeded',
+      detail: 'phase Succeeded; container agent running',
+      subject: { node: 'node-1' },
+    },
+  },
+  {
     fact: 'an image name that cannot be parsed is terminal',
     pod: podView({
       phase: 'Pending',

@@ -1,8 +1,21 @@
 import { expect, test } from 'vitest';
 import { PodView } from '../../../../functions/domain/kubernetes-objects.ts';
 
+const metadata = { name: 'x', namespace: 'agents', uid: 'y', resourceVersion: '7' };
+
+test("a Pod's owners, gates and limits are read", () => {
+  const pod = {
+    metadata: { ...metadata, ownerReferences: [{ uid: 'service-uid-1' }] },
+    spec: {
+      containers: [{ name: 'agent', resources: { limits: { memory: '512Mi' } } }],
+      schedulingGates: [{ name: 'kueue.x-k8s.io/admission' }],
+    },
+  };
+
+  expect(PodView.parse(pod)).toEqual(pod);
+});
+
 test("the names of a container's variables are read, and not their values", () => {
-  const metadata = { name: 'x', namespace: 'agents', uid: 'y', resourceVersion: '7' };
   const containers = [{ name: 'agent', env: [{ name: 'TOKEN', value: 'secret' }] }];
 
   expect(PodView.parse({ metadata, spec: { containers } }).spec.containers).toEqual([
