@@ -83,6 +83,7 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
     'reading?.reason !== undefined': refusalHasReason,
     'reading?.reason': refusalHasReason,
   },
+  names: { '/^davit-/': "an agent's name begins with davit-, and only the first davit- is removed" },
   'nano-quantity': {
     '[]': 'a list of one has no second element either',
     "''": 'the two lists give the absent suffix the same meaning: one of them is enough',
