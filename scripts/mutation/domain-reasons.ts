@@ -94,8 +94,6 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
     'failover === undefined': noFailover,
   },
   pool: {
-    "''": 'any text that is no name of a group will do',
-    'scopeText(scope).toLowerCase()': 'one case is as good as the other',
     'Math.abs(one) < Math.abs(other)': 'two equal numbers are the same',
   },
   'preferred-clusters': {

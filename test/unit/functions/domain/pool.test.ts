@@ -6,6 +6,10 @@ import { agreedRepairs, PoolLook, poolKeyOf } from '../../../../functions/domain
 const join: Join = { ciSystem: 'gitea', scope: { organization: 'acme' }, labels: ['linux', 'large'], idleSeconds: 300 };
 const repository = { owner: 'acme', name: 'app' };
 
+test('every version of davit gives a pool the same key, from which the ids of its warm launches come', () => {
+  expect(poolKeyOf({ ...join, scope: { organization: 'Acme' } })).toBe('["gitea","acme","",["large","linux"]]');
+});
+
 test('labels in another order make the same pool', () => {
   expect(poolKeyOf({ ...join, labels: ['large', 'linux'] })).toBe(poolKeyOf(join));
 });
