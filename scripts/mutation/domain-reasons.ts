@@ -1,5 +1,6 @@
 const sizeLabelMatches = 'every label that asks for a size matches the expression; only the types allow none';
 const noQuantity = 'undefined is neither above nor at most any quantity; only its type asks';
+const noAddress = 'what is no address is left out later; only the types ask for it here';
 const notInTheTable = 'neither text is in the table';
 const agentTwice = 'a container that is judged again changes nothing: the first verdict of a kind counts';
 const unknownDisruption = 'a disruption that the table does not have is an eviction, too';
@@ -99,4 +100,11 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
   'preferred-clusters': {
     'hash + 0.5': 'only one hash of 2^32 would draw a number that is not between 0 and 1',
   },
+  'read-address': {
+    '[]': 'a text has no address',
+    '[...reported].filter((ip) => ip !== undefined)': noAddress,
+    'ip !== undefined': noAddress,
+    'allocated !== undefined': 'undefined is not above 0; only its type asks',
+  },
+  'repository-globs': { '/\\*+/g': 'two stars match what one matches' },
 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addToSpent, type RateSpent, ratePause } from '../../../../functions/domain/rate-budget.ts';
+import { addToSpent, RateSpent, ratePause } from '../../../../functions/domain/rate-budget.ts';
 
 const startedAt = Date.parse('2026-11-22T12:00:00Z');
 const resetsAtEpochMs = startedAt + 3_600_000;
@@ -64,6 +64,12 @@ test('rounds of any cost, once a minute, never use more than their share and one
 });
 
 describe('the spent requests', () => {
+  test('are read as they were written', () => {
+    const spent = spentWith({ used: 9, pausedUntilEpochMs: startedAt + 1 });
+
+    expect(RateSpent.parse(spent)).toEqual(spent);
+  });
+
   test('add up within a window, whatever window a later answer names', () => {
     const limit = { requests: 5000, resetsAtEpochMs };
 
@@ -74,7 +80,7 @@ describe('the spent requests', () => {
       startedAt + 1,
     );
 
-    expect(second).toEqual({ limit: 5000, resetsAtEpochMs, used: 30, atEpochMs: startedAt + 1 });
+    expect(second).toStrictEqual({ limit: 5000, resetsAtEpochMs, used: 30, atEpochMs: startedAt + 1 });
   });
 
   test('begin at zero with the next window', () => {

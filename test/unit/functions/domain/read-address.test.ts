@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { NodeView, ServiceView } from '../../../../functions/domain/kubernetes-objects.ts';
-import { chooseHost, hostOf, missingAddress, nodePortOf } from '../../../../functions/domain/read-address.ts';
+import {
+  chooseHost,
+  hostOf,
+  isToldByNode,
+  missingAddress,
+  nodePortOf,
+} from '../../../../functions/domain/read-address.ts';
 import { podView } from '../../../support/pod-view.ts';
 
 function serviceView(ports?: { port: number; nodePort?: number }[]): ServiceView {
@@ -28,6 +34,18 @@ describe('the host', () => {
   test.each(['', '0.0.0.0', '::', 'not an address'])('is unknown while %j is reported', (hostIP) => {
     expect(hostOf(podView({ hostIP }), 'nodePort')).toBeUndefined();
   });
+});
+
+test('a Pod without a status has no address', () => {
+  const unseen = { ...podView(), status: undefined };
+
+  expect([hostOf(unseen, 'nodePort'), hostOf(unseen, 'none')]).toEqual([undefined, undefined]);
+  expect(chooseHost(unseen, { expose: 'nodePort', hostAddress: 'hostIPv4' }, undefined)).toBeUndefined();
+});
+
+test("only a NodePort needs an address of the Node's own", () => {
+  expect(isToldByNode({ expose: 'nodePort', hostAddress: 'nodeExternalIP' })).toBe(true);
+  expect(isToldByNode({ expose: 'none', hostAddress: 'nodeExternalIP' })).toBe(false);
 });
 
 describe('the address that the profile selects', () => {
@@ -114,6 +132,7 @@ describe('the nodePort', () => {
     ]);
 
     expect(nodePortOf(service, 8811)).toBe(30_080);
+    expect(nodePortOf(serviceView([{ port: 8811, nodePort: 65_535 }]), 8811)).toBe(65_535);
   });
 
   test.each([
