@@ -106,5 +106,6 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
     'ip !== undefined': noAddress,
     'allocated !== undefined': 'undefined is not above 0; only its type asks',
   },
+  timeline: { '[]': 'a text has no state' },
   'repository-globs': { '/\\*+/g': 'two stars match what one matches' },
 };

@@ -27,6 +27,13 @@ test('of each kind, the first limit that matches counts', () => {
   ]);
 });
 
+test("an organization's limit counts no other organization", () => {
+  const ofAcme = [AgentLimit.parse({ organizations: ['acme'], maxAgents: 7 })];
+
+  expect(slotLimitsOf(ofAcme, { name: 'linux' }, jobOf('acme', 'app'))).toHaveLength(1);
+  expect(slotLimitsOf(ofAcme, { name: 'linux' }, jobOf('other', 'app'))).toEqual([]);
+});
+
 test('a launch for any repository of an owner counts for the owner, and for no repository', () => {
   const job = { ciSystem: 'github', repository: { owner: 'acme' } };
 

@@ -72,6 +72,9 @@ describe('a timeline', () => {
 
   test('lacks the steps that the generation has not reached', () => {
     expect(timelineOf({ startedAtEpochMs })).toEqual({});
+    expect(timelineOf({ startedAtEpochMs, placement: { placedAtEpochMs: 1_767_225_602_250 } })).toEqual({
+      hostMs: 2000,
+    });
     expect(timelineOf({ startedAtEpochMs, pod: { createdAtEpochMs: 1_767_225_600_400 } })).toEqual({ podMs: 150 });
   });
 
