@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { mutationDocs } from '../../scripts/mutation/mutation-docs.ts';
-import { resultsOf } from '../../scripts/mutation/results.ts';
-import { readMutateArguments } from './arguments.ts';
-import { testsOf } from './judge.ts';
-import { addNoticed, isRecorded, rangesOfSurvivors, resultsToJudgeAgain } from './recorded-survivors.ts';
+import { mutationDocs } from '../../../scripts/mutation/mutation-docs.ts';
+import { resultsOf } from '../../../scripts/mutation/results.ts';
+import { readMutateArguments } from '../../mutation/arguments.ts';
+import { testsOf } from '../../mutation/judge.ts';
+import { addNoticed, isRecorded, rangesOfSurvivors, resultsToJudgeAgain } from '../../mutation/recorded-survivors.ts';
 
 const place = { line: 3, column: 1, endLine: 3, endColumn: 5, mutator: 'ConditionalExpression' };
 const file = 'functions/sweep/a.ts';
