@@ -199,7 +199,7 @@ describe('a mistake has an exit code, an error code and advice', () => {
       /file-exists/,
     ],
     ['no server', () => run('init', '--config', join(directory, 'new.yaml')), 2, /--ci is required/],
-    ['an invalid davit.yaml', () => ask('doctor', '--config', 'package.json'), 2, /^package\.json: /],
+    ['an invalid davit.yaml', () => ask('doctor', '--config', 'package.json'), 2, /^package\.json:1:1: clusters: /],
   ])('%s', async (_what, command, exitCode, words) => {
     const ran = await command();
 

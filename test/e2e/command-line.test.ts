@@ -34,7 +34,7 @@ describe('a mistake is reported in one line, and no process is left', () => {
   test('davit.yaml, with each of its mistakes on its own line', async () => {
     const { exitCode, stderr } = await startProgram(local, ['--config', faulty]).ended;
 
-    expect(stderr).toContain(`${faulty}: unknown key "profils"; did you mean "profiles"?`);
+    expect(stderr).toContain(`${faulty}:3:1: unknown key "profils"; did you mean "profiles"?`);
     expect(stderr.every((line) => line.startsWith(faulty))).toBe(true);
     expect(exitCode).toBe(2);
   });

@@ -127,13 +127,14 @@ describe.each<Isolation>(['threads', 'shared thread', 'processes'])('in %s,', (i
         await using host = probeHost({ isolation, timeoutSeconds: 0.3 });
 
         const result = await host.invoke('probe', { act });
-        const next = await host.invoke('probe', { act: 'echo' });
 
         expect(result.payload).toMatchObject({
           errorType: 'Sandbox.Timedout',
           errorMessage: `RequestId: ${result.requestId} Error: Task timed out after 0.30 seconds`,
         });
-        expect(next.functionError).toBeUndefined();
+        // On a busy machine, the start of the next process alone may take longer than the time-out.
+        const next = async () => (await host.invoke('probe', { act: 'echo' })).functionError;
+        await expect.poll(next, { timeout: 30_000 }).toBeUndefined();
       },
     );
 

@@ -14,7 +14,7 @@ test('a Node is read with its addresses', async () => {
   server.answer(json(200, { kind: 'Node', apiVersion: 'v1', metadata, spec: {}, status: { addresses } }));
   const { nodes } = await clusterAt(server.url);
 
-  expect(await nodes.get('node-1')).toEqual({ metadata: { name: 'node-1' }, status: { addresses } });
+  expect(await nodes.get('node-1')).toEqual({ status: { addresses } });
   expect(server.requests).toMatchObject([{ method: 'GET', path: '/api/v1/nodes/node-1' }]);
 });
 
