@@ -8,6 +8,8 @@ const liveHasPlan = 'a live launch has a record and a plan; only their types all
 const noFailover = 'a launch that cannot move has no cluster to move to, which the other condition says';
 const refusalHasReason = 'a profile that refuses a size gives a reason; only the types allow none';
 
+const missingByPath = "the config's problems tell a missing key by its path and its schema";
+
 /** Why no test can notice a mutant of `functions/domain`, or need not: by the file, and by the code that it changes. */
 export const domainReasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'admission-order': {
@@ -100,6 +102,13 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
   'preferred-clusters': {
     'hash + 0.5': 'only one hash of 2^32 would draw a number that is not between 0 and 1',
   },
+  profile: {
+    "'agent'": 'a profile without the field has that default already, and a malformed field is reported anyway',
+    "'custom'": missingByPath,
+    "'missing'": missingByPath,
+    '[]': 'every issue of a schema has a path; only its type allows none',
+  },
+  'runner-preset': { '[]': "a text is no agent's container" },
   'read-address': {
     '[]': 'a text has no address',
     '[...reported].filter((ip) => ip !== undefined)': noAddress,
@@ -107,5 +116,10 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
     'allocated !== undefined': 'undefined is not above 0; only its type asks',
   },
   timeline: { '[]': 'a text has no state' },
+  'weekly-schedule': {
+    "''": 'a time zone formats every moment, with all parts; only the types allow less',
+    '{ return false; }': 'nothing is no time zone either',
+    'parts.find(({ type }) => type === wanted)?.value': 'a format has all parts; only its type allows none',
+  },
   'repository-globs': { '/\\*+/g': 'two stars match what one matches' },
 };
