@@ -82,8 +82,9 @@ const roomFaults: ReadonlySet<string> = new Set(['quotaFull', 'portRangeFull', '
 const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnauthorized']);
 
 /**
- * Says whether a cluster's record said "away" when a launch left it, and calls had failed there for that long. The
- * function may have read the record a while before, because it may stand still.
+ * Says whether a cluster's record said "away" when a launch left it, and calls had failed there for that long. A failed
+ * call counts from its start: its run may stand still before it fails, and davit cannot tell. The function may have read
+ * the record a while before, because it may stand still.
  */
 function wasAway(evidence: Evidence, cluster: string, untilEpochMs: number, seconds: number): boolean {
   const states = [...evidence.of('clusterState')].filter((event) => event.cluster === cluster);
@@ -93,7 +94,7 @@ function wasAway(evidence: Evidence, cluster: string, untilEpochMs: number, seco
     (event) =>
       event.cluster === cluster && event.atEpochMs >= away.sinceEpochMs - skewMs && event.atEpochMs <= untilEpochMs,
   );
-  const first = Math.min(...failures.map(({ atEpochMs }) => atEpochMs));
+  const first = Math.max(away.sinceEpochMs, Math.min(...failures.map(({ beganAtEpochMs }) => beganAtEpochMs)));
   return failures.length >= 3 && untilEpochMs - first >= seconds * 1000 - skewMs;
 }
 

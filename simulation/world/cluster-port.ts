@@ -10,6 +10,8 @@ import type { Sighting } from './sightings.ts';
 
 const silenceMs = 10_000;
 const pauseMs = 250;
+/** The adapter's patience with a request of an observation. */
+const patienceMs = 5000;
 const pageSize = 2;
 
 /** One kind of object in one namespace. */
@@ -158,7 +160,8 @@ export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<
     }
     do {
       if (version === undefined || hits('watchExpired')) {
-        const view = await this.get(namespace, name);
+        const read = () => this.#read(store.get(name), saw);
+        const view = await this.#invocation.reads(this.#server, read, patienceMs);
         yield view;
         if (view === undefined) return;
         version = Number(view.metadata.resourceVersion);

@@ -58,8 +58,15 @@ export type Happening =
   | { kind: 'stateEntered'; launchId: string; state: string; sinceEpochMs: number }
   /** A state failed for good: `repeated` times of `mayRepeat`, which is 0 for an error that is not repeated. */
   | ({ kind: 'stateFailed'; launchId: string; state: string; error: string; cause: string } & Repeats)
-  /** A call of a function failed: it had no effect, or its answer was lost. */
-  | { kind: 'callFailed'; launchId: string; functionName: string; code: string; cluster: string | undefined }
+  /** A call of a function failed: it had no effect, or its answer was lost. It may have begun long before. */
+  | {
+      kind: 'callFailed';
+      launchId: string;
+      functionName: string;
+      code: string;
+      cluster: string | undefined;
+      beganAtEpochMs: number;
+    }
   /** The connection in davit's record of a cluster has changed. */
   | { kind: 'clusterState'; cluster: string; connected: Connected; sinceEpochMs: number }
   | {

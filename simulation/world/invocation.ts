@@ -88,12 +88,17 @@ export class Invocation {
     });
   };
 
-  /** Makes one call that reads. */
-  reads<Answer>(service: Service, effect: () => Answer): Promise<Answer> {
+  /**
+   * Makes one call that reads.
+   *
+   * @param waitedMs how long the request may have been on the way before: an observation that breaks does not tell
+   */
+  reads<Answer>(service: Service, effect: () => Answer, waitedMs = 0): Promise<Answer> {
+    const beganAtEpochMs = this.core.scheduler.nowEpochMs() - waitedMs;
     return this.#call(service, (resolve, reject) => {
       const refusal = this.#refusal(service, false);
       if (refusal === undefined) resolve(effect());
-      else reject(this.#failed(service, refusal));
+      else reject(this.#failed(service, refusal, beganAtEpochMs));
     });
   }
 
@@ -103,27 +108,29 @@ export class Invocation {
    */
   writes<Answer>(service: Service, effect: () => Answer): Promise<Answer> {
     const { faults, random, scheduler } = this.core;
+    const beganAtEpochMs = scheduler.nowEpochMs();
+    const failed = (error: DavitError) => this.#failed(service, error, beganAtEpochMs);
     return this.#call(
       service,
       (resolve, reject) => {
         if (faults.hits('crashBeforeWrite', this.launchId)) return this.die('Runtime.ExitError');
         const refusal = this.#refusal(service, true);
-        if (refusal !== undefined) return reject(this.#failed(service, refusal));
+        if (refusal !== undefined) return reject(failed(refusal));
         if (isCluster(service) && faults.hits('clusterLateEffect', this.launchId)) {
           scheduler.after(random.between(10, 30_000), () => outcomeOf(effect));
-          return reject(this.#failed(service, failures.noAnswer));
+          return reject(failed(failures.noAnswer));
         }
         if (service === 'store' && faults.hits('storeRepeated', this.launchId)) effect();
         const outcome = outcomeOf(effect);
         if (faults.hits('crashAfterWrite', this.launchId)) return this.die('Runtime.ExitError');
         if (isCluster(service) && faults.hits('clusterAnswerLost', this.launchId)) {
-          return reject(this.#failed(service, failures.noAnswer));
+          return reject(failed(failures.noAnswer));
         }
         if (isCi(service) && faults.hits('ciAnswerLost', this.launchId)) {
-          return reject(this.#failed(service, failures.ciNoAnswer));
+          return reject(failed(failures.ciNoAnswer));
         }
         if (service === 'store' && faults.hits('storeAnswerLost', this.launchId)) {
-          return reject(this.#failed(service, failures.store));
+          return reject(failed(failures.store));
         }
         if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.answer);
@@ -135,10 +142,10 @@ export class Invocation {
     );
   }
 
-  #failed(service: Service, error: DavitError): DavitError {
+  #failed(service: Service, error: DavitError, beganAtEpochMs: number): DavitError {
     const { launchId, functionName } = this;
     const cluster = isCluster(service) ? service.name : undefined;
-    this.core.history.add({ kind: 'callFailed', launchId, functionName, code: error.code, cluster });
+    this.core.history.add({ kind: 'callFailed', launchId, functionName, code: error.code, cluster, beganAtEpochMs });
     return error;
   }
 
