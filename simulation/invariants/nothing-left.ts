@@ -82,7 +82,7 @@ export const noSweepNeeded: Invariant = {
   name: '5: where no function was interrupted, nothing is left for a sweep',
   *check(evidence) {
     for (const life of evidence.launches.values()) {
-      if (!isOverBeforeSweep(evidence, life) || wasInterrupted(life)) continue;
+      if (!isOverBeforeSweep(evidence, life) || wasInterrupted(life) || wasEnderInterrupted(evidence, life)) continue;
       for (const { created, goneAtEpochMs = Infinity } of leftAt(evidence, life, evidence.sweptAtEpochMs)) {
         yield `${created.uid} of ${life.launchId} was left for the sweep (gone ${goneAtEpochMs})`;
       }
@@ -94,6 +94,18 @@ function wasInterrupted(life: LaunchLife): boolean {
   if (isUntroubled(life)) return false;
   const faults = new Set([...life.faults].filter((fault) => !gentle.has(fault)));
   return !isUntroubled({ ...life, faults });
+}
+
+const atTheWrite: ReadonlySet<FaultKind> = new Set(['crashAfterWrite', 'storeAnswerLost']);
+
+/**
+ * Says whether the function that wrote the ending was interrupted by that very write, so that it requested no clean-up.
+ * It may be a sweep, or the webhook of the job that the agent ran: such a fault is not noted as this launch's.
+ */
+function wasEnderInterrupted({ run }: Evidence, { recorded }: LaunchLife): boolean {
+  const ended = recorded.find(({ ending }) => ending !== undefined);
+  const next = ended && run.history[run.history.indexOf(ended) + 1];
+  return next?.kind === 'fault' && next.atEpochMs === ended?.atEpochMs && atTheWrite.has(next.fault);
 }
 
 /** Invariant 7 of docs/invariants.md. */
