@@ -117,7 +117,8 @@ function repositoriesOf(held: HeldSlots): string[] {
 
 type Admission = { is: 'admitted' | 'passed' } | { is: 'refused'; by: string };
 
-async function admit(deps: AdmitDeps, { job, profile, size, system, limits }: WaitingForSlot): Promise<Admission> {
+async function admit(deps: AdmitDeps, waiting: WaitingForSlot): Promise<Admission> {
+  const { job, profile, size, system, limits } = waiting;
   const { launches, limitedBy = '' } = job;
   const join = joinOf(system, profile, job, size);
   const away = await whyAllAway(deps, profile);
@@ -143,7 +144,11 @@ async function admit(deps: AdmitDeps, { job, profile, size, system, limits }: Wa
   });
   if (outcome.is === 'refused') return { is: 'refused', by: outcome.by.key };
   const isClaimed = outcome.is === 'requested' && (join !== undefined || (await claim()));
-  if (isClaimed && isOver(outcome.requested.record)) await waitOn(deps, job, limits);
+  if (isClaimed && isOver(outcome.requested.record)) {
+    await waitOn(deps, job, limits);
+    // The slot is free again. Nobody else would give it to this job before the next reconcile.
+    return admit(deps, { ...waiting, job: { ...job, launches: launches + 1 } });
+  }
   return { is: isClaimed ? 'admitted' : 'passed' };
 }
 

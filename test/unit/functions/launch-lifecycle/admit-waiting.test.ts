@@ -165,12 +165,30 @@ describe('admitting', () => {
     expect(await admit()).toEqual(admitted);
   });
 
-  test('lets a job wait on whose launch was over before it began: the next one has another id', async () => {
+  test.each([
+    { buried: ['gitea-7-1-1'], admitted: ['gitea-7-1-1-x1'] },
+    { buried: ['gitea-7-1-1', 'gitea-7-1-1-x1'], admitted: ['gitea-7-1-1-x2'] },
+  ])('launches $admitted at once after launches that were over before they began', async ({ buried, admitted }) => {
+    await wait(1);
+    for (const launchId of buried) await deps.launches.request(tombstoneOf(launchId));
+
+    expect(await admit()).toEqual(admitted);
+    expect(await recordOf(1)).toMatchObject({ launches: buried.length + 1 });
+  });
+
+  test('lets a job wait on whose launch was over before it began, if its last slot was taken meanwhile', async () => {
+    deps.agentLimits = [{ ...ofOwner, maxAgents: 1 }];
     await wait(1);
     await deps.launches.request(tombstoneOf('gitea-7-1-1'));
+    const [limit = expect.fail('a limit')] = (await listWaitingForSlots(deps))[0]?.limits ?? [];
+    const slot = { launchId: 'gitea-7-9-1', repository: 'acme/app', takenAtEpochMs: nowEpochMs };
+    const free = deps.slots.free.bind(deps.slots);
+    deps.slots.free = async (key, holder) => {
+      await free(key, holder);
+      await deps.slots.take(limit, 'another', slot);
+    };
 
-    await admit();
-
+    expect(await admit()).toEqual([]);
     expect(await recordOf(1)).toMatchObject({
       launches: 1,
       limitedBy: 'organization/gitea/acme',
