@@ -1,4 +1,5 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
+import type { LaunchRecord } from '../domain/launch-record.ts';
 import { type PoolLook, poolKeyOf } from '../domain/pool.ts';
 import { type LatestWarm, latestWarm } from './launch-warm.ts';
 import type { RoundDeps } from './waiting-list.ts';
@@ -15,19 +16,21 @@ export interface WarmSight {
 /**
  * Reads what decides about warm agents; reads nothing for a CI system without any.
  *
+ * @param live the live launches of this CI system, as the index has them
  * @throws TransientError StoreUnavailable
  */
 export async function readWarm(
   deps: RoundDeps,
   system: CiSystemConfig,
   looks: ReadonlyMap<string, PoolLook>,
+  live: readonly LaunchRecord[],
 ): Promise<WarmSight> {
   const pools = warmPoolsOf(deps, system);
   const latest = new Map<string, LatestWarm>();
   for (const key of new Set(pools.map(({ join }) => poolKeyOf(join)))) {
     latest.set(key, await latestWarm(deps, system, key, looks.get(key)?.nextWarm));
   }
-  const waiting = pools.some(({ limits }) => limits.length > 0) ? await deps.waiting.atFirst() : [];
-  const full = waiting.length === 0 ? new Set<string>() : await fullLimitsOf(deps, pools);
+  const waiting = pools.length > 0 ? await deps.waiting.atFirst() : [];
+  const full = waiting.length === 0 ? new Set<string>() : await fullLimitsOf(deps, pools, waiting, live);
   return { pools, latest, wanted: { waiting, full } };
 }

@@ -48,7 +48,7 @@ export async function reconcileSystem(
 
   const known = await noteAll(deps, run, sight.jobs);
   const looks = await jobs.readLooks(system.name);
-  const warm = await readWarm(deps, system, looks);
+  const warm = await readWarm(deps, system, looks, live);
   const warmIds = [...warm.latest.values()].flatMap(({ records }) => records.map(({ launchId }) => launchId));
   const all = await readAgain(deps, run, [...live.map(({ launchId }) => launchId), ...warmIds]);
   const ids = new Set(all.map(({ launchId }) => launchId));

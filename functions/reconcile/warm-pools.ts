@@ -3,12 +3,13 @@ import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { Profile } from '../domain/config.ts';
 import type { Join } from '../domain/join.ts';
 import { joinIn, joinOf } from '../domain/join-of.ts';
+import type { LaunchRecord } from '../domain/launch-record.ts';
 import { poolKeyOf } from '../domain/pool.ts';
 import { type SlotLimit, slotLimitsOf } from '../domain/slot-limits.ts';
 import { warmTarget } from '../domain/warm-agents.ts';
 import type { AdmitDeps, WaitingForSlot } from '../launch-lifecycle/admit-waiting.ts';
 import type { Slots } from '../ports/slots.ts';
-import type { PoolView } from './pool-view.ts';
+import { isSupply, type PoolView } from './pool-view.ts';
 
 /** A pool in which a profile keeps warm agents. */
 export interface WarmPool {
@@ -57,23 +58,30 @@ export interface SlotsWanted {
 }
 
 /**
- * Finds which limits of warm agents are full while jobs wait for slots.
+ * Finds which limits of warm agents are full while jobs wait for slots: those of their pools, and those of the jobs that
+ * idle agents were launched for.
  *
  * @throws TransientError StoreUnavailable
  */
 export async function fullLimitsOf(
   { slots }: { slots: Pick<Slots, 'get'> },
   warmPools: readonly WarmPool[],
+  waiting: readonly WaitingForSlot[],
+  live: readonly LaunchRecord[],
 ): Promise<ReadonlySet<string>> {
-  const limits = new Map(warmPools.flatMap((pool) => pool.limits.map((limit) => [limit.key, limit])));
+  const held = new Set(live.filter(isSupply).flatMap(({ plan }) => plan?.slots?.limits ?? []));
+  const heldToo = waiting.flatMap((job) => job.limits.filter(({ key }) => held.has(key)));
+  const counted = [...warmPools.flatMap(({ limits }) => limits), ...heldToo];
   const full = new Set<string>();
-  for (const [key, { maxAgents }] of limits) if ((await slots.get(key)).size >= maxAgents) full.add(key);
+  for (const [key, { maxAgents }] of new Map(counted.map((limit) => [limit.key, limit])))
+    if ((await slots.get(key)).size >= maxAgents) full.add(key);
   return full;
 }
 
 /**
  * Says how many warm agents each profile should have in a pool. A job that waits for a slot comes before a warm agent: in
- * another pool it cannot run on that agent, so there is one less than there are.
+ * another pool it cannot run on that agent, so there is one less than there are. An idle agent that was launched for a
+ * job may hold a slot that no limit of the pool counts: its repository's.
  */
 export function wishesOf(
   { key, running, idle }: Pick<PoolView, 'key' | 'running' | 'idle'>,
@@ -86,18 +94,22 @@ export function wishesOf(
     .map((pool) => {
       const { profile, limits } = pool;
       const busy = running.filter(({ plan }) => plan?.profile === profile.name).length;
-      const full = limits.filter((limit) => wanted.full.has(limit.key));
-      const elsewhere = sharing(wanted.waiting, full).filter((job) => poolOfJob(job) !== key).length;
       const target = profile.warm === undefined ? 0 : warmTarget(profile.warm, busy, nowEpochMs);
-      const isYielding = sharing(wanted.waiting, limits).length > 0;
-      const yielded = elsewhere === 0 ? target : Math.max(0, Math.min(target, idle.length) - elsewhere);
-      return { ...pool, target: yielded, isYielding };
+      const ofPool = limits.map((limit) => limit.key);
+      const fullOf = (...launches: LaunchRecord[]) =>
+        [...ofPool, ...launches.flatMap(({ plan }) => plan?.slots?.limits ?? [])].filter((each) =>
+          wanted.full.has(each),
+        );
+      const elsewhere = wanted.waiting.filter((job) => poolOfJob(job) !== key);
+      const blocked = sharing(elsewhere, fullOf(...idle)).length;
+      const blocking = idle.filter((launch) => sharing(elsewhere, fullOf(launch)).length > 0).length;
+      const yielded = blocked === 0 ? target : Math.max(0, Math.min(target, idle.length) - Math.min(blocked, blocking));
+      return { ...pool, target: yielded, isYielding: sharing(wanted.waiting, ofPool).length > 0 };
     });
 }
 
-function sharing(waiting: readonly WaitingForSlot[], limits: readonly SlotLimit[]): WaitingForSlot[] {
-  const keys = new Set(limits.map(({ key }) => key));
-  return waiting.filter((job) => job.limits.some(({ key }) => keys.has(key)));
+function sharing(waiting: readonly WaitingForSlot[], limitKeys: readonly string[]): WaitingForSlot[] {
+  return waiting.filter((job) => job.limits.some(({ key }) => limitKeys.includes(key)));
 }
 
 function poolOfJob({ system, profile, size, job }: WaitingForSlot): string | undefined {

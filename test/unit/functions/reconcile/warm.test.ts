@@ -17,8 +17,12 @@ beforeEach(async () => {
 });
 
 /** A world in which an organization has warm agents. It begins on a Sunday, 13:00 in Berlin. */
-async function makeWorld(warm: Partial<WarmAgents>, profile: Partial<Profile> = {}): Promise<CiWorld> {
-  const made = new CiWorld([linuxWith({ agents: 0, organizations: ['acme'], ...warm }, profile)]);
+async function makeWorld(
+  warm: Partial<WarmAgents>,
+  profile: Partial<Profile> = {},
+  others: readonly Profile[] = [],
+): Promise<CiWorld> {
+  const made = new CiWorld([linuxWith({ agents: 0, organizations: ['acme'], ...warm }, profile), ...others]);
   for (const owner of ['acme', 'umbrella']) {
     const place = { repository: { owner, name: 'app' }, organization: owner };
     await made.deps.jobs.notePlace('gitea', place, made.nowEpochMs);
@@ -334,5 +338,23 @@ describe('under limits', () => {
     expect(await rounds(6)).toEqual([]);
     expect(world.killed).toEqual([]);
     expect(await world.launches()).toHaveLength(2);
+  });
+
+  test("a job of another pool gets a warm agent's slot of its repository, which the pool's limits do not count", async () => {
+    const mac = makeProfile({ name: 'mac', runner: 'gitea', labels: ['mac'] });
+    world = await makeWorld({ agents: 1 }, {}, [mac]);
+    for (const deps of [world.deps, world.reconcileDeps]) {
+      deps.agentLimits = [{ repositories: ['acme/app'], maxAgents: 1 }];
+    }
+    const cancelled = await queue();
+    const [agent] = await connectAll();
+    cancelled.status = 'cancelled';
+    await world.deliver('completed', cancelled);
+    await queue('acme', ['mac']);
+    expect(world.requested).toEqual([agent?.launchId]);
+
+    await rounds(6);
+
+    expect((await world.launches()).map(({ plan }) => plan?.profile)).toContain('mac');
   });
 });
