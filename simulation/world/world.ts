@@ -156,7 +156,7 @@ export class World {
 
   /** Whether reconciling has anything left to do. */
   get isQueueAtWork(): boolean {
-    return this.queue.isAtWork || this.liveAgents.length > 0 || this.#warm > 0;
+    return this.queue.isAtWork || this.liveAgents.length > 0 || this.jobs.limited().length > 0 || this.#warm > 0;
   }
 
   /** The live launches whose agents join the queue. */
