@@ -1,12 +1,15 @@
 import { agentPod } from '../domain/agent-objects.ts';
 import type { Profile } from '../domain/config.ts';
-import { TerminalError } from '../domain/errors.ts';
+import { type ErrorSubject, type RelaunchError, TerminalError } from '../domain/errors.ts';
 import { CreatedPod, LaunchState } from '../domain/execution-state.ts';
+import { judgeDisruption } from '../domain/judge-disruption.ts';
+import type { PodView } from '../domain/kubernetes-objects.ts';
 import { isLive } from '../domain/launch-record.ts';
 import { agentExpiresAtEpochMs, LaunchPlan } from '../domain/launch-state.ts';
 import { annotationKeys } from '../domain/names.ts';
 import type { OpenCluster } from '../ports/cluster.ts';
 import type { CredentialIssuer } from '../ports/credentials.ts';
+import { relaunchErrorOf } from '../steps/apply-verdict.ts';
 import { createOnce } from '../steps/create-once.ts';
 import { type CreateDeadlineDeps, createWithinDeadlines } from '../steps/create-within-deadlines.ts';
 import * as z from '../zod.ts';
@@ -40,7 +43,7 @@ export interface CreatePodDeps extends CreateDeadlineDeps {
  * its own. Reads the id of the credential in effect from the existing Pod, whichever attempt made it.
  *
  * @throws PendingError QuotaExceeded; TransientError; TerminalError as `createOnce`, ProfileUnknown, LaunchExpired, and
- *   PodDeadlineExceeded, QuotaDeadlineExceeded
+ *   PodDeadlineExceeded, QuotaDeadlineExceeded; RelaunchError when infrastructure took the Pod of an earlier attempt
  */
 export async function createPod(
   deps: CreatePodDeps,
@@ -76,7 +79,8 @@ export async function createPod(
       serviceUid: input.expose === 'nodePort' ? input.service.uid : undefined,
     });
     const { pods } = await deps.openCluster(clusterName);
-    const { object, isNew } = await createOnce(pods, deps.launches, launchId, manifest, subject);
+    const readDisruption = (found: PodView) => disruptionOf(found, subject);
+    const { object, isNew } = await createOnce(pods, deps.launches, launchId, manifest, subject, readDisruption);
     const { uid, resourceVersion, annotations } = object.metadata;
     return {
       uid,
@@ -95,6 +99,11 @@ export async function createPod(
 function mayBeginUntilEpochMs(plan: LaunchPlan): number {
   const { placementSeconds, publishSeconds, connectSeconds } = plan.deadlines;
   return agentExpiresAtEpochMs(plan) - (placementSeconds + publishSeconds + connectSeconds) * 1000;
+}
+
+function disruptionOf(pod: PodView, subject: ErrorSubject): RelaunchError | undefined {
+  const verdict = judgeDisruption(pod);
+  return verdict && relaunchErrorOf(verdict, subject);
 }
 
 async function connectEnv(

@@ -1,7 +1,7 @@
 import { nodeOf, wordsOf } from './describe-pod.ts';
 import type { RelaunchCode } from './error-codes.ts';
 import type { PodView } from './kubernetes-objects.ts';
-import type { PodVerdict } from './pod-verdict.ts';
+import type { RelaunchVerdict } from './pod-verdict.ts';
 
 /** @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions */
 const disruptions: ReadonlyMap<string, RelaunchCode> = new Map([
@@ -27,7 +27,7 @@ const kubeletsReasons: ReadonlyMap<string, RelaunchCode> = new Map([
  *
  * @returns undefined when nothing shows a disruption
  */
-export function judgeDisruption(pod: PodView): PodVerdict | undefined {
+export function judgeDisruption(pod: PodView): RelaunchVerdict | undefined {
   const { phase, reason = '', message, conditions = [] } = pod.status ?? {};
   const condition = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
   // A virtual kubelet may use these reasons for healthy Pods: they count only once the phase is Failed.

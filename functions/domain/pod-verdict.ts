@@ -12,6 +12,14 @@ import type { Graces } from './graces.ts';
  */
 export type PodVerdict =
   | { kind: 'terminal'; code: TerminalCode; detail: string; subject: ErrorSubject }
-  | { kind: 'relaunch'; code: RelaunchCode; detail: string; subject: ErrorSubject }
+  | RelaunchVerdict
   | { kind: 'grace'; grace: keyof Graces; code: TerminalCode; detail: string; subject: ErrorSubject }
   | { kind: 'wait'; signal?: string; detail: string; subject: ErrorSubject };
+
+/** Infrastructure took the Pod. */
+export interface RelaunchVerdict {
+  kind: 'relaunch';
+  code: RelaunchCode;
+  detail: string;
+  subject: ErrorSubject;
+}

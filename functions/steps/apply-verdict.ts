@@ -2,7 +2,7 @@ import { type ErrorSubject, RelaunchError, TerminalError } from '../domain/error
 import type { Signal } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import { maskJwts } from '../domain/mask-secrets.ts';
-import type { PodVerdict } from '../domain/pod-verdict.ts';
+import type { PodVerdict, RelaunchVerdict } from '../domain/pod-verdict.ts';
 import type { Launches } from '../ports/launches.ts';
 
 /** The dependencies of applying a verdict. */
@@ -37,7 +37,7 @@ export async function applyVerdict(
   // Recording takes time, and the trouble may end meanwhile. So its duration counts only until this moment.
   const seenAtEpochMs = deps.nowEpochMs();
   if (verdict.kind === 'terminal') throw new TerminalError(verdict.code, verdict.detail, subject);
-  if (verdict.kind === 'relaunch') throw new RelaunchError(verdict.code, verdict.detail, subject);
+  if (verdict.kind === 'relaunch') throw relaunchErrorOf(verdict, subject);
   const code = verdict.kind === 'grace' ? verdict.code : verdict.signal;
   if (code === undefined) return { signal: recorded };
 
@@ -56,4 +56,9 @@ export async function applyVerdict(
 
   const lastedSeconds = (seenAtEpochMs - signal.sinceEpochMs) / 1000;
   return lastedSeconds < graces[verdict.grace] ? { signal } : { signal, overdueSeconds: lastedSeconds };
+}
+
+/** Returns the error that begins the launch again. */
+export function relaunchErrorOf({ code, detail }: RelaunchVerdict, subject: ErrorSubject): RelaunchError {
+  return new RelaunchError(code, detail, subject);
 }

@@ -1,4 +1,10 @@
-import { type ErrorSubject, PendingError, TerminalError, TransientError } from '../domain/errors.ts';
+import {
+  type ErrorSubject,
+  PendingError,
+  type RelaunchError,
+  TerminalError,
+  TransientError,
+} from '../domain/errors.ts';
 import { isPresentAgent } from '../domain/launch-record.ts';
 import type { Manifest } from '../domain/manifest.ts';
 import { labelKeys } from '../domain/names.ts';
@@ -20,6 +26,8 @@ export interface OnceCreated<View> {
   isNew: boolean;
 }
 
+type ReadDisruption<View> = (found: View) => RelaunchError | undefined;
+
 /**
  * Creates an object of a launch, or adopts it when an earlier attempt made it. Deletes it again if the launch was ended or
  * relaunched in the meantime.
@@ -27,8 +35,9 @@ export interface OnceCreated<View> {
  * Reads the launch's record after the object exists. Every ending marks the record first and deletes the objects then, so
  * one side always sees the other: either this read finds the mark, or the deletion finds the object.
  *
+ * @param readDisruption says whether infrastructure took an object of an earlier attempt that is being deleted
  * @throws TerminalError NameCollision when another owner has the name, DeletedExternally when ours is being deleted,
- *   LaunchOver when the launch was ended or goes on with another agent
+ *   LaunchOver when the launch was ended or goes on with another agent; RelaunchError as `readDisruption` returns
  */
 export async function createOnce<View extends Created>(
   objects: ObjectPort<View>,
@@ -36,9 +45,10 @@ export async function createOnce<View extends Created>(
   launchId: string,
   manifest: Manifest,
   subject: ErrorSubject,
+  readDisruption: ReadDisruption<View> = () => undefined,
 ): Promise<OnceCreated<View>> {
   const { name, namespace } = manifest.metadata;
-  const created = await createOrAdopt(objects, launchId, manifest, subject);
+  const created = await createOrAdopt(objects, launchId, manifest, subject, readDisruption);
   if (isPresentAgent(await launches.get(launchId), name)) return created;
   await objects.delete(namespace, name, created.object.metadata.uid);
   throw new TerminalError('LaunchOver', `the launch was ended while its ${manifest.kind} was created`, subject);
@@ -53,10 +63,11 @@ async function createOrAdopt<View extends Created>(
   launchId: string,
   manifest: Manifest,
   subject: ErrorSubject,
+  readDisruption: ReadDisruption<View>,
 ): Promise<OnceCreated<View>> {
   const { name, namespace } = manifest.metadata;
   const adoptFound = (found: View | undefined) => ({
-    object: adopt(found, launchId, manifest, subject),
+    object: adopt(found, launchId, manifest, subject, readDisruption),
     isNew: false,
   });
   const find = () => objects.get(namespace, name);
@@ -76,6 +87,7 @@ function adopt<View extends Created>(
   launchId: string,
   { kind, metadata: { name, ownerReferences } }: Manifest,
   subject: ErrorSubject,
+  readDisruption: ReadDisruption<View>,
 ): View {
   if (found === undefined) throw new TransientError('WriteConflict', `${kind} ${name} existed and is gone`, subject);
   const { labels = {}, deletionTimestamp } = found.metadata;
@@ -84,11 +96,8 @@ function adopt<View extends Created>(
     throw new TerminalError('NameCollision', `${kind} ${name} exists and is not this launch's: ${whose}`, subject);
   }
   if (deletionTimestamp !== undefined) {
-    throw new TerminalError(
-      'DeletedExternally',
-      `${kind} ${name} is being deleted since ${deletionTimestamp}`,
-      subject,
-    );
+    const detail = `${kind} ${name} is being deleted since ${deletionTimestamp}`;
+    throw readDisruption(found) ?? new TerminalError('DeletedExternally', detail, subject);
   }
   return found;
 }

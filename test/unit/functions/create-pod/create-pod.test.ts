@@ -125,6 +125,38 @@ test("a second attempt adopts the first attempt's Pod in its present state, and 
   expect(deps.cluster.pods.all()).toHaveLength(1);
 });
 
+describe('a second attempt finds the Pod of the first being deleted', () => {
+  async function deleting(conditions: { type: string; status: string; reason: string }[]) {
+    const deps = makeTestDeps();
+    const state = await withNodePort(deps);
+    await createPod(deps, state);
+    deps.cluster.report(testAgentName, { phase: 'Failed', conditions });
+    deps.cluster.pods.change(testAgentName, (pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:05Z' },
+    }));
+    return { deps, state };
+  }
+
+  test('the launch begins again if infrastructure took it', async () => {
+    const lost = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' };
+    const { deps, state } = await deleting([lost]);
+
+    await expect(createPod(deps, state)).rejects.toMatchObject({
+      name: 'RelaunchError',
+      code: 'NodeLost',
+      detail: 'DisruptionTarget DeletionByTaintManager',
+      subject: { launchId: testLaunchId, pod: testAgentName },
+    });
+  });
+
+  test('the launch fails if somebody deleted it', async () => {
+    const { deps, state } = await deleting([]);
+
+    await expect(createPod(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'DeletedExternally' });
+  });
+});
+
 test('a second attempt that finds no Pod creates one with a new credential', async () => {
   const deps = makeTestDeps();
   const state = await withNodePort(deps);
