@@ -118,7 +118,7 @@ export const domainReasons: Readonly<Record<string, Readonly<Record<string, stri
   timeline: { '[]': 'a text has no state' },
   'weekly-schedule': {
     "''": 'a time zone formats every moment, with all parts; only the types allow less',
-    '{ return false; }': 'nothing is no time zone either',
+    '{\n    return false;\n  }': 'nothing is no time zone either',
     'parts.find(({ type }) => type === wanted)?.value': 'a format has all parts; only its type allows none',
   },
   'repository-globs': { '/\\*+/g': 'two stars match what one matches' },
