@@ -74,7 +74,8 @@ export async function reconcileSystem(
     const before = looks.get(pool.key);
     const latest = warm.latest.get(pool.key);
     const ofPool = unlisted.filter(({ join }) => poolKeyOf(join) === pool.key);
-    kept.set(pool.key, await repairPool(deps, run, system, pool, { before, latest, isOverdue, unlisted: ofPool }));
+    const state = { before, latest, isOverdue, unlisted: ofPool, listedAtEpochMs };
+    kept.set(pool.key, await repairPool(deps, run, system, pool, state));
   }
   await run.attempt('the looks at pools', () => jobs.keepLooks(system.name, kept, deps.nowEpochMs()));
   await run.attempt('lost jobs', () => rerunLost(deps, run, system, { known, live: ids, listedAtEpochMs }));

@@ -16,6 +16,9 @@ const lookMaxAgeMs = 180_000;
 /** How old it must be: a schedule's event may come twice, and two looks at the same list count as one. */
 const lookMinAgeMs = 20_000;
 
+/** How far a CI system's list of jobs may lag behind the event that a launch was requested for, in milliseconds. */
+const listLagMs = 30_000;
+
 /** What a round knows of a pool beside its jobs and agents. */
 export interface PoolState {
   /** What an earlier round saw. */
@@ -26,6 +29,8 @@ export interface PoolState {
   isOverdue: ReadonlySet<LaunchId>;
   /** Its jobs that wait for slots and that the CI system does not list. */
   unlisted: readonly UnlistedJob[];
+  /** When the round began to read the CI system's lists. */
+  listedAtEpochMs: number;
 }
 
 /**
@@ -38,7 +43,7 @@ export async function repairPool(
   run: ReconcileRun,
   system: CiSystemConfig,
   pool: WarmView,
-  { before, latest, isOverdue, unlisted }: PoolState,
+  { before, latest, isOverdue, unlisted, listedAtEpochMs }: PoolState,
 ): Promise<PoolLook> {
   const now = deps.nowEpochMs();
   const count = countOf(pool);
@@ -56,9 +61,15 @@ export async function repairPool(
   const launched = (await launching) ?? 0;
   const nextWarm = latest && (await launchWarm(deps, run, system, pool, latest, agreed.warm));
   const warmed = latest === undefined || nextWarm === undefined ? 0 : nextWarm - latest.next;
+  // Two looks may each lack the job of another new launch, so such a launch is no surplus yet.
+  const listed = new Set(pool.demands.map(({ job }) => job.lastLaunch?.launchId));
+  const known = pool.fresh.filter(
+    ({ launchId, requestedAtEpochMs }) => listed.has(launchId) || requestedAtEpochMs <= listedAtEpochMs - listLagMs,
+  );
+  const spare = known.filter(({ launchId }) => !isOverdue.has(launchId));
+  const unneeded = known.length - pool.demands.length - pool.target;
   // An overdue agent is part of the surplus.
-  const surplus = agreed.retire - pool.fresh.filter(({ launchId }) => isOverdue.has(launchId)).length;
-  const spare = pool.fresh.filter(({ launchId }) => !isOverdue.has(launchId));
+  const surplus = Math.min(agreed.retire, unneeded) - (known.length - spare.length);
   const retired = await retireAll(deps, run, system, planSurplus(spare, Math.max(0, surplus)));
   // The view includes this round's own repairs, because the next round may read an index that lacks them.
   const change = retired - launched - warmed;

@@ -2,7 +2,7 @@ import { jobKeyOf } from '../../../functions/domain/job-record.ts';
 import { isLive } from '../../../functions/domain/launch-record.ts';
 import type { PoolLook } from '../../../functions/domain/pool.ts';
 import { endLaunch } from '../../../functions/launch-lifecycle/end-launch.ts';
-import { jobsWith, looksWith, onlyIn, registrationsWith } from './doubles.ts';
+import { jobsWith, launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const actor = { kind: 'davit', name: 'reconcile' } as const;
@@ -177,7 +177,19 @@ export const queueMutants: readonly Mutant[] = [
     queued: 6,
     kinds: ['staleJobList', 'imagePullLong'],
     breaks: '10: no agent is retired',
-    mutation: looksWith((looks, { nowEpochMs }) => new HastyLooks(looks, nowEpochMs)),
+    // Neither a second look nor a launch's age protects a new agent.
+    mutation: onlyIn(['reconcile'], ({ jobs, launches, nowEpochMs }) => ({
+      jobs: jobsWith(jobs, {
+        readLooks: async (ciSystem) => new HastyLooks(await jobs.readLooks(ciSystem), nowEpochMs),
+      }),
+      launches: launchesWith(launches, {
+        getMany: async (launchIds) => {
+          const { records, unreadable } = await launches.getMany(launchIds);
+          const aged = Array.from(records, ([id, record]) => [id, { ...record, requestedAtEpochMs: 0 }] as const);
+          return { records: new Map(aged), unreadable };
+        },
+      }),
+    })),
   },
   {
     name: 'a runner that its agent leaves behind is not taken out of the CI system',

@@ -233,6 +233,56 @@ describe('surplus agents', () => {
     expect((await onlyLaunch()).launchId).toBe(third.launchId);
   });
 
+  describe('whose jobs the list does not show yet', () => {
+    /** Launches for a job, and reconciles 2 s later by a list that has no job. */
+    async function nextRoundLate() {
+      world.nowEpochMs += minuteMs - 2000;
+      const job = queue();
+      await world.deliver('queued', job);
+      world.nowEpochMs += 2000;
+      const listJobs = world.ci.listJobs.bind(world.ci);
+      world.ci.listJobs = async () => [];
+      const report = await world.reconcile();
+      world.ci.listJobs = listJobs;
+      return report;
+    }
+
+    test('are left alone, even when two looks each lack the job of another one', async () => {
+      await nextRoundLate();
+      const launch = await onlyLaunch();
+      await world.connect(launch);
+      const job = world.ci.assign((await onlyLaunch()).runner?.id ?? 0);
+      if (job === undefined) throw new Error('the agent gets the job');
+      await world.deliver('in_progress', job);
+
+      const { repairs } = await nextRoundLate();
+
+      expect(repairs).toEqual([]);
+    });
+
+    test('are left alone, and the others are retired', async () => {
+      const inVain = await launchInVain(2);
+      await nextRound();
+
+      const { repairs } = await nextRoundLate();
+
+      const retired = inVain.map(({ launchId }) => expect.objectContaining({ subject: launchId }));
+      expect(repairs).toEqual(retired.toReversed());
+    });
+  });
+
+  test('are retired beside a new agent whose job the list shows', async () => {
+    await launchInVain(2);
+    await nextRound();
+    world.nowEpochMs += minuteMs - 2000;
+    await world.deliver('queued', queue());
+    world.nowEpochMs += 2000;
+
+    const { repairs } = await world.reconcile();
+
+    expect(repairs.map(({ repair }) => repair)).toEqual(['SurplusRetired', 'SurplusRetired']);
+  });
+
   test('of one size do not serve jobs of another, and a replacement has the size of its job', async () => {
     const sizes = { cpu: { max: '8' } };
     world = new CiWorld([makeProfile({ runner: 'gitea', labels: ['linux'], idleSeconds: 300, sizes })]);
