@@ -5,6 +5,7 @@ import { type EndingEvidence, endingOf } from './ending-of.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
 import { hasEnded } from './find-objects.ts';
 import { agentExited, cleanUpQuietMs, judgeLaunch } from './judge-launch.ts';
+import { launchIdOf } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { LaunchFinding, Outcome } from './sweep-report.ts';
 import type { SweepRun } from './sweep-run.ts';
@@ -56,11 +57,19 @@ async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: Launch
   return outcome === undefined ? { spared: 'ChangedMeanwhile' } : { reason, outcome };
 }
 
-/** @returns undefined while the agent's Pod is there and has not ended */
-async function lookForExit({ openCluster }: SweepDeps, { plan }: LaunchRecord): Promise<AgentExit | undefined> {
+/**
+ * Counts the Pod of another owner, in the agent's name, as no Pod.
+ *
+ * @returns undefined while the agent's Pod is there and has not ended
+ */
+async function lookForExit(
+  { openCluster }: SweepDeps,
+  { launchId, plan }: LaunchRecord,
+): Promise<AgentExit | undefined> {
   if (plan === undefined) return undefined;
   const { pods } = await openCluster(plan.cluster);
-  const pod = await pods.get(plan.namespace, plan.agentName);
+  const found = await pods.get(plan.namespace, plan.agentName);
+  const pod = found !== undefined && launchIdOf(found.metadata) === launchId ? found : undefined;
   return pod === undefined || hasEnded(pod) ? exitOf(pod) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
-import { makeSweepDeps, putLaunch, runSweep } from '../../../support/make-sweep-deps.ts';
+import { makeSweepDeps, putLaunch, putPod, runSweep } from '../../../support/make-sweep-deps.ts';
 
 test('a launch that cannot be read again is reported as failed', async () => {
   const deps = makeSweepDeps();
@@ -62,11 +62,7 @@ test('an agent that is there again when the sweep looks is left alone', async ()
   await deps.launches.markConnected(agentOf('job'), epochMs);
   const running = deps.executions.running.bind(deps.executions);
   deps.executions.running = async () => {
-    const { pods } = deps.cluster;
-    pods.put({
-      metadata: { name: 'davit-job', namespace: 'davit-agents', uid: 'u', resourceVersion: '0', labels: {} },
-      spec: { containers: [{ name: 'agent' }] },
-    });
+    putPod(deps, { launchId: 'job' });
     return running();
   };
 

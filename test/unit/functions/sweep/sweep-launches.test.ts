@@ -230,6 +230,21 @@ describe('an agent that has exited', () => {
     expect((await runSweep(deps)).found).toEqual({ AgentExited: 1 });
   });
 
+  test.each(['Running', 'Failed'])("is gone when another owner's Pod, now %s, has its name", async (phase) => {
+    const deps = makeSweepDeps();
+    await connected(deps, 1);
+    putService(deps, { launchId: 'job' });
+    putPod(deps, { launchId: 'job', phase, labels: {} });
+
+    const { findings } = await runSweep(deps);
+
+    expect(findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'AgentExited', outcome: 'ended' }]);
+    expect((await deps.launches.get('job'))?.ending).toMatchObject({
+      outcome: 'terminated',
+      message: "the agent's Pod is gone",
+    });
+  });
+
   test('waits for its `completed` if the profile has no time', async () => {
     const deps = makeSweepDeps();
     await connected(deps);
