@@ -74,8 +74,7 @@ The simulation has found these defects, among others:
 - Reconciling skipped a job whose record it could not write, and retired the agent that the job was about to get.
 - A schedule's event came twice, and two looks at one old list counted as two.
 
-The largest run of the present judge had 76,000 seeds with 380,179 launches (version of 1b694b3). 22 of its runs broke an
-invariant:
+A run of 76,000 seeds with 380,179 launches, of version 1b694b3, broke an invariant in 22 of its runs:
 
 - davit was wrong in eight, by six errors. Five are mended. CreatePod failed a launch whose Pod's node was shut down (seed
   684). A job whose launch was already over lost its turn for a free slot (29263, 73277). An idle warm agent held the slot of
@@ -88,7 +87,7 @@ invariant:
   open (15612, 53402): two retirements of one agent with different reasons met, and the judge wants one reason.
 - The simulated world was wrong in two: it stopped reconciling while a job waited for a slot (24095, 51243).
 
-An earlier, less strict judge checked 290,000 seeds with 1,013,843 launches. This is the largest run of the present judge:
+An earlier, less strict judge checked 290,000 seeds with 1,013,843 launches. This is a run of the code and the judge with these mends:
 
     npm run simulate -- --seed ${fromSeed} --seeds ${seeds} --keep scripts/proof/runs.json
 
