@@ -106,9 +106,9 @@ function isUntold(record: LaunchRecord | undefined): record is LaunchRecord {
   return record?.ending?.outcome === 'failed' && record.diagnostics === undefined;
 }
 
-async function diagnose(deps: RemovalDeps, cluster: Cluster, { namespace, agentName }: Place, record: LaunchRecord) {
+async function diagnose(deps: RemovalDeps, cluster: Cluster, place: Place, record: LaunchRecord) {
   const secrets = Object.values(record.env ?? {});
-  return await readDiagnostics(cluster, { namespace, agentName, secrets }, deps.nowEpochMs());
+  return await readDiagnostics(cluster, { ...place, secrets }, deps.nowEpochMs());
 }
 
 async function isGone(

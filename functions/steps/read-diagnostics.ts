@@ -7,11 +7,13 @@ import {
   withLastWords,
 } from '../domain/diagnostics.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
+import { type LaunchId, labelKeys } from '../domain/names.ts';
 import { shorten } from '../domain/well-formed.ts';
 import type { Cluster } from '../ports/cluster.ts';
 
 /** Where the Pod of a failed launch is. */
 export interface FailedAgent {
+  launchId: LaunchId;
   namespace: string;
   agentName: string;
   /** The values to mask: those of the caller's environment variables. */
@@ -20,11 +22,11 @@ export interface FailedAgent {
 
 /**
  * Reads the cluster's information about a failed launch's Pod. It is for people, and nothing may depend on it. If a part
- * is unreadable, the result has the reason in its place.
+ * is unreadable, the result has the reason in its place. It says nothing of another owner's Pod that has the agent's name.
  */
 export async function readDiagnostics(
   { pods, reports }: Pick<Cluster, 'pods' | 'reports'>,
-  { namespace, agentName, secrets }: FailedAgent,
+  { launchId, namespace, agentName, secrets }: FailedAgent,
   nowEpochMs: number,
 ): Promise<Diagnostics> {
   const unread: string[] = [];
@@ -39,15 +41,18 @@ export async function readDiagnostics(
     }
   }
 
-  const [events, pod] = await Promise.all([
+  const [events = [], found] = await Promise.all([
     unlessUnread('events', () => reports.events(namespace, agentName)),
     unlessUnread('pod', () => pods.get(namespace, agentName)),
   ]);
+  const isForeign = found !== undefined && found.metadata.labels?.[labelKeys.launchId] !== launchId;
+  const pod = isForeign ? undefined : found;
+  const ownEvents = isForeign ? events.filter(({ involvedObject: { uid } }) => uid !== found.metadata.uid) : events;
   const container = pod && containerToTell(pod);
   const log = container && (await unlessUnread('log', () => reports.log(namespace, agentName, container, logTail)));
   return {
     atEpochMs: nowEpochMs,
-    events: tellEvents(events ?? [], secrets),
+    events: tellEvents(ownEvents, secrets),
     ...(pod && container && log !== undefined
       ? { log: { container, text: tellLog(withLastWords(log, pod, container), secrets) } }
       : {}),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { readDiagnostics } from '../../../../functions/steps/read-diagnostics.ts';
-import { makeTestDeps, type TestDeps, testAgentName } from '../../../support/make-test-deps.ts';
+import { makeTestDeps, type TestDeps, testAgentName, testLaunchId } from '../../../support/make-test-deps.ts';
 import { waiting } from '../../../support/pod-view.ts';
 import { portWith } from '../../../support/port-with.ts';
 import { withPod } from '../../../support/run-steps.ts';
@@ -19,7 +19,7 @@ async function ended(): Promise<TestDeps> {
 const read = ({ cluster }: TestDeps, parts = {}) =>
   readDiagnostics(
     { pods: cluster.pods, reports: cluster.reports, ...parts },
-    { namespace: 'davit-agents', agentName: testAgentName, secrets: ['hunter2'] },
+    { launchId: testLaunchId, namespace: 'davit-agents', agentName: testAgentName, secrets: ['hunter2'] },
     1_767_225_600_000,
   );
 
@@ -52,6 +52,22 @@ describe("a failed agent's diagnostics", () => {
     deps.cluster.reports.log = async () => expect.fail('there is no log');
 
     expect(await read(deps)).toStrictEqual({ atEpochMs: 1_767_225_600_000, events: [], unread: [] });
+  });
+
+  test("say nothing of another owner's Pod that has the agent's name", async () => {
+    const deps = await ended();
+    deps.cluster.pods.change(testAgentName, (pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, uid: 'foreign', labels: { app: 'other' } },
+    }));
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'Pulled', involvedObject: { uid: 'foreign' } });
+    deps.cluster.reports.addEvent(testAgentName, { reason: 'Killing', involvedObject: { uid: 'own' } });
+    deps.cluster.reports.log = async () => 'a log of another owner';
+
+    const { events, log } = await read(deps);
+
+    expect(log).toBeUndefined();
+    expect(events.map(({ reason }) => reason)).toEqual(['Killing']);
   });
 
   test('name each part that is unreadable, with the words of the error and without secrets', async () => {
