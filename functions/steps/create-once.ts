@@ -26,8 +26,6 @@ export interface OnceCreated<View> {
   isNew: boolean;
 }
 
-type ReadDisruption<View> = (found: View) => RelaunchError | undefined;
-
 /**
  * Creates an object of a launch, or adopts it when an earlier attempt made it. Deletes it again if the launch was ended or
  * relaunched in the meantime.
@@ -45,12 +43,17 @@ export async function createOnce<View extends Created>(
   launchId: string,
   manifest: Manifest,
   subject: ErrorSubject,
-  readDisruption: ReadDisruption<View> = () => undefined,
+  readDisruption: (object: View) => RelaunchError | undefined = () => undefined,
 ): Promise<OnceCreated<View>> {
   const { name, namespace } = manifest.metadata;
-  const created = await createOrAdopt(objects, launchId, manifest, subject, readDisruption);
+  const created = await createOrAdopt(objects, launchId, manifest, subject);
+  const { uid, deletionTimestamp } = created.object.metadata;
+  if (deletionTimestamp !== undefined) {
+    const detail = `${manifest.kind} ${name} is being deleted since ${deletionTimestamp}`;
+    throw readDisruption(created.object) ?? new TerminalError('DeletedExternally', detail, subject);
+  }
   if (isPresentAgent(await launches.get(launchId), name)) return created;
-  await objects.delete(namespace, name, created.object.metadata.uid);
+  await objects.delete(namespace, name, uid);
   throw new TerminalError('LaunchOver', `the launch was ended while its ${manifest.kind} was created`, subject);
 }
 
@@ -63,13 +66,9 @@ async function createOrAdopt<View extends Created>(
   launchId: string,
   manifest: Manifest,
   subject: ErrorSubject,
-  readDisruption: ReadDisruption<View>,
 ): Promise<OnceCreated<View>> {
   const { name, namespace } = manifest.metadata;
-  const adoptFound = (found: View | undefined) => ({
-    object: adopt(found, launchId, manifest, subject, readDisruption),
-    isNew: false,
-  });
+  const adoptFound = (found: View | undefined) => ({ object: adopt(found, launchId, manifest, subject), isNew: false });
   const find = () => objects.get(namespace, name);
   try {
     const object = await objects.create(manifest);
@@ -87,17 +86,12 @@ function adopt<View extends Created>(
   launchId: string,
   { kind, metadata: { name, ownerReferences } }: Manifest,
   subject: ErrorSubject,
-  readDisruption: ReadDisruption<View>,
 ): View {
   if (found === undefined) throw new TransientError('WriteConflict', `${kind} ${name} existed and is gone`, subject);
-  const { labels = {}, deletionTimestamp } = found.metadata;
+  const { labels = {} } = found.metadata;
   if (labels[labelKeys.launchId] !== launchId || !sameOwners(found.metadata.ownerReferences, ownerReferences)) {
     const whose = JSON.stringify({ labels, ownerReferences: found.metadata.ownerReferences });
     throw new TerminalError('NameCollision', `${kind} ${name} exists and is not this launch's: ${whose}`, subject);
-  }
-  if (deletionTimestamp !== undefined) {
-    const detail = `${kind} ${name} is being deleted since ${deletionTimestamp}`;
-    throw readDisruption(found) ?? new TerminalError('DeletedExternally', detail, subject);
   }
   return found;
 }
