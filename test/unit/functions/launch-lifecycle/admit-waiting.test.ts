@@ -55,7 +55,7 @@ describe('the jobs that wait for slots', () => {
   test('have the priority of their profile, and come last without a time', async () => {
     deps.profiles = [{ ...linux, priority: 5 }, makeProfile({ name: 'mac', labels: ['mac'], runner: 'gitea' })];
     await wait(1);
-    await wait(2, { labels: ['mac'], queuedAtEpochMs: undefined as never });
+    await wait(2, { labels: ['mac'], queuedAtEpochMs: undefined });
 
     expect(await listWaitingForSlots(deps)).toMatchObject([
       { priority: 5, queuedAtEpochMs: queuedAtEpochMs + 1 },
