@@ -4,6 +4,10 @@ import type { JobRecord } from '../domain/job-record.ts';
 import type { Join } from '../domain/join.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { poolKeyOf } from '../domain/pool.ts';
+import type { CiSight } from './read-ci.ts';
+
+/** How long a CI system's list may lack a runner after its registration began, in milliseconds. */
+const registeringMs = 60_000;
 
 /** A queued job, the first profile that takes it, its size, and how such an agent joins the CI system. */
 export interface Demand {
@@ -32,9 +36,27 @@ export function isSupply({ runs, retiring }: Pick<LaunchRecord, 'runs' | 'retiri
 }
 
 /**
+ * Says whether an agent can get no job any more: its CI system has forgotten its runner. That happens after the runner's
+ * one job, also if no event of that job arrived. The sweep or `idleSeconds` ends the launch.
+ *
+ * @param runners as the CI system listed them
+ * @param listedAtEpochMs when davit began to read the list
+ */
+export function isSpent(
+  { status, runs, runner, connectedAtEpochMs = 0, registration }: LaunchRecord,
+  runners: CiSight['runners'],
+  listedAtEpochMs: number,
+): boolean {
+  if (status !== 'connected' || runs !== undefined || runner === undefined) return false;
+  const registeredAtEpochMs = Math.max(connectedAtEpochMs, registration?.begunAtEpochMs ?? 0);
+  if (listedAtEpochMs - registeredAtEpochMs < registeringMs) return false;
+  return !runners.some((listed) => listed.runner.id === runner.id);
+}
+
+/**
  * Sorts queued jobs and launches into their pools.
  *
- * @param launches live ones
+ * @param launches live ones that are not spent
  * @param others how agents join further pools, which may have neither
  */
 export function viewPools(

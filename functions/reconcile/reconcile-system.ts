@@ -11,7 +11,7 @@ import { bindJob } from '../launch-lifecycle/bind-job.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import { unlistedOf } from './forget-unlisted.ts';
 import { planFinished, planOverdue } from './plan-retirements.ts';
-import { type Demand, type PoolView, viewPools } from './pool-view.ts';
+import { type Demand, isSpent, type PoolView, viewPools } from './pool-view.ts';
 import { readCi } from './read-ci.ts';
 import { readWarm } from './read-warm.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
@@ -59,7 +59,8 @@ export async function reconcileSystem(
   const warmJoins = warm.pools.map(({ join }) => join);
   const unlisted = unlistedOf(system, waiting ?? [], sight);
   const joins = [...warmJoins.filter(isShown), ...unlisted.map(({ join }) => join)];
-  const pools = viewPools(demands, launches, joins).map((pool) =>
+  const able = launches.filter((launch) => !isSpent(launch, sight.runners, listedAtEpochMs));
+  const pools = viewPools(demands, able, joins).map((pool) =>
     viewWarm(pool, wishesOf(pool, warm.pools, warm.wanted, deps.nowEpochMs()), deps.nowEpochMs()),
   );
   see(deps, run, system, pools);
