@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AwsSettings } from '../../functions/adapters/aws/client-settings.ts';
 import { localAws } from '../../local/local-aws.ts';
+import { listen } from './listen.ts';
 
 /**
  * A scripted service's reaction to a request: answer it, close the connection, stop in the middle of the body, or never
@@ -57,20 +57,12 @@ export async function startScriptedAws(answers: ScriptedAnswer[]): Promise<Scrip
     requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
     give(answer ?? 'reset', response);
   }
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
-  const url = `http://127.0.0.1:${address.port}`;
+  const { url, stop } = await listen(server);
   return {
     url,
     settings: { ...localAws(url), maxAttempts: 1 },
     requests,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    stop,
   };
 }
 

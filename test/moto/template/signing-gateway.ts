@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listen } from './deploy/listen.ts';
+import { listen } from '../../support/listen.ts';
 import { isSignedBy, type SigningIdentity } from './deploy/verify-signature.ts';
 
 /** A gateway in front of a davit that accepts only signed requests, like API Gateway's IAM authorizer. */
@@ -41,7 +41,7 @@ export async function startSigningGateway(
     const type = answered.headers.get('content-type') ?? 'application/json';
     response.writeHead(answered.status, { 'content-type': type }).end(Buffer.from(await answered.arrayBuffer()));
   }
-  const { port, close } = await listen(server);
-  const gateway: SigningGateway = { url: `http://127.0.0.1:${port}`, refused: 0, [Symbol.asyncDispose]: close };
+  const { url, stop } = await listen(server);
+  const gateway: SigningGateway = { url, refused: 0, [Symbol.asyncDispose]: stop };
   return gateway;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
-import { listen } from './listen.ts';
+import { listen } from '../../../support/listen.ts';
 
 /** An AWS account: moto, and stand-ins for the parts of EKS and CloudFormation that moto lacks. */
 export interface Account extends AsyncDisposable {
@@ -18,13 +18,13 @@ export async function startAccount(motoUrl: string, clusterSecurityGroupId: stri
   const server = createServer((request, response) => {
     void buffer(request).then((body) => route(account, motoUrl, request, response, body));
   });
-  const { port, close } = await listen(server);
+  const { url, stop } = await listen(server);
   const account: Account = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     accessEntries: new Set(),
     cluster: { authenticationMode: 'CONFIG_MAP', clusterSecurityGroupId },
     retained: [],
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: stop,
   };
   return account;
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listen } from './listen.ts';
+import { listen } from '../../../support/listen.ts';
 import { isSignedBy, type SigningIdentity } from './verify-signature.ts';
 
 /** A gateway in front of /launches that accepts only signed requests. */
@@ -27,8 +27,8 @@ export async function startLaunchGateway(identity: SigningIdentity): Promise<Lau
     const body = isSigned ? handle(launches, method, new URL(url, 'http://host')) : { message: 'Forbidden' };
     response.writeHead(isSigned ? 200 : 403, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
-  const { port, close } = await listen(server);
-  const gateway: LaunchGateway = { port, launches, refused: 0, [Symbol.asyncDispose]: close };
+  const { port, stop } = await listen(server);
+  const gateway: LaunchGateway = { port, launches, refused: 0, [Symbol.asyncDispose]: stop };
   return gateway;
 }
 
