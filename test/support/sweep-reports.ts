@@ -1,7 +1,7 @@
 import type { Finding, SweepReport } from '../../functions/sweep/sweep-report.ts';
 
 /** The report of a sweep that found nothing. */
-export const nothingFound: SweepReport = {
+export const nothingFound = {
   dryRun: false,
   complete: true,
   seen: { launches: 2, objects: 4 },
@@ -11,7 +11,7 @@ export const nothingFound: SweepReport = {
   spared: {},
   left: 0,
   errors: [],
-};
+} satisfies SweepReport;
 
 /** A Pod that a sweep deleted. */
 export const deletedPod = {

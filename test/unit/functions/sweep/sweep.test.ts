@@ -15,6 +15,7 @@ import {
 } from '../../../support/make-sweep-deps.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { portWith } from '../../../support/port-with.ts';
+import { nothingFound } from '../../../support/sweep-reports.ts';
 
 describe('a launch with an unreadable record', () => {
   const sevenHoursMs = 25_200_000;
@@ -339,16 +340,9 @@ test('two sweeps at the same time do nothing twice', async () => {
 
 test('a sweep without launches and objects is complete', async () => {
   expect(await runSweep(makeSweepDeps())).toEqual({
-    dryRun: false,
-    complete: true,
+    ...nothingFound,
     seen: { launches: 0, objects: 0 },
     inFlight: { launching: 0, connected: 0, cleaning: 0, oldestSeconds: 0 },
-    findings: [],
-    found: {},
-    done: {},
-    spared: {},
-    left: 0,
-    errors: [],
   });
 });
 

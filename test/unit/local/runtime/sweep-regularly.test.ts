@@ -3,18 +3,9 @@ import { expect, test } from 'vitest';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import type { InvocationResult } from '../../../../local/lambda/function-host.ts';
 import { type RegularSweepsOptions, sweepRegularly } from '../../../../local/runtime/sweep-regularly.ts';
+import { nothingFound } from '../../../support/sweep-reports.ts';
 
-const report = {
-  dryRun: false,
-  complete: true,
-  seen: { launches: 1, objects: 2 },
-  findings: [],
-  found: {},
-  done: {},
-  spared: {},
-  left: 0,
-  errors: [],
-} satisfies SweepReport;
+const report = { ...nothingFound, seen: { launches: 1, objects: 2 } };
 
 /** Sweeps every millisecond. The function gives these answers in order, and repeats the last one. */
 function makeSweeps(results: InvocationResult[]) {
