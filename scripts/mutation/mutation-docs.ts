@@ -14,7 +14,7 @@ export function mutationDocs(results: Results): string {
   const survivors = Object.entries(results).flatMap(([file, result]) => survivorsOf(file, result));
   return `# Mutation testing
 
-<!-- Written by \`npm run docs\` from scripts/mutation/results.json and reasons.ts: change those. -->
+<!-- Written by \`npm run docs\` from scripts/mutation/results.json and the reasons beside it: change those. -->
 
 [Stryker](https://stryker-mutator.io) changes the code one expression at a time. A test that fails has noticed the change.
 \`npm run mutate -- --files GLOB\` does so for some files; with \`--record\` it writes what this page shows. The unit tests
