@@ -6,6 +6,7 @@ import { PendingError, RelaunchError, TerminalError, TransientError } from '../.
 import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, epochMs, planOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
+import { failureOf } from '../../../support/failure-of.ts';
 import {
   makeTestDeps,
   requestLaunch,
@@ -20,12 +21,6 @@ import { withAgent, withPod, withService } from '../../../support/run-steps.ts';
 const terminated137 = { name: 'agent', state: { terminated: { exitCode: 137 } } };
 const pullFailed = new TerminalError('ImagePullFailed', 'ErrImagePull: not found', { pod: testAgentName });
 const terminated = endingOf({ outcome: 'terminated', code: 'Terminated', message: 'Terminated: DELETE /launches' });
-
-/** The data that Catch adds to an execution whose step threw an error. */
-function failureOf(error: Error): { Error: string; Cause: string } {
-  const Cause = JSON.stringify({ errorType: error.name, errorMessage: error.message, trace: ['at step.ts:1'] });
-  return { Error: error.name, Cause };
-}
 
 function failedInput(failure = failureOf(pullFailed)) {
   return { ...planOf(testLaunchId), failure };

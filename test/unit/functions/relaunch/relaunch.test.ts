@@ -5,6 +5,7 @@ import type { LaunchPlan } from '../../../../functions/domain/launch-state.ts';
 import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { RelaunchInput, relaunch } from '../../../../functions/relaunch/relaunch.ts';
 import { agentOf, endingOf, planOf, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
+import { failureOf } from '../../../support/failure-of.ts';
 import {
   makeTestDeps,
   requestLaunch,
@@ -24,14 +25,6 @@ const evicted = new RelaunchError('PodEvicted', 'The node was low on resource: m
 });
 const evictedSays =
   'The node was low on resource: memory. (launch github-1-2-1, cluster sandbox, namespace davit-agents, pod davit-github-1-2-1, node node-1)';
-
-/** The data that Catch adds to an execution whose step threw an error. */
-function failureOf(error: Error): { Error: string; Cause: string } {
-  return {
-    Error: error.name,
-    Cause: JSON.stringify({ errorType: error.name, errorMessage: error.message, trace: [] }),
-  };
-}
 
 /** Runs Relaunch on a plan, as the state machine does when infrastructure took the plan's Pod. */
 async function relaunched(deps: TestDeps, plan: LaunchPlan, error: Error = evicted): Promise<LaunchPlan> {

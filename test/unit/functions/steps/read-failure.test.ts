@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { PendingError, RelaunchError } from '../../../../functions/domain/errors.ts';
 import { readFailure } from '../../../../functions/steps/read-failure.ts';
-
-/** The data that Catch adds to an execution whose step threw an error. */
-function failureOf(error: Error): { Error: string; Cause: string } {
-  const Cause = JSON.stringify({ errorType: error.name, errorMessage: error.message, trace: ['at step.ts:1'] });
-  return { Error: error.name, Cause };
-}
+import { failureOf } from '../../../support/failure-of.ts';
 
 const code = 'Unexpected';
 
