@@ -90,6 +90,12 @@ export class CiWorld {
     return reconcile(this.reconcileDeps);
   }
 
+  /** Reconciles after a while. @param afterMs the interval of reconciling */
+  async nextRound(afterMs = 60_000): Promise<ReconcileReport> {
+    this.nowEpochMs += afterMs;
+    return this.reconcile();
+  }
+
   /** Carries out the requested retirements. */
   async retire(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     for (const retirement of this.retirements.splice(0)) {
@@ -121,6 +127,14 @@ export class CiWorld {
   async launches(): Promise<LaunchRecord[]> {
     const page = await this.deps.launches.list({ statuses: liveStatuses, limit: 1000 });
     return page?.launches ?? [];
+  }
+
+  /** Returns the only live launch. @throws Error when there is none, or more than one */
+  async onlyLaunch(): Promise<LaunchRecord> {
+    const [launch, ...others] = await this.launches();
+    if (launch === undefined || others.length > 0)
+      throw new Error(`expected one launch, not ${launch ? others.length + 1 : 0}`);
+    return launch;
   }
 
   /** Registers a launch's agent, as connect does. */

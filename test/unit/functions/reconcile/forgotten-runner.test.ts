@@ -13,26 +13,14 @@ beforeEach(async () => {
 });
 
 /** Advances by a minute and reconciles. */
-async function nextRound() {
-  world.nowEpochMs += minuteMs;
-  return world.reconcile();
-}
-
 function queue() {
   return world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
 }
 
-async function onlyLaunch(): Promise<LaunchRecord> {
-  const [launch, ...others] = await world.launches();
-  expect(others).toEqual([]);
-  if (launch === undefined) throw new Error('there is no launch');
-  return launch;
-}
-
 /** Connects the only agent. */
 async function connectOnly(): Promise<LaunchRecord> {
-  await world.connect(await onlyLaunch());
-  return onlyLaunch();
+  await world.connect(await world.onlyLaunch());
+  return world.onlyLaunch();
 }
 
 describe('an agent whose runner the CI system has forgotten', () => {
@@ -49,9 +37,9 @@ describe('an agent whose runner the CI system has forgotten', () => {
 
   test('is none for a queued job: the job gets another one', async () => {
     const launchId = await launchSpent();
-    await nextRound();
+    await world.nextRound();
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(repairs).toMatchObject([{ repair: 'ReplacementRequested', subject: `${launchId}-x1` }]);
   });
@@ -61,9 +49,9 @@ describe('an agent whose runner the CI system has forgotten', () => {
     const withdrawn = queue();
     await world.deliver('queued', withdrawn);
     withdrawn.status = 'cancelled';
-    await nextRound();
+    await world.nextRound();
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(repairs).toEqual([]);
   });
@@ -80,7 +68,7 @@ describe('an agent whose runner the CI system has forgotten', () => {
 
     const early = await world.reconcile();
     world.ci.findRunners = findRunners;
-    const later = await nextRound();
+    const later = await world.nextRound();
 
     expect([early.seen[0]?.idle, later.seen[0]?.idle]).toEqual([1, 1]);
     expect([...early.repairs, ...later.repairs]).toEqual([]);

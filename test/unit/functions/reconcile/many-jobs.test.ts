@@ -4,7 +4,6 @@ import { CiWorld } from '../../../support/ci-world.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
 const app = { owner: 'acme', name: 'app' };
-const minuteMs = 60_000;
 const unavailable = new TransientError('StoreUnavailable', 'DynamoDB: slow down');
 let world: CiWorld;
 
@@ -24,11 +23,6 @@ async function makeWorld(maxAgents?: number): Promise<CiWorld> {
 }
 
 /** A minute later. */
-async function nextRound() {
-  world.nowEpochMs += minuteMs;
-  return world.reconcile();
-}
-
 /** Queues jobs, a second after each other, whose webhooks are refused. @returns the launches that they need, in order */
 function queue(count: number, labels: readonly string[] = ['linux']): string[] {
   return Array.from({ length: count }, () => {
@@ -76,9 +70,9 @@ describe('many refused jobs', () => {
       underWay -= 1;
       return answer;
     };
-    await nextRound();
+    await world.nextRound();
 
-    await nextRound();
+    await world.nextRound();
 
     expect(claimed).toEqual(launchIds);
     expect(most).toBe(10);
@@ -87,7 +81,7 @@ describe('many refused jobs', () => {
 
   test('of which a round has no time for all are launched by the next ones, and none twice', async () => {
     const launchIds = queue(25);
-    await nextRound();
+    await world.nextRound();
     const { launches } = world.reconcileDeps;
     const request = launches.request.bind(launches);
     launches.request = async (record) => {
@@ -95,9 +89,9 @@ describe('many refused jobs', () => {
       return request(record);
     };
 
-    const { complete } = await nextRound();
+    const { complete } = await world.nextRound();
     const cut = world.requested.length;
-    const repairs = [...(await nextRound()).repairs, ...(await nextRound()).repairs];
+    const repairs = [...(await world.nextRound()).repairs, ...(await world.nextRound()).repairs];
 
     expect(complete).toBe(false);
     expect(cut).toBeLessThan(25);
@@ -108,21 +102,21 @@ describe('many refused jobs', () => {
   test('are written when there is news of them, and no more', async () => {
     queue(25);
     const notes = watch(world.reconcileDeps.jobs, 'note');
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
     Object.assign(world.ci.jobs[0] ?? {}, { url: 'https://gitea.example/acme/app/7' });
 
-    await nextRound();
+    await world.nextRound();
 
     expect(notes.calls).toBe(26);
   });
 
   test('need one look at the state of their cluster, and another one after a failed one', async () => {
     const launchIds = queue(25);
-    await nextRound();
+    await world.nextRound();
     const looks = watch(world.reconcileDeps.clusterStates, 'get', (call) => call === 1);
 
-    const { errors } = await nextRound();
+    const { errors } = await world.nextRound();
 
     expect(looks.calls).toBe(2);
     expect(errors.every(({ message }) => message === unavailable.message)).toBe(true);
@@ -134,10 +128,10 @@ describe('many refused jobs', () => {
 describe('a round loses no more than what it could not read or write', () => {
   test('without the records of jobs it notes each of them', async () => {
     const launchIds = queue(3);
-    await nextRound();
+    await world.nextRound();
     watch(world.reconcileDeps.jobs, 'getMany', () => true);
 
-    const { complete, repairs } = await nextRound();
+    const { complete, repairs } = await world.nextRound();
 
     expect(complete).toBe(false);
     expect(repairs.map(({ subject }) => subject)).toEqual(launchIds);
@@ -147,23 +141,23 @@ describe('a round loses no more than what it could not read or write', () => {
     queue(1, ['windows']);
     const [launchId] = queue(1);
     watch(world.reconcileDeps.jobs, 'noteNotLaunched', () => true);
-    await nextRound();
+    await world.nextRound();
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(repairs.map(({ subject }) => subject)).toEqual([launchId]);
   });
 
   test('a launch that the table does not count is no launch of another caller', async () => {
     const [launchId] = queue(1);
-    await nextRound();
+    await world.nextRound();
     const { jobs } = world.reconcileDeps;
     const claimLaunch = jobs.claimLaunch.bind(jobs);
     jobs.claimLaunch = async () => false;
-    const refused = await nextRound();
+    const refused = await world.nextRound();
     jobs.claimLaunch = claimLaunch;
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(refused.repairs).toEqual([]);
     expect(repairs.map(({ subject }) => subject)).toEqual([launchId]);
@@ -181,14 +175,14 @@ describe('a round loses no more than what it could not read or write', () => {
       by: 'the state machine',
       atEpochMs: world.nowEpochMs,
     });
-    await nextRound();
+    await world.nextRound();
     const { launches } = world.reconcileDeps;
     const getMany = launches.getMany.bind(launches);
     launches.getMany = async (ids) => (ids.includes(failed ?? '') ? Promise.reject(unavailable) : getMany(ids));
-    for (let minute = 0; minute < 3; minute += 1) await nextRound();
+    for (let minute = 0; minute < 3; minute += 1) await world.nextRound();
     launches.getMany = getMany;
 
-    await nextRound();
+    await world.nextRound();
 
     expect(world.requested).toContain(waiting);
   });
@@ -201,18 +195,18 @@ describe('jobs that wait for slots', () => {
   });
 
   test('are listed once a round', async () => {
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
     const lists = watch(world.reconcileDeps.jobs, 'listLimited');
 
-    await nextRound();
+    await world.nextRound();
 
     expect(lists.calls).toBe(1);
   });
 
   test('are listed again after a slot was freed: one may have begun to wait in between', async () => {
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
     const [first] = world.requested;
     await world.deps.launches.end(first ?? '', {
       outcome: 'terminated',
@@ -224,7 +218,7 @@ describe('jobs that wait for slots', () => {
     await world.sweep();
     const lists = watch(world.reconcileDeps.jobs, 'listLimited');
 
-    await nextRound();
+    await world.nextRound();
 
     expect(lists.calls).toBe(2);
     expect(world.requested).toHaveLength(2);

@@ -17,20 +17,8 @@ beforeEach(async () => {
 });
 
 /** Advances by a minute and reconciles. */
-async function nextRound() {
-  world.nowEpochMs += minuteMs;
-  return world.reconcile();
-}
-
 function queue(labels: readonly string[] = ['linux']) {
   return world.ci.queue({ labels, queuedAtEpochMs: world.nowEpochMs });
-}
-
-async function onlyLaunch(): Promise<LaunchRecord> {
-  const [launch, ...others] = await world.launches();
-  expect(others).toEqual([]);
-  if (launch === undefined) throw new Error('there is no launch');
-  return launch;
 }
 
 async function fail(launchId: string): Promise<void> {
@@ -42,9 +30,9 @@ describe('a queued job without an agent', () => {
   test('gets one when two looks agree, and no sooner', async () => {
     const { id } = queue();
 
-    const first = await nextRound();
-    const second = await nextRound();
-    const third = await nextRound();
+    const first = await world.nextRound();
+    const second = await world.nextRound();
+    const third = await world.nextRound();
 
     const subject = `gitea-7-${id}-1`;
     expect(first.repairs).toEqual([]);
@@ -56,7 +44,7 @@ describe('a queued job without an agent', () => {
       complete: true,
       seen: [{ ciSystem: 'gitea', queued: 1, idle: 0, oldestQueuedSeconds: 120 }],
     });
-    expect(await onlyLaunch()).toMatchObject({
+    expect(await world.onlyLaunch()).toMatchObject({
       launchId: subject,
       plan: { profile: 'small', jobKey: `gitea/7/${id}/1` },
     });
@@ -64,11 +52,11 @@ describe('a queued job without an agent', () => {
 
   test("gets none for two looks at the same moment, because a schedule's event may come twice", async () => {
     queue();
-    await nextRound();
+    await world.nextRound();
     world.nowEpochMs += 1000;
 
     const twice = await world.reconcile();
-    const next = await nextRound();
+    const next = await world.nextRound();
 
     expect(twice.repairs).toEqual([]);
     expect(next.repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
@@ -102,11 +90,11 @@ describe('a queued job without an agent', () => {
 
   test('waits for two new looks when the last one is too old', async () => {
     queue();
-    await nextRound();
+    await world.nextRound();
     world.nowEpochMs += 3 * minuteMs;
 
-    const late = await nextRound();
-    const next = await nextRound();
+    const late = await world.nextRound();
+    const next = await world.nextRound();
 
     expect(late.repairs).toEqual([]);
     expect(next.repairs).toMatchObject([{ repair: 'LaunchRequested' }]);
@@ -116,9 +104,9 @@ describe('a queued job without an agent', () => {
     world.nowEpochMs += minuteMs;
     const younger = queue();
     const older = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs - 30_000 });
-    await nextRound();
+    await world.nextRound();
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(repairs.map(({ subject }) => subject)).toEqual([`gitea-7-${older.id}-1`, `gitea-7-${younger.id}-1`]);
   });
@@ -126,11 +114,11 @@ describe('a queued job without an agent', () => {
   test('whose own agent runs another job gets a replacement, once, from two rounds at once', async () => {
     const [taken, left] = [queue(), queue()];
     await world.deliver('queued', left);
-    await world.connect(await onlyLaunch());
-    const { runner } = await onlyLaunch();
+    await world.connect(await world.onlyLaunch());
+    const { runner } = await world.onlyLaunch();
     expect(world.ci.assign(runner?.id ?? 0)).toBe(taken);
 
-    await nextRound();
+    await world.nextRound();
     world.nowEpochMs += minuteMs;
     const rounds = await Promise.all([world.reconcile(), world.reconcile()]);
 
@@ -150,7 +138,7 @@ describe('a queued job without an agent', () => {
     let failedAt = world.nowEpochMs;
 
     for (let minute = 0; minute < 90; minute += 1) {
-      const { repairs } = await nextRound();
+      const { repairs } = await world.nextRound();
       for (const { subject } of repairs) {
         at.push((world.nowEpochMs - failedAt) / minuteMs);
         await fail(subject);
@@ -172,9 +160,9 @@ describe('a queued job without an agent', () => {
     world.deps.launches.request = async () => Promise.reject(new Error('killed'));
     await expect(world.deliver('queued', job)).rejects.toThrow('killed');
     world.deps.launches.request = request;
-    await nextRound();
+    await world.nextRound();
 
-    await nextRound();
+    await world.nextRound();
 
     expect(world.requested).toEqual([`gitea-7-${job.id}-1`]);
   });
@@ -182,8 +170,8 @@ describe('a queued job without an agent', () => {
   test('that no profile matches has the reason in its record', async () => {
     const { id } = queue(['windows']);
 
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
 
     expect(await world.launches()).toEqual([]);
     expect(await world.deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: id, attempt: 1 })).toMatchObject({
@@ -195,8 +183,8 @@ describe('a queued job without an agent', () => {
     const job = queue();
     await world.deliver('in_progress', { ...job, runner: { id: 1, name: 'somebody' } });
 
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
 
     expect(world.requested).toEqual([]);
   });
@@ -221,8 +209,8 @@ describe('surplus agents', () => {
     await world.connect(first);
     await world.connect(second);
 
-    const look = await nextRound();
-    const { repairs } = await nextRound();
+    const look = await world.nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(look.repairs).toEqual([]);
     expect(repairs.map(({ repair, subject }) => [repair, subject])).toEqual([
@@ -230,7 +218,7 @@ describe('surplus agents', () => {
       ['SurplusRetired', first.launchId],
     ]);
     await world.retire();
-    expect((await onlyLaunch()).launchId).toBe(third.launchId);
+    expect((await world.onlyLaunch()).launchId).toBe(third.launchId);
   });
 
   describe('whose jobs the list does not show yet', () => {
@@ -249,9 +237,9 @@ describe('surplus agents', () => {
 
     test('are left alone, even when two looks each lack the job of another one', async () => {
       await nextRoundLate();
-      const launch = await onlyLaunch();
+      const launch = await world.onlyLaunch();
       await world.connect(launch);
-      const job = world.ci.assign((await onlyLaunch()).runner?.id ?? 0);
+      const job = world.ci.assign((await world.onlyLaunch()).runner?.id ?? 0);
       if (job === undefined) throw new Error('the agent gets the job');
       await world.deliver('in_progress', job);
 
@@ -262,7 +250,7 @@ describe('surplus agents', () => {
 
     test('are left alone, and the others are retired', async () => {
       const inVain = await launchInVain(2);
-      await nextRound();
+      await world.nextRound();
 
       const { repairs } = await nextRoundLate();
 
@@ -273,7 +261,7 @@ describe('surplus agents', () => {
 
   test('are retired beside a new agent whose job the list shows', async () => {
     await launchInVain(2);
-    await nextRound();
+    await world.nextRound();
     world.nowEpochMs += minuteMs - 2000;
     await world.deliver('queued', queue());
     world.nowEpochMs += 2000;
@@ -290,12 +278,12 @@ describe('surplus agents', () => {
     const cancelled = queue(['linux', 'davit/cpu=4']);
     await world.deliver('queued', cancelled);
     cancelled.status = 'cancelled';
-    const unneeded = await onlyLaunch();
+    const unneeded = await world.onlyLaunch();
     await world.connect(unneeded);
     const waiting = queue(['davit/cpu=8', 'linux']);
 
-    await nextRound();
-    const { repairs } = await nextRound();
+    await world.nextRound();
+    const { repairs } = await world.nextRound();
 
     const subject = `gitea-7-${waiting.id}-1`;
     expect(repairs).toMatchObject([
@@ -307,17 +295,17 @@ describe('surplus agents', () => {
       join: { labels: ['linux', 'davit/cpu=8'] },
     });
     await fail(subject);
-    for (let round = 0; round < 3; round += 1) await nextRound();
+    for (let round = 0; round < 3; round += 1) await world.nextRound();
     expect((await world.deps.launches.get(`${subject}-x1`))?.plan?.size).toEqual({ cpu: '8' });
   });
 
   test('do not include an agent whose job could not be stored', async () => {
     const job = queue();
     await world.deliver('queued', job);
-    await world.connect(await onlyLaunch());
+    await world.connect(await world.onlyLaunch());
     world.reconcileDeps.jobs.note = async () => Promise.reject(new Error('throttled'));
 
-    const rounds = [await nextRound(), await nextRound(), await nextRound()];
+    const rounds = [await world.nextRound(), await world.nextRound(), await world.nextRound()];
 
     expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
     expect(rounds[0]?.errors).toMatchObject([{ message: 'throttled' }]);
@@ -327,19 +315,19 @@ describe('surplus agents', () => {
     const [launch] = await launchInVain(1);
     if (launch === undefined) throw new Error('one was launched');
     await world.connect(launch);
-    await nextRound();
+    await world.nextRound();
     const listJobs = world.ci.listJobs.bind(world.ci);
     world.ci.listJobs = async (...args) => {
       const before = await listJobs(...args);
       world.ci.listJobs = listJobs;
       queue();
-      const { runner } = await onlyLaunch();
+      const { runner } = await world.onlyLaunch();
       const job = world.ci.assign(runner?.id ?? 0);
       if (job !== undefined) await world.deliver('in_progress', job);
       return before;
     };
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(repairs).toEqual([]);
   });
@@ -347,11 +335,11 @@ describe('surplus agents', () => {
   test('are retired after idleSeconds, even when their own job still waits', async () => {
     const job = queue();
     await world.deliver('queued', job);
-    await world.connect(await onlyLaunch());
-    const { launchId } = await onlyLaunch();
+    await world.connect(await world.onlyLaunch());
+    const { launchId } = await world.onlyLaunch();
 
-    for (let minute = 0; minute < 4; minute += 1) expect((await nextRound()).repairs).toEqual([]);
-    const { repairs } = await nextRound();
+    for (let minute = 0; minute < 4; minute += 1) expect((await world.nextRound()).repairs).toEqual([]);
+    const { repairs } = await world.nextRound();
 
     expect(repairs).toMatchObject([{ repair: 'IdleRetired', subject: launchId }]);
   });
@@ -362,8 +350,8 @@ describe('surplus agents', () => {
     await world.connect(launch);
     await world.deps.registrations.retire(launch.launchId, 'not wanted', world.nowEpochMs);
 
-    const early = await nextRound();
-    const { repairs } = await nextRound();
+    const early = await world.nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(early.repairs).toEqual([]);
     expect(repairs).toMatchObject([{ repair: 'RetirementRepeated', reason: 'not wanted' }]);
@@ -386,8 +374,8 @@ describe('a place that the CI system refuses to show', () => {
     hide('ann/gone');
     const { id } = queue();
 
-    await nextRound();
-    const { errors, repairs } = await nextRound();
+    await world.nextRound();
+    const { errors, repairs } = await world.nextRound();
 
     expect(errors).toEqual([{ subject: 'jobs and runners of ann/gone', message: expect.stringContaining('404') }]);
     expect(repairs).toMatchObject([{ repair: 'LaunchRequested', subject: `gitea-7-${id}-1` }]);
@@ -395,10 +383,10 @@ describe('a place that the CI system refuses to show', () => {
 
   test('loses no agent, because nobody knows which jobs wait there', async () => {
     await world.deliver('queued', queue());
-    await world.connect(await onlyLaunch());
+    await world.connect(await world.onlyLaunch());
     hide('acme');
 
-    const rounds = [await nextRound(), await nextRound(), await nextRound()];
+    const rounds = [await world.nextRound(), await world.nextRound(), await world.nextRound()];
 
     expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
     expect(world.retirements).toEqual([]);
@@ -409,13 +397,13 @@ describe('a running job', () => {
   test('is bound to its agent by the list when its webhooks were lost', async () => {
     const job = queue();
     await world.deliver('queued', job);
-    await world.connect(await onlyLaunch());
-    const { runner, launchId } = await onlyLaunch();
+    await world.connect(await world.onlyLaunch());
+    const { runner, launchId } = await world.onlyLaunch();
     world.ci.assign(runner?.id ?? 0);
 
-    await nextRound();
+    await world.nextRound();
 
-    expect((await onlyLaunch()).runs).toMatchObject({ jobKey: `gitea/7/${job.id}/1` });
+    expect((await world.onlyLaunch()).runs).toMatchObject({ jobKey: `gitea/7/${job.id}/1` });
     expect(await world.deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: job.id, attempt: 1 })).toMatchObject({
       ranBy: launchId,
       status: 'in_progress',
@@ -427,8 +415,8 @@ describe('an agent with a lost `completed` and a process that hangs', () => {
   async function runJob() {
     const job = queue();
     await world.deliver('queued', job);
-    await world.connect(await onlyLaunch());
-    const { runner, launchId } = await onlyLaunch();
+    await world.connect(await world.onlyLaunch());
+    const { runner, launchId } = await world.onlyLaunch();
     world.ci.assign(runner?.id ?? 0);
     await world.deliver('in_progress', job);
     return { job, launchId };
@@ -438,8 +426,8 @@ describe('an agent with a lost `completed` and a process that hangs', () => {
     const { job, launchId } = await runJob();
     world.ci.complete(job);
 
-    const early = [await nextRound(), await nextRound()];
-    const { repairs } = await nextRound();
+    const early = [await world.nextRound(), await world.nextRound()];
+    const { repairs } = await world.nextRound();
     await world.retire();
 
     expect(early.flatMap((report) => report.repairs)).toEqual([]);
@@ -460,14 +448,14 @@ describe('an agent with a lost `completed` and a process that hangs', () => {
     await runJob();
     world.ci.listJobs = async () => [];
 
-    for (let minute = 0; minute < 10; minute += 1) expect((await nextRound()).repairs).toEqual([]);
+    for (let minute = 0; minute < 10; minute += 1) expect((await world.nextRound()).repairs).toEqual([]);
   });
 
   test('is left alone while its job is listed, whatever the list of runners says', async () => {
     await runJob();
     world.ci.findRunners = async () => [];
 
-    for (let minute = 0; minute < 10; minute += 1) expect((await nextRound()).repairs).toEqual([]);
+    for (let minute = 0; minute < 10; minute += 1) expect((await world.nextRound()).repairs).toEqual([]);
   });
 });
 
@@ -477,12 +465,12 @@ describe('a runner without a launch', () => {
     const ghost = await world.ci.register(scope, { name: 'davit-0a1b2c3d-gitea-7-1-1', labels: ['linux'] });
     const foreign = await world.ci.register(scope, { name: 'davit-99999999-gitea-7-1-1', labels: ['linux'] });
     await world.deliver('queued', queue());
-    const { launchId, plan } = await onlyLaunch();
+    const { launchId, plan } = await world.onlyLaunch();
     await world.deps.registrations.begin({ launchId, agentName: plan?.agentName ?? '' }, 'nonce', world.nowEpochMs);
     const young = await world.ci.register(scope, { name: `davit-0a1b2c3d-${launchId}`, labels: ['linux'] });
     world.ci.asked.length = 0;
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(repairs).toMatchObject([{ repair: 'GhostRemoved', subject: ghost.runner.name }]);
     expect([...world.ci.runners.keys()]).toEqual([foreign.runner.id, young.runner.id]);
@@ -500,7 +488,7 @@ describe('a runner without a launch', () => {
     queue();
     world.ci.assign(ghost.runner.id);
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(repairs).toEqual([]);
     expect(world.ci.runners.has(ghost.runner.id)).toBe(true);
@@ -519,7 +507,7 @@ describe('a runner without a launch', () => {
       await stopAssigning(place, runnerId);
     };
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(repairs).toMatchObject([{ repair: 'GhostRemoved', subject: stopped.runner.name }]);
     expect(world.ci.runners.has(given.runner.id)).toBe(true);
@@ -533,7 +521,7 @@ describe('a runner without a launch', () => {
     // The wait for the CI system uses up the rest of the time.
     world.reconcileDeps.sleep = async () => void (world.nowEpochMs += 40_000);
 
-    const rounds = [await nextRound(), await nextRound()];
+    const rounds = [await world.nextRound(), await world.nextRound()];
 
     expect(rounds.map(({ complete, repairs }) => [complete, repairs.length])).toEqual([
       [false, 1],
@@ -553,7 +541,7 @@ describe('a lost webhook', () => {
       { ...delivery, id: 5, guid: 'another', event: 'push' },
     ];
 
-    const { repairs } = await nextRound();
+    const { repairs } = await world.nextRound();
 
     expect(world.ci.redelivered).toEqual([1, 2]);
     expect(repairs.map(({ repair }) => repair)).toEqual(['WebhookRedelivered', 'WebhookRedelivered']);
@@ -563,10 +551,10 @@ describe('a lost webhook', () => {
 describe('a CI system that does not answer', () => {
   test('causes no repair, and is reported', async () => {
     queue();
-    await nextRound();
+    await world.nextRound();
     world.ci.isDown = true;
 
-    const report = await nextRound();
+    const report = await world.nextRound();
 
     expect(report).toMatchObject({ complete: false, repairs: [], seen: [] });
     expect(report.errors).toEqual([{ subject: 'CI system gitea', message: expect.stringContaining('502') }]);
@@ -576,11 +564,11 @@ describe('a CI system that does not answer', () => {
   test('in only one of its lists causes no repair either, because half a list looks like surplus', async () => {
     const job = queue();
     await world.deliver('queued', job);
-    await world.connect(await onlyLaunch());
+    await world.connect(await world.onlyLaunch());
     world.ci.findRunners = async () => Promise.reject(new Error('reset'));
     job.status = 'cancelled';
 
-    const rounds = [await nextRound(), await nextRound(), await nextRound()];
+    const rounds = [await world.nextRound(), await world.nextRound(), await world.nextRound()];
 
     expect(rounds.flatMap(({ repairs }) => repairs)).toEqual([]);
     expect(world.retirements).toEqual([]);
@@ -599,7 +587,7 @@ test('a davit without a credential for any CI system reconciles nothing', async 
 
 test('a round that runs out of time begins nothing more, and reports that', async () => {
   queue();
-  await nextRound();
+  await world.nextRound();
   const { jobs } = world.reconcileDeps;
   const readLooks = jobs.readLooks.bind(jobs);
   jobs.readLooks = async (name) => {
@@ -607,7 +595,7 @@ test('a round that runs out of time begins nothing more, and reports that', asyn
     return readLooks(name);
   };
 
-  const report = await nextRound();
+  const report = await world.nextRound();
 
   expect(report).toMatchObject({ complete: false, repairs: [] });
   expect(world.requested).toEqual([]);
@@ -624,19 +612,19 @@ describe('while every cluster of its profile is away, a queued job', () => {
 
   test('with a failed launch gets no replacement until a cluster is back, and its record says why', async () => {
     const { id } = queue();
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
     await fail(`gitea-7-${id}-1`);
     const [cluster = ''] = world.deps.profiles[0]?.clusters ?? [];
     for (let round = 0; round < 4; round += 1) {
       await loseCluster(cluster);
-      expect((await nextRound()).repairs).toEqual([]);
+      expect((await world.nextRound()).repairs).toEqual([]);
     }
     const job = { ciSystem: 'gitea', repositoryId: 7, jobId: id, attempt: 1 };
     const meanwhile = await world.deps.jobs.get(job);
 
     await world.clusterStates.report({ cluster, kind: 'works', endedAtEpochMs: world.nowEpochMs + 10_000 });
-    const back = await nextRound();
+    const back = await world.nextRound();
 
     expect(meanwhile?.notLaunched).toMatch(`cluster ${cluster} is away: TimedOut since 2026-11-22T`);
     expect(back.repairs).toMatchObject([{ repair: 'ReplacementRequested', subject: `gitea-7-${id}-1-x1` }]);
@@ -649,7 +637,7 @@ test('a job that a profile refuses is reported once when reconciling finds it, a
   const { id } = queue(['linux', 'davit/cpu=16']);
   queue(['windows']);
 
-  const [first, second] = [await nextRound(), await nextRound()];
+  const [first, second] = [await world.nextRound(), await world.nextRound()];
 
   expect(first.refused).toMatchObject([
     { id: `gitea/7/${id}/1/JobRefused/Size`, refusal: 'Size', profile: 'sized', label: 'davit/cpu=16' },

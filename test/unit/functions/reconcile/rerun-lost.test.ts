@@ -41,11 +41,6 @@ async function exit(launchId: string, loss: Pick<Ending, 'isLoss'> = { isLoss: t
 }
 
 /** Reconciles a minute later. */
-async function nextRound() {
-  world.nowEpochMs += minuteMs;
-  return world.reconcile();
-}
-
 const reruns = () => world.ci.asked.filter((what) => what.startsWith('rerunJob')).length;
 
 describe('a job whose agent was taken by infrastructure', () => {
@@ -53,11 +48,11 @@ describe('a job whose agent was taken by infrastructure', () => {
     const { job, launchId } = await runJob();
     await exit(launchId);
 
-    const early = await nextRound();
+    const early = await world.nextRound();
     world.ci.conclusions.set(job.id, 'failure');
     world.ci.complete(job);
-    const { repairs } = await nextRound();
-    const later = await nextRound();
+    const { repairs } = await world.nextRound();
+    const later = await world.nextRound();
 
     expect(early.repairs).toEqual([]);
     expect(repairs).toEqual([
@@ -70,18 +65,18 @@ describe('a job whose agent was taken by infrastructure', () => {
   test('is run again only once, even when its re-run loses its agent, too', async () => {
     const { job, launchId } = await runJob();
     await exit(launchId);
-    await nextRound();
+    await world.nextRound();
     world.ci.conclusions.set(job.id, 'failure');
     world.ci.complete(job);
-    await nextRound();
+    await world.nextRound();
     const [again] = world.ci.jobs;
     if (again === undefined) throw new Error('the job was not run again');
     const second = await runQueued(again);
     await exit(second);
-    await nextRound();
+    await world.nextRound();
     world.ci.complete(again);
 
-    await nextRound();
+    await world.nextRound();
 
     expect(world.ci.jobs).toMatchObject([{ id: job.id, status: 'completed', attempt: 2 }]);
   });
@@ -89,11 +84,11 @@ describe('a job whose agent was taken by infrastructure', () => {
   test('is not run again if it succeeded after all', async () => {
     const { job, launchId } = await runJob();
     await exit(launchId);
-    await nextRound();
+    await world.nextRound();
     world.ci.complete(job);
 
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
 
     expect(world.ci.jobs).toMatchObject([{ status: 'completed', attempt: 1 }]);
     expect(reruns()).toBe(2);
@@ -102,12 +97,12 @@ describe('a job whose agent was taken by infrastructure', () => {
   test('is given up after a day', async () => {
     const { launchId } = await runJob();
     await exit(launchId);
-    await nextRound();
+    await world.nextRound();
     world.nowEpochMs += 24 * 60 * minuteMs;
 
-    await nextRound();
+    await world.nextRound();
     const asks = reruns();
-    await nextRound();
+    await world.nextRound();
 
     expect(reruns()).toBe(asks);
     expect(await world.lost.listWaiting('gitea')).toEqual([]);
@@ -118,7 +113,7 @@ describe('a job whose agent was taken by infrastructure', () => {
     const { launchId } = await runJob();
     await exit(launchId);
 
-    await nextRound();
+    await world.nextRound();
 
     expect(reruns()).toBe(0);
   });
@@ -126,10 +121,10 @@ describe('a job whose agent was taken by infrastructure', () => {
   test('waits while its CI system does not answer, and other repairs continue', async () => {
     const { job, launchId } = await runJob();
     await exit(launchId);
-    await nextRound();
+    await world.nextRound();
     world.ci.rerunJob = async () => Promise.reject(new Error('502'));
 
-    const report = await nextRound();
+    const report = await world.nextRound();
 
     expect(report.errors).toEqual([{ subject: `lost job gitea/7/${job.id}/1`, message: '502' }]);
     expect(await world.lost.listWaiting('gitea')).toHaveLength(1);
@@ -141,7 +136,7 @@ describe('a job does not count as lost', () => {
     const { launchId } = await runJob();
     await exit(launchId, {});
 
-    await nextRound();
+    await world.nextRound();
 
     expect(reruns()).toBe(0);
   });
@@ -164,7 +159,7 @@ describe('a job does not count as lost', () => {
   test('when it runs', async () => {
     await runJob();
 
-    await nextRound();
+    await world.nextRound();
 
     expect(reruns()).toBe(0);
   });

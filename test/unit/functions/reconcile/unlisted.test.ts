@@ -5,7 +5,6 @@ import { CiWorld } from '../../../support/ci-world.ts';
 import type { FakeJob } from '../../../support/fake-ci.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
-const minuteMs = 60_000;
 let world: CiWorld;
 /** Holds the only slot. */
 let holder: FakeJob;
@@ -27,11 +26,6 @@ async function queue(repository = { owner: 'acme', name: 'app' }): Promise<FakeJ
   return job;
 }
 
-async function nextRound(afterMs = minuteMs) {
-  world.nowEpochMs += afterMs;
-  return world.reconcile();
-}
-
 /** Removes a job from the CI system, whose webhook is lost. */
 function cancel(job: FakeJob): void {
   job.status = 'cancelled';
@@ -49,9 +43,9 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
   test('loses its place when two looks agree, and no sooner', async () => {
     cancel(waiting);
 
-    const first = await nextRound();
+    const first = await world.nextRound();
     const afterOne = await isLimited(waiting);
-    const second = await nextRound();
+    const second = await world.nextRound();
 
     const subject = jobKeyOf({ ciSystem: 'gitea', repositoryId: 3, jobId: waiting.id, attempt: 1 });
     expect(first.repairs).toEqual([]);
@@ -67,61 +61,61 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
 
   test('gets no agent when the slot is free', async () => {
     cancel(waiting);
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
     const [first = ''] = world.requested;
     const ending = { outcome: 'terminated', code: 'Terminated', message: 'done', by: 'a test' } as const;
     await world.deps.launches.end(first, { ...ending, atEpochMs: world.nowEpochMs });
     cancel(holder);
     await world.sweep();
 
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
 
     expect(world.requested).toEqual([first]);
   });
 
   test('keeps its place for two looks at the same moment', async () => {
     cancel(waiting);
-    await nextRound();
+    await world.nextRound();
 
-    await nextRound(1000);
+    await world.nextRound(1000);
 
     expect(await isLimited(waiting)).toBe(true);
   });
 
   test('keeps its place when a look in between found it', async () => {
     cancel(waiting);
-    await nextRound();
+    await world.nextRound();
     waiting.status = 'queued';
-    await nextRound();
+    await world.nextRound();
     cancel(waiting);
 
-    await nextRound();
+    await world.nextRound();
 
     expect(await isLimited(waiting)).toBe(true);
   });
 
   test('keeps its place when a look within the same 20 s found it', async () => {
     cancel(waiting);
-    await nextRound();
+    await world.nextRound();
     waiting.status = 'queued';
-    await nextRound(5000);
+    await world.nextRound(5000);
     cancel(waiting);
 
-    await nextRound(30_000);
+    await world.nextRound(30_000);
 
     expect(await isLimited(waiting)).toBe(true);
   });
 
   test('keeps its place while the CI system does not answer', async () => {
     cancel(waiting);
-    await nextRound();
+    await world.nextRound();
     world.ci.isDown = true;
-    for (let minute = 0; minute < 4; minute += 1) await nextRound();
+    for (let minute = 0; minute < 4; minute += 1) await world.nextRound();
     world.ci.isDown = false;
 
-    await nextRound();
+    await world.nextRound();
 
     expect(await isLimited(waiting)).toBe(true);
   });
@@ -131,8 +125,8 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
       throw new TerminalError('CiRefused', 'gitea: 403');
     };
 
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
 
     expect(await isLimited(waiting)).toBe(true);
   });
@@ -141,24 +135,24 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
     cancel(waiting);
     world.deps.jobs.listPlaces = async () => [{ repository: { owner: 'acme', name: 'other' }, organization: 'acme' }];
 
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
 
     expect(await isLimited(waiting)).toBe(true);
   });
 
   test('loses its place in the next round if the table does not answer in this one', async () => {
     cancel(waiting);
-    await nextRound();
+    await world.nextRound();
     const { jobs } = world.deps;
     const noteLimited = jobs.noteLimited.bind(jobs);
     jobs.noteLimited = async () => {
       throw new TransientError('StoreUnavailable', 'DynamoDB: slow down');
     };
-    const failed = await nextRound();
+    const failed = await world.nextRound();
     jobs.noteLimited = noteLimited;
 
-    await nextRound();
+    await world.nextRound();
 
     expect(failed.complete).toBe(false);
     expect(failed.repairs).toEqual([]);
@@ -167,20 +161,20 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
 
   test('gets its place back when the CI system lists it after all', async () => {
     cancel(waiting);
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
     waiting.status = 'queued';
 
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
 
     expect(await isLimited(waiting)).toBe(true);
   });
 
   test('gets its place back when its webhook is sent again', async () => {
     cancel(waiting);
-    await nextRound();
-    await nextRound();
+    await world.nextRound();
+    await world.nextRound();
 
     await world.deliver('queued', waiting);
 
@@ -197,18 +191,18 @@ test('a job that began to wait after the CI system was asked is not missed in th
     late ??= await queue();
     return listed;
   };
-  await nextRound();
+  await world.nextRound();
   if (late === undefined) throw new Error('it was queued');
   cancel(late);
 
-  await nextRound();
+  await world.nextRound();
 
   expect(await isLimited(late)).toBe(true);
 });
 
 test('a job keeps its place that got a launch while it lost it', async () => {
   cancel(waiting);
-  await nextRound();
+  await world.nextRound();
   const { jobs } = world.deps;
   const noteLimited = jobs.noteLimited.bind(jobs);
   jobs.noteLimited = async (job, ...given) => {
@@ -217,7 +211,7 @@ test('a job keeps its place that got a launch while it lost it', async () => {
     await noteLimited(job, ...given);
   };
 
-  await nextRound();
+  await world.nextRound();
 
   expect((await recordOf(waiting))?.notLaunched).toBeUndefined();
 });

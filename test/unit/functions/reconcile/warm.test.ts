@@ -35,15 +35,10 @@ function linuxWith(warm: WarmAgents, profile: Partial<Profile> = {}): Profile {
 }
 
 /** Advances by a minute and reconciles. */
-async function nextRound() {
-  world.nowEpochMs += minuteMs;
-  return world.reconcile();
-}
-
 async function rounds(count: number): Promise<string[]> {
   const repairs: string[] = [];
   for (let round = 0; round < count; round += 1) {
-    repairs.push(...(await nextRound()).repairs.map(({ repair }) => repair));
+    repairs.push(...(await world.nextRound()).repairs.map(({ repair }) => repair));
     await world.retire();
     await world.sweep();
   }
@@ -77,8 +72,8 @@ async function queue(owner = 'acme', labels = ['linux']): Promise<FakeJob> {
 
 describe('a pool with warm agents', () => {
   test('gets them when two looks agree, without a job, and no more later', async () => {
-    const first = await nextRound();
-    const second = await nextRound();
+    const first = await world.nextRound();
+    const second = await world.nextRound();
     const later = await rounds(5);
 
     expect(first.repairs).toEqual([]);
@@ -96,7 +91,7 @@ describe('a pool with warm agents', () => {
   });
 
   test('gets each one once from two rounds at once', async () => {
-    await nextRound();
+    await world.nextRound();
     world.nowEpochMs += minuteMs;
     await Promise.all([world.reconcile(), world.reconcile()]);
 
@@ -104,7 +99,7 @@ describe('a pool with warm agents', () => {
   });
 
   test('gets none again from a round after one that died, although the index does not have them yet', async () => {
-    await nextRound();
+    await world.nextRound();
     const { jobs, launches } = world.deps;
     jobs.keepLooks = async () => {
       throw new Error('died');
@@ -123,9 +118,9 @@ describe('a pool with warm agents', () => {
       if (scopeText(scope) === 'acne') throw new TerminalError('CiRefused', 'gitea: GET /orgs/acne: 404', {});
       return findRunners(scope, prefix);
     };
-    await nextRound();
+    await world.nextRound();
 
-    const { repairs, errors } = await nextRound();
+    const { repairs, errors } = await world.nextRound();
 
     expect(errors).toEqual([{ subject: 'warm agents of acne', message: expect.stringContaining('/orgs/acne: 404') }]);
     expect(repairs).toHaveLength(1);

@@ -11,15 +11,10 @@ beforeEach(async () => {
   await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
 });
 
-async function nextRound() {
-  world.nowEpochMs += minuteMs;
-  return world.reconcile();
-}
-
 /** Reports a limit. One round's requests are a quarter of it in five minutes. */
 async function limitTightly(): Promise<void> {
   const { requests } = world.ci.usage();
-  await nextRound();
+  await world.nextRound();
   const cost = world.ci.usage().requests - requests;
   const resetsAtEpochMs = world.nowEpochMs + 3_600_000;
   world.ci.rate = { limit: { requests: cost * 12 * 4, left: 1, resetsAtEpochMs } };
@@ -27,11 +22,11 @@ async function limitTightly(): Promise<void> {
 
 test('a CI system whose share is used up is left alone for a while, and the report says so', async () => {
   await limitTightly();
-  const ahead = [await nextRound(), await nextRound()];
+  const ahead = [await world.nextRound(), await world.nextRound()];
   const asked = world.ci.asked.length;
 
-  const paused = await nextRound();
-  const later = await nextRound();
+  const paused = await world.nextRound();
+  const later = await world.nextRound();
 
   expect(ahead.map(({ complete }) => complete)).toEqual([true, true]);
   expect(paused).toMatchObject({
@@ -47,13 +42,13 @@ test('a CI system whose share is used up is left alone for a while, and the repo
 test('a CI system is asked again when it has earned another round, and two agreeing looks launch, however far apart', async () => {
   world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
   await limitTightly();
-  for (let minute = 0; minute < 12; minute += 1) await nextRound();
+  for (let minute = 0; minute < 12; minute += 1) await world.nextRound();
 
   expect(world.requested).toHaveLength(1);
 });
 
 test('a CI system without a limit is asked each minute', async () => {
-  for (let minute = 0; minute < 30; minute += 1) expect((await nextRound()).complete).toBe(true);
+  for (let minute = 0; minute < 30; minute += 1) expect((await world.nextRound()).complete).toBe(true);
 
   expect(await world.spending.get('gitea')).toBeUndefined();
 });
@@ -61,14 +56,14 @@ test('a CI system without a limit is asked each minute', async () => {
 test('a pause that a CI system demands also applies to the next process', async () => {
   world.ci.isDown = true;
   world.ci.rate = { pausedUntilEpochMs: world.nowEpochMs + 3 * minuteMs };
-  await nextRound();
+  await world.nextRound();
   world.ci.isDown = false;
   world.ci.rate = {};
   const asked = world.ci.asked.length;
 
-  const paused = await nextRound();
+  const paused = await world.nextRound();
   const askedMeanwhile = world.ci.asked.length - asked;
-  const next = await nextRound();
+  const next = await world.nextRound();
 
   expect(paused.errors).toMatchObject([{ message: expect.stringContaining('the CI system accepts no requests') }]);
   expect(askedMeanwhile).toBe(0);
@@ -93,14 +88,14 @@ test('a round that has no time for all lists ends, and its requests count', asyn
 
 test('two looks agree however many rounds between them had no time to ask', async () => {
   world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
-  await nextRound();
+  await world.nextRound();
   const { totalMs } = world.reconcileDeps;
   world.reconcileDeps.totalMs = 0;
   const cutShort = [];
-  for (let minute = 0; minute < 5; minute += 1) cutShort.push(await nextRound());
+  for (let minute = 0; minute < 5; minute += 1) cutShort.push(await world.nextRound());
   world.reconcileDeps.totalMs = totalMs;
 
-  await nextRound();
+  await world.nextRound();
 
   expect(cutShort.map(({ complete, repairs }) => [complete, repairs])).toEqual(cutShort.map(() => [false, []]));
   expect(world.requested).toHaveLength(1);
@@ -108,14 +103,14 @@ test('two looks agree however many rounds between them had no time to ask', asyn
 
 test('an outage of the CI system ages the looks: after it, two new ones must agree', async () => {
   world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
-  await nextRound();
+  await world.nextRound();
   world.ci.isDown = true;
-  for (let minute = 0; minute < 5; minute += 1) await nextRound();
+  for (let minute = 0; minute < 5; minute += 1) await world.nextRound();
   world.ci.isDown = false;
 
-  await nextRound();
+  await world.nextRound();
   const afterOne = [...world.requested];
-  await nextRound();
+  await world.nextRound();
 
   expect(afterOne).toEqual([]);
   expect(world.requested).toHaveLength(1);
