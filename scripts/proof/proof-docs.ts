@@ -81,9 +81,9 @@ A run of 76,000 seeds with 380,179 launches, of version 1b694b3, broke an invari
   its repository (56148). Two incomplete job lists, each without another new job, retired a new agent (16511, 32589). The
   sweep took the Pod of another owner for the agent's (38332). An agent whose job's webhooks were all lost, and whose runner
   the CI system had forgotten, counted as idle, so davit retired another idle agent (74534).
-- The judge was wrong in twelve. Ten are mended: it dated an outage from a call's end instead of its start (14506, 16632,
-  17161, 30989, 33190, 36068, 48999, 61356), and missed a fault that cut an ending off from its clean-up (8692, 61571). Two are
-  open (15612, 53402): two retirements of one agent with different reasons met, and the judge wants one reason.
+- The judge was wrong in twelve, by three errors, all mended. It dated an outage from a call's end instead of its start (14506,
+  16632, 17161, 30989, 33190, 36068, 48999, 61356). It missed a fault that cut an ending off from its clean-up (8692, 61571).
+  It wanted one reason where two retirements of one agent met (15612, 53402).
 - The simulated world was wrong in two: it stopped reconciling while a job waited for a slot (24095, 51243).
 
 An earlier, less strict judge checked 290,000 seeds with 1,013,843 launches. This is a run of the code and the judge with these mends:

@@ -45,11 +45,25 @@ function isKind<Kind extends 'jobOver' | 'handedOut'>(kind: Kind) {
  * Says whether a launch that joined a CI system ended as that system's data shows: after its agent's job, or because
  * davit no longer wanted it.
  */
-export function isEndedByQueue({ run }: Evidence, { record, events }: LaunchLife, ending: Ending): boolean {
+export function isEndedByQueue({ run }: Evidence, life: LaunchLife, ending: Ending): boolean {
+  const { record, events } = life;
   if (record?.plan?.join === undefined) return false;
-  if (ending.by === 'reconcile') return record.retiring?.reason === ending.message;
+  if (ending.by === 'reconcile') return isRetired(life);
   const isOver = events.some((event) => event.kind === 'jobOver' && event.atEpochMs <= ending.atEpochMs + skewMs);
   return ending.by.startsWith(`${run.world.queue.system.name} workflow_job completed`) && isOver;
+}
+
+/**
+ * Says whether reconcile asked for this ending before, and for the retirement that marked the launch: two retirements
+ * with different reasons may meet, so that one marks the launch and the other ends it.
+ */
+function isRetired({ record, events, ending }: LaunchLife): boolean {
+  if (ending === undefined || record?.retiring === undefined) return false;
+  const asked = events
+    .filter((event) => event.kind === 'retirementAsked')
+    .filter(({ by, atEpochMs }) => by === 'reconcile' && atEpochMs <= ending.recordedAtEpochMs)
+    .map(({ reason }) => reason);
+  return asked.includes(ending.message) && asked.includes(record.retiring.reason);
 }
 
 /** The clock of the function that wrote the ending may be 2 s behind. */

@@ -107,8 +107,11 @@ export type Happening =
   | { kind: 'handedOut'; launchId: string | undefined; runnerId: number; job: CiJobName }
   | { kind: 'jobOver'; launchId: string | undefined; runnerId: number | undefined; job: CiJobName; conclusion: string }
   | { kind: 'runnerGone'; launchId: string | undefined; runnerId: number }
-  /** A launch's record has a new runner, or says that the launch is no longer wanted. */
+  /** A launch's record has a new runner. */
   | { kind: 'registered'; launchId: string; runnerId: number }
+  /** A function asked for a launch's retirement: Lambda has accepted the request. */
+  | { kind: 'retirementAsked'; launchId: string; reason: string; by: string }
+  /** A launch's record says that the launch is no longer wanted. */
   | { kind: 'retiring'; launchId: string; reason: string }
   /**
    * One of the minutes after the last fault: the jobs that wait for a slot although there is room; those that would

@@ -13,7 +13,6 @@ import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
 import { probeLimits } from '../../functions/probe/probe-limits.ts';
 import { reconcileTotalMs } from '../../functions/reconcile/reconcile-deps.ts';
 import { RegisterRunnerInput, RegisterRunnerOutput } from '../../functions/register-runner/register-runner.ts';
-import { RetireRunnerInput, RetireRunnerOutput } from '../../functions/retire-runner/retire-runner.ts';
 import { sweepLimits } from '../../functions/sweep/sweep-run.ts';
 import { SimulatedAgent } from './agent.ts';
 import { ApiServer, named } from './api-server.ts';
@@ -40,6 +39,7 @@ import { Processes } from './processes.ts';
 import { clusterNames, profiles, warmPools } from './profiles.ts';
 import { Random, seedOf } from './random.ts';
 import { simulatedRegistrations } from './registrations.ts';
+import { simulatedRetirements } from './retirements.ts';
 import { SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
 import { SimulatedSlots, SlotsTable } from './slots-table.ts';
 import { SimulatedTokens, TokensTable } from './tokens-table.ts';
@@ -340,14 +340,7 @@ export class World {
       ciSystemOf: () => ciSystemOf(this.queue.server, this.queue, invocation),
       installationId,
       registrar: { register: (agent, nonce) => this.#register(invocation, { ...agent, nonce }) },
-      retirements: {
-        request: (retirement) =>
-          invocation.writes('states', () =>
-            this.lambda.invokeLater('retire-runner', retirement.launchId, async (logic, given) =>
-              RetireRunnerOutput.parse(await logic.retireRunner(given, RetireRunnerInput.parse(retirement))),
-            ),
-          ),
-      },
+      retirements: simulatedRetirements(this.core, this.lambda, invocation),
       // No profile of this world runs lost jobs again, or reports on commits why a job waits.
       spending: { get: async () => undefined, keep: nobodyAsks },
       lost: { note: nobodyAsks, listWaiting: async () => [], settle: nobodyAsks },
