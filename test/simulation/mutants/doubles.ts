@@ -1,3 +1,4 @@
+import type { DavitError } from '../../../functions/domain/errors.ts';
 import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
 import type { PoolLook } from '../../../functions/domain/pool.ts';
 import type { FunctionName } from '../../../functions/manifest.ts';
@@ -10,6 +11,7 @@ import type { Mutation, World } from '../../../simulation/world/world.ts';
 import { portWith } from '../../support/port-with.ts';
 
 type ChangeDeps = NonNullable<Mutation['deps']>;
+type Davit = Parameters<NonNullable<Mutation['logic']>>[0];
 
 /** Replaces some dependencies of some functions. */
 export function onlyIn(
@@ -19,6 +21,24 @@ export function onlyIn(
   return {
     deps: (deps, world, invocation) =>
       functionNames.includes(invocation.functionName) ? { ...deps, ...change(deps, world, invocation) } : deps,
+  };
+}
+
+/** Replaces errors of AwaitAgent. @param replace returns undefined for an error that stays */
+export function agentErrorsWith(
+  replace: (error: unknown, input: Parameters<Davit['awaitAgent']>[1]) => DavitError | undefined,
+): Mutation {
+  return {
+    logic: (davit) => ({
+      ...davit,
+      awaitAgent: async (deps, input) => {
+        try {
+          return await davit.awaitAgent(deps, input);
+        } catch (error) {
+          throw replace(error, input) ?? error;
+        }
+      },
+    }),
   };
 }
 

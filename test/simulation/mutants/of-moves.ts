@@ -1,6 +1,6 @@
 import { RelaunchError, TransientError } from '../../../functions/domain/errors.ts';
 import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { launchesWith, onlyIn } from './doubles.ts';
+import { agentErrorsWith, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 function withoutGenerations(record: LaunchRecord | undefined): LaunchRecord | undefined {
@@ -68,20 +68,11 @@ export const moveMutants: readonly Mutant[] = [
     seed: 16,
     kinds: ['clusterUnreachable', 'agentSlow'],
     breaks: '3: a launch moves',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        awaitAgent: async (deps, input) => {
-          try {
-            return await davit.awaitAgent(deps, input);
-          } catch (error) {
-            const mayMove = input.failover !== undefined && input.failover.clusters.length > 0;
-            if (!mayMove || !(error instanceof TransientError) || error.code !== 'ClusterUnreachable') throw error;
-            throw new RelaunchError('ClusterAway', error.detail);
-          }
-        },
-      }),
-    },
+    mutation: agentErrorsWith((error, input) => {
+      const mayMove = input.failover !== undefined && input.failover.clusters.length > 0;
+      if (!mayMove || !(error instanceof TransientError) || error.code !== 'ClusterUnreachable') return undefined;
+      return new RelaunchError('ClusterAway', error.detail);
+    }),
   },
   {
     name: 'a call that fails after a wait counts as failing since long before',

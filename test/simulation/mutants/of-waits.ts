@@ -1,7 +1,7 @@
 import { PendingError, RelaunchError, TerminalError } from '../../../functions/domain/errors.ts';
 import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
 import { portWith } from '../../support/port-with.ts';
-import { launchesWith, podsObserved } from './doubles.ts';
+import { agentErrorsWith, launchesWith, podsObserved } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const progress: ReadonlySet<string> = new Set(['Pulling', 'Pulled', 'Created', 'Started', 'Failed', 'BackOff']);
@@ -67,37 +67,18 @@ export const waitMutants: readonly Mutant[] = [
     seed: 1,
     kinds: ['agentSlow', 'imagePullLong'],
     breaks: '3:',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        awaitAgent: async (deps, input) => {
-          try {
-            return await davit.awaitAgent(deps, input);
-          } catch (error) {
-            if (!(error instanceof PendingError)) throw error;
-            throw new TerminalError('ConnectDeadlineExceeded', error.detail);
-          }
-        },
-      }),
-    },
+    mutation: agentErrorsWith((error) =>
+      error instanceof PendingError ? new TerminalError('ConnectDeadlineExceeded', error.detail) : undefined,
+    ),
   },
   {
     name: 'a container that ends is taken for an eviction',
     seed: 1,
     kinds: ['containerCrashes', 'agentSlow'],
     breaks: '3: a launch begins',
-    mutation: {
-      logic: (davit) => ({
-        ...davit,
-        awaitAgent: async (deps, input) => {
-          try {
-            return await davit.awaitAgent(deps, input);
-          } catch (error) {
-            if (!(error instanceof TerminalError) || error.code !== 'ContainerTerminated') throw error;
-            throw new RelaunchError('PodEvicted', error.detail);
-          }
-        },
-      }),
-    },
+    mutation: agentErrorsWith((error) => {
+      const hasEnded = error instanceof TerminalError && error.code === 'ContainerTerminated';
+      return hasEnded ? new RelaunchError('PodEvicted', error.detail) : undefined;
+    }),
   },
 ];
