@@ -32,8 +32,8 @@ const intro = `<!-- \`npm run docs\` writes this file from the commands in cli/.
 \`davit\` is one command for this machine and for AWS. In a checkout it is \`npx node cli/davit.ts\`, with the Node.js that the packages
 bring. [releasing.md](releasing.md) describes the package that installs it as \`davit\`. The package is not published yet.
 
-**Choosing a davit.** A command calls the local davit whose state directory is \`.davit\`, or \`--state DIR\`; to the one at \`--url URL\`
-with \`--token TOKEN\`; or to a deployed one, by \`--stack NAME\`: the command reads the stack's outputs and signs its requests with the
+**Choosing a davit.** A command calls the local davit whose state directory is \`.davit\`, or \`--state DIR\`; the one at \`--url URL\`
+with \`--token TOKEN\`; or a deployed one, by \`--stack NAME\`: the command reads the stack's outputs and signs its requests with the
 AWS SDK's own chain of credentials. \`DAVIT_URL\`, \`DAVIT_TOKEN\` and \`DAVIT_STACK\` are the same as options.
 
 **For programs.** \`-o json\` writes the API's answer to standard output. Errors, advice and progress go to standard error. The
