@@ -12,7 +12,6 @@ beforeEach(async () => {
   await world.deps.jobs.notePlace('gitea', { repository, organization: 'acme' }, world.nowEpochMs);
 });
 
-/** Advances by a minute and reconciles. */
 function queue() {
   return world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs });
 }

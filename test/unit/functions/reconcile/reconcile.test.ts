@@ -16,7 +16,6 @@ beforeEach(async () => {
   await world.deps.jobs.notePlace('gitea', { repository: app, organization: 'acme' }, world.nowEpochMs);
 });
 
-/** Advances by a minute and reconciles. */
 function queue(labels: readonly string[] = ['linux']) {
   return world.ci.queue({ labels, queuedAtEpochMs: world.nowEpochMs });
 }
