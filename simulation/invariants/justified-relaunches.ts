@@ -83,19 +83,28 @@ const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnaut
 
 /**
  * Says whether a cluster's record said "away" when a launch left it, and calls had failed there for that long. A failed
- * call counts from its start: its run may stand still before it fails, and davit cannot tell. The function may have read
- * the record a while before, because it may stand still.
+ * call counts from its start: its run may stand still before it fails, and davit cannot tell. davit gives up a call that
+ * stands still, so the first one may fail after the launch has left. The function may have read the record a while
+ * before, because it may stand still.
  */
-function wasAway(evidence: Evidence, cluster: string, untilEpochMs: number, seconds: number): boolean {
+export function wasAway(
+  evidence: Pick<Evidence, 'of'>,
+  cluster: string,
+  untilEpochMs: number,
+  seconds: number,
+): boolean {
   const states = [...evidence.of('clusterState')].filter((event) => event.cluster === cluster);
   const away = states.findLast((event) => event.connected === false && event.atEpochMs <= untilEpochMs);
   if (away === undefined) return false;
   const failures = [...evidence.of('callFailed')].filter(
     (event) =>
-      event.cluster === cluster && event.atEpochMs >= away.sinceEpochMs - skewMs && event.atEpochMs <= untilEpochMs,
+      event.cluster === cluster &&
+      event.atEpochMs >= away.sinceEpochMs - skewMs &&
+      event.beganAtEpochMs <= untilEpochMs,
   );
   const first = Math.max(away.sinceEpochMs, Math.min(...failures.map(({ beganAtEpochMs }) => beganAtEpochMs)));
-  return failures.length >= 3 && untilEpochMs - first >= seconds * 1000 - skewMs;
+  const ended = failures.filter(({ atEpochMs }) => atEpochMs <= untilEpochMs);
+  return ended.length >= 3 && untilEpochMs - first >= seconds * 1000 - skewMs;
 }
 
 function isMove({ cluster, endedCluster }: EventOf<'relaunched'>): boolean {

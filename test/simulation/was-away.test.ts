@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { EventOf, Evidence } from '../../simulation/invariants/evidence.ts';
+import { wasAway } from '../../simulation/invariants/justified-relaunches.ts';
+
+type Seen = EventOf<'clusterState'> | EventOf<'callFailed'>;
+
+const away: Seen = {
+  kind: 'clusterState',
+  atEpochMs: 111_000,
+  cluster: 'east',
+  connected: false,
+  sinceEpochMs: 100_000,
+};
+
+function failed(beganAtEpochMs: number, atEpochMs: number, cluster = 'east'): Seen {
+  const code = 'ClusterUnreachable';
+  return { kind: 'callFailed', launchId: 'probe', functionName: 'probe', code, cluster, beganAtEpochMs, atEpochMs };
+}
+
+function evidenceOf(events: readonly Seen[]): Pick<Evidence, 'of'> {
+  return { of: (kind) => events.filter((event) => event.kind === kind) as never };
+}
+
+const soon = [failed(111_000, 111_100), failed(112_000, 112_100), failed(113_000, 113_100)];
+
+/** The launch leaves at 124 s, from a cluster that must have been away for 20 s. The judge tolerates 5 s. */
+test.each([
+  { what: 'its calls failed for that long', failures: [failed(100_000, 100_500), ...soon], expected: true },
+  {
+    what: 'its first call stood still, and failed only later',
+    failures: [failed(100_000, 165_000), ...soon],
+    expected: true,
+  },
+  { what: 'its first call failed too short a time ago', failures: soon, expected: false },
+  {
+    what: 'a call before stood still at another cluster',
+    failures: [failed(100_000, 165_000, 'west'), ...soon],
+    expected: false,
+  },
+  {
+    what: 'a call stood still, and only two others failed',
+    failures: [failed(100_000, 165_000), ...soon.slice(1)],
+    expected: false,
+  },
+])('a cluster was away: $expected, when $what', ({ failures, expected }) => {
+  expect(wasAway(evidenceOf([away, ...failures]), 'east', 124_000, 20)).toBe(expected);
+});
