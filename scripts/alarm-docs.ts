@@ -1,14 +1,14 @@
-import { type AlarmDefinition, alarmDefinitions } from '../cdk/monitoring/alarm-definitions.ts';
+import { type AlarmText, alarmTexts } from '../cdk/monitoring/alarm-texts.ts';
 
 /** Writes docs/alarms.md from the table of alarms. */
 export function alarmDocs(): string {
-  const alarms: [string, AlarmDefinition][] = Object.entries(alarmDefinitions);
+  const alarms: [string, AlarmText][] = Object.entries(alarmTexts);
   const sections = alarms.map(
     ([id, { when, means, advice }]) => `## ${id}\n\n**When:** ${when}\n\n${means}\n\n**What to do:** ${advice}\n`,
   );
   return `# Alarms
 
-<!-- Written by scripts/write-docs.ts from cdk/monitoring/alarm-definitions.ts: change it there. -->
+<!-- Written by scripts/write-docs.ts from cdk/monitoring/alarm-texts.ts: change it there. -->
 
 The alarms come with the stack and notify one SNS topic, which \`cdk deploy\` prints. Subscribe to it:
 

@@ -16,7 +16,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { functionNames } from '../function-permissions.ts';
-import { type AlarmId, alarmDescription } from './alarm-definitions.ts';
+import { type AlarmId, alarmDescription } from './alarm-texts.ts';
 import type { DavitMetrics } from './davit-metrics.ts';
 import { type LambdaMetric, type LambdaSums, lambdaSums } from './lambda-sums.ts';
 import type { Monitored } from './monitored.ts';

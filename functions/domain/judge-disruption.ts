@@ -23,7 +23,7 @@ const kubeletsReasons: ReadonlyMap<string, RelaunchCode> = new Map([
 
 /**
  * Judges whether infrastructure took a Pod. This rule comes before the rules on containers, which die with the Pod, and
- * on deletion, which is how infrastructure takes a Pod.
+ * on deletion, which is how infrastructure takes a Pod. `judge-events.ts` has the rules for a Pod that is gone or has ended.
  *
  * @returns undefined when nothing shows a disruption
  */

@@ -4,7 +4,8 @@ import type { SigningSecret, SigningSecrets } from '../ports/signing-secrets.ts'
 import { verifySignature } from '../signing/verify-signature.ts';
 
 /**
- * Refuses a body that no accepted version of the webhook's secret has signed by HMAC-SHA256.
+ * Refuses a body that no accepted version of the webhook's secret has signed by HMAC-SHA256, as GitHub and Gitea sign.
+ * `read-standard-event.ts` checks the signatures of Standard Webhooks.
  *
  * @param signature `sha256=HEX`
  * @param header the name of the header that brought it, for the answer

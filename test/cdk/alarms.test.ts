@@ -4,7 +4,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames } from '../../cdk/function-permissions.ts';
-import { alarmDefinitions } from '../../cdk/monitoring/alarm-definitions.ts';
+import { alarmTexts } from '../../cdk/monitoring/alarm-texts.ts';
 import { type MetricDefinition, metricDefinitions } from '../../functions/metrics/metric-definitions.ts';
 import { cleanUpQuietMs } from '../../functions/sweep/judge-launch.ts';
 import { SweepInput } from '../../functions/sweep/sweep.ts';
@@ -56,10 +56,10 @@ const documented: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('every documented alarm exists, and no other', () => {
-  expect([...alarms.keys()].toSorted()).toEqual(Object.keys(alarmDefinitions).toSorted());
+  expect([...alarms.keys()].toSorted()).toEqual(Object.keys(alarmTexts).toSorted());
 });
 
-describe.each(Object.keys(alarmDefinitions))('the alarm %s', (name) => {
+describe.each(Object.keys(alarmTexts))('the alarm %s', (name) => {
   test('uses metrics that something emits, under these dimensions', () => {
     for (const { Namespace, MetricName, Dimensions } of metricsOf(name)) {
       const keys = Dimensions.map((dimension) => dimension.Name).toSorted();

@@ -1,5 +1,5 @@
 /** An alarm's text for the person on call. */
-export interface AlarmDefinition {
+export interface AlarmText {
   /** When it goes off. */
   when: string;
   means: string;
@@ -7,8 +7,11 @@ export interface AlarmDefinition {
   advice: string;
 }
 
-/** Every alarm, by its construct id. docs/alarms.md is generated from it. */
-export const alarmDefinitions = {
+/**
+ * The text of every alarm, by its construct id. `alarms.ts` has their metrics and thresholds. docs/alarms.md is generated
+ * from this.
+ */
+export const alarmTexts = {
   LaunchesFail: {
     when: 'At least 5 launches ended or connected in 15 minutes, and more than 10 % of them failed before their agent had connected.',
     means: 'Jobs wait for agents that never connect.',
@@ -135,13 +138,13 @@ export const alarmDefinitions = {
     advice:
       'The log of publish-events or the sweep says why. GET /launches shows the state of the launches. Report a refusal.',
   },
-} as const satisfies Record<string, AlarmDefinition>;
+} as const satisfies Record<string, AlarmText>;
 
 /** The construct id of an alarm. */
-export type AlarmId = keyof typeof alarmDefinitions;
+export type AlarmId = keyof typeof alarmTexts;
 
 /** Says on an alarm what it means and what to do. */
 export function alarmDescription(id: AlarmId): string {
-  const { when, means, advice } = alarmDefinitions[id];
+  const { when, means, advice } = alarmTexts[id];
   return `davit: ${when} ${means} What to do: ${advice} More: docs/alarms.md#${id.toLowerCase()}`;
 }
