@@ -6,10 +6,17 @@ export interface NodeAddresses {
   externalIP: string;
 }
 
+interface Node {
+  view: NodeView;
+  addresses: NodeAddresses;
+  /** What its removal does to each of its Pods. */
+  removals: (() => void)[];
+}
+
 /** The Nodes of a cluster: an autoscaler adds one when a Pod needs it, with addresses that no node had before. */
 export class NodeList {
   readonly #cluster: number;
-  readonly #nodes = new Map<string, { view: NodeView; addresses: NodeAddresses }>();
+  readonly #nodes = new Map<string, Node>();
   #added = 0;
 
   /** @param cluster distinguishes the addresses of clusters */
@@ -21,16 +28,25 @@ export class NodeList {
     return this.#nodes.get(name)?.view;
   }
 
-  /** Adds a node unless it exists; it reports no address before `report`. */
-  addIfAbsent(name: string): NodeAddresses {
-    const known = this.#nodes.get(name);
-    if (known !== undefined) return known.addresses;
+  /**
+   * Binds a Pod to a node, which is added if it does not exist. A new node reports no address before `report`.
+   *
+   * @param removed takes the Pod when the node is removed
+   */
+  bind(name: string, removed: () => void): NodeAddresses {
+    const node = this.#nodes.get(name) ?? this.#add(name);
+    node.removals.push(removed);
+    return node.addresses;
+  }
+
+  #add(name: string): Node {
     this.#added += 1;
     const [high, low] = [Math.floor(this.#added / 250), (this.#added % 250) + 1];
     const network = 2 * this.#cluster;
     const addresses = { hostIP: `10.${network}.${high}.${low}`, externalIP: `198.${18 + network}.${high}.${low}` };
-    this.#nodes.set(name, { view: { status: { addresses: [] } }, addresses });
-    return addresses;
+    const node = { view: { status: { addresses: [] } }, addresses, removals: [] };
+    this.#nodes.set(name, node);
+    return node;
   }
 
   /** Makes the node report its addresses. */
@@ -45,7 +61,11 @@ export class NodeList {
     this.#nodes.set(name, { ...node, view: { status: { addresses } } });
   }
 
-  remove(name: string): void {
+  /** Removes a node with all of its Pods, unless another node has its name by now. */
+  remove(name: string, addresses: NodeAddresses): void {
+    const node = this.#nodes.get(name);
+    if (node?.addresses !== addresses) return;
     this.#nodes.delete(name);
+    for (const removed of node.removals) removed();
   }
 }

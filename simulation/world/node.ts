@@ -77,7 +77,8 @@ export class SimulatedNode implements NodeWork {
     if (pod === undefined) return;
     const { nodeName, uid } = run;
     const list = this.#namespace.server.nodes;
-    const { hostIP, externalIP } = list.addIfAbsent(nodeName);
+    const addresses = list.bind(nodeName, () => this.#removePod(run));
+    const { hostIP, externalIP } = addresses;
     const podIP = `10.${2 * this.#namespace.server.number + 1}.${hostIP.split('.')[3]}.${this.#core.random.whole(1, 254)}`;
     this.#core.history.add({ kind: 'podBound', uid, hostIP, podIP, externalIP });
     this.#namespace.events.add(run, 'Normal', 'Scheduled', `Successfully assigned ${run.name} to ${nodeName}`);
@@ -90,7 +91,7 @@ export class SimulatedNode implements NodeWork {
     else if (!this.#hits('hostMissing', run)) this.#later(1, 100, tell);
     run.kubelet = this.#kubeletOf(run);
     run.kubelet.run();
-    if (this.#hits('nodeGone', run)) this.#later(10, 60_000, () => this.#removeNode(run));
+    if (this.#hits('nodeGone', run)) this.#later(10, 60_000, () => list.remove(nodeName, addresses));
   }
 
   #kubeletOf(run: PodRun): Kubelet {
@@ -154,9 +155,8 @@ export class SimulatedNode implements NodeWork {
     });
   }
 
-  /** An autoscaler removes the Pod's node: the garbage collector marks the Pod and removes it at once. */
-  #removeNode(run: PodRun): void {
-    this.#namespace.server.nodes.remove(run.nodeName);
+  /** An autoscaler has removed the Pod's node: the garbage collector marks the Pod and removes it at once. */
+  #removePod(run: PodRun): void {
     if (this.#isOver(run)) return;
     this.#kill(run);
     this.#take(run, 'NodeLost');
