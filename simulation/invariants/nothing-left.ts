@@ -82,7 +82,7 @@ export const noSweepNeeded: Invariant = {
   name: '5: where no function was interrupted, nothing is left for a sweep',
   *check(evidence) {
     for (const life of evidence.launches.values()) {
-      if (!isOverBeforeSweep(evidence, life) || wasInterrupted(life) || wasEnderInterrupted(evidence, life)) continue;
+      if (!isOverBeforeSweep(evidence, life) || wasInterrupted(life) || wasEnderInterrupted(life)) continue;
       for (const { created, goneAtEpochMs = Infinity } of leftAt(evidence, life, evidence.sweptAtEpochMs)) {
         yield `${created.uid} of ${life.launchId} was left for the sweep (gone ${goneAtEpochMs})`;
       }
@@ -96,16 +96,13 @@ function wasInterrupted(life: LaunchLife): boolean {
   return !isUntroubled({ ...life, faults });
 }
 
-const atTheWrite: ReadonlySet<FaultKind> = new Set(['crashAfterWrite', 'storeAnswerLost']);
-
 /**
- * Says whether the function that wrote the ending was interrupted by that very write, so that it requested no clean-up.
- * It may be a sweep, or the webhook of the job that the agent ran: such a fault is not noted as this launch's.
+ * Says whether the function that wrote the ending was cut off before it requested the clean-up. It may be a sweep, or
+ * the webhook of the job that the agent ran: its faults are not noted as this launch's. A clean-up that writes the
+ * ending requests no other, and is not excused.
  */
-function wasEnderInterrupted({ run }: Evidence, { recorded }: LaunchLife): boolean {
-  const ended = recorded.find(({ ending }) => ending !== undefined);
-  const next = ended && run.history[run.history.indexOf(ended) + 1];
-  return next?.kind === 'fault' && next.atEpochMs === ended?.atEpochMs && atTheWrite.has(next.fault);
+function wasEnderInterrupted({ events }: LaunchLife): boolean {
+  return events.some((event) => event.kind === 'endingCutOff' && event.functionName !== 'clean-up');
 }
 
 /** Invariant 7 of docs/invariants.md. */

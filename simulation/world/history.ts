@@ -121,6 +121,8 @@ export type Happening =
   /** From now on, the config asks for this many warm agents. */
   | { kind: 'warmWanted'; agents: number }
   | { kind: 'died'; launchId: string; functionName: string; why: string }
+  /** A function that ended a launch died, or a call of it failed, before Lambda accepted its clean-up's request. */
+  | { kind: 'endingCutOff'; launchId: string; functionName: string }
   | { kind: 'defect'; functionName: string; error: string }
   | { kind: 'sweptLast' };
 

@@ -38,6 +38,8 @@ export class Invocation {
   readonly read = new Map<string, string | undefined>();
   readonly #skewMs: number;
   readonly #onDeath: (why: string) => void;
+  /** The launches that this run has ended, and whose clean-up it has not requested yet. */
+  readonly #owed = new Set<string>();
   #alive = true;
   #finished: (() => void) | undefined;
 
@@ -60,6 +62,7 @@ export class Invocation {
     if (!this.#alive) return;
     this.#alive = false;
     this.core.history.add({ kind: 'died', launchId: this.launchId, functionName: this.functionName, why });
+    this.#noteCutOff();
     this.#onDeath(why);
   }
 
@@ -67,6 +70,17 @@ export class Invocation {
   finish(): void {
     this.#alive = false;
     this.#finished?.();
+  }
+
+  /** Notes that this run ended a launch, perhaps by a write that arrived after its death. */
+  ended(launchId: string): void {
+    this.#owed.add(launchId);
+    if (!this.#alive) this.#noteCutOff();
+  }
+
+  /** Notes that Lambda accepted this run's request for a launch's clean-up. */
+  requestedCleanUp(launchId: string): void {
+    this.#owed.delete(launchId);
   }
 
   /** Calls back when the run has answered, but not when it dies. */
@@ -146,7 +160,13 @@ export class Invocation {
     const { launchId, functionName } = this;
     const cluster = isCluster(service) ? service.name : undefined;
     this.core.history.add({ kind: 'callFailed', launchId, functionName, code: error.code, cluster, beganAtEpochMs });
+    this.#noteCutOff();
     return error;
+  }
+
+  #noteCutOff(): void {
+    const { core, functionName } = this;
+    for (const launchId of this.#owed) core.history.add({ kind: 'endingCutOff', launchId, functionName });
   }
 
   #call<Answer>(

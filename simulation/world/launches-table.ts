@@ -256,9 +256,12 @@ export class SimulatedLaunches implements Launches {
       !(options.unlessConnected && record.status === 'connected') &&
       !(options.unlessRunning && record.runs);
     const timed = present({ timeline: options.timeline });
-    const ended = await this.#writes(() =>
-      this.#table.updateIf(launchId, isEndable, (record) => ({ ...record, status: 'cleaning', ending, ...timed })),
-    );
+    const change = (record: LaunchRecord) => ({ ...record, status: 'cleaning', ending, ...timed }) as const;
+    const ended = await this.#writes(() => {
+      const changed = this.#table.updateIf(launchId, isEndable, change);
+      if (changed !== undefined) this.#invocation.ended(launchId);
+      return changed;
+    });
     if (ended !== undefined) return ended;
     const record = await this.get(launchId);
     return record !== undefined && isEndable(record) ? this.end(launchId, ending, options) : record;

@@ -358,9 +358,10 @@ export class World {
       },
       cleanUps: {
         request: (launchId) =>
-          invocation.writes('states', () =>
-            this.lambda.invokeLater('clean-up', launchId, runStep('clean-up', { launchId })),
-          ),
+          invocation.writes('states', () => {
+            invocation.requestedCleanUp(launchId);
+            this.lambda.invokeLater('clean-up', launchId, runStep('clean-up', { launchId }));
+          }),
       },
       secretsOf,
       credentials: simulatedCredentials(keys, invocation.nowEpochMs),
