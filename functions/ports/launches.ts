@@ -64,9 +64,11 @@ export interface Launches {
   /**
    * Records what the cluster says. The same code of the same container keeps the moment it was first recorded with.
    *
+   * @param agentName the agent that the signal is about: nothing is recorded about one of an earlier generation.
+   *   @default the signal is about no agent in particular
    * @returns the signal in effect, with that moment; as given, when the launch has no record
    */
-  noteSignal(launchId: string, signal: Signal): Promise<Signal>;
+  noteSignal(launchId: string, signal: Signal, agentName?: string): Promise<Signal>;
   /**
    * Removes the signal of a `launching` launch, if it began by that moment, when the Pod was healthy. A signal of a CI
    * system stays until `Registrations.complete`. Repeatable.

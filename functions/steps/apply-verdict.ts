@@ -29,7 +29,7 @@ export interface AppliedVerdict {
  */
 export async function applyVerdict(
   deps: VerdictDeps,
-  { launchId, graces }: Pick<LaunchPlan, 'launchId' | 'graces'>,
+  { launchId, agentName, graces }: Pick<LaunchPlan, 'launchId' | 'agentName' | 'graces'>,
   verdict: PodVerdict,
   subject: ErrorSubject,
   recorded: Signal | undefined,
@@ -46,12 +46,11 @@ export async function applyVerdict(
   const isRecorded = recorded?.code === code && recorded.container === container && recorded.detail === detail;
   const signal = isRecorded
     ? recorded
-    : await deps.launches.noteSignal(launchId, {
-        code,
-        ...(container === undefined ? {} : { container }),
-        detail,
-        sinceEpochMs: seenAtEpochMs,
-      });
+    : await deps.launches.noteSignal(
+        launchId,
+        { code, ...(container === undefined ? {} : { container }), detail, sinceEpochMs: seenAtEpochMs },
+        agentName,
+      );
   if (verdict.kind === 'wait') return { signal };
 
   const lastedSeconds = (seenAtEpochMs - signal.sinceEpochMs) / 1000;

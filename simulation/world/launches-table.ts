@@ -185,11 +185,13 @@ export class SimulatedLaunches implements Launches {
     return this.#invocation.reads('store', () => pageOf(this.#table.list(), query, this.#table.damaged));
   }
 
-  async noteSignal(launchId: string, signal: Signal): Promise<Signal> {
+  async noteSignal(launchId: string, signal: Signal, agentName?: string): Promise<Signal> {
+    const mayNote = (record: LaunchRecord) =>
+      isLive(record) && (agentName === undefined || record.plan?.agentName === agentName);
     const again = await this.#writes(() =>
       this.#table.updateIf(
         launchId,
-        (record) => isLive(record) && isSameTrouble(record.signal, signal),
+        (record) => mayNote(record) && isSameTrouble(record.signal, signal),
         (record) => ({ ...record, signal: { ...signal, sinceEpochMs: record.signal?.sinceEpochMs ?? 0 } }),
       ),
     );
@@ -197,7 +199,7 @@ export class SimulatedLaunches implements Launches {
     const changed = await this.#writes(() =>
       this.#table.updateIf(
         launchId,
-        (record) => isLive(record) && !isSameTrouble(record.signal, signal),
+        (record) => mayNote(record) && !isSameTrouble(record.signal, signal),
         (record) => ({ ...record, signal }),
       ),
     );

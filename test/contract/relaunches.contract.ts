@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Generation } from '../../functions/domain/launch-record.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
-import { agentOf, endingOf, epochMs, planOf, recordOf } from './launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, planOf, recordOf, signalOf } from './launch-fixtures.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
@@ -29,6 +29,23 @@ export function describeRelaunches(name: string, makeLaunches: () => Promise<Lau
       expect(await launches.get('job')).toEqual(before);
       expect(await launches.markConnected(agentOf('job', 2), epochMs + 3)).toMatchObject({ generation: 2 });
       expect(await launches.markConnected(agentOf('job', 1), epochMs + 4)).toBeUndefined();
+    });
+
+    test('after a relaunch only signals about the new agent are recorded', async () => {
+      const launches = await makeLaunches();
+      const late = signalOf({ sinceEpochMs: epochMs });
+      const present = signalOf({ sinceEpochMs: epochMs + 20 });
+      await launches.request(recordOf('job'));
+      await launches.relaunch(nextGeneration(planOf('job'), epochMs + 1), endedOf('job'));
+
+      await launches.noteSignal('job', late, agentOf('job').agentName);
+      const before = await launches.get('job');
+      await launches.noteSignal('job', present, agentOf('job', 2).agentName);
+      const inEffect = await launches.noteSignal('job', { ...late, detail: 'late' }, agentOf('job').agentName);
+
+      expect(before).not.toHaveProperty('signal');
+      expect(inEffect).toEqual(present);
+      expect((await launches.get('job'))?.signal).toEqual(present);
     });
 
     test('many relaunches happen at the same time: one takes effect, and all return it', async () => {

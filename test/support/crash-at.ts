@@ -47,7 +47,7 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
         get: (launchId) => launches.get(launchId),
         getMany: (launchIds) => launches.getMany(launchIds),
         list: (query) => launches.list(query),
-        noteSignal: (launchId, signal) => write(() => launches.noteSignal(launchId, signal)),
+        noteSignal: (launchId, signal, agentName) => write(() => launches.noteSignal(launchId, signal, agentName)),
         clearSignal: (launchId, seenWellAtEpochMs) => write(() => launches.clearSignal(launchId, seenWellAtEpochMs)),
         markConnected: (...called) => write(() => launches.markConnected(...called)),
         relaunch: (plan, ended) => write(() => launches.relaunch(plan, ended)),

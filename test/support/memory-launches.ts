@@ -46,9 +46,10 @@ export class MemoryLaunches implements Launches {
     return structuredClone(pageOf([...this.records.values()], query, this.damaged));
   }
 
-  async noteSignal(launchId: string, signal: Signal): Promise<Signal> {
+  async noteSignal(launchId: string, signal: Signal, agentName?: string): Promise<Signal> {
     const record = this.records.get(launchId);
     if (record === undefined || !isLive(record)) return record?.signal ?? signal;
+    if (agentName !== undefined && record.plan?.agentName !== agentName) return record.signal ?? signal;
     const { signal: before } = record;
     const isSame = before?.code === signal.code && before.container === signal.container;
     const noted = { ...signal, sinceEpochMs: isSame ? before.sinceEpochMs : signal.sinceEpochMs };

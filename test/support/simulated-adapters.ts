@@ -60,7 +60,7 @@ export function makeSimulatedLaunches(): {
     get: (launchId) => time.while(() => simulated.get(launchId)),
     getMany: (launchIds) => time.while(() => simulated.getMany(launchIds)),
     list: (query) => time.while(() => simulated.list(query)),
-    noteSignal: (launchId, signal) => time.while(() => simulated.noteSignal(launchId, signal)),
+    noteSignal: (launchId, signal, agent) => time.while(() => simulated.noteSignal(launchId, signal, agent)),
     clearSignal: (launchId, seenWellAt) => time.while(() => simulated.clearSignal(launchId, seenWellAt)),
     markConnected: (...called) => time.while(() => simulated.markConnected(...called)),
     relaunch: (plan, ended) => time.while(() => simulated.relaunch(plan, ended)),

@@ -24,7 +24,7 @@ export function createDynamoLaunches(table: DynamoTable): Launches {
     get: (launchId) => getRecord(table, launchId),
     getMany: (launchIds) => getRecords(table, launchIds),
     list: (query) => listLaunches(table, query),
-    noteSignal: (launchId, signal) => noteSignal(table, launchId, signal),
+    noteSignal: (launchId, signal, agentName) => noteSignal(table, launchId, signal, agentName),
     clearSignal: (launchId, seenWellAtEpochMs) => clearSignal(table, launchId, seenWellAtEpochMs),
     markConnected: (agent, atEpochMs, timeline) => markConnected(table, agent, atEpochMs, timeline),
     relaunch: (plan, ended) => relaunch(table, plan, ended),
@@ -68,20 +68,38 @@ async function noteSignal(
   table: DynamoTable,
   launchId: string,
   signal: Parameters<Launches['noteSignal']>[1],
+  agentName: Parameters<Launches['noteSignal']>[2],
 ): ReturnType<Launches['noteSignal']> {
   const { code, container, detail } = signal;
   const sameContainer =
     container === undefined ? 'attribute_not_exists(#signal.#container)' : '#signal.#container = :container';
   const isSame = `#signal.#code = :code AND ${sameContainer}`;
-  const names = { '#status': 'status', '#signal': 'signal', '#code': 'code', '#container': 'container' };
-  const values = { ':launching': 'launching', ':connected': 'connected', ':code': code, ':container': container };
+  const isLive = '#status IN (:launching, :connected)';
+  const mayNote = agentName === undefined ? isLive : `${isLive} AND #plan.#agentName = :agentName`;
+  const names = {
+    ...(agentName === undefined ? {} : presentAgent),
+    '#status': 'status',
+    '#signal': 'signal',
+    '#code': 'code',
+    '#container': 'container',
+  };
+  const values = {
+    ':launching': 'launching',
+    ':connected': 'connected',
+    ':agentName': agentName,
+    ':code': code,
+    ':container': container,
+  };
   // Two runs of one step (the first timed out, and is still at work) that see the same trouble, X:
   //   A   X? no ──► not X? yes, since 10:00:00 ─────────────────────► since 10:00:00
   //   B        X? no ─────────────────────────► not X? no ──► reads ──► since 10:00:00
+  // A run that is still at work after the relaunch, and saw X at the old Pod. The new Pod's X is not as old:
+  //   r1         sees X at 10:00:00 ──► no longer present: refused
+  //   relaunch                     r2           r2 sees X ──► since 10:00:20
   const again = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #signal.#detail = :detail',
-    ConditionExpression: `#status IN (:launching, :connected) AND ${isSame}`,
+    ConditionExpression: `${mayNote} AND ${isSame}`,
     ExpressionAttributeNames: { ...names, '#detail': 'detail' },
     ExpressionAttributeValues: { ...values, ':detail': detail },
   });
@@ -89,7 +107,7 @@ async function noteSignal(
   const changed = await updateItem(table, {
     Key: { launchId },
     UpdateExpression: 'SET #signal = :signal',
-    ConditionExpression: `#status IN (:launching, :connected) AND NOT (${isSame})`,
+    ConditionExpression: `${mayNote} AND NOT (${isSame})`,
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: { ...values, ':signal': signal },
   });

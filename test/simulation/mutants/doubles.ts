@@ -60,7 +60,7 @@ export function launchesWith(launches: Launches, overrides: Partial<Launches>): 
     get: (launchId) => launches.get(launchId),
     getMany: (launchIds) => launches.getMany(launchIds),
     list: (query) => launches.list(query),
-    noteSignal: (launchId, signal) => launches.noteSignal(launchId, signal),
+    noteSignal: (launchId, signal, agentName) => launches.noteSignal(launchId, signal, agentName),
     clearSignal: (launchId, seenWellAt) => launches.clearSignal(launchId, seenWellAt),
     markConnected: (...called) => launches.markConnected(...called),
     relaunch: (plan, ended) => launches.relaunch(plan, ended),

@@ -35,7 +35,8 @@ export const waitMutants: readonly Mutant[] = [
         ...deps,
         launches: launchesWith(deps.launches, {
           clearSignal: async () => undefined,
-          noteSignal: (launchId, { container: _container, ...signal }) => deps.launches.noteSignal(launchId, signal),
+          noteSignal: (launchId, { container: _container, ...signal }, agentName) =>
+            deps.launches.noteSignal(launchId, signal, agentName),
         }),
       }),
     },

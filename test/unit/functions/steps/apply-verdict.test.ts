@@ -4,7 +4,11 @@ import { applyVerdict } from '../../../../functions/steps/apply-verdict.ts';
 import { makeTestDeps, requestLaunch, type TestDeps, testLaunchId } from '../../../support/make-test-deps.ts';
 
 const subject = { launchId: testLaunchId, pod: 'davit-github-1-2-1', container: 'agent' };
-const launch = { launchId: testLaunchId, graces: { imagePullSeconds: 30, containerSeconds: 45 } };
+const launch = {
+  launchId: testLaunchId,
+  agentName: 'davit-github-1-2-1',
+  graces: { imagePullSeconds: 30, containerSeconds: 45 },
+};
 const pulling = {
   kind: 'grace',
   grace: 'imagePullSeconds',
