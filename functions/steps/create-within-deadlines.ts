@@ -37,9 +37,10 @@ async function unlessNoRoom(
   deadline: Deadline,
   pending: PendingError,
 ): Promise<Error> {
-  const { launchId, deadlines } = plan;
+  const { launchId, agentName, deadlines } = plan;
   const { code, detail } = pending;
-  const signal = await deps.launches.noteSignal(launchId, { code, detail, sinceEpochMs: deps.nowEpochMs() });
+  const waiting = { code, detail, sinceEpochMs: deps.nowEpochMs() };
+  const signal = await deps.launches.noteSignal(launchId, waiting, agentName);
   const error = await moveForRoomOr(deps, plan, signal, pending);
   if (error !== pending) return error;
   const room = waitsForRoom.get(code);

@@ -48,7 +48,7 @@ export async function onClusterWithinDeadline<Output>(
 
 async function awayError(
   { launches, clusterStates, nowEpochMs }: OnClusterDeps,
-  { launchId, cluster, waitsForCluster, failover }: LaunchPlan,
+  { launchId, agentName, cluster, waitsForCluster, failover }: LaunchPlan,
   error: TransientError,
 ): Promise<TransientError> {
   const [state, record] = await Promise.all([clusterStates.get(cluster), launches.get(launchId)]);
@@ -59,7 +59,7 @@ async function awayError(
   const detail = `cluster ${cluster} is away (${why}): ${error.detail}${next}`;
   // A wait for room goes on: its deadline counts from the signal.
   if (!isWaitForRoom(record?.signal)) {
-    await launches.noteSignal(launchId, { code: error.code, detail, sinceEpochMs: nowEpochMs() });
+    await launches.noteSignal(launchId, { code: error.code, detail, sinceEpochMs: nowEpochMs() }, agentName);
   }
   const options = { cause: error, ...(error.reason === undefined ? {} : { reason: error.reason }) };
   // A state machine that began before this version knows no ClusterAwayError, and would fail the launch.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
+import { nextGeneration } from '../../../../functions/domain/plan-launch.ts';
 import { createWithinDeadlines } from '../../../../functions/steps/create-within-deadlines.ts';
 import { epochMs, planOf } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
@@ -68,4 +69,16 @@ test('a launch that may move does so when its cluster has had no room for a whil
   deps.clock.advance(300_000);
 
   await expect(attempt()).rejects.toMatchObject({ name: 'RelaunchError', code: 'ClusterFull' });
+});
+
+test('a late run for an earlier generation begins no wait of the present one', async () => {
+  const deps = makeTestDeps();
+  const plan = await requestLaunch(deps);
+  const { agentName } = plan;
+  const ended = { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs } as const;
+  await deps.launches.relaunch(nextGeneration(plan, epochMs + 1), ended);
+
+  await expect(createWithinDeadlines(deps, plan, deadline, failing(quotaFull))).rejects.toBe(quotaFull);
+
+  expect(await deps.launches.get(testLaunchId)).not.toHaveProperty('signal');
 });
