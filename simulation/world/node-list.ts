@@ -9,7 +9,7 @@ export interface NodeAddresses {
 interface Node {
   view: NodeView;
   addresses: NodeAddresses;
-  /** What its removal does to each of its Pods. */
+  /** Each takes one of its Pods when the node is removed. */
   removals: (() => void)[];
 }
 

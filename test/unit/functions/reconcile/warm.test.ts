@@ -34,7 +34,7 @@ function linuxWith(warm: WarmAgents, profile: Partial<Profile> = {}): Profile {
   return makeProfile({ name: 'linux', runner: 'gitea', labels: ['linux'], idleSeconds: 300, warm, ...profile });
 }
 
-/** Advances by a minute and reconciles. */
+/** Reconciles once in each of so many minutes. @returns the repairs */
 async function rounds(count: number): Promise<string[]> {
   const repairs: string[] = [];
   for (let round = 0; round < count; round += 1) {
