@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../../../support/fake-api-server.ts';
 import { clusterAt } from './fixtures.ts';
@@ -58,6 +59,36 @@ describe('the log of a container', () => {
       tailLines: '20',
       limitBytes: '4096',
     });
+  });
+
+  const lost = 'unable to retrieve container logs for containerd://43b5e76f';
+  const text = (log: string) => (response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': 'text/plain' }).end(log);
+
+  test('is read again after the kubelet has removed the container that the status names', async () => {
+    server.answer(text(lost), text('no disk\n'));
+    const { reports } = await clusterAt(server.url);
+
+    expect(await reports.log('agents', 'davit-x', 'agent', tail)).toBe('no disk\n');
+  });
+
+  test("is an error with the kubelet's words when it stays lost", async () => {
+    server.answer(text(lost));
+    const { reports } = await clusterAt(server.url);
+
+    await expect(reports.log('agents', 'davit-x', 'agent', tail)).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'ClusterFault',
+      detail: `get pods/log at ${server.url}: ${lost}`,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('may quote these words', async () => {
+    server.answer(text(`${lost}\nby kubectl\n`));
+    const { reports } = await clusterAt(server.url);
+
+    expect(await reports.log('agents', 'davit-x', 'agent', tail)).toBe(`${lost}\nby kubectl\n`);
   });
 
   test.each([
