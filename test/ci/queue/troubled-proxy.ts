@@ -13,10 +13,18 @@ export interface TroubledProxy extends LoopbackServer {
   readonly hits: Readonly<Record<Trouble, number>>;
   /** Injects no faults from now on. */
   calm(): void;
+  /**
+   * Does the work while no runner is asking for a task. Gitea loses a task that it hands out as it stops: the job stays
+   * `in_progress` for 10 minutes (`ZOMBIE_TASK_TIMEOUT`), and its ephemeral runner never gets it.
+   *
+   * @see https://github.com/go-gitea/gitea/blob/v1.26.0/services/actions/task.go#L32
+   */
+  betweenTasks(work: () => Promise<void>): Promise<void>;
 }
 
 /** The paths that davit requests. Runners use the same proxy, but get no faults. */
 const davitsPath = /^\/api\/v1\/|\/RunnerService\/Register$/;
+const taskPath = /\/RunnerService\/FetchTask$/;
 const slowestMs = 5000;
 
 /**
@@ -27,7 +35,9 @@ const slowestMs = 5000;
  */
 export async function startTroubledProxy(target: () => string, random: () => number): Promise<TroubledProxy> {
   const hits: Record<Trouble, number> = { none: 0, slow: 0, throttled: 0, failed: 0, answerLost: 0 };
+  const fetching = new Set<Promise<unknown>>();
   let isCalm = false;
+  let isBetweenTasks = false;
 
   function troubleOf(path: string): Trouble {
     if (isCalm || !davitsPath.test(path)) return 'none';
@@ -45,9 +55,17 @@ export async function startTroubledProxy(target: () => string, random: () => num
     if (trouble === 'slow') await sleep(random() * slowestMs);
     if (trouble === 'throttled') return void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
     if (trouble === 'failed') return void response.writeHead(500).end('it failed');
-    const { status, headers, body: answered } = await forward(request, body);
+    const { status, headers, body: answered } = await forwardUnlessHeld(request, body);
     if (trouble === 'answerLost') response.destroy();
     else response.writeHead(status, headers).end(answered);
+  }
+
+  async function forwardUnlessHeld(request: IncomingMessage, body: Buffer): ReturnType<typeof forward> {
+    if (!taskPath.test(request.url ?? '')) return forward(request, body);
+    if (isBetweenTasks) throw new Error('no runner gets a task now');
+    const forwarded = forward(request, body);
+    fetching.add(forwarded);
+    return forwarded.finally(() => fetching.delete(forwarded));
   }
 
   async function forward({ method, url, headers }: IncomingMessage, body: Buffer) {
@@ -67,6 +85,12 @@ export async function startTroubledProxy(target: () => string, random: () => num
     hits,
     calm: () => {
       isCalm = true;
+    },
+    betweenTasks: async (work) => {
+      isBetweenTasks = true;
+      await Promise.allSettled(fetching);
+      await work();
+      isBetweenTasks = false;
     },
   };
 }

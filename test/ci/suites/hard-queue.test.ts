@@ -54,7 +54,7 @@ test('every permitted job runs, and no forbidden one, while davit is killed, Git
     await committed.promise;
     for (; restarts < 2 && !over.signal.aborted; restarts += 1) {
       await sleep(pauseMs());
-      await gitea.restart();
+      await proxy.betweenTasks(() => gitea.restart());
     }
   })();
   await Promise.all([killing, restarting]);
