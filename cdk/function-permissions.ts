@@ -10,7 +10,8 @@ export function isFunctionName(name: string): name is FunctionName {
 export const functionNames: readonly FunctionName[] = Object.keys(functionSettings).filter(isFunctionName);
 
 /**
- * The resources that one function uses besides Kubernetes. Its environment and its role's policy both follow from this.
+ * The resources that one function uses besides Kubernetes. Its environment and its role's policy both follow from this:
+ * `constructs/grant-permissions.ts` makes the policy.
  */
 export interface FunctionPermissions {
   /** Reads the bundled davit.yaml. */

@@ -5,7 +5,8 @@ import { expiryOf } from '../domain/plan-launch.ts';
 /**
  * The record of a job that was over before its launch was requested: a late webhook finds it, and launches nothing.
  * `endJob` writes it for a job, `reconcileSlots` for an attempt that took a slot and never launched. It has no plan, and
- * nothing to clean up.
+ * nothing to clean up. A launch that a person ended needs no tombstone: its own record stays, and `Launches.request`
+ * makes no other of its id.
  */
 export function tombstone(launchId: LaunchId, ending: AttributedEnding): LaunchRecord {
   return {

@@ -44,7 +44,7 @@ interface Attempt {
 type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
 
 /**
- * Registers an agent at its CI system, and marks its launch as connected. Only the answer contains the secret that the
+ * Registers an agent at its CI system when it connects, as `connect` asks, and marks its launch as connected. Only the answer contains the secret that the
  * agent joins with.
  *
  * First replaces the registration's nonce by one of its own, so that only one run registers even if this function runs
