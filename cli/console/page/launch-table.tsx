@@ -34,14 +34,17 @@ export function LaunchTable({ place, isFiltered, now, onSeen }: TableProps) {
   const inSight = rowsInSight(sight);
   const newest = inSight.first === 0 ? undefined : launches[inSight.first]?.requestedAt;
   const oldest = launches[inSight.end - 1]?.requestedAt;
+  // An unread list has no visible rows. A span without bounds would have every launch read again, from the top.
+  const isUnread = launches.length === 0 && !pages.isComplete();
   useEffect(() => {
+    if (isUnread) return;
     const span = {
       ...(oldest === undefined ? {} : { since: oldest }),
       ...(newest === undefined ? {} : { until: newest }),
     };
     const timer = setTimeout(() => onSeen(span), restMs);
     return () => clearTimeout(timer);
-  }, [newest, oldest]);
+  }, [isUnread, newest, oldest]);
 
   useEffect(() => {
     if (active !== undefined) place.active = active;
