@@ -44,8 +44,8 @@ interface Attempt {
 type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
 
 /**
- * Registers an agent at its CI system when it connects, as `connect` asks, and marks its launch as connected. Only the answer contains the secret that the
- * agent joins with.
+ * Registers an agent at its CI system when it connects, as `connect` asks, and marks its launch as connected. Only the
+ * answer contains the secret that the agent joins with.
  *
  * First replaces the registration's nonce by one of its own, so that only one run registers even if this function runs
  * twice for one request. From then on, `nonce` is the new one.

@@ -152,7 +152,6 @@ describe('10,000 launches', () => {
       await sleep(answers === 1 ? 500 : 20);
       await route.continue();
     });
-
     // So often that the list never rests.
     await page.evaluate("setInterval(() => document.querySelector('.rows')?.scrollTo(0, 1e9), 16)");
 

@@ -293,8 +293,8 @@ describe('a launch that may not be relaunched', () => {
     const deps = makeTestDeps();
     const plan = await requestLaunch(deps, { maxRelaunches: 0 });
 
-    await expect(relaunched(deps, plan, new RelaunchError('NodeLost', 'x'.repeat(1000)))).rejects.toThrow(
-      'NodeLost: not launched again: it was launched once; at last: xxx',
+    await expect(relaunched(deps, plan, new RelaunchError('NodeLost', 'y'.repeat(1000)))).rejects.toThrow(
+      'NodeLost: not launched again: it was launched once; at last: yyy',
     );
   });
 
