@@ -56,7 +56,7 @@ export const CleanUpOutput = z.object({ code: z.string().check(z.minLength(1)), 
 
 /** The dependencies of CleanUp. */
 export interface CleanUpDeps extends RemovalDeps {
-  launches: Pick<Launches, 'get' | 'end' | 'noteDiagnostics' | 'markCleaned' | 'markLeft'>;
+  launches: Pick<Launches, 'salvage' | 'end' | 'noteDiagnostics' | 'markCleaned' | 'markLeft'>;
   clusterStates: Pick<ClusterStates, 'get' | 'report'>;
 }
 
@@ -85,7 +85,7 @@ export async function cleanUp(deps: CleanUpDeps, input: CleanUpInput): Promise<z
   const found = foundEnding(input, deps.nowEpochMs());
   const record = await (found
     ? deps.launches.end(launchId, found, { unlessConnected: true, ...stampedTimeline(input) })
-    : deps.launches.get(launchId));
+    : deps.launches.salvage(launchId));
   if (found !== undefined && record?.status === 'connected') return goesOn(found);
   const ending = record?.ending ?? found;
   if (ending === undefined || isLive(record)) {

@@ -111,6 +111,19 @@ export type JobRun = z.infer<typeof JobRun>;
 export const JobEnd = z.object({ conclusion: z.optional(z.string()), atEpochMs: EpochMs });
 export type JobEnd = z.infer<typeof JobEnd>;
 
+/** The job that an agent runs or ran, and how it ended, once it has. */
+export type BoundJob = Omit<JobRun, 'sinceEpochMs'> & { end?: JobEnd };
+
+/** The launches that `end` leaves alone, and what else it writes. */
+export interface EndOptions {
+  /** Leaves a launch whose agent has connected alone. @default false */
+  unlessConnected?: boolean;
+  /** Leaves a launch whose agent runs a job alone. @default false */
+  unlessRunning?: boolean;
+  /** How far the launch came. @default the record keeps its timeline */
+  timeline?: Timeline;
+}
+
 /**
  * The one record of a launch, in the launches table, by launch id. `GET /launches/{id}` shows it. It outlives the version
  * that wrote it, so a new field is optional or has a default, and readers ignore unknown fields.

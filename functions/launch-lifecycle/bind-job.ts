@@ -1,10 +1,10 @@
 import { type JobRecord, jobKeyOf } from '../domain/job-record.ts';
 import { summarize } from '../domain/job-summary.ts';
-import type { LaunchRecord } from '../domain/launch-record.ts';
+import type { BoundJob, LaunchRecord } from '../domain/launch-record.ts';
 import { launchIdOfAgent } from '../domain/names.ts';
 import { agentNameOfRunner } from '../domain/runner-names.ts';
 import type { Jobs } from '../ports/jobs.ts';
-import type { BoundJob, Registrations } from '../ports/registrations.ts';
+import type { Registrations } from '../ports/registrations.ts';
 
 /** The dependencies of binding a job. */
 export interface BindJobDeps {

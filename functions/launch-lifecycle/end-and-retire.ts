@@ -1,8 +1,7 @@
 import { isEndedByItsJob } from '../domain/job-ending.ts';
-import type { AttributedEnding, LaunchRecord } from '../domain/launch-record.ts';
+import type { AttributedEnding, EndOptions, LaunchRecord } from '../domain/launch-record.ts';
 import { leftRunnerOf } from '../domain/left-runner.ts';
 import type { LaunchId } from '../domain/names.ts';
-import type { EndOptions } from '../ports/launches.ts';
 import type { Retirements } from '../ports/retirements.ts';
 import { type EndedLaunch, type EndLaunchDeps, endLaunch } from './end-launch.ts';
 

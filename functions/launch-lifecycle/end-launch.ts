@@ -1,8 +1,8 @@
-import type { AttributedEnding, Ending, LaunchRecord } from '../domain/launch-record.ts';
+import type { AttributedEnding, Ending, EndOptions, LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchId } from '../domain/names.ts';
 import type { CleanUps } from '../ports/clean-ups.ts';
 import type { Executions } from '../ports/executions.ts';
-import type { EndOptions, Launches } from '../ports/launches.ts';
+import type { Launches } from '../ports/launches.ts';
 
 /** The dependencies of ending a launch. */
 export interface EndLaunchDeps {

@@ -1,6 +1,14 @@
 import type { Diagnostics } from '../domain/diagnostics.ts';
 import type { LaunchFilter } from '../domain/launch-filter.ts';
-import type { Ending, Generation, LaunchRecord, LaunchStatus, LeftBehind, Signal } from '../domain/launch-record.ts';
+import type {
+  Ending,
+  EndOptions,
+  Generation,
+  LaunchRecord,
+  LaunchStatus,
+  LeftBehind,
+  Signal,
+} from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { Timeline } from '../domain/timeline.ts';
 import type { AgentIdentity } from './credentials.ts';
@@ -39,16 +47,6 @@ export interface LaunchPage {
   cursor?: string;
 }
 
-/** The launches that `end` leaves alone, and what else it writes. */
-export interface EndOptions {
-  /** Leaves a launch whose agent has connected alone. @default false */
-  unlessConnected?: boolean;
-  /** Leaves a launch whose agent runs a job alone. @default false */
-  unlessRunning?: boolean;
-  /** How far the launch came. @default the record keeps its timeline */
-  timeline?: Timeline;
-}
-
 /**
  * The launches table: one record per launch. Every write is conditional and repeatable, and every read but `list` is
  * strongly consistent. Any method may throw TransientError StoreUnavailable. A method that reads many launches reports
@@ -58,6 +56,11 @@ export interface Launches {
   /** Puts the record if its launch has none. @returns the record in effect, and whether it is this one */
   request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }>;
   get(launchId: string): Promise<LaunchRecord | undefined>;
+  /**
+   * Reads what can be read of a record, whether or not it is damaged: a launch with a damaged record can still be ended and
+   * cleaned up. A plan that does not parse is absent, as from a tombstone.
+   */
+  salvage(launchId: string): Promise<LaunchRecord | undefined>;
   getMany(launchIds: readonly string[]): Promise<FoundLaunches>;
   /** @returns undefined for a cursor that is not ours */
   list(query: LaunchQuery): Promise<LaunchPage | undefined>;

@@ -1,14 +1,11 @@
 import type { CiRunner } from '../domain/ci-scope.ts';
-import type { JobEnd, JobRun, LaunchRecord } from '../domain/launch-record.ts';
+import type { BoundJob, LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { LaunchId } from '../domain/names.ts';
 import type { Timeline } from '../domain/timeline.ts';
 import type { AgentIdentity } from './credentials.ts';
 
 type Agent = Pick<AgentIdentity, 'agentName' | 'launchId'>;
-
-/** The job that an agent runs or ran, and how it ended, once it has. */
-export type BoundJob = Omit<JobRun, 'sinceEpochMs'> & { end?: JobEnd };
 
 /**
  * The writes to the launches table when an agent joins or leaves its CI system. Every write is conditional and

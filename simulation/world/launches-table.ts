@@ -1,26 +1,23 @@
-import type { Diagnostics } from '../../functions/domain/diagnostics.ts';
-import { TransientError } from '../../functions/domain/errors.ts';
-import {
-  type Ending,
-  type Generation,
-  isCiTrouble,
-  isLive,
-  isOver,
-  type LaunchRecord,
-  type LeftBehind,
-  type Signal,
-} from '../../functions/domain/launch-record.ts';
-import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
-import { present } from '../../functions/domain/present.ts';
-import type { Timeline } from '../../functions/domain/timeline.ts';
-import type { EndOptions, FoundLaunches, Launches } from '../../functions/ports/launches.ts';
+import { isLive, isOver, type LaunchRecord } from '../../functions/domain/launch-record.ts';
+import type { Launches } from '../../functions/ports/launches.ts';
+import type { RecordStore, RecordWrite, StoredRecord } from '../../functions/ports/record-store.ts';
+import type { Registrations } from '../../functions/ports/registrations.ts';
 import { eventsOfLaunch } from '../../functions/publish-events/events-of-launch.ts';
+import { LaunchesIn } from '../../functions/records/launches-in.ts';
+import { registrationsIn } from '../../functions/records/registrations-in.ts';
 import type { Core } from './core.ts';
 import type { Invocation } from './invocation.ts';
 import { type Damaged, pageOf, splitByDamage } from './launch-pages.ts';
 
 /** How late DynamoDB removes an expired item, in milliseconds. */
 export const longestRemovalMs = 48 * 3_600_000;
+
+const damage = { why: 'damaged', attributes: ['plan'] };
+
+/** What can be read of a damaged record: its plan cannot. */
+function salvageable({ plan: _plan, ...record }: LaunchRecord): LaunchRecord {
+  return record;
+}
 
 /** The launches table: each method is one request to DynamoDB, and has its effect at one moment. */
 export class LaunchesTable {
@@ -30,6 +27,8 @@ export class LaunchesTable {
   readonly #records = new Map<string, LaunchRecord>();
   readonly #latest = new Map<string, LaunchRecord>();
   readonly #removedAtEpochMs = new Map<string, number>();
+  /** The revision of each record. A record that is written again after its removal goes on counting. */
+  readonly #revisions = new Map<string, number>();
   readonly #damaged = new Set<string>();
   /** The index, which may lag behind the table. */
   #index: readonly LaunchRecord[] = [];
@@ -75,10 +74,19 @@ export class LaunchesTable {
     return this.#index;
   }
 
-  /** @returns whether there was no record */
-  putNew(record: LaunchRecord): boolean {
-    if (this.get(record.launchId) !== undefined) return false;
-    this.put(record);
+  /** The record with its revision, and its damage. */
+  stored(launchId: string): StoredRecord<LaunchRecord> | undefined {
+    const record = this.get(launchId);
+    if (record === undefined) return undefined;
+    const revision = this.#revisions.get(launchId) ?? 0;
+    return this.#damaged.has(launchId) ? { record: salvageable(record), revision, damage } : { record, revision };
+  }
+
+  /** Writes a record if its revision is still the one that was read. @returns whether it was written */
+  write({ key, before, after }: RecordWrite<LaunchRecord>): boolean {
+    if (this.stored(key)?.revision !== before?.revision) return false;
+    this.#damaged.delete(key);
+    this.put(after);
     return true;
   }
 
@@ -96,6 +104,7 @@ export class LaunchesTable {
   put(record: LaunchRecord): LaunchRecord {
     const before = this.#records.get(record.launchId);
     this.#records.set(record.launchId, record);
+    this.#revisions.set(record.launchId, (this.#revisions.get(record.launchId) ?? 0) + 1);
     this.#latest.set(record.launchId, record);
     this.#checkShown(before, record);
     if (before?.plan !== undefined && record.plan !== undefined && before.plan.generation !== record.plan.generation) {
@@ -148,8 +157,8 @@ export class LaunchesTable {
   }
 }
 
-/** The launches table as one run of a function reaches it, request by request as the DynamoDB adapter makes them. */
-export class SimulatedLaunches implements Launches {
+/** The launches table as one run of a function reaches it, request by request as DynamoDB's store makes them. */
+export class SimulatedLaunchRecords implements RecordStore<LaunchRecord> {
   readonly #table: LaunchesTable;
   readonly #invocation: Invocation;
 
@@ -158,168 +167,35 @@ export class SimulatedLaunches implements Launches {
     this.#invocation = invocation;
   }
 
-  async request(record: LaunchRecord): Promise<{ created: boolean; record: LaunchRecord }> {
-    if (await this.#writes(() => this.#table.putNew(record))) return { created: true, record };
-    const existing = await this.get(record.launchId);
-    if (existing === undefined) throw new TransientError('WriteConflict', 'the launch had a record, which expired');
-    return { created: false, record: existing };
+  read(launchId: string): Promise<StoredRecord<LaunchRecord> | undefined> {
+    return this.#invocation.reads('store', () => this.#table.stored(launchId));
   }
 
-  get(launchId: string): Promise<LaunchRecord | undefined> {
-    if (this.#table.damaged.has(launchId)) {
-      return Promise.reject(new TypeError(`the record of ${launchId} cannot be read`));
-    }
-    return this.#invocation.reads('store', () => this.#table.get(launchId));
-  }
-
-  getMany(launchIds: readonly string[]): Promise<FoundLaunches> {
-    return this.#invocation.reads('store', () => {
-      const wanted = new Set(launchIds);
-      const found = this.#table.all().filter(({ launchId }) => wanted.has(launchId));
-      const { launches, unreadable } = splitByDamage(found, this.#table.damaged);
-      return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
+  write(write: RecordWrite<LaunchRecord>): Promise<boolean> {
+    return this.#invocation.writes('store', () => {
+      const isWritten = this.#table.write(write);
+      if (isWritten && isLive(write.before?.record) && write.after.status === 'cleaning')
+        this.#invocation.ended(write.key);
+      return isWritten;
     });
-  }
-
-  list(query: Parameters<Launches['list']>[0]): ReturnType<Launches['list']> {
-    return this.#invocation.reads('store', () => pageOf(this.#table.list(), query, this.#table.damaged));
-  }
-
-  async noteSignal(launchId: string, signal: Signal, agentName?: string): Promise<Signal> {
-    const mayNote = (record: LaunchRecord) =>
-      isLive(record) && (agentName === undefined || record.plan?.agentName === agentName);
-    const again = await this.#writes(() =>
-      this.#table.updateIf(
-        launchId,
-        (record) => mayNote(record) && isSameTrouble(record.signal, signal),
-        (record) => ({ ...record, signal: { ...signal, sinceEpochMs: record.signal?.sinceEpochMs ?? 0 } }),
-      ),
-    );
-    if (again !== undefined) return again.signal ?? signal;
-    const changed = await this.#writes(() =>
-      this.#table.updateIf(
-        launchId,
-        (record) => mayNote(record) && !isSameTrouble(record.signal, signal),
-        (record) => ({ ...record, signal }),
-      ),
-    );
-    return (changed ?? (await this.get(launchId)))?.signal ?? signal;
-  }
-
-  async clearSignal(launchId: string, seenWellAtEpochMs: number): Promise<void> {
-    await this.#writes(() =>
-      this.#table.updateIf(
-        launchId,
-        ({ status, signal }) =>
-          status === 'launching' &&
-          signal !== undefined &&
-          signal.sinceEpochMs <= seenWellAtEpochMs &&
-          !isCiTrouble(signal),
-        ({ signal: _signal, ...record }) => record,
-      ),
-    );
-  }
-
-  async markConnected(
-    { launchId, agentName }: Parameters<Launches['markConnected']>[0],
-    atEpochMs: number,
-    timeline?: Timeline,
-  ): Promise<LaunchPlan | undefined> {
-    const connected = await this.#writes(() =>
-      this.#table.updateIf(
-        launchId,
-        ({ status, plan }) => status === 'launching' && plan?.agentName === agentName && plan.join === undefined,
-        (record) => ({ ...record, status: 'connected', connectedAtEpochMs: atEpochMs, ...present({ timeline }) }),
-      ),
-    );
-    const record = connected ?? (await this.get(launchId));
-    if (record?.status !== 'connected' || record.plan?.agentName !== agentName) return undefined;
-    return record.plan.join === undefined ? record.plan : undefined;
-  }
-
-  async relaunch(plan: LaunchPlan, ended: Generation): Promise<LaunchRecord | undefined> {
-    const relaunched = await this.#writes(() =>
-      this.#table.updateIf(
-        plan.launchId,
-        (record) => record.status === 'launching' && record.plan?.agentName === ended.agentName,
-        ({ signal: _signal, registration: _registration, timeline: _timeline, ...record }) => ({
-          ...record,
-          plan,
-          generations: [...(record.generations ?? []), ended],
-        }),
-      ),
-    );
-    return relaunched ?? this.get(plan.launchId);
-  }
-
-  async end(launchId: string, ending: Ending, options: EndOptions = {}): Promise<LaunchRecord | undefined> {
-    const isEndable = (record: LaunchRecord) =>
-      isLive(record) &&
-      !(options.unlessConnected && record.status === 'connected') &&
-      !(options.unlessRunning && record.runs);
-    const timed = present({ timeline: options.timeline });
-    const change = (record: LaunchRecord) => ({ ...record, status: 'cleaning', ending, ...timed }) as const;
-    const ended = await this.#writes(() => {
-      const changed = this.#table.updateIf(launchId, isEndable, change);
-      if (changed !== undefined) this.#invocation.ended(launchId);
-      return changed;
-    });
-    if (ended !== undefined) return ended;
-    const record = await this.get(launchId);
-    return record !== undefined && isEndable(record) ? this.end(launchId, ending, options) : record;
-  }
-
-  async noteDiagnostics(launchId: string, diagnostics: Diagnostics): Promise<void> {
-    await this.#writes(() =>
-      this.#table.updateIf(
-        launchId,
-        (record) => record.status === 'cleaning' && record.diagnostics === undefined,
-        (record) => ({ ...record, diagnostics }),
-      ),
-    );
-  }
-
-  async claimCleanUp(launchId: string, atEpochMs: number, notSinceEpochMs: number): Promise<boolean> {
-    const claimed = await this.#writes(() =>
-      this.#table.updateIf(
-        launchId,
-        ({ status, cleanUpAskedAtEpochMs = 0 }) => status === 'cleaning' && cleanUpAskedAtEpochMs <= notSinceEpochMs,
-        (record) => ({ ...record, cleanUpAskedAtEpochMs: atEpochMs }),
-      ),
-    );
-    return claimed !== undefined;
-  }
-
-  async markCleaned(launchId: string, atEpochMs: number, timeline?: Timeline): Promise<void> {
-    await this.#writes(() =>
-      this.#table.updateIf(
-        launchId,
-        ({ status }) => status === 'cleaning',
-        (record) => ({
-          ...record,
-          status: record.ending?.outcome ?? 'failed',
-          cleanedAtEpochMs: atEpochMs,
-          ...present({ timeline }),
-        }),
-      ),
-    );
-  }
-
-  async markLeft(launchId: string, left: LeftBehind): Promise<void> {
-    await this.#writes(() =>
-      this.#table.updateIf(
-        launchId,
-        ({ status }) => status === 'cleaning',
-        (record) => ({ ...record, status: record.ending?.outcome ?? 'failed', left }),
-      ),
-    );
-  }
-
-  #writes<Answer>(effect: () => Answer): Promise<Answer> {
-    return this.#invocation.writes('store', effect);
   }
 }
 
-function isSameTrouble(recorded: Signal | undefined, { code, container }: Signal): boolean {
-  return recorded?.code === code && recorded.container === container;
+/** The launches as one run of a function reaches them. */
+export function simulatedLaunches(table: LaunchesTable, invocation: Invocation): Launches {
+  return new LaunchesIn(new SimulatedLaunchRecords(table, invocation), {
+    getMany: (launchIds) =>
+      invocation.reads('store', () => {
+        const wanted = new Set(launchIds);
+        const found = table.all().filter(({ launchId }) => wanted.has(launchId));
+        const { launches, unreadable } = splitByDamage(found, table.damaged);
+        return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
+      }),
+    list: (query) => invocation.reads('store', () => pageOf(table.list(), query, table.damaged)),
+  });
+}
+
+/** The registrations of launches as one run of a function reaches them. */
+export function simulatedRegistrations(table: LaunchesTable, invocation: Invocation): Registrations {
+  return registrationsIn(new SimulatedLaunchRecords(table, invocation));
 }

@@ -31,14 +31,13 @@ import type { WarmPool } from './history.ts';
 import { Invocation } from './invocation.ts';
 import { JobsTable, SimulatedJobs } from './jobs-table.ts';
 import { SimulatedLambda } from './lambda.ts';
-import { LaunchesTable, SimulatedLaunches } from './launches-table.ts';
+import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from './launches-table.ts';
 import { SimulatedNamespace } from './namespace.ts';
 import { SimulatedNode } from './node.ts';
 import { Outside } from './outside.ts';
 import { Processes } from './processes.ts';
 import { clusterNames, profiles, warmPools } from './profiles.ts';
 import { Random, seedOf } from './random.ts';
-import { simulatedRegistrations } from './registrations.ts';
 import { simulatedRetirements } from './retirements.ts';
 import { SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
 import { SimulatedSlots, SlotsTable } from './slots-table.ts';
@@ -331,7 +330,7 @@ export class World {
       openCluster: async (name) => clusterOf(named(this.clusters, name), invocation),
       openHealth: async (name) => healthOf(named(this.clusters, name), invocation),
       clusterStates: new SimulatedClusterStates(this.clusterStates, invocation),
-      launches: new SimulatedLaunches(this.launches, invocation),
+      launches: simulatedLaunches(this.launches, invocation),
       registrations: simulatedRegistrations(this.launches, invocation),
       jobs: new SimulatedJobs(this.jobs, invocation),
       slots: new SimulatedSlots(this.slots, invocation),

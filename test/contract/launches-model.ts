@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import {
   type Ending,
+  type EndOptions,
   isLive,
   type LaunchRecord,
   type LaunchStatus,
@@ -10,7 +11,7 @@ import {
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { present } from '../../functions/domain/present.ts';
 import type { Timeline } from '../../functions/domain/timeline.ts';
-import type { EndOptions, Launches } from '../../functions/ports/launches.ts';
+import type { Launches } from '../../functions/ports/launches.ts';
 import {
   agentOf,
   anyEnding,

@@ -80,6 +80,7 @@ function beginCall(generation: number, nonce: string, askedAtEpochMs: number): C
       const { registration } = record;
       const isLate = registration !== undefined && registration.begunAtEpochMs > askedAtEpochMs;
       if (isLate) return { record, answer: registration.nonce === nonce };
+      if (registration?.nonce === nonce) return { record, answer: true };
       const count = (registration?.count ?? 0) + 1;
       return { record: { ...record, registration: { nonce, begunAtEpochMs: askedAtEpochMs, count } }, answer: true };
     },

@@ -1,6 +1,8 @@
 import { afterAll } from 'vitest';
-import { createDynamoLaunches } from '../../functions/adapters/aws/create-dynamo-launches.ts';
-import { createDynamoRegistrations } from '../../functions/adapters/aws/create-dynamo-registrations.ts';
+import {
+  createDynamoLaunches,
+  createDynamoRegistrations,
+} from '../../functions/adapters/aws/create-dynamo-launches.ts';
 import { launchesTable } from '../../functions/adapters/aws/table-definitions.ts';
 import { MemoryLaunches } from '../support/memory-launches.ts';
 import { memoryRegistrations } from '../support/memory-registrations.ts';

@@ -45,6 +45,7 @@ export function crashAt(deps: TestDeps, point: CrashPoint): { deps: TestDeps; ha
       launches: {
         request: (record) => write(() => launches.request(record)),
         get: (launchId) => launches.get(launchId),
+        salvage: (launchId) => launches.salvage(launchId),
         getMany: (launchIds) => launches.getMany(launchIds),
         list: (query) => launches.list(query),
         noteSignal: (launchId, signal, agentName) => write(() => launches.noteSignal(launchId, signal, agentName)),

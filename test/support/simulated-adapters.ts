@@ -9,10 +9,9 @@ import { ClustersTable, SimulatedClusterStates } from '../../simulation/world/cl
 import { type Core, makeCore } from '../../simulation/world/core.ts';
 import { Invocation } from '../../simulation/world/invocation.ts';
 import { JobsTable, SimulatedJobs } from '../../simulation/world/jobs-table.ts';
-import { LaunchesTable, SimulatedLaunches } from '../../simulation/world/launches-table.ts';
+import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from '../../simulation/world/launches-table.ts';
 import { SimulatedNamespace } from '../../simulation/world/namespace.ts';
 import { SimulatedNode } from '../../simulation/world/node.ts';
-import { simulatedRegistrations } from '../../simulation/world/registrations.ts';
 import { SimulatedTokens, TokensTable } from '../../simulation/world/tokens-table.ts';
 import { launchesWith } from '../simulation/mutants/doubles.ts';
 import { portWith } from './port-with.ts';
@@ -54,10 +53,11 @@ export function makeSimulatedLaunches(): {
 } {
   const { core, invocation, time } = makeWorld();
   const table = new LaunchesTable(core);
-  const simulated = new SimulatedLaunches(table, invocation);
+  const simulated = simulatedLaunches(table, invocation);
   const launches = launchesWith(simulated, {
     request: (record) => time.while(() => simulated.request(record)),
     get: (launchId) => time.while(() => simulated.get(launchId)),
+    salvage: (launchId) => time.while(() => simulated.salvage(launchId)),
     getMany: (launchIds) => time.while(() => simulated.getMany(launchIds)),
     list: (query) => time.while(() => simulated.list(query)),
     noteSignal: (launchId, signal, agent) => time.while(() => simulated.noteSignal(launchId, signal, agent)),

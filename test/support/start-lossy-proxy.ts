@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-/** A proxy that loses answers. */
+/** A proxy that loses answers to writes. */
 export interface LossyProxy {
   url: string;
-  /** Lets the next request through, and closes the connection instead of returning its answer. */
-  loseNextAnswer: () => void;
+  /** Lets the next write to DynamoDB through, and closes the connection instead of returning its answer. */
+  loseNextWrite: () => void;
   stop: () => Promise<void>;
 }
 
 /**
- * Starts a proxy in front of an HTTP service.
+ * Starts a proxy in front of a DynamoDB.
  *
  * @param target the service's URL, without a path
  */
@@ -26,7 +26,7 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
     const [answer]: IncomingMessage[] = await once(onwards, 'response');
     if (answer === undefined) throw new Error('expected an answer');
     const answerBody = await buffer(answer);
-    if (lose) {
+    if (lose && isWrite(request)) {
       lose = false;
       response.destroy();
     } else {
@@ -37,9 +37,13 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
   const { url, stop } = await listen(server);
   return {
     url,
-    loseNextAnswer() {
+    loseNextWrite() {
       lose = true;
     },
     stop,
   };
+}
+
+function isWrite({ headers }: IncomingMessage): boolean {
+  return /(Put|Update)Item$/.test(`${headers['x-amz-target']}`);
 }

@@ -1,6 +1,9 @@
 import { type $ZodIssue, toDotPath } from 'zod/v4/core';
+import { EpochMs } from '../../domain/epoch-ms.ts';
 import { LaunchRecord } from '../../domain/launch-record.ts';
+import { expiryOf } from '../../domain/plan-launch.ts';
 import type { UnreadableLaunch } from '../../ports/launches.ts';
+import type { StoredRecord } from '../../ports/record-store.ts';
 import * as z from '../../zod.ts';
 import type { Item } from './dynamo-table.ts';
 
@@ -12,9 +15,31 @@ const Key = z.object({ launchId: z.string() });
 
 /** Checks an item without throwing, so that a damaged one does not hide others. */
 export function readLaunchItem(item: Item): ReadItem {
+  const { record, damage } = readLaunch(item);
+  return damage === undefined ? { record } : { unreadable: { launchId: record.launchId, why: damage.why } };
+}
+
+/**
+ * Reads an item as far as it can be read. In a damaged one, an optional attribute that does not parse is absent, and a
+ * required one has a value with which the launch can be ended.
+ */
+export function readLaunch(item: Item): Omit<StoredRecord<LaunchRecord>, 'revision'> {
   const { data, error } = LaunchRecord.safeParse(item);
   if (data !== undefined) return { record: data };
-  return { unreadable: { launchId: Key.parse(item).launchId, why: error.issues.map(wordsOf).join('; ') } };
+  const attributes = Object.entries(LaunchRecord.shape).flatMap(([name, schema]) =>
+    z.safeParse(schema, item[name]).success ? [] : [name],
+  );
+  const whole = Object.fromEntries(Object.entries(item).filter(([name]) => !attributes.includes(name)));
+  const requestedAtEpochMs = EpochMs.safeParse(whole['requestedAtEpochMs']).data ?? 0;
+  const required = {
+    ...Key.parse(item),
+    status: 'launching',
+    requestedAtEpochMs,
+    // DynamoDB keeps an item whose time ran out more than five years ago, so one without any time stays.
+    expiresAtEpochSeconds: expiryOf(requestedAtEpochMs),
+  };
+  const record = LaunchRecord.parse({ ...required, ...whole });
+  return { record, damage: { why: error.issues.map(wordsOf).join('; '), attributes } };
 }
 
 function wordsOf({ path, message }: $ZodIssue): string {

@@ -58,6 +58,7 @@ export function launchesWith(launches: Launches, overrides: Partial<Launches>): 
   return {
     request: (record) => launches.request(record),
     get: (launchId) => launches.get(launchId),
+    salvage: (launchId) => launches.salvage(launchId),
     getMany: (launchIds) => launches.getMany(launchIds),
     list: (query) => launches.list(query),
     noteSignal: (launchId, signal, agentName) => launches.noteSignal(launchId, signal, agentName),

@@ -83,11 +83,11 @@ export const recordMutants: readonly Mutant[] = [
         cleanUp: (deps, input) => {
           let ending: Parameters<typeof deps.launches.end>[1] | undefined;
           const launches = {
-            get: (launchId: string) => deps.launches.get(launchId),
+            salvage: (launchId: string) => deps.launches.salvage(launchId),
             noteDiagnostics: async () => undefined,
             end: async (launchId: string, found: NonNullable<typeof ending>) => {
               ending = found;
-              const record = await deps.launches.get(launchId);
+              const record = await deps.launches.salvage(launchId);
               return record && { ...record, status: 'cleaning' as const, ending: record.ending ?? found };
             },
             markCleaned: async (launchId: string, atEpochMs: number) => {

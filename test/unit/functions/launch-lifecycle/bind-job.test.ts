@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { BoundJob } from '../../../../functions/domain/launch-record.ts';
 import { bindJob } from '../../../../functions/launch-lifecycle/bind-job.ts';
-import type { BoundJob } from '../../../../functions/ports/registrations.ts';
 import { recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeLaunchDeps, testInstallationId } from '../../../support/make-launch-deps.ts';
 import { seenJob } from '../../../support/seen-job.ts';

@@ -1,9 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
-import { createDynamoClient } from '../../../../../functions/adapters/aws/dynamo-table.ts';
+import { createDynamoClient, getItem } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
-import { endingOf, recordOf } from '../../../../contract/launch-fixtures.ts';
+import { endingOf, epochMs, recordOf, signalOf } from '../../../../contract/launch-fixtures.ts';
+import { damageRecord } from '../../../../support/damage-record.ts';
 import { startDynamoDb } from '../../../../support/start-dynamo-db.ts';
 import { awsError, awsOutput, startScriptedAws } from '../../../../support/start-scripted-aws.ts';
 
@@ -47,39 +48,74 @@ test("an item that is not a launch's record is not returned, and its fields are 
   await database.client.send(new PutCommand({ TableName: table.tableName, Item }));
   const launches = createDynamoLaunches(table);
 
-  await expect(launches.get('job')).rejects.toThrow(/status/);
-  await expect(launches.end('job', endingOf())).rejects.toThrow(/expiresAtEpochSeconds/);
+  await expect(launches.get('job')).rejects.toThrow(/status.*expiresAtEpochSeconds/);
+  await expect(launches.noteSignal('job', signalOf())).rejects.toThrow(/expiresAtEpochSeconds/);
 });
 
-test('a record that expires between the refused put and the read is a WriteConflict', async () => {
-  const service = await startScriptedAws([awsError(400, 'ConditionalCheckFailedException', 'failed'), awsOutput({})]);
+test('a record that changes each time it is read is a WriteConflict that names the command', async () => {
+  const refused = [awsOutput({}), awsError(400, 'ConditionalCheckFailedException', 'failed')];
+  const service = await startScriptedAws(Array.from({ length: 25 }, () => refused).flat());
   const client = createDynamoClient(service.settings);
   const launches = createDynamoLaunches({ client, tableName: 'launches' });
 
   const requested = launches.request(recordOf('job'));
 
   await expect(requested).rejects.toMatchObject({ name: 'TransientError', code: 'WriteConflict' });
+  await expect(requested).rejects.toThrow(/request: the record job/);
   await service.stop();
 });
 
-test('ends a launch that is requested between the refused end and the read', async () => {
+test('a write keeps attributes that this version does not know, inside of unchanged ones, too', async () => {
   const table = await database.createTable(launchesTable);
-  let isFirstRead = true;
-  table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        if (commandName === 'GetItemCommand' && isFirstRead) {
-          isFirstRead = false;
-          await launches.request(recordOf('job'));
-        }
-        return await next(call);
-      },
-    { step: 'initialize' },
-  );
+  const record = recordOf('job');
+  const plan = { ...record.plan, newInPlan: 1 };
+  const Item = { ...record, plan, newField: { any: true }, revision: 5, command: 'request' };
+  await database.client.send(new PutCommand({ TableName: table.tableName, Item }));
+
+  await createDynamoLaunches(table).end('job', endingOf());
+
+  const ended = { ...Item, status: 'cleaning', ending: endingOf(), revision: 6, command: 'end' };
+  expect(await getItem(table, { launchId: 'job' })).toEqual(ended);
+});
+
+test('a command that changes nothing writes nothing', async () => {
+  const table = await database.createTable(launchesTable);
+  const written: string[] = [];
+  const launches = createDynamoLaunches(table, ({ command, revision }) => written.push(`${command} ${revision}`));
+  const { requestedAtEpochMs } = (await launches.request(recordOf('job'))).record;
+  await launches.request(recordOf('job'));
+  await launches.noteSignal('job', signalOf());
+  await launches.noteSignal('job', signalOf());
+  await launches.end('job', endingOf());
+  await launches.end('job', endingOf());
+
+  expect(written).toEqual([
+    `request ${requestedAtEpochMs}`,
+    `noteSignal ${requestedAtEpochMs + 1}`,
+    `end ${requestedAtEpochMs + 2}`,
+  ]);
+});
+
+test('a damaged record can be ended and cleaned up, and can be read from then on', async () => {
+  const table = await database.createTable(launchesTable);
+  const launches = createDynamoLaunches(table);
+  await launches.request(recordOf('job'));
+  await damageRecord(table, 'job');
+
+  await launches.end('job', endingOf());
+  await launches.markCleaned('job', epochMs);
+
+  const { plan: _plan, ...readable } = recordOf('job');
+  const over = { ...readable, status: 'failed', ending: endingOf(), cleanedAtEpochMs: epochMs };
+  expect(await launches.get('job')).toEqual(over);
+});
+
+test('a record that is written by hand, without a revision, can be changed', async () => {
+  const table = await database.createTable(launchesTable);
+  await database.client.send(new PutCommand({ TableName: table.tableName, Item: recordOf('job') }));
   const launches = createDynamoLaunches(table);
 
-  const record = await launches.end('job', endingOf());
+  await launches.end('job', endingOf());
 
-  expect(record?.status).toBe('cleaning');
-  expect((await launches.get('job'))?.ending).toEqual(endingOf());
+  expect(await launches.get('job')).toMatchObject({ status: 'cleaning' });
 });

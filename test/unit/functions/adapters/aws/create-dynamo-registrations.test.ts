@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
-import { createDynamoRegistrations } from '../../../../../functions/adapters/aws/create-dynamo-registrations.ts';
+import {
+  createDynamoLaunches,
+  createDynamoRegistrations,
+} from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import type { DynamoTable } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
 import { agentOf, epochMs, joinedPlanOf, recordOf } from '../../../../contract/launch-fixtures.ts';

@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDynamoLaunches } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
-import { createDynamoRegistrations } from '../../../../../functions/adapters/aws/create-dynamo-registrations.ts';
+import {
+  createDynamoLaunches,
+  createDynamoRegistrations,
+} from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import { createDynamoTokenPublisher } from '../../../../../functions/adapters/aws/create-dynamo-tokens.ts';
 import { createDynamoClient } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable, tokensTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
@@ -29,8 +31,8 @@ afterAll(async () => {
   await database.stop();
 });
 
-// The write takes effect, and its answer is lost. The client repeats it, and the condition fails because of the first
-// write.
+// The write takes effect, and its answer is lost. The client repeats it and meets the revision of its own first write. The
+// transition then finds its effect in place.
 describe('a write whose answer was lost', () => {
   let launches: Launches;
   let registrations: Registrations;
@@ -44,14 +46,14 @@ describe('a write whose answer was lost', () => {
   });
 
   test('request: the record is in effect, and reported as an earlier one', async () => {
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     expect(await launches.request(recordOf('job'))).toEqual({ created: false, record: recordOf('job') });
   });
 
   test('markConnected: the agent may connect', async () => {
     await launches.request(recordOf('job'));
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     expect(await launches.markConnected(agentOf('job'), epochMs)).toEqual(planOf('job'));
     expect(await launches.get('job')).toMatchObject({ status: 'connected', connectedAtEpochMs: epochMs });
@@ -62,7 +64,7 @@ describe('a write whose answer was lost', () => {
     const { agentName } = agentOf('job');
     const ended = { agentName, code: 'PodEvicted', message: 'PodEvicted: drained', endedAtEpochMs: epochMs };
     await launches.request(recordOf('job'));
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     const relaunched = await launches.relaunch(plan, ended);
 
@@ -72,7 +74,7 @@ describe('a write whose answer was lost', () => {
 
   test('end: the record is returned with this ending', async () => {
     await launches.request(recordOf('job'));
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     expect(await launches.end('job', endingOf())).toMatchObject({ status: 'cleaning', ending: endingOf() });
   });
@@ -80,7 +82,7 @@ describe('a write whose answer was lost', () => {
   test('markCleaned: the outcome and the moment are in the record', async () => {
     await launches.request(recordOf('job'));
     await launches.end('job', endingOf());
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     await launches.markCleaned('job', epochMs);
 
@@ -90,7 +92,7 @@ describe('a write whose answer was lost', () => {
   test("claimCleanUp: the claim is in the record, and reported as another caller's", async () => {
     await launches.request(recordOf('job'));
     await launches.end('job', endingOf());
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     expect(await launches.claimCleanUp('job', epochMs + 1, epochMs)).toBe(false);
     expect(await launches.get('job')).toMatchObject({ cleanUpAskedAtEpochMs: epochMs + 1 });
@@ -98,7 +100,7 @@ describe('a write whose answer was lost', () => {
 
   test('noteSignal: the signal is the noted one', async () => {
     await launches.request(recordOf('job'));
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     expect(await launches.noteSignal('job', signalOf())).toEqual(signalOf());
     expect(await launches.get('job')).toMatchObject({ signal: signalOf() });
@@ -107,20 +109,20 @@ describe('a write whose answer was lost', () => {
   test('clearSignal: the signal is gone', async () => {
     await launches.request(recordOf('job'));
     await launches.noteSignal('job', signalOf());
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     await launches.clearSignal('job', signalOf().sinceEpochMs);
 
     expect(await launches.get('job')).toEqual(recordOf('job'));
   });
 
-  test('begin: the registration has begun, and is counted once too often', async () => {
+  test('begin: the registration has begun, and is counted once', async () => {
     await launches.request(recordOf('job', { plan: joinedPlanOf('job') }));
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     const record = await registrations.begin(agentOf('job'), 'nonce', epochMs);
 
-    expect(record?.registration).toEqual({ nonce: 'nonce', begunAtEpochMs: epochMs, count: 2 });
+    expect(record?.registration).toEqual({ nonce: 'nonce', begunAtEpochMs: epochMs, count: 1 });
   });
 
   test('take, complete, bind, retire: each returns the written record', async () => {
@@ -128,15 +130,15 @@ describe('a write whose answer was lost', () => {
     await launches.request(recordOf('job', { plan: joinedPlanOf('job') }));
     await registrations.begin(agentOf('job'), 'asked', epochMs);
 
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
     expect(await registrations.take(agentOf('job'), 'asked', 'nonce')).toMatchObject({
       registration: { nonce: 'nonce' },
     });
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
     expect(await registrations.complete(agentOf('job'), 'nonce', runner, epochMs)).toEqual(joinedPlanOf('job'));
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
     expect(await registrations.retire('job', 'surplus', epochMs)).toMatchObject({ retiring: { reason: 'surplus' } });
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
     expect(await registrations.bind('job', 7, { jobKey: 'gitea/1/8/1' }, epochMs)).toMatchObject({
       runs: { jobKey: 'gitea/1/8/1' },
     });
@@ -152,7 +154,7 @@ describe('a write whose answer was lost', () => {
       publishedAt: '2026-01-01T00:00:00.000Z',
       expiresAt: '2026-01-01T01:00:00.000Z',
     };
-    proxy.loseNextAnswer();
+    proxy.loseNextWrite();
 
     expect(await publisher.publish({ token, credentialId: 'first' })).toEqual({ token, credentialId: 'first' });
   });

@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RecordStore, RecordWrite, StoredRecord } from '../../ports/record-store.ts';
+import * as z from '../../zod.ts';
+import { type ConditionalUpdate, type DynamoTable, getItem, type Item, updateItem } from './dynamo-table.ts';
+
+/** What a store needs to know of its records. */
+export interface RecordKind<Fields extends object> {
+  /** The table's key attribute. */
+  keyName: string;
+  /** Reads an item, as far as it can be read. */
+  read(item: Item): Omit<StoredRecord<Fields>, 'revision'>;
+  /** The first revision of a new record: greater than any that an earlier record of its key can have. */
+  firstRevision(record: Fields): number;
+}
+
+/** One write, for the history of a record. */
+export interface NamedWrite {
+  key: string;
+  revision: number;
+  command: string;
+}
+
+/** The revision of an item without one, as somebody may have written by hand. */
+const noRevision = 0;
+const Revision = z.object({ revision: z.withFallback(z.int(), noRevision) });
+
+/**
+ * Keeps records of one kind in a DynamoDB table, an item each, and knows nothing of what they mean. A write is one
+ * conditional update of the attributes that differ. The item names the command of its last write, for the table's stream.
+ *
+ * @param onWrite is called after each write that this store has seen succeed
+ */
+export function createDynamoRecords<Fields extends object>(
+  table: DynamoTable,
+  kind: RecordKind<Fields>,
+  onWrite: (write: NamedWrite) => void = () => undefined,
+): RecordStore<Fields> {
+  return {
+    async read(key) {
+      const item = await getItem(table, { [kind.keyName]: key });
+      if (item === undefined) return undefined;
+      return { ...kind.read(item), revision: Revision.parse(item).revision };
+    },
+    async write(write) {
+      const { key, before, after, command } = write;
+      const revision = before === undefined ? kind.firstRevision(after) : before.revision + 1;
+      const written = await updateItem(table, updateOf(kind.keyName, write, revision));
+      if (written !== undefined) onWrite({ key, revision, command });
+      return written !== undefined;
+    },
+  };
+}
+
+function updateOf<Fields extends object>(
+  keyName: string,
+  { key, before, after, command }: RecordWrite<Fields>,
+  revision: number,
+): ConditionalUpdate {
+  const changed = Object.entries({ ...changesOf(before, after), revision, command }).filter(
+    ([name]) => name !== keyName,
+  );
+  const set = changed.filter(([, value]) => value !== undefined);
+  const removed = changed.filter(([, value]) => value === undefined);
+  const remove = removed.length === 0 ? '' : ` REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`;
+  const condition = conditionOf(before?.revision);
+  return {
+    Key: { [keyName]: key },
+    UpdateExpression: `SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}${remove}`,
+    ConditionExpression: condition.expression,
+    ExpressionAttributeNames: Object.fromEntries([
+      ...changed.map(([name]) => [`#${name}`, name]),
+      ...(condition.namesKey ? [['#the_key', keyName]] : []),
+    ]),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
+      ...condition.values,
+    },
+  };
+}
+
+/** The attributes in which two records differ, undefined for those to remove. A damaged attribute is always one. */
+function changesOf<Fields extends object>(before: StoredRecord<Fields> | undefined, after: Fields): Item {
+  const old: Item = Object.fromEntries(Object.entries(before?.record ?? {}));
+  const wanted: Item = Object.fromEntries(Object.entries(after));
+  const damaged = new Set(before?.damage?.attributes);
+  const names = [...new Set([...Object.keys(old), ...Object.keys(wanted), ...damaged])];
+  const differs = (name: string) => damaged.has(name) || !isDeepStrictEqual(old[name], wanted[name]);
+  return Object.fromEntries(names.filter(differs).map((name) => [name, wanted[name]]));
+}
+
+function conditionOf(revision: number | undefined): { expression: string; namesKey: boolean; values?: Item } {
+  if (revision === undefined) return { expression: 'attribute_not_exists(#the_key)', namesKey: true };
+  if (revision === noRevision) {
+    return { expression: 'attribute_exists(#the_key) AND attribute_not_exists(#revision)', namesKey: true };
+  }
+  return { expression: '#revision = :the_revision', namesKey: false, values: { ':the_revision': revision } };
+}

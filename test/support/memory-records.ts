@@ -1,0 +1,36 @@
+import type { RecordStore, RecordWrite, StoredRecord } from '../../functions/ports/record-store.ts';
+
+const damage = { why: 'damaged', attributes: [] };
+
+/** A store of records in memory, with exactly the port's rules. It copies records on writes and reads. */
+export class MemoryRecords<Fields> implements RecordStore<Fields> {
+  readonly #stored = new Map<string, StoredRecord<Fields>>();
+  readonly #damaged = new Set<string>();
+
+  /** All records, copied. */
+  all(): StoredRecord<Fields>[] {
+    return [...this.#stored.values()].map((stored) => structuredClone(stored));
+  }
+
+  /** The keys of the unreadable records. */
+  get damaged(): ReadonlySet<string> {
+    return this.#damaged;
+  }
+
+  /** Makes a record unreadable. A later write repairs it. */
+  damage(key: string): void {
+    this.#damaged.add(key);
+  }
+
+  async read(key: string): Promise<StoredRecord<Fields> | undefined> {
+    const stored = structuredClone(this.#stored.get(key));
+    return stored && this.#damaged.has(key) ? { ...stored, damage } : stored;
+  }
+
+  async write({ key, before, after }: RecordWrite<Fields>): Promise<boolean> {
+    if (this.#stored.get(key)?.revision !== before?.revision) return false;
+    this.#stored.set(key, structuredClone({ record: after, revision: (before?.revision ?? 0) + 1 }));
+    this.#damaged.delete(key);
+    return true;
+  }
+}
