@@ -17,7 +17,7 @@ export interface FunctionPermissions {
   /** Reads the bundled davit.yaml. */
   config?: true;
   /** Its actions on the launches table; `Query` only on the index by status. */
-  launches?: readonly ('GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Query')[];
+  launches?: readonly ('GetItem' | 'BatchGetItem' | 'UpdateItem' | 'Query')[];
   /** Its actions on the tokens table. */
   tokens?: readonly ('GetItem' | 'PutItem')[];
   /** Its actions on the jobs table; `QueryIndex` is `Query` on the index of waiting jobs. */
@@ -54,13 +54,13 @@ export interface FunctionPermissions {
 }
 
 /**
- * Every function's permissions. The actions follow from the port methods that the function's logic gets: `request` is a
- * PutItem and, for a duplicate, a GetItem; `end`, `noteSignal` and `markConnected` are an UpdateItem and a GetItem.
+ * Every function's permissions. The actions follow from the port methods that the function's logic gets: each method that
+ * changes a launch is a GetItem and an UpdateItem.
  */
 export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   webhook: {
     config: true,
-    launches: ['GetItem', 'PutItem', 'UpdateItem'],
+    launches: ['GetItem', 'UpdateItem'],
     jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'QueryIndex'],
     clusters: ['GetItem'],
     secrets: ['webhooks'],
@@ -71,7 +71,7 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   },
   launches: {
     config: true,
-    launches: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    launches: ['GetItem', 'UpdateItem', 'Query'],
     jobs: ['GetItem', 'UpdateItem'],
     clusters: ['GetItem'],
     executions: ['StartExecution', 'StopExecution'],
@@ -160,14 +160,14 @@ export const functionPermissions: Record<FunctionName, FunctionPermissions> = {
   },
   admit: {
     config: true,
-    launches: ['GetItem', 'PutItem'],
+    launches: ['GetItem', 'UpdateItem'],
     jobs: ['GetItem', 'BatchGetItem', 'UpdateItem', 'QueryIndex'],
     clusters: ['GetItem'],
     executions: ['StartExecution'],
   },
   reconcile: {
     config: true,
-    launches: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'],
+    launches: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query'],
     jobs: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query', 'QueryIndex'],
     clusters: ['GetItem'],
     secrets: ['ciCredentials'],

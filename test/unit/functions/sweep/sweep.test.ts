@@ -78,7 +78,7 @@ describe('a launch with an unreadable record', () => {
     expect(report).toMatchObject({ complete: false, done: { failed: 1 } });
     expect(report.errors).toContainEqual({
       subject: 'Service davit-job in cluster sandbox, namespace davit-agents',
-      message: 'the record of job cannot be read',
+      message: 'the record of job cannot be read: damaged',
     });
     expect(namesLeft(deps)).toEqual(['davit-job']);
   });
