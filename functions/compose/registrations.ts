@@ -2,7 +2,7 @@ import { createDynamoRegistrations } from '../adapters/aws/create-dynamo-launche
 import type { DynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { environment } from '../environment.ts';
 import type { Registrations } from '../ports/registrations.ts';
-import { logWrite } from './log-write.ts';
+import { logWrite } from '../records/log-write.ts';
 
 /** Composes the registrations in the launches table, from the environment. */
 export function composeRegistrations(client: DynamoClient): Registrations {

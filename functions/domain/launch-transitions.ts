@@ -220,16 +220,16 @@ export function hasCompleted(record: LaunchRecord | undefined, agentName: string
 }
 
 /** Writes which job the agent runs, once, and how it ended, once; for a launch that is over, too. */
-export function bindJob(runnerId: number, { end, ...run }: BoundJob, atEpochMs: number): LaunchTransition {
+export function bindJob(runnerId: number, { end: ended, ...run }: BoundJob, atEpochMs: number): LaunchTransition {
   // Two jobs claim one runner; the first stays:
   //   in_progress of 8   runs nothing ──► runs 8
   //   in_progress of 9                        refused: runs 8
   return changeKnown((record) => {
     const { runner, runs, ran } = record;
     const isOther = runs !== undefined && runs.jobKey !== run.jobKey;
-    const isKnown = runs !== undefined && (end === undefined || ran !== undefined);
+    const isKnown = runs !== undefined && (ended === undefined || ran !== undefined);
     if (runner?.id !== runnerId || isOther || isKnown) return record;
-    return { ...record, runs: runs ?? { ...run, sinceEpochMs: atEpochMs }, ...present({ ran: ran ?? end }) };
+    return { ...record, runs: runs ?? { ...run, sinceEpochMs: atEpochMs }, ...present({ ran: ran ?? ended }) };
   });
 }
 

@@ -98,7 +98,6 @@ test('only publish-events may invoke admit, and admit reads no secret, reaches n
   expect([...new Set(actions)].toSorted()).toEqual([
     'dynamodb:BatchGetItem',
     'dynamodb:GetItem',
-    'dynamodb:PutItem',
     'dynamodb:Query',
     'dynamodb:UpdateItem',
     'states:StartExecution',

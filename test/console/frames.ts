@@ -23,11 +23,7 @@ function keepChanging({ launches }: MemoryDavit): () => void {
     const launchId = `api-${Math.floor(Math.random() * among)}`;
     const detail = `0/3 nodes are available, seen ${changes} times`;
     const signal = { code: 'Unschedulable', detail, sinceEpochMs: Date.now() };
-    launches.updateIf(
-      launchId,
-      () => true,
-      (record) => ({ ...record, signal }),
-    );
+    launches.records.replace(launchId, (record) => ({ ...record, signal }));
   };
   const timer = setInterval(change, 1000 / changesPerSecond);
   return () => clearInterval(timer);

@@ -71,12 +71,7 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
     asked,
     put: async (record) => {
       const { created } = await launches.request(record);
-      if (!created)
-        launches.updateIf(
-          record.launchId,
-          () => true,
-          () => record,
-        );
+      if (!created) launches.records.replace(record.launchId, () => record);
     },
     open: async () => connection,
   };

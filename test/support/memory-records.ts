@@ -22,6 +22,13 @@ export class MemoryRecords<Fields> implements RecordStore<Fields> {
     this.#damaged.add(key);
   }
 
+  /** Changes a record, whatever it is, if there is one. */
+  replace(key: string, change: (record: Fields) => Fields): void {
+    const stored = this.#stored.get(key);
+    if (stored === undefined) return;
+    this.#stored.set(key, structuredClone({ record: change(stored.record), revision: stored.revision + 1 }));
+  }
+
   async read(key: string): Promise<StoredRecord<Fields> | undefined> {
     const stored = structuredClone(this.#stored.get(key));
     return stored && this.#damaged.has(key) ? { ...stored, damage } : stored;

@@ -45,5 +45,6 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
 }
 
 function isWrite({ headers }: IncomingMessage): boolean {
-  return /(Put|Update)Item$/.test(`${headers['x-amz-target']}`);
+  const target = headers['x-amz-target'];
+  return typeof target === 'string' && /(Put|Update)Item$/.test(target);
 }
