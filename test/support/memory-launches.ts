@@ -9,14 +9,12 @@ export class MemoryLaunches extends LaunchesIn {
 
   constructor() {
     const records = new MemoryRecords<LaunchRecord>();
-    const all = () => records.all().map(({ record }) => record);
     super(records, {
       async getMany(launchIds) {
-        const found = all().filter(({ launchId }) => launchIds.includes(launchId));
-        const { launches, unreadable } = splitByDamage(found, records.damaged);
+        const { launches, unreadable } = structuredClone(splitByDamage(records.withKeys(launchIds), records.damaged));
         return { records: new Map(launches.map((record) => [record.launchId, record])), unreadable };
       },
-      list: async (query) => pageOf(all(), query, records.damaged),
+      list: async (query) => structuredClone(pageOf(records.all(), query, records.damaged)),
     });
     this.records = records;
   }

@@ -7,9 +7,14 @@ export class MemoryRecords<Fields> implements RecordStore<Fields> {
   readonly #stored = new Map<string, StoredRecord<Fields>>();
   readonly #damaged = new Set<string>();
 
-  /** All records, copied. */
-  all(): StoredRecord<Fields>[] {
-    return [...this.#stored.values()].map((stored) => structuredClone(stored));
+  /** All records, not copied. */
+  all(): Fields[] {
+    return [...this.#stored.values()].map(({ record }) => record);
+  }
+
+  /** The records with these keys, in their order, not copied. */
+  withKeys(keys: readonly string[]): Fields[] {
+    return [...new Set(keys)].flatMap((key) => this.#stored.get(key)?.record ?? []);
   }
 
   /** The keys of the unreadable records. */
