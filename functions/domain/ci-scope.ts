@@ -18,6 +18,16 @@ export type CiScope = z.infer<typeof CiScope>;
 export const CiRunner = z.object({ id: z.int(), name: z.string() });
 export type CiRunner = z.infer<typeof CiRunner>;
 
+/** Says whether a repository is in a scope. Owners' and repositories' names ignore case, on every CI system. */
+export function isInScope(scope: CiScope, { owner, name }: RepositoryName): boolean {
+  if ('organization' in scope) return isSameName(scope.organization, owner);
+  return isSameName(scope.repository.owner, owner) && isSameName(scope.repository.name, name);
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 /** Writes a scope as people do: `acme`, `acme/app`. */
 export function scopeText(scope: CiScope): string {
   return 'organization' in scope ? scope.organization : repositoryText(scope.repository);

@@ -1,5 +1,5 @@
 import * as z from '../zod.ts';
-import { CiRunner } from './ci-scope.ts';
+import { CiRunner, type RepositoryName } from './ci-scope.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { EpochMs } from './epoch-ms.ts';
 import { JobSummary } from './job-summary.ts';
@@ -107,6 +107,15 @@ export const JobRun = z.object({
 });
 export type JobRun = z.infer<typeof JobRun>;
 
+/** The runner that ran a job, by what its CI system says: its name is anybody's choice. */
+export interface RunnerOfJob {
+  /** The CI system's configured name. */
+  ciSystem: string;
+  id: number;
+  /** The repository of the job. */
+  repository: RepositoryName;
+}
+
 /** The end of the job that an agent ran. */
 export const JobEnd = z.object({ conclusion: z.optional(z.string()), atEpochMs: EpochMs });
 export type JobEnd = z.infer<typeof JobEnd>;
@@ -118,6 +127,8 @@ export type BoundJob = Omit<JobRun, 'sinceEpochMs'> & { end?: JobEnd };
 export interface EndOptions {
   /** Leaves a launch whose agent has connected alone. @default false */
   unlessConnected?: boolean;
+  /** Leaves a live launch alone: only its absence matters. @default false */
+  unlessLive?: boolean;
   /** Leaves a launch whose agent runs a job alone. @default false */
   unlessRunning?: boolean;
   /** How far the launch came. @default the record keeps its timeline */

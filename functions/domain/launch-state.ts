@@ -103,7 +103,7 @@ export const LaunchPlan = z.object({
   /** How long the agent may live once it has connected; @default as long as a launch is remembered, less a day */
   maxAgentLifetimeSeconds: z.optional(seconds),
   /** How long after its agent's exit davit ends the launch; @default the launch waits for the job's `completed` */
-  removeExitedAfterSeconds: z.optional(seconds),
+  removeExitedAfterSeconds: z.optional(z.int().check(z.gte(0))),
   /** The size that the job asked for by its labels, within the profile's maxima; absent if it asked for none. */
   size: z.optional(AgentSize),
   /** Dollars for an hour of the agent; absent if its profile has no price, or the job asked for a size. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CiRunner } from './ci-scope.ts';
+import { type CiRunner, isInScope } from './ci-scope.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import {
   type BoundJob,
@@ -12,6 +12,7 @@ import {
   isPresentAgent,
   type LaunchRecord,
   type LeftBehind,
+  type RunnerOfJob,
   type Signal,
 } from './launch-record.ts';
 import type { LaunchPlan } from './launch-state.ts';
@@ -98,7 +99,10 @@ export function relaunch(plan: LaunchPlan, ended: Generation): LaunchTransition 
 }
 
 /** Moves a live launch to `cleaning` with this ending; the first ending stays. */
-export function end(ending: Ending, { unlessConnected, unlessRunning, timeline }: EndOptions): LaunchTransition {
+export function end(
+  ending: Ending,
+  { unlessLive, unlessConnected, unlessRunning, timeline }: EndOptions,
+): LaunchTransition {
   // A step fails while the job is cancelled. The first ending stays, and both go on to clean up:
   //   step   launching ──► cleaning, failed
   //   job                      cleaning ──► as it is
@@ -109,7 +113,8 @@ export function end(ending: Ending, { unlessConnected, unlessRunning, timeline }
   //   CI       in_progress ──► runs 8                                       runs 8, of a launch that is over: bound, too
   //   retire                     runs nothing? refused, left alone    launching ──► cleaning
   return changeKnown((record) => {
-    const isSpared = (unlessConnected && record.status === 'connected') || (unlessRunning && record.runs !== undefined);
+    const isConnected = record.status === 'connected';
+    const isSpared = unlessLive || (unlessConnected && isConnected) || (unlessRunning && record.runs !== undefined);
     if (!isLive(record) || isSpared) return record;
     return { ...record, status: 'cleaning', ending, ...present({ timeline }) };
   });
@@ -219,16 +224,26 @@ export function hasCompleted(record: LaunchRecord | undefined, agentName: string
   return isJoinable(record, agentName) && record?.registration?.nonce === nonce && record.runner?.id === runner.id;
 }
 
+/**
+ * Says whether a launch's agent is registered as the runner of a job. Ids are unique in one CI system only, and a runner
+ * takes jobs of its scope only.
+ */
+export function hasRunner(record: LaunchRecord | undefined, { ciSystem, id, repository }: RunnerOfJob): boolean {
+  const join = record?.plan?.join;
+  if (join === undefined || join.ciSystem !== ciSystem || record?.runner?.id !== id) return false;
+  return isInScope(join.scope, repository);
+}
+
 /** Writes which job the agent runs, once, and how it ended, once; for a launch that is over, too. */
-export function bindJob(runnerId: number, { end: ended, ...run }: BoundJob, atEpochMs: number): LaunchTransition {
+export function bindJob(by: RunnerOfJob, { end: ended, ...run }: BoundJob, atEpochMs: number): LaunchTransition {
   // Two jobs claim one runner; the first stays:
   //   in_progress of 8   runs nothing ──► runs 8
   //   in_progress of 9                        refused: runs 8
   return changeKnown((record) => {
-    const { runner, runs, ran } = record;
+    const { runs, ran } = record;
     const isOther = runs !== undefined && runs.jobKey !== run.jobKey;
     const isKnown = runs !== undefined && (ended === undefined || ran !== undefined);
-    if (runner?.id !== runnerId || isOther || isKnown) return record;
+    if (!hasRunner(record, by) || isOther || isKnown) return record;
     return { ...record, runs: runs ?? { ...run, sinceEpochMs: atEpochMs }, ...present({ ran: ran ?? ended }) };
   });
 }

@@ -69,19 +69,13 @@ function priceOf({ pricePerHour }: Profile, { size = {} }: LaunchRequest): Pick<
   return pricePerHour === undefined || isSized ? {} : { pricePerHour };
 }
 
-/**
- * Writes `removeExitedAfterSeconds` 0 as 1, because earlier versions refuse a plan with 0. A sweep treats both the
- * same.
- */
 function limitsOf({
   maxAgentLifetimeSeconds,
   removeExitedAfterSeconds,
 }: Profile): Pick<LaunchPlan, 'maxAgentLifetimeSeconds' | 'removeExitedAfterSeconds'> {
   return {
     ...(maxAgentLifetimeSeconds === undefined ? {} : { maxAgentLifetimeSeconds }),
-    ...(removeExitedAfterSeconds === undefined
-      ? {}
-      : { removeExitedAfterSeconds: Math.max(1, removeExitedAfterSeconds) }),
+    ...(removeExitedAfterSeconds === undefined ? {} : { removeExitedAfterSeconds }),
   };
 }
 

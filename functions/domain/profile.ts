@@ -191,7 +191,7 @@ export const ProfileFields = z
       .exactOptional(z.int().check(z.gte(0), z.lte(longestAgentLifetimeSeconds)))
       .check(
         z.describe(
-          'How long after an agent exits davit removes it. Default: never, because a completed job removes it; with a runner, 0',
+          "How long after its agent's exit davit ends a launch. Default: 60, so that the CI's `completed` comes first; with a runner, 0",
         ),
       ),
     template: z
@@ -221,7 +221,7 @@ export type Profile = Omit<ProfileFields, 'expose' | keyof Completed> & Complete
 function resolveProfile(fields: ProfileFields): Profile {
   const completed = z.parse(...completion(Given.parse(fields)));
   return fields.runner === undefined
-    ? { expose: 'nodePort', ...fields, ...completed }
+    ? { expose: 'nodePort', removeExitedAfterSeconds: 60, ...fields, ...completed }
     : { expose: 'none', removeExitedAfterSeconds: 0, ...fields, ...completed };
 }
 

@@ -30,7 +30,7 @@ export async function bindJob(deps: BindJobDeps, job: JobRecord): Promise<Launch
   const launchId = launchIdOfAgent(agentName);
   const now = deps.nowEpochMs();
   const bound = boundJobOf(job, now);
-  const launch = await deps.registrations.bind(launchId, runner.id, bound, now);
+  const launch = await deps.registrations.bind(launchId, { ...job, id: runner.id }, bound, now);
   if (launch?.runs?.jobKey !== bound.jobKey) return undefined;
   await deps.jobs.noteRanBy(job, launchId);
   return launch;

@@ -1,5 +1,5 @@
 import { TransientError } from '../domain/errors.ts';
-import type { AttributedEnding } from '../domain/launch-record.ts';
+import type { AttributedEnding, EndOptions } from '../domain/launch-record.ts';
 import type { LaunchId } from '../domain/names.ts';
 import type { Launches } from '../ports/launches.ts';
 import { type EndedLaunch, type EndLaunchDeps, endLaunch } from './end-launch.ts';
@@ -15,16 +15,22 @@ export interface EndJobDeps extends EndLaunchDeps {
  * no agent for a job that is done. If the launch is requested between the look and the tombstone, ends that launch
  * instead.
  *
+ * @param options which launches to leave alone; returns the live record of such a launch
  * @throws TransientError as `endLaunch`
  */
-export async function endJob(deps: EndJobDeps, launchId: LaunchId, ending: AttributedEnding): Promise<EndedLaunch> {
-  const ended = await endLaunch(deps, launchId, ending);
+export async function endJob(
+  deps: EndJobDeps,
+  launchId: LaunchId,
+  ending: AttributedEnding,
+  options: EndOptions = {},
+): Promise<EndedLaunch> {
+  const ended = await endLaunch(deps, launchId, ending, options);
   if (ended !== undefined) return ended;
 
   const { created, record } = await deps.launches.request(tombstone(launchId, ending));
   if (created) return { record, duplicate: false };
 
-  const endedAfterAll = await endLaunch(deps, launchId, ending);
+  const endedAfterAll = await endLaunch(deps, launchId, ending, options);
   if (endedAfterAll !== undefined) return endedAfterAll;
   throw new TransientError('WriteConflict', "the launch's record came and went", { launchId });
 }

@@ -66,6 +66,9 @@ export interface FailedJob {
   attempt: number;
 }
 
+/** The outcome of removing a runner. */
+export type Removal = 'removed' | 'busy' | 'gone';
+
 /** The state of one commit as people see it in the CI system. */
 export interface CommitStatus {
   sha: string;
@@ -116,9 +119,10 @@ export interface CiSystem {
   /**
    * Removes a runner unless it runs a job.
    *
-   * @returns `busy` when it runs one, and is still registered; `removed` also when it was gone
+   * @returns `busy` when it runs one, and is still registered; `gone` when the system no longer had it: a runner for one job
+   *   goes when it has run its job
    */
-  removeIfIdle(scope: CiScope, runnerId: number): Promise<'removed' | 'busy'>;
+  removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal>;
 
   /** Lists the runners of a scope whose names begin with a prefix. */
   findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]>;

@@ -1,5 +1,5 @@
 import type { CiRunner } from '../domain/ci-scope.ts';
-import type { BoundJob, LaunchRecord } from '../domain/launch-record.ts';
+import type { BoundJob, LaunchRecord, RunnerOfJob } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { LaunchId } from '../domain/names.ts';
 import type { Timeline } from '../domain/timeline.ts';
@@ -43,12 +43,12 @@ export interface Registrations {
    */
   complete(agent: Agent, nonce: string, runner: CiRunner, atEpochMs: number): Promise<LaunchPlan | undefined>;
   /**
-   * Writes which job the agent runs, once: if the launch's runner has this id and `runs` is absent or the same. Also
+   * Writes which job the agent runs, once: if the launch's runner is this one and `runs` is absent or the same. Also
    * writes how the job ended, once. Binds a launch that is over, too: its record then says what its agent ran.
    *
    * @returns the record in effect; undefined when the launch has none, or its runner is another
    */
-  bind(launchId: LaunchId, runnerId: number, job: BoundJob, atEpochMs: number): Promise<LaunchRecord | undefined>;
+  bind(launchId: LaunchId, runner: RunnerOfJob, job: BoundJob, atEpochMs: number): Promise<LaunchRecord | undefined>;
   /**
    * Marks a live launch that runs nothing as retiring: from then on no registration begins or completes. The first mark
    * stays.

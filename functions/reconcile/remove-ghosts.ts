@@ -45,7 +45,7 @@ export async function removeGhosts(
     // The wait may have used up the time: one is removed even so, or a slow system would keep its ghosts for ever.
     if (index > 0 && !run.mayBegin()) break;
     await run.attempt(`runner ${runner.name}`, async () => {
-      if ((await ci.removeIfIdle(scope, runner.id)) !== 'removed') return;
+      if ((await ci.removeIfIdle(scope, runner.id)) === 'busy') return;
       await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
       const reason = 'no live launch has this runner';
       run.repair({ ciSystem, repair: 'GhostRemoved', subject: runner.name, reason });

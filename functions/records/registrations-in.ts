@@ -4,6 +4,7 @@ import {
   bindJob,
   completeRegistration,
   hasCompleted,
+  hasRunner,
   markRetiring,
   noteDeregistered,
   takeRegistration,
@@ -33,9 +34,9 @@ export function registrationsIn(store: RecordStore<LaunchRecord>): Registrations
       const record = await change(launchId, 'complete', completeRegistration(agentName, nonce, runner, atEpochMs));
       return hasCompleted(record, agentName, nonce, runner) ? record?.plan : undefined;
     },
-    async bind(launchId, runnerId, job, atEpochMs) {
-      const record = await change(launchId, 'bind', bindJob(runnerId, job, atEpochMs));
-      return record?.runner?.id === runnerId ? record : undefined;
+    async bind(launchId, runner, job, atEpochMs) {
+      const record = await change(launchId, 'bind', bindJob(runner, job, atEpochMs));
+      return hasRunner(record, runner) ? record : undefined;
     },
     async retire(launchId, reason, atEpochMs) {
       return change(launchId, 'retire', markRetiring(reason, atEpochMs));

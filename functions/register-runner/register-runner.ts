@@ -51,7 +51,8 @@ type Refusal = Extract<RegistrationOutcome, { outcome: 'superseded' | 'over' }>;
  * twice for one request. From then on, `nonce` is the new one.
  *
  * An agent asks again when an answer was lost. davit first removes its earlier runner, so that at most one is left. If
- * that runner runs a job, the agent gets no other.
+ * that runner runs a job, or is gone because it has run one, the agent gets no other. A removal whose answer is lost looks
+ * the same, and costs a launch.
  *
  *     begin ── register 7 ── complete ── 200 lost
  *                                          begin ── remove 7, noted ── register 9 ── complete ── 200
@@ -92,7 +93,8 @@ async function leaveEarlier(
 ): Promise<Refusal | undefined> {
   const { runner, deregisteredAtEpochMs, registration } = record ?? {};
   if (runner !== undefined && deregisteredAtEpochMs === undefined) {
-    if ((await ci.removeIfIdle(join.scope, runner.id)) === 'busy') return { outcome: 'over' };
+    // A runner that is gone without davit's doing has run its job: its agent must not get another job's secrets.
+    if ((await ci.removeIfIdle(join.scope, runner.id)) !== 'removed') return { outcome: 'over' };
     await deps.registrations.noteDeregistered(input.launchId, runner.id, deps.nowEpochMs());
   }
   const isFirst = (registration?.count ?? 1) === 1;

@@ -4,7 +4,7 @@ import { Actor, type AttributedEnding, isLive, type LaunchRecord } from '../doma
 import { type LeftRunner, leftRunnerOf } from '../domain/left-runner.ts';
 import { LaunchId } from '../domain/names.ts';
 import { type EndLaunchDeps, endLaunch } from '../launch-lifecycle/end-launch.ts';
-import type { CiSystem } from '../ports/ci-system.ts';
+import type { CiSystem, Removal } from '../ports/ci-system.ts';
 import type { Launches } from '../ports/launches.ts';
 import type { Registrations } from '../ports/registrations.ts';
 import * as z from '../zod.ts';
@@ -92,11 +92,7 @@ async function endFinished(deps: RetireRunnerDeps, record: LaunchRecord, reason:
   return { outcome: 'retired' };
 }
 
-async function takeOut(
-  deps: RetireRunnerDeps,
-  launchId: LaunchId,
-  { join, runner }: LeftRunner,
-): Promise<'removed' | 'busy'> {
+async function takeOut(deps: RetireRunnerDeps, launchId: LaunchId, { join, runner }: LeftRunner): Promise<Removal> {
   const ci = deps.ciSystemOf(join.ciSystem);
   await ci.stopAssigning(join.scope, runner.id);
   await deps.sleep(ci.settleMs);
@@ -104,7 +100,7 @@ async function takeOut(
   const isOver = !isLive(record);
   if (!isOver && record?.runs !== undefined) return 'busy';
   const removal = await ci.removeIfIdle(join.scope, runner.id);
-  if (removal === 'removed') await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
+  if (removal !== 'busy') await deps.registrations.noteDeregistered(launchId, runner.id, deps.nowEpochMs());
   else if (isOver)
     throw new PendingError('RunnerBusy', `${join.ciSystem}: runner ${runner.name} is busy`, { launchId });
   return removal;

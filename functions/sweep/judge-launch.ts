@@ -77,14 +77,7 @@ function judgeConnected(
   if (livedMs >= maxAgentLifetimeSeconds * 1000) return found('AgentLifetimeExceeded');
   if (agent !== 'exited' || removeExitedAfterSeconds === undefined) return kept;
   const exitedForMs = nowEpochMs - exitedSince(signal, nowEpochMs);
-  return isAtOnce(removeExitedAfterSeconds) || exitedForMs >= removeExitedAfterSeconds * 1000
-    ? found('AgentExited')
-    : spared('AgentJustExited');
-}
-
-/** A plan has 1 s instead of 0, see `planLaunch`. That must not delay the ending to the next sweep. */
-function isAtOnce(removeExitedAfterSeconds: number): boolean {
-  return removeExitedAfterSeconds <= 1;
+  return exitedForMs >= removeExitedAfterSeconds * 1000 ? found('AgentExited') : spared('AgentJustExited');
 }
 
 function exitedSince(signal: Signal | undefined, nowEpochMs: number): number {

@@ -4,9 +4,9 @@ import type { Profile } from '../domain/config.ts';
 import { jobEnding } from '../domain/job-ending.ts';
 import { type JobEvent, launchIdOf } from '../domain/job-event.ts';
 import { summarize } from '../domain/job-summary.ts';
-import type { AttributedEnding } from '../domain/launch-record.ts';
+import { type EndOptions, isLive } from '../domain/launch-record.ts';
 import { matchProfile } from '../domain/match-profile.ts';
-import { AgentName, isAgentOf, type LaunchId, launchIdOfAgent } from '../domain/names.ts';
+import { AgentName, isAgentOf, type LaunchId } from '../domain/names.ts';
 import { slotLimitsOf } from '../domain/slot-limits.ts';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { type EndJobDeps, endJob } from '../launch-lifecycle/end-job.ts';
@@ -69,6 +69,16 @@ export async function answerQueued(deps: JobDeps, source: EventSource, event: Jo
  * Ends the launch of a completed job, whatever its conclusion, even if no profile takes the job any more: the config may
  * have changed in the meantime. Writes a tombstone only for jobs that a profile takes.
  *
+ * davit has not registered the agent, so it knows no runner id, and anybody can give a runner any name. The event
+ * therefore touches no launch but its job's own. A server may give a job to any runner whose labels match, so even that
+ * launch's agent may run another job:
+ *
+ * | the job's runner            | its launch                                                        |
+ * |-----------------------------|-------------------------------------------------------------------|
+ * | has its own agent's name    | ends                                                              |
+ * | has another name            | stays: its agent ends by its exit, its lifetime or a person       |
+ * | none, so the job never ran  | ends, unless its agent has connected: it may run another job      |
+ *
  * @returns 202 while davit removes the agent, 200 when nothing is left to do
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
@@ -76,34 +86,27 @@ export async function answerCompleted(deps: JobDeps, source: EventSource, event:
   const { name, provider } = source;
   const launchId = launchIdOf(name, event);
   const ending = jobEnding(name, event.job.conclusion, deps.nowEpochMs());
-  const elsewhere = await endLaunchOfAgent(deps, event.job.runner?.name, launchId, ending);
-  if (elsewhere !== undefined) return endedAnswer(elsewhere);
   const { profile, reason } = matchProfile(deps.profiles, provider, event);
   const { repository } = event;
   if (profile !== undefined && slotLimitsOf(deps.agentLimits, profile, { ciSystem: name, repository }).length > 0) {
     // The job no longer waits for a slot.
     await deps.jobs.note(seenJobOf(source, event), deps.nowEpochMs());
   }
-  if (profile !== undefined) return endedAnswer(await endJob(deps, launchId, ending));
-  const ended = await endLaunch(deps, launchId, ending);
-  return ended === undefined ? ignored(reason) : endedAnswer(ended);
+  const options = endOptionsOf(launchId, event.job.runner?.name);
+  const ended =
+    profile === undefined
+      ? await endLaunch(deps, launchId, ending, options)
+      : await endJob(deps, launchId, ending, options);
+  if (ended === undefined) return ignored(reason ?? 'there is no launch');
+  return isLive(ended.record) ? ignored('its agent may run another job, and ends by itself') : endedAnswer(ended);
 }
 
-/**
- * Ends the launch whose agent has run the job, if the runner has the name of another launch's agent: then the job's own
- * agent may run that launch's job.
- *
- * @returns undefined when the runner is no agent of another launch
- */
-async function endLaunchOfAgent(
-  deps: JobDeps,
-  runnerName: string | undefined,
-  launchId: LaunchId,
-  ending: AttributedEnding,
-): Promise<EndedLaunch | undefined> {
+/** Says which launches of a completed job stay, by the name of the runner that ran it. */
+function endOptionsOf(launchId: LaunchId, runnerName: string | undefined): EndOptions {
+  if (runnerName === undefined) return { unlessConnected: true };
   const { data: agentName } = AgentName.safeParse(runnerName);
-  if (agentName === undefined || isAgentOf(launchId, agentName)) return undefined;
-  return endLaunch(deps, launchIdOfAgent(agentName), ending);
+  const isOwn = agentName !== undefined && isAgentOf(launchId, agentName);
+  return isOwn ? {} : { unlessLive: true };
 }
 
 /** Answers an event that has ended a launch: 202 while davit removes the agent, 200 when nothing is left to do. */

@@ -49,13 +49,11 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       if (server.provider === 'github') {
         return writes(() => {
           if (server.isBusy(runnerId)) return 'busy';
-          server.remove(runnerId);
-          return 'removed';
+          return server.remove(runnerId) ? 'removed' : 'gone';
         });
       }
       if (await reads(() => server.isBusy(runnerId))) return 'busy';
-      await writes(() => server.remove(runnerId));
-      return 'removed';
+      return (await writes(() => server.remove(runnerId))) ? 'removed' : 'gone';
     },
     findRunners: async (scope, namePrefix) => reads(() => server.find(scope, namePrefix)),
     listJobs: async (_scope, statuses) =>

@@ -171,12 +171,13 @@ export class CiServer {
     return this.jobs.some(({ status, runner }) => status === 'in_progress' && runner?.id === id);
   }
 
-  /** Deletes a runner, even if it runs a job. */
-  remove(id: number): void {
+  /** Deletes a runner, even if it runs a job. @returns whether there was one */
+  remove(id: number): boolean {
     const runner = this.#runners.get(id);
-    if (!runner?.isRegistered) return;
+    if (!runner?.isRegistered) return false;
     runner.isRegistered = false;
     this.#core.history.add({ kind: 'runnerGone', launchId: runner.launchId, runnerId: id });
+    return true;
   }
 
   find(scope: CiScope, prefix: string): CiRunner[] {

@@ -1,5 +1,11 @@
 import * as fc from 'fast-check';
-import type { AttributedEnding, Ending, LaunchRecord, Signal } from '../../functions/domain/launch-record.ts';
+import type {
+  AttributedEnding,
+  Ending,
+  LaunchRecord,
+  RunnerOfJob,
+  Signal,
+} from '../../functions/domain/launch-record.ts';
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { agentNameOf } from '../../functions/domain/names.ts';
 import type { Timeline } from '../../functions/domain/timeline.ts';
@@ -43,6 +49,11 @@ export function planOf(launchId: string, overrides: Partial<LaunchPlan> = {}): L
 export function joinedPlanOf(launchId: string, overrides: Partial<LaunchPlan> = {}): LaunchPlan {
   const scope = { organization: 'acme' };
   return planOf(launchId, { join: { ciSystem: 'gitea', scope, labels: ['linux'], idleSeconds: 300 }, ...overrides });
+}
+
+/** The runner of a job in a repository of that CI system, with this id. */
+export function jobRunner(id: number, overrides: Partial<RunnerOfJob> = {}): RunnerOfJob {
+  return { ciSystem: 'gitea', id, repository: { owner: 'acme', name: 'app' }, ...overrides };
 }
 
 /** The id of the credential with this number. */

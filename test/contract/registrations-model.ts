@@ -5,7 +5,7 @@ import { agentNameOf } from '../../functions/domain/names.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
 import type { Launches } from '../../functions/ports/launches.ts';
 import type { Registrations } from '../../functions/ports/registrations.ts';
-import { agentOf, endingOf, epochMs, joinedPlanOf } from './launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf } from './launch-fixtures.ts';
 
 /** The two ports over one launches table. */
 export interface RegistrationsUnderTest {
@@ -139,7 +139,12 @@ function bindCall(runnerId: number, jobKey: string, conclusion: string | undefin
       return { record: { ...record, runs, ...(ran && { ran }) }, answer: runs.jobKey };
     },
     made: async ({ registrations }, launchId) => {
-      const record = await registrations.bind(launchId, runnerId, { jobKey, ...(end && { end }) }, epochMs + 2);
+      const record = await registrations.bind(
+        launchId,
+        jobRunner(runnerId),
+        { jobKey, ...(end && { end }) },
+        epochMs + 2,
+      );
       return record?.runs?.jobKey;
     },
   };

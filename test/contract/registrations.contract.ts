@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LaunchRecord } from '../../functions/domain/launch-record.ts';
 import { nextGeneration } from '../../functions/domain/plan-launch.ts';
-import { agentOf, endingOf, epochMs, joinedPlanOf, recordOf, signalOf } from './launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf, signalOf } from './launch-fixtures.ts';
 import { anyCall, type Call, type RegistrationsUnderTest } from './registrations-model.ts';
 
 const runner = { id: 7, name: 'davit-0a1b2c3d-job' };
@@ -193,20 +193,41 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
     test('an agent is bound to one job, once, and only by the id of its runner', async () => {
       const { launches, registrations } = await withRunner();
 
-      expect(await registrations.bind('job', later.id, { jobKey }, epochMs + 2)).toBeUndefined();
+      expect(await registrations.bind('job', jobRunner(later.id), { jobKey }, epochMs + 2)).toBeUndefined();
       expect(await launches.get('job')).not.toHaveProperty('runs');
-      const bound = await registrations.bind('job', runner.id, { jobKey }, epochMs + 3);
+      const bound = await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 3);
       expect(bound?.runs).toEqual({ jobKey, sinceEpochMs: epochMs + 3 });
-      expect(await registrations.bind('job', runner.id, { jobKey }, epochMs + 4)).toEqual(bound);
-      expect(await registrations.bind('job', runner.id, { jobKey: 'gitea/1/9/1' }, epochMs + 5)).toEqual(bound);
+      expect(await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 4)).toEqual(bound);
+      expect(await registrations.bind('job', jobRunner(runner.id), { jobKey: 'gitea/1/9/1' }, epochMs + 5)).toEqual(
+        bound,
+      );
       expect(await registrations.begin(agentOf('job'), 'again', epochMs + 6)).toBeUndefined();
+    });
+
+    test("a job of another CI system, or outside of the runner's scope, binds no agent, though its runner's id is equal", async () => {
+      const { launches, registrations } = await withRunner();
+      const others = [
+        { ciSystem: 'otherci' },
+        { repository: { owner: 'strangers', name: 'app' } },
+        { repository: { owner: '', name: 'acme' } },
+      ];
+
+      for (const other of others) {
+        const bound = await registrations.bind('job', jobRunner(runner.id, other), { jobKey }, epochMs + 2);
+        expect(bound).toBeUndefined();
+      }
+      expect(await launches.get('job')).not.toHaveProperty('runs');
+      const sameInOtherCase = jobRunner(runner.id, { repository: { owner: 'Acme', name: 'App' } });
+      expect(await registrations.bind('job', sameInOtherCase, { jobKey }, epochMs + 3)).toMatchObject({
+        runs: { jobKey },
+      });
     });
 
     test('a launch that is over is bound, too', async () => {
       const { launches, registrations } = await withRunner();
       await launches.end('job', endingOf());
 
-      expect(await registrations.bind('job', runner.id, { jobKey }, epochMs + 3)).toMatchObject({
+      expect(await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 3)).toMatchObject({
         status: 'cleaning',
         runs: { jobKey },
       });
@@ -216,7 +237,9 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       const { launches, registrations } = await withRunner();
 
       const bound = await Promise.all(
-        twenty.map((index) => registrations.bind('job', runner.id, { jobKey: `gitea/1/${index}/1` }, epochMs + index)),
+        twenty.map((index) =>
+          registrations.bind('job', jobRunner(runner.id), { jobKey: `gitea/1/${index}/1` }, epochMs + index),
+        ),
       );
 
       const record = await launches.get('job');
@@ -231,7 +254,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
         await registrations.begin(agentOf(launchId), 'nonce', epochMs);
 
         const [bound] = await Promise.all([
-          registrations.bind(launchId, runner.id, { jobKey }, epochMs),
+          registrations.bind(launchId, jobRunner(runner.id), { jobKey }, epochMs),
           registrations.complete(agentOf(launchId), 'nonce', runner, epochMs),
         ]);
 
@@ -246,19 +269,19 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
 
       const retired = await registrations.retire('job', 'surplus', epochMs + 2);
       const again = await registrations.retire('job', 'idle', epochMs + 3);
-      const bound = await registrations.bind('job', runner.id, { jobKey }, epochMs + 4);
+      const bound = await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 4);
 
       expect(retired?.retiring).toEqual({ reason: 'surplus', sinceEpochMs: epochMs + 2 });
       expect(again).toEqual(retired);
       expect(bound).toMatchObject({ retiring: retired?.retiring, runs: { jobKey } });
       const other = await withRunner();
-      await other.registrations.bind('job', runner.id, { jobKey }, epochMs + 4);
+      await other.registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 4);
       expect(await other.registrations.retire('job', 'surplus', epochMs + 5)).not.toHaveProperty('retiring');
     });
 
     test('a request to end a launch unless it runs a job leaves a running agent alone', async () => {
       const { launches, registrations } = await withRunner();
-      await registrations.bind('job', runner.id, { jobKey }, epochMs + 2);
+      await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs + 2);
 
       const spared = await launches.end('job', endingOf(), { unlessRunning: true });
 
@@ -276,7 +299,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
         await registrations.complete(agentOf(launchId), 'nonce', runner, epochMs);
 
         const [bound] = await Promise.all([
-          registrations.bind(launchId, runner.id, { jobKey }, epochMs),
+          registrations.bind(launchId, jobRunner(runner.id), { jobKey }, epochMs),
           launches.end(launchId, endingOf(), { unlessRunning: true }),
         ]);
 
@@ -302,7 +325,7 @@ export function describeRegistrations(name: string, makeTable: () => Promise<Reg
       expect(await registrations.begin(agentOf('job'), 'nonce', epochMs)).toBeUndefined();
       expect(await registrations.take(agentOf('job'), 'nonce', 'own')).toBeUndefined();
       expect(await registrations.complete(agentOf('job'), 'nonce', runner, epochMs)).toBeUndefined();
-      expect(await registrations.bind('job', runner.id, { jobKey }, epochMs)).toBeUndefined();
+      expect(await registrations.bind('job', jobRunner(runner.id), { jobKey }, epochMs)).toBeUndefined();
       expect(await registrations.retire('job', 'surplus', epochMs)).toBeUndefined();
       await registrations.noteDeregistered('job', runner.id, epochMs);
       expect(await launches.get('job')).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { CiRunner, CiScope } from '../../functions/domain/ci-scope.ts';
 import { TerminalError, TransientError } from '../../functions/domain/errors.ts';
-import type { CiSystem, NewRunner, Registration } from '../../functions/ports/ci-system.ts';
+import type { CiSystem, NewRunner, Registration, Removal } from '../../functions/ports/ci-system.ts';
 
 /** The calls that registration makes. */
 type Call = 'register' | 'removeIfIdle' | 'findRunners';
@@ -42,11 +42,12 @@ export class FakeRunners implements Pick<CiSystem, Call> {
     });
   }
 
-  async removeIfIdle(scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> {
+  async removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal> {
     return this.#call('removeIfIdle', scope, () => {
       if (this.busy.has(runnerId)) return 'busy';
       const index = this.runners.findIndex(({ id }) => id === runnerId);
-      if (index !== -1) this.runners.splice(index, 1);
+      if (index === -1) return 'gone';
+      this.runners.splice(index, 1);
       return 'removed';
     });
   }

@@ -10,6 +10,7 @@ import type {
   FailedJob,
   NewRunner,
   Registration,
+  Removal,
 } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../signing/aged-cache.ts';
 import * as z from '../../zod.ts';
@@ -157,11 +158,12 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
       await callCi(api, { method: 'PATCH', path, body: { disabled: true }, expect: [404] });
     },
-    removeIfIdle: async (scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> => {
+    removeIfIdle: async (scope: CiScope, runnerId: number): Promise<Removal> => {
       // Gitea would delete a busy runner, too, so the list of running jobs decides.
       if (await runs(scope, runnerId)) return 'busy';
-      await callCi(api, { method: 'DELETE', path: `${scopePath(scope)}/actions/runners/${runnerId}`, expect: [404] });
-      return 'removed';
+      const path = `${scopePath(scope)}/actions/runners/${runnerId}`;
+      const { status } = await callCi(api, { method: 'DELETE', path, expect: [404] });
+      return status === 404 ? 'gone' : 'removed';
     },
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
       const runners = await askAll(`${scopePath(scope)}/actions/runners`, async (request) => {

@@ -12,6 +12,7 @@ import type {
   FailedJob,
   NewRunner,
   Registration,
+  Removal,
 } from '../../ports/ci-system.ts';
 import * as z from '../../zod.ts';
 import { createRateMeter, type HeaderReader, isThrottled } from './rate-meter.ts';
@@ -254,11 +255,14 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     return status === 409 ? undefined : parse(route, JitConfig, data);
   }
 
-  async function removeIfIdle(scope: CiScope, runnerId: number): Promise<'removed' | 'busy'> {
+  async function removeIfIdle(scope: CiScope, runnerId: number): Promise<Removal> {
     const route = `DELETE ${runnersOf(scope)}/${runnerId}`;
     const { status } = await call(route, scope, {}, [404, 422]);
     // GitHub also answers 404 for things that it hides. So a runner is gone only if davit can see its neighbours.
-    if (status === 404) await call(`GET ${runnersOf(scope)}`, scope, { per_page: 1 });
+    if (status === 404) {
+      await call(`GET ${runnersOf(scope)}`, scope, { per_page: 1 });
+      return 'gone';
+    }
     return status === 422 ? 'busy' : 'removed';
   }
 

@@ -52,9 +52,14 @@ export const queueMutants: readonly Mutant[] = [
       deps: (deps) => ({
         ...deps,
         registrations: registrationsWith(deps.registrations, {
-          bind: async (launchId, runnerId, jobKey, atEpochMs) => {
+          bind: async (launchId, runner, job, atEpochMs) => {
             const record = await deps.launches.get(launchId);
-            return deps.registrations.bind(launchId, record?.runner?.id ?? runnerId, jobKey, atEpochMs);
+            return deps.registrations.bind(
+              launchId,
+              { ...runner, id: record?.runner?.id ?? runner.id },
+              job,
+              atEpochMs,
+            );
           },
         }),
       }),

@@ -9,6 +9,7 @@ import { newRecord, nextGeneration, planLaunch } from '../../../../functions/dom
 import { httpHandler } from '../../../../functions/http/http-handler.ts';
 import { requestOf } from '../../../../functions/http/request.ts';
 import type { AgentIdentity } from '../../../../functions/ports/credentials.ts';
+import { jobRunner } from '../../../contract/launch-fixtures.ts';
 import { FakeRegistrar } from '../../../support/fake-registrar.ts';
 import { fixedSigning } from '../../../support/fixed-secrets.ts';
 import { httpEvent } from '../../../support/http-event.ts';
@@ -166,7 +167,7 @@ describe('an agent that joins a CI system', () => {
       async (deps: Deps) => {
         await deps.registrations.begin(identity, 'earlier', testNowEpochMs);
         await deps.registrations.complete(identity, 'earlier', runner, testNowEpochMs);
-        await deps.registrations.bind(launchId, runner.id, { jobKey: 'github/1/2/1' }, testNowEpochMs);
+        await deps.registrations.bind(launchId, jobRunner(runner.id), { jobKey: 'github/1/2/1' }, testNowEpochMs);
       },
     ],
   ])('whose launch %s gets 410, and is not registered', async (_what, happens) => {

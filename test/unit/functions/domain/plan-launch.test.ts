@@ -74,7 +74,7 @@ describe('planLaunch', () => {
     expect(Object.entries(plan).filter(([, value]) => value === undefined)).toEqual([]);
   });
 
-  test("keeps the profile's limits, and an exited agent for 1 s at least", () => {
+  test("keeps the profile's limits", () => {
     const limitsOf = (removeExitedAfterSeconds: number) =>
       planLaunch(
         makeProfile({ maxAgentLifetimeSeconds: 7200, removeExitedAfterSeconds }),
@@ -82,7 +82,7 @@ describe('planLaunch', () => {
         nowEpochMs,
       );
 
-    expect(limitsOf(0)).toMatchObject({ maxAgentLifetimeSeconds: 7200, removeExitedAfterSeconds: 1 });
+    expect(limitsOf(0)).toMatchObject({ maxAgentLifetimeSeconds: 7200, removeExitedAfterSeconds: 0 });
     expect(limitsOf(90)).toMatchObject({ removeExitedAfterSeconds: 90 });
   });
 

@@ -13,7 +13,7 @@ const nowEpochMs = 1_780_308_000_000;
 async function boundOf(given: Partial<typeof job>): Promise<BoundJob | undefined> {
   let bound: BoundJob | undefined;
   const registrations = {
-    bind: async (_launchId: string, _runnerId: number, to: BoundJob) => {
+    bind: async (_launchId: string, _runner: unknown, to: BoundJob) => {
       bound = to;
       return undefined;
     },

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { jobEnding } from '../../../../functions/domain/job-ending.ts';
 import { askForRetirement, endAndRetire } from '../../../../functions/launch-lifecycle/end-and-retire.ts';
-import { agentOf, endingOf, epochMs, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { makeLaunchDeps, type TestLaunchDeps } from '../../../support/make-launch-deps.ts';
 
 const launchId = 'gitea-7-8-1';
@@ -56,7 +56,7 @@ test('a launch whose agent has not registered needs no removal of a runner', asy
 
 test('also requests the removal of a busy runner if a person has ended its launch', async () => {
   await register();
-  await deps.registrations.bind(launchId, runner.id, { jobKey: 'gitea/7/8/1' }, epochMs);
+  await deps.registrations.bind(launchId, jobRunner(runner.id), { jobKey: 'gitea/7/8/1' }, epochMs);
 
   await endAndRetire(deps, launchId, deleted);
 
@@ -65,7 +65,7 @@ test('also requests the removal of a busy runner if a person has ended its launc
 
 test('a runner stays when its own job ended the launch', async () => {
   await register();
-  await deps.registrations.bind(launchId, runner.id, { jobKey: 'gitea/7/8/1' }, epochMs);
+  await deps.registrations.bind(launchId, jobRunner(runner.id), { jobKey: 'gitea/7/8/1' }, epochMs);
 
   await endAndRetire(deps, launchId, jobEnding('gitea', 'success', epochMs));
 

@@ -5,6 +5,7 @@ import { apiLaunchId } from '../../../../functions/domain/names.ts';
 import { newRecord, nextGeneration, planLaunch } from '../../../../functions/domain/plan-launch.ts';
 import { requestOf } from '../../../../functions/http/request.ts';
 import { answerLaunches } from '../../../../functions/launches/launches.ts';
+import { jobRunner } from '../../../contract/launch-fixtures.ts';
 import { type EventOptions, httpEvent } from '../../../support/http-event.ts';
 import { makeLaunchDeps, type TestLaunchDeps, testNowEpochMs } from '../../../support/make-launch-deps.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
@@ -367,11 +368,11 @@ describe('GET /launches/{launchId}', () => {
       job: { ...job, name: 'test', queuedAtEpochMs },
       url: 'https://ci.example/9',
     };
-    await deps.registrations.bind(launchId, 1, bound, testNowEpochMs + 1000);
+    await deps.registrations.bind(launchId, jobRunner(1), bound, testNowEpochMs + 1000);
     const end = { conclusion: 'success', atEpochMs: testNowEpochMs + 61_000 };
 
     const running = await one(deps, 'GET');
-    await deps.registrations.bind(launchId, 1, { ...bound, end }, testNowEpochMs + 61_000);
+    await deps.registrations.bind(launchId, jobRunner(1), { ...bound, end }, testNowEpochMs + 61_000);
     const finished = await list(deps, {});
 
     const shown = {

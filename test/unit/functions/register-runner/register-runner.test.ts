@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { RegistrationOutcome } from '../../../../functions/domain/registration-outcome.ts';
 import { type RegisterRunnerDeps, registerRunner } from '../../../../functions/register-runner/register-runner.ts';
-import { agentOf, endingOf, epochMs, joinedPlanOf, recordOf, signalOf } from '../../../contract/launch-fixtures.ts';
+import {
+  agentOf,
+  endingOf,
+  epochMs,
+  jobRunner,
+  joinedPlanOf,
+  recordOf,
+  signalOf,
+} from '../../../contract/launch-fixtures.ts';
 import { FakeRunners } from '../../../support/fake-runners.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { memoryRegistrations } from '../../../support/memory-registrations.ts';
@@ -95,11 +103,21 @@ describe('an agent', () => {
     expect(await deps.launches.get('job')).toMatchObject({ status: 'connected', runner: { id: 1 } });
   });
 
+  test('that asks again after its runner is gone without davit gets no registration, because it has run its job', async () => {
+    const deps = await makeDeps();
+    await ask(deps, 'first');
+    deps.ci.runners.length = 0;
+
+    expect(await ask(deps, 'second')).toEqual({ outcome: 'over' });
+    expect(idsOf(deps)).toEqual([]);
+    expect(await deps.launches.get('job')).toMatchObject({ runner: { id: 1 } });
+  });
+
   test('that is bound to a job gets no registration, without a request to the CI system', async () => {
     const deps = await makeDeps();
     await ask(deps, 'first');
     await deps.registrations.begin(agent, 'second', epochMs);
-    await deps.registrations.bind('job', 1, { jobKey: 'gitea/1/8/1' }, epochMs);
+    await deps.registrations.bind('job', jobRunner(1), { jobKey: 'gitea/1/8/1' }, epochMs);
     deps.ci.scopes.length = 0;
 
     expect(await registerRunner(deps, { ...agent, nonce: 'second' })).toEqual({ outcome: 'over' });

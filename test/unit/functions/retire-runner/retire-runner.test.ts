@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import type { Registrations } from '../../../../functions/ports/registrations.ts';
 import { type RetireRunnerDeps, retireRunner } from '../../../../functions/retire-runner/retire-runner.ts';
-import { agentOf, endingOf, epochMs, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
+import { agentOf, endingOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { FakeCi } from '../../../support/fake-ci.ts';
 import { FakeCleanUps } from '../../../support/fake-clean-ups.ts';
 import { FakeExecutions } from '../../../support/fake-executions.ts';
@@ -101,7 +101,7 @@ describe('an agent whose job has reportedly finished', () => {
 
   test('is ended when its CI system no longer knows its runner', async () => {
     const id = await connect();
-    await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
+    await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
     ci.runners.delete(id);
 
     const output = await retireRunner(deps, finished);
@@ -117,7 +117,7 @@ describe('an agent whose job has reportedly finished', () => {
 
   test('is left alone while its runner exists, or when it runs another job', async () => {
     const id = await connect();
-    await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
+    await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
 
     const there = await retireRunner(deps, finished);
     ci.runners.delete(id);
@@ -130,7 +130,7 @@ describe('an agent whose job has reportedly finished', () => {
 
 test('an agent that runs a known job is left alone, without a request to its CI system', async () => {
   const id = await connect();
-  await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
+  await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
   ci.asked.length = 0;
 
   const output = await retireRunner(deps, asked);
@@ -143,7 +143,7 @@ test('an agent that runs a known job is left alone, without a request to its CI 
 
 test('an agent that is bound to a job during the wait is left alone', async () => {
   const id = await connect();
-  meanwhile = () => registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
+  meanwhile = () => registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
 
   const output = await retireRunner(deps, asked);
 
@@ -185,7 +185,7 @@ test('an agent that is bound after its removal is not ended, because it had fini
   const id = await connect();
   const removeIfIdle = ci.removeIfIdle.bind(ci);
   ci.removeIfIdle = async (where, runnerId) => {
-    await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
+    await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
     return removeIfIdle(where, runnerId);
   };
 
@@ -247,7 +247,7 @@ test('requests the removal of a busy runner again if its launch is over', async 
   const id = await connect();
   ci.queue({ labels: ['linux'] });
   const job = ci.assign(id);
-  await registrations.bind(launchId, id, { jobKey: 'gitea/7/9/1' }, epochMs);
+  await registrations.bind(launchId, jobRunner(id), { jobKey: 'gitea/7/9/1' }, epochMs);
   await launches.end(launchId, endingOf({ by: 'DELETE /launches' }));
 
   await expect(retireRunner(deps, asked)).rejects.toMatchObject({ name: 'PendingError', code: 'RunnerBusy' });

@@ -90,7 +90,7 @@ describe('of several places', () => {
 
   test("only a launch's own one tells whether its agent has exited", async () => {
     const deps = withLockedNamespace(makeSweepDeps());
-    const plan = planOf('job', { namespace: 'locked', removeExitedAfterSeconds: 1 });
+    const plan = planOf('job', { namespace: 'locked', removeExitedAfterSeconds: 0 });
     await putLaunch(deps, 'job', { plan });
     await deps.launches.markConnected(agentOf('job'), epochMs);
 
@@ -104,7 +104,7 @@ describe('of several places', () => {
     const made = makeSweepDeps({ clusters, profiles: [{ ...testProfile, clusters }] });
     const other = new MemoryCluster(made.clock);
     const deps = { ...made, openCluster: async (name: string) => (name === 'other' ? other : made.cluster) };
-    await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 1 }) });
+    await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 0 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
     putPod(deps, { launchId: 'job' });
 

@@ -58,7 +58,7 @@ test('a clean-up that another sweep has just requested is not requested again', 
 
 test('an agent that is there again when the sweep looks is left alone', async () => {
   const deps = makeSweepDeps();
-  await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 1 }) });
+  await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 0 }) });
   await deps.launches.markConnected(agentOf('job'), epochMs);
   const running = deps.executions.running.bind(deps.executions);
   deps.executions.running = async () => {

@@ -247,7 +247,7 @@ describe('the limits of a sweep', () => {
 
   test('cut a slow list short: it handles the findings so far, and takes no agent for gone', async () => {
     const deps = makeSweepDeps({ limits: { findMs: 1000, totalMs: 5000, things: 500, atATime: 1 } });
-    await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 1 }) });
+    await putLaunch(deps, 'job', { plan: planOf('job', { removeExitedAfterSeconds: 0 }) });
     await deps.launches.markConnected(agentOf('job'), epochMs);
     for (let index = 0; index < 5; index += 1) putPod(deps, { launchId: `job-${index}`, ageSeconds: 30_000 });
     const { pods, services, nodes, reports } = deps.cluster;

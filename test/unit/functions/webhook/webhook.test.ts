@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
+import { recordOf } from '../../../contract/launch-fixtures.ts';
 import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';
 import { giteaDelivery, giteaJob } from '../../../support/gitea-events.ts';
 import { delivery, deliveryOfText, exampleJob, webhookSecret } from '../../../support/github-events.ts';
@@ -14,6 +15,12 @@ import { RecordingLogger, send } from '../../../support/send-http.ts';
 const queued = exampleJob('queued', 'k8s');
 const completed = { ...queued, action: 'completed', workflow_job: { ...queued.workflow_job, conclusion: 'cancelled' } };
 const launchId = 'github-591427149-12877621891-1';
+
+/** The event of the job's end after it ran on the runner of this name. */
+function ranBy(runnerName: string) {
+  return { ...completed, workflow_job: { ...completed.workflow_job, runner_id: 3, runner_name: runnerName } };
+}
+
 const testGitea = CiSystemConfig.parse({
   name: 'gitea',
   provider: 'gitea',
@@ -217,32 +224,65 @@ describe('workflow_job completed', () => {
     expect(deps.cleanUps.requested).toEqual([launchId]);
   });
 
-  test('ends the launch of the agent that it names, and not the launch of its job', async () => {
+  test("of a stranger's job, whose runner has another launch's agent's name, ends no launch", async () => {
     const deps = makeLaunchDeps();
-    const other = { ...queued, workflow_job: { ...queued.workflow_job, id: queued.workflow_job.id + 1 } };
-    const otherId = `github-591427149-${other.workflow_job.id}-1`;
     await deliver(deps, await delivery(queued));
-    await deliver(deps, await delivery(other));
-    const runner = { runner_id: 3, runner_name: `davit-${otherId}` };
+    await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
+    const apiLaunch = recordOf('api-build');
+    await deps.launches.request(apiLaunch);
+    for (const runnerName of [`davit-${launchId}`, 'davit-api-build']) {
+      const strangers = { ...queued.workflow_job, id: 999, runner_id: 3, runner_name: runnerName };
+      const repository = { ...completed.repository, id: 666 };
 
-    const crossed = await deliver(
-      deps,
-      await delivery({ ...completed, workflow_job: { ...completed.workflow_job, ...runner } }),
-    );
+      const answer = await deliver(deps, await delivery({ ...completed, repository, workflow_job: strangers }));
 
-    expect(crossed).toMatchObject({ status: 202, body: { launchId: otherId, status: 'cleaning' } });
-    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
-    expect(deps.executions.stopped).toMatchObject([{ launchId: otherId }]);
+      expect(answer.status).toBe(200);
+    }
+
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'connected' });
+    expect(await deps.launches.get('api-build')).toEqual(apiLaunch);
+    expect(deps.executions.stopped).toEqual([]);
   });
 
-  test('ends the launch of its job when it names no agent of davit', async () => {
+  test('ends its launch, connected or not, if it ran on the agent of that launch', async () => {
     const deps = makeLaunchDeps();
     await deliver(deps, await delivery(queued));
-    const runner = { runner_id: 3, runner_name: 'somebody' };
+    await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
 
-    await deliver(deps, await delivery({ ...completed, workflow_job: { ...completed.workflow_job, ...runner } }));
+    const answer = await deliver(deps, await delivery(ranBy(`davit-${launchId}`)));
 
-    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'cleaning' });
+    expect(answer).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
+  });
+
+  test('ends no launch if it ran on any other runner, because its own agent may run another job', async () => {
+    for (const runnerName of ['somebody', 'davit-github-1-2-1']) {
+      const deps = makeLaunchDeps();
+      await deliver(deps, await delivery(queued));
+
+      const answer = await deliver(deps, await delivery(ranBy(runnerName)));
+
+      expect(answer).toMatchObject({ status: 200, body: { reason: expect.stringContaining('may run another job') } });
+      expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
+    }
+  });
+
+  test('of a job that ran elsewhere before it was queued here leaves a tombstone', async () => {
+    const deps = makeLaunchDeps();
+
+    await deliver(deps, await delivery(ranBy('somebody')));
+
+    expect(await deliver(deps, await delivery(queued))).toMatchObject({ status: 200, body: { status: 'terminated' } });
+  });
+
+  test('of a job that was cancelled in the queue leaves an agent alone that has connected', async () => {
+    const deps = makeLaunchDeps();
+    await deliver(deps, await delivery(queued));
+    await deps.launches.markConnected({ launchId, agentName: `davit-${launchId}` }, testNowEpochMs);
+
+    const answer = await deliver(deps, await delivery(completed));
+
+    expect(answer.status).toBe(200);
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'connected' });
   });
 
   test('before queued leaves a tombstone, and no agent is launched', async () => {

@@ -5,7 +5,7 @@ import {
 } from '../../../../../functions/adapters/aws/create-dynamo-launches.ts';
 import type { DynamoTable } from '../../../../../functions/adapters/aws/dynamo-table.ts';
 import { launchesTable } from '../../../../../functions/adapters/aws/table-definitions.ts';
-import { agentOf, epochMs, joinedPlanOf, recordOf } from '../../../../contract/launch-fixtures.ts';
+import { agentOf, epochMs, jobRunner, joinedPlanOf, recordOf } from '../../../../contract/launch-fixtures.ts';
 import { startDynamoDb } from '../../../../support/start-dynamo-db.ts';
 
 const database = await startDynamoDb();
@@ -20,7 +20,7 @@ test('binds a job whose agent registers between the refused binding and the read
   await registrations.begin(agentOf('job'), 'nonce', epochMs);
   beforeFirstRead(table, () => registrations.complete(agentOf('job'), 'nonce', runner, epochMs));
 
-  const bound = await registrations.bind('job', runner.id, { jobKey: 'gitea/1/8/1' }, epochMs + 1);
+  const bound = await registrations.bind('job', jobRunner(runner.id), { jobKey: 'gitea/1/8/1' }, epochMs + 1);
 
   expect(bound).toMatchObject({ runner, runs: { jobKey: 'gitea/1/8/1' } });
   expect(await launches.get('job')).toEqual(bound);

@@ -15,6 +15,7 @@ import {
   agentOf,
   endingOf,
   epochMs,
+  jobRunner,
   joinedPlanOf,
   planOf,
   recordOf,
@@ -139,7 +140,7 @@ describe('a write whose answer was lost', () => {
     proxy.loseNextWrite();
     expect(await registrations.retire('job', 'surplus', epochMs)).toMatchObject({ retiring: { reason: 'surplus' } });
     proxy.loseNextWrite();
-    expect(await registrations.bind('job', 7, { jobKey: 'gitea/1/8/1' }, epochMs)).toMatchObject({
+    expect(await registrations.bind('job', jobRunner(7), { jobKey: 'gitea/1/8/1' }, epochMs)).toMatchObject({
       runs: { jobKey: 'gitea/1/8/1' },
     });
   });
