@@ -135,7 +135,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       const removals = [await ci.removeIfIdle(scope, id), await ci.removeIfIdle(scope, id)];
       await world.queueJobs('idle', 'idle', ['true']);
 
-      expect(removals).toEqual(['removed', 'removed']);
+      expect(removals).toEqual(['removed', 'gone']);
       expect(await asking).toHaveProperty('refused');
       expect(await untilJob('idle', 'queued')).toMatchObject({ name: 'job0' });
       await expect(ci.stopAssigning(scope, id)).resolves.toBeUndefined();

@@ -29,6 +29,7 @@ describe('planLaunch', () => {
       launchId: 'github-1-2-1',
       agentName: 'davit-github-1-2-1',
       profile: 'linux',
+      removeExitedAfterSeconds: 60,
       cluster: 'sandbox',
       namespace: 'agents',
       expose: 'nodePort',

@@ -211,7 +211,7 @@ describe('an agent that has exited', () => {
 
   test('is removed by the first sweep, with the words of its cluster, if its profile gives it no time', async () => {
     const deps = makeSweepDeps();
-    await connected(deps, 1);
+    await connected(deps, 0);
     putService(deps, { launchId: 'job' });
 
     const report = await runSweep(deps);
@@ -232,7 +232,7 @@ describe('an agent that has exited', () => {
 
   test.each(['Running', 'Failed'])("is gone when another owner's Pod, now %s, has its name", async (phase) => {
     const deps = makeSweepDeps();
-    await connected(deps, 1);
+    await connected(deps, 0);
     putService(deps, { launchId: 'job' });
     putPod(deps, { launchId: 'job', phase, labels: {} });
 
@@ -260,7 +260,7 @@ describe('an agent that has exited', () => {
 
   test.each(['Running', 'Pending', 'Unknown', 'Terminating'])('has not exited while its phase is %s', async (phase) => {
     const deps = makeSweepDeps();
-    await connected(deps, 1);
+    await connected(deps, 0);
     putPod(deps, { launchId: 'job', phase });
     deps.clock.advance(86_400_000);
 
@@ -271,7 +271,7 @@ describe('an agent that has exited', () => {
 
   test('has not exited when its cluster does not answer', async () => {
     const deps = makeSweepDeps();
-    await connected(deps, 1);
+    await connected(deps, 0);
     const away = () => Promise.reject(new TransientError('ClusterUnreachable', 'connect ECONNREFUSED'));
 
     await runSweep({ ...deps, openCluster: away });

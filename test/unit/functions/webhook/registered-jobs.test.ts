@@ -220,11 +220,14 @@ describe('a queued job', () => {
     expect(answer.status).toBe(202);
   });
 
-  test('of a profile without registration is pinned to its launch', async () => {
+  test('of a profile without registration is ended by the job that ran on its own agent', async () => {
     deps = makeLaunchDeps({ profiles: [makeProfile({ labels: ['linux'] })], nowEpochMs: () => now });
     await deliver('queued', 8);
 
-    const answer = await deliver('completed', 8, { conclusion: 'success', runner: { id: 3, name: 'own-name' } });
+    const answer = await deliver('completed', 8, {
+      conclusion: 'success',
+      runner: { id: 3, name: `davit-${launchOf(8)}` },
+    });
 
     expect(deps.executions.started.get(launchOf(8))?.plan).not.toHaveProperty('join');
     expect(await deps.jobs.get(seenJob())).toMatchObject({ launches: 0 });
