@@ -13,6 +13,7 @@ import { countedLaunches, noneLeft, queuedJobs, realSurplus } from './queued-job
 import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untroubledConnect } from './records.ts';
 import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
+import { strangers } from './strangers.ts';
 import { completeTokens, doors, rightAddress } from './tokens.ts';
 import { jobsFirst, warmKept, warmOnce } from './warm-agents.ts';
 
@@ -51,6 +52,7 @@ export const invariants: readonly Invariant[] = [
   warmOnce,
   jobsFirst,
   sizesKept,
+  strangers,
 ];
 
 /** An invariant that a run broke, and how. */

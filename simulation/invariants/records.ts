@@ -1,5 +1,6 @@
 import { deadlines } from '../world/profiles.ts';
-import { type Invariant, isUntroubled } from './evidence.ts';
+import { type Evidence, type Invariant, isUntroubled, type LaunchLife } from './evidence.ts';
+import { ranOnOwnAgent } from './strangers.ts';
 
 const order = ['launching', 'connected', 'cleaning', 'failed', 'terminated'];
 
@@ -16,6 +17,13 @@ export const onlyForward: Invariant = {
   },
 };
 
+/** A completed job that ran elsewhere, or never ran while its launch's agent had connected, ends nothing: invariant 15. */
+function endsByJob(evidence: Evidence, life: LaunchLife | undefined, acceptedAtEpochMs: number): boolean {
+  if (life === undefined) return false;
+  const hadConnected = (life.connectedAtEpochMs ?? Infinity) <= acceptedAtEpochMs;
+  return !hadConnected || ranOnOwnAgent(evidence, life.launchId, acceptedAtEpochMs);
+}
+
 /** Invariant 6 of docs/invariants.md. */
 export const nothingLost: Invariant = {
   name: '6: an accepted webhook is never lost',
@@ -26,7 +34,8 @@ export const nothingLost: Invariant = {
       const status = life?.record?.status;
       if (status === undefined) yield `${door} of ${launchId} was accepted, and there is no record of it`;
       if (status === 'launching') yield `${launchId} was accepted, and is neither connected nor over`;
-      if (door !== 'queued' && status === 'connected') yield `${door} of ${launchId} was accepted, and it is not over`;
+      const endsIt = door === 'delete' || (door === 'completed' && endsByJob(evidence, life, atEpochMs));
+      if (endsIt && status === 'connected') yield `${door} of ${launchId} was accepted, and it is not over`;
     }
   },
 };

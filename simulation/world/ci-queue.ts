@@ -27,6 +27,9 @@ export const queueSystems = {
   },
 } as const satisfies Record<string, CiSystemConfig>;
 
+/** Another CI system, whose ids and names are the same as the queue's. */
+const otherCiSystem = { ...queueSystems.gitea, name: 'otherci' };
+
 /** The first id of a queue's jobs, so that people can tell them from other jobs. */
 const firstJobId = 101;
 const firstJobJustThen = 200;
@@ -227,6 +230,9 @@ export class CiQueue implements CiSurroundings {
     delivery.attempts += 1;
     delivery.attemptedAtEpochMs = this.#core.scheduler.nowEpochMs();
     delivery.hasFailed = true;
+    if (jobEvent.job.runner !== undefined && this.#hits('otherCiEvent', job)) {
+      this.#gateway.jobWebhook(otherCiSystem, jobEvent, job, () => undefined);
+    }
     if (this.#hits('ciEventLost', job)) return;
     this.#gateway.jobWebhook(this.system, jobEvent, job, (statusCode) => {
       if (statusCode < 300) delivery.hasFailed = false;

@@ -99,6 +99,12 @@ export const faultKinds = {
   ciJobRerun: { harmless: true, is: 'a job is run again after it was over' },
   foreignRunner: { harmless: true, is: "somebody else's runner takes jobs" },
   runnerImpostor: { harmless: true, is: "somebody else's runner has the name of an agent's" },
+  otherCiEvent: {
+    harmless: true,
+    is: "another CI system's job runs on a runner with the name and the id of an agent's runner",
+  },
+  strangersRunner: { harmless: true, is: "a stranger's job completes on a runner with an agent's name" },
+  ranElsewhere: { harmless: true, is: "a job completes that did not run on its own launch's agent" },
   reconcileTwice: { harmless: true, is: 'two reconciles at once' },
   sweepEveryMinute: { harmless: true, is: 'sweeps every minute, as on their schedule' },
   sweepAnyMoment: { harmless: true, is: 'a sweep at any moment' },

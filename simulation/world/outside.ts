@@ -22,6 +22,7 @@ export interface Doors {
 }
 
 const repository = { id: 1, owner: 'acme', name: 'app' };
+const strangersJobId = 999_999;
 const windowMs = 60_000;
 
 /** The waiting time that docs/deploy.md asks for. */
@@ -95,7 +96,9 @@ export class Outside {
       return deliver('completed', queuedMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000])));
     }
     if (this.#hits('webhookLost', launchId)) return;
-    deliver('completed', queuedMs + longerThanAnyLaunchMs + this.#within(0, 60_000));
+    const runner = this.#hits('ranElsewhere', launchId) ? agentNameOf(`${launchId}0`) : agentNameOf(launchId);
+    const atMs = queuedMs + longerThanAnyLaunchMs + this.#within(0, 60_000);
+    this.#deliver(ranBy(eventOf('completed', jobId, profile), runner), launchId, atMs);
   }
 
   #planPosted(jobId: number): void {
@@ -115,6 +118,11 @@ export class Outside {
 
   #prepare(launchId: string, profile: Profile, atMs: number): void {
     const { scheduler } = this.#core;
+    if (this.#hits('strangersRunner', launchId)) {
+      const event = ranBy(eventOf('completed', strangersJobId, profile), agentNameOf(launchId));
+      const strangers = { ...event, repository: { id: 666, owner: 'stranger', name: 'app' } };
+      this.#deliver(strangers, launchIdOf(ciSystem.name, strangers), atMs + this.#within(0, longerThanAnyLaunchMs));
+    }
     const place = this.#doors.placeOf(launchId, profile);
     const soon = () => atMs + this.#within(0, this.#core.random.pick([300, 3000, 90_000]));
     if (this.#hits('nameTaken', launchId))
@@ -143,7 +151,7 @@ export class Outside {
   #deliver(event: JobEvent, launchId: string, atMs: number): void {
     const door = event.action === 'queued' ? 'queued' : 'completed';
     const send = () => {
-      this.#core.history.add({ kind: 'sent', launchId, door });
+      this.#core.history.add({ kind: 'sent', launchId, door, ranBy: event.job.runner?.name });
       this.#doors.gateway.webhook(event, this.#githubSecret, launchId, (statusCode) => {
         this.#core.history.add({ kind: 'asked', launchId, door, statusCode });
         // GitHub does not deliver again by itself: a person does, or a script.
@@ -212,6 +220,11 @@ function profileOf(jobId: number): Profile {
 function eventOf(action: JobEvent['action'], id: number, { labels }: Profile): JobEvent {
   const job = { id, attempt: 1, name: `job ${id}`, labels, conclusion: 'success' };
   return { action, repository, job };
+}
+
+/** The end of a job that ran on a runner. */
+function ranBy(event: JobEvent, runnerName: string): JobEvent {
+  return { ...event, job: { ...event.job, runner: { id: 7, name: runnerName } } };
 }
 
 /** A foreign manifest, with a name of davit's and none of its labels. */

@@ -1,8 +1,59 @@
-import { launchesWith, onlyIn } from './doubles.ts';
+import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Defects of the promises to CI servers. */
 export const requestMutants: readonly Mutant[] = [
+  {
+    name: "a completed job ends the launch of the agent that its runner's name says",
+    seed: 1,
+    kinds: ['strangersRunner'],
+    breaks: '15:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerCompleted: (deps, system, event) => {
+          const named = event.job.runner?.name.replace(/^davit-github-1-/, '').replace(/-1$/, '');
+          const own = named === undefined ? event : { ...event, repository: { id: 1, owner: 'acme', name: 'app' } };
+          return davit.answerCompleted(deps, system, { ...own, job: { ...own.job, id: Number(named ?? own.job.id) } });
+        },
+      }),
+    },
+  },
+  {
+    name: "a job that ran on another runner ends its own launch's agent",
+    seed: 1,
+    kinds: ['ranElsewhere'],
+    breaks: '15:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerCompleted: (deps, system, event) => {
+          const { runner: _runner, ...job } = event.job;
+          return davit.answerCompleted(deps, system, { ...event, job });
+        },
+      }),
+      deps: (deps) => ({
+        ...deps,
+        launches: launchesWith(deps.launches, { end: (launchId, ending) => deps.launches.end(launchId, ending) }),
+      }),
+    },
+  },
+  {
+    name: "a job of another CI system is bound by its runner's id",
+    seed: 1,
+    queued: 6,
+    kinds: ['otherCiEvent'],
+    breaks: '15:',
+    mutation: {
+      deps: (deps, { queue }) => ({
+        ...deps,
+        registrations: registrationsWith(deps.registrations, {
+          bind: (launchId, runner, job, atEpochMs) =>
+            deps.registrations.bind(launchId, { ...runner, ciSystem: queue.system.name }, job, atEpochMs),
+        }),
+      }),
+    },
+  },
   {
     name: 'completed before queued leaves no tombstone',
     seed: 4,

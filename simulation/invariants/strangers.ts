@@ -1,0 +1,51 @@
+import type { Ending } from '../../functions/domain/launch-record.ts';
+import { agentNameOf } from '../../functions/domain/names.ts';
+import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
+
+/** Invariant 15 of docs/invariants.md. */
+export const strangers: Invariant = {
+  name: "15: no event that a stranger causes ends or binds an agent of somebody else's job",
+  *check(evidence) {
+    for (const life of evidence.launches.values()) {
+      const { launchId, record, ending } = life;
+      // A tombstone ends nothing.
+      const isAlone = record?.plan !== undefined && record.plan.join === undefined;
+      if (ending !== undefined && isByCompleted(ending) && isAlone) {
+        if (!hasOwnCompleted(evidence, life, ending)) yield `${launchId} was ended by the job of another runner`;
+      }
+      const boundTo = record?.runs?.jobKey;
+      if (boundTo !== undefined && !boundTo.startsWith(`${record?.plan?.join?.ciSystem}/`)) {
+        yield `${launchId} is bound to ${boundTo}, a job of a CI system in which its agent is not registered`;
+      }
+    }
+  },
+};
+
+function isByCompleted({ by }: Ending): boolean {
+  return by.includes('workflow_job completed');
+}
+
+/** Says whether its own job was said to be completed before: on its agent, or on no runner and it never connected. */
+function hasOwnCompleted(evidence: Evidence, life: LaunchLife, ending: Ending): boolean {
+  const untilEpochMs = life.ending?.recordedAtEpochMs ?? ending.atEpochMs;
+  if (ranOnOwnAgent(evidence, life.launchId, untilEpochMs)) return true;
+  return life.connectedAtEpochMs === undefined && completedOf(evidence, life.launchId, untilEpochMs).some(hasNoRunner);
+}
+
+/** Says whether, until a moment, the launch's own job was said to be completed on the launch's own agent. */
+export function ranOnOwnAgent(evidence: Evidence, launchId: string, untilEpochMs: number): boolean {
+  const agents = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((generation) => agentNameOf(launchId, generation));
+  const completed = completedOf(evidence, launchId, untilEpochMs);
+  return completed.some(({ ranBy }) => ranBy !== undefined && agents.includes(ranBy));
+}
+
+function completedOf(evidence: Evidence, launchId: string, untilEpochMs: number): EventOf<'sent'>[] {
+  return evidence
+    .eventsOf(launchId)
+    .filter((event): event is EventOf<'sent'> => event.kind === 'sent')
+    .filter(({ door, atEpochMs }) => door === 'completed' && atEpochMs <= untilEpochMs);
+}
+
+function hasNoRunner({ ranBy }: EventOf<'sent'>): boolean {
+  return ranBy === undefined;
+}
