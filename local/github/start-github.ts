@@ -23,8 +23,8 @@ export interface LocalGithub extends LoopbackServer {
   state: GithubState;
   /** A personal access token that is accepted. */
   token: string;
-  /** Answers the next requests with this status, until it is undefined again. */
-  failWith?: { status: number; headers?: Record<string, string> } | undefined;
+  /** Answers the next requests with this status and message, until it is undefined again. */
+  failWith?: { status: number; headers?: Record<string, string>; message?: string } | undefined;
   /** Runs after a request has taken effect, and before its answer. */
   beforeAnswer?: ((method: string, path: string) => Promise<void>) | undefined;
   /** The App's webhook, as its settings show it. */
@@ -92,7 +92,8 @@ export async function startGithub(options: LocalGithubOptions): Promise<LocalGit
 
   function refusalOf({ headers: { authorization = '' } }: IncomingMessage): Answer | undefined {
     if (github.failWith !== undefined) {
-      return { status: github.failWith.status, body: { message: 'as the test wants it' } };
+      const { status, message = 'as the test wants it' } = github.failWith;
+      return { status, body: { message } };
     }
     const jwt = /^bearer ([\w-]+\.[\w-]+)\.([\w-]+)$/i.exec(authorization);
     if (jwt !== null && github.appKey !== undefined && !isSignedBy(github.appKey, jwt)) {

@@ -22,7 +22,7 @@ for (const described of githubs) {
     const github = await startCheckedGithub([organization], described);
     started.set(described, github);
     const connect = (token: string) =>
-      createGithub({ name: 'github', apiUrl: github.url, ...byToken(async () => token), timeoutMs: 5000 });
+      createGithub({ name: 'github', apiUrl: github.url, ...byToken(async () => token), timeoutMs: 60_000 });
     return {
       organization,
       ci: connect(github.token),

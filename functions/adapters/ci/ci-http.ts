@@ -49,7 +49,8 @@ export async function callCi(connection: CiConnection, request: CiRequest): Prom
   const body = parseBody(text);
   if ((status >= 200 && status < 300) || request.expect?.includes(status)) return { status, headers, body };
   const detail = `${describe(connection, request)}: ${status}${wordsOf(body)}`;
-  if (status >= 500 || isThrottled(status, headerOf(headers))) throw new TransientError('CiUnavailable', detail);
+  if (status >= 500 || isThrottled({ status, header: headerOf(headers), words: '' }))
+    throw new TransientError('CiUnavailable', detail);
   throw new TerminalError('CiRefused', detail);
 }
 
@@ -95,7 +96,7 @@ async function send(
         ? { headers }
         : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(request.body) }),
     });
-    meter.heed(name, response.status, headerOf(response.headers));
+    meter.heed(name, { status: response.status, header: headerOf(response.headers), words: '' });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (cause) {
     throw new TransientError('CiUnavailable', `${describe(connection, request)}: ${reasonOf(cause)}`, {}, { cause });

@@ -127,22 +127,22 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
         request: { signal: AbortSignal.timeout(timeoutMs) },
       });
       const header = headerOf(answer.headers);
-      meter.heed(credentialOf(as), answer.status, header);
+      meter.heed(credentialOf(as), { status: answer.status, header, words: '' });
       return { status: answer.status, data: answer.data, link: header('link') };
     } catch (error) {
       if (error instanceof TerminalError) throw error;
       const failure = z.safeParse(RequestFailure, error);
       if (!failure.success) throw unavailable(route, error instanceof Error ? error.message : String(error), error);
       const { status, message, response } = failure.data;
-      const header = headerOf(response?.headers ?? {});
-      meter.heed(credentialOf(as), status, header);
+      const answered = { status, header: headerOf(response?.headers ?? {}), words: message };
+      meter.heed(credentialOf(as), answered);
       if (expect.includes(status)) return { status, data: undefined };
       if (status === 401 && !isRenewed && options.renew !== undefined) {
         await options.renew();
         return call(route, as, parameters, expect, true);
       }
       const words = `${status}: ${message}`;
-      if (status >= 500 || isThrottled(status, header)) throw unavailable(route, words, error);
+      if (status >= 500 || isThrottled(answered)) throw unavailable(route, words, error);
       throw new TerminalError('CiRefused', `${name}: ${route}: ${words}`, {}, { cause: error });
     }
   }

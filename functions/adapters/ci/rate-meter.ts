@@ -5,6 +5,20 @@ import type { CiUsage } from '../../ports/ci-system.ts';
 /** Reads an answer's header by its name in lower case. */
 export type HeaderReader = (name: string) => string | undefined;
 
+/** What a CI system answered: as much as tells whether it throttles davit. */
+export interface Answered {
+  status: number;
+  header: HeaderReader;
+  /** The message of an error, or empty. */
+  words: string;
+}
+
+/**
+ * The pause after an answer that throttles and does not say for how long, in milliseconds. It doubles for as long as such
+ * answers follow one another.
+ */
+const shortestPauseMs = 60_000;
+
 /** The longest pause because of one answer, in milliseconds: the answer may be wrong. */
 const longestPauseMs = 3_600_000;
 
@@ -17,7 +31,7 @@ export interface RateMeter {
    *
    * @param credential tells windows apart: each credential has one of its own
    */
-  heed(credential: string, status: number, header: HeaderReader): void;
+  heed(credential: string, answered: Answered): void;
   usage(): CiUsage;
 }
 
@@ -30,6 +44,7 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
   const windows = new Map<string, NonNullable<CiUsage['limit']>>();
   let requests = 0;
   let pausedUntilEpochMs = 0;
+  let nextPauseMs = shortestPauseMs;
 
   return {
     begin: (what) => {
@@ -39,12 +54,23 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
       }
       requests += 1;
     },
-    heed: (credential, status, header) => {
+    heed: (credential, answered) => {
       const now = nowEpochMs();
-      const window = windowOf(header);
+      const window = windowOf(answered.header);
       if (window !== undefined) windows.set(credential, window);
-      const untilEpochMs = pauseOf(status, header, now);
-      if (untilEpochMs !== undefined) pausedUntilEpochMs = Math.min(untilEpochMs, now + longestPauseMs);
+      const untilEpochMs = pauseOf(answered, now);
+      if (untilEpochMs !== undefined) {
+        pausedUntilEpochMs = Math.min(untilEpochMs, now + longestPauseMs);
+        return;
+      }
+      // The answers to requests that began before the pause neither lengthen it nor end it.
+      if (now < pausedUntilEpochMs) return;
+      if (isThrottled(answered)) {
+        pausedUntilEpochMs = now + nextPauseMs;
+        nextPauseMs = Math.min(2 * nextPauseMs, longestPauseMs);
+      } else {
+        nextPauseMs = shortestPauseMs;
+      }
     },
     usage: () => {
       const now = nowEpochMs();
@@ -60,10 +86,17 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
   };
 }
 
-/** Says whether an answer throttles davit. GitHub also throttles with 403, and says so in its headers. */
-export function isThrottled(status: number, header: HeaderReader): boolean {
+/**
+ * GitHub's words for a secondary limit, today and in older versions of its server. Such an answer may have no header that
+ * tells it from a missing permission.
+ */
+const secondaryLimit = /secondary rate limit|abuse detection/i;
+
+/** Says whether an answer throttles davit. GitHub also throttles with 403, and says so in its headers or its words. */
+export function isThrottled({ status, header, words }: Answered): boolean {
   if (status === 429) return true;
-  return status === 403 && (header('retry-after') !== undefined || header('x-ratelimit-remaining') === '0');
+  if (status !== 403) return false;
+  return header('retry-after') !== undefined || header('x-ratelimit-remaining') === '0' || secondaryLimit.test(words);
 }
 
 function windowOf(header: HeaderReader): CiUsage['limit'] {
@@ -77,10 +110,11 @@ function windowOf(header: HeaderReader): CiUsage['limit'] {
     : undefined;
 }
 
-/** @returns when the pause that an answer demands is over; undefined when it demands none */
-function pauseOf(status: number, header: HeaderReader, nowEpochMs: number): number | undefined {
+/** @returns when the pause that an answer demands is over; undefined when it does not say */
+function pauseOf(answered: Answered, nowEpochMs: number): number | undefined {
+  const { status, header } = answered;
   const retryAfter = header('retry-after');
-  const throttles = isThrottled(status, header);
+  const throttles = isThrottled(answered);
   if (retryAfter !== undefined && (throttles || status === 503)) return momentOf(retryAfter, nowEpochMs);
   if (!throttles) return undefined;
   const window = windowOf(header);

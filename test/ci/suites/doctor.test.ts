@@ -27,7 +27,7 @@ async function check(organization: string, token: string): Promise<Finding[]> {
   };
   const ciSystems = [CiSystemConfig.parse(system)];
   const read = async () => token;
-  const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 5000 });
+  const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
   const config = { ...(await readConfig('davit.yaml')), ciSystems };
   return checkCiSystems(config, { openCiSystem, scopes: [{ organization }] });
 }

@@ -22,7 +22,7 @@ ciSystemContract('a real Gitea', async () => {
   const client = createGiteaClient(gitea);
   await client.createOrganization(organization);
   const connect = (token: string) =>
-    createGitea({ name: 'gitea', url: gitea.url, readToken: async () => token, timeoutMs: 5000 });
+    createGitea({ name: 'gitea', url: gitea.url, readToken: async () => token, timeoutMs: 60_000 });
   return {
     organization,
     ci: connect(gitea.adminToken),

@@ -24,7 +24,7 @@ beforeAll(async () => {
   gitea = await startGitea(await buildGitea((text) => process.stderr.write(`${text}\n`)));
   client = createGiteaClient(gitea);
   await client.createOrganization(organization);
-  ci = createGitea({ name: 'gitea', url: gitea.url, readToken: async () => gitea.adminToken, timeoutMs: 5000 });
+  ci = createGitea({ name: 'gitea', url: gitea.url, readToken: async () => gitea.adminToken, timeoutMs: 60_000 });
   davit = await startTestRuntime({ changeConfig: withGitea, secrets: { 'gitea-token': gitea.adminToken } });
 });
 afterAll(async () => {

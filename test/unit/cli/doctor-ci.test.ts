@@ -43,7 +43,7 @@ async function checkAs(acting: object, secret: string, changes: Partial<Profile>
     profiles: [makeProfile({ runner: 'github', ...changes })],
   };
   const read = async () => secret;
-  const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 5000 });
+  const openCiSystem = openCiSystems({ systems: ciSystems, secrets: { read, refresh: read }, timeoutMs: 60_000 });
   return checkCiSystems(config, { openCiSystem, scopes: [{ organization: 'acme' }] });
 }
 

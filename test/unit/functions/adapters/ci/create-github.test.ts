@@ -17,7 +17,7 @@ beforeEach(async () => {
     name: 'github',
     apiUrl: github.url,
     ...byToken(async () => github.token),
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
 });
 
@@ -29,8 +29,8 @@ afterEach(async () => {
 function asApp(): CiSystem {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-  const app = byApp({ appId: 1, readPrivateKey: async () => pem }, github.url, 2000);
-  return createGithub({ name: 'github', apiUrl: github.url, ...app, timeoutMs: 20_000 });
+  const app = byApp({ appId: 1, readPrivateKey: async () => pem }, github.url, 60_000);
+  return createGithub({ name: 'github', apiUrl: github.url, ...app, timeoutMs: 60_000 });
 }
 
 function attemptOf(attempt: Pick<Delivery, 'id' | 'guid' | 'statusCode'>): Delivery {
@@ -123,6 +123,17 @@ test.each([
   await expect(asked).rejects.toMatchObject({ code: 'CiUnavailable', detail: expect.stringContaining('no request') });
   expect(ci.usage().requests).toBe(requests);
   expect(pausedUntilEpochMs).toBeGreaterThan(Date.now());
+});
+
+test("GitHub's secondary limit without Retry-After is a transient outage, and pauses all requests", async () => {
+  const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+  github.failWith = { status: 403, message };
+  await expect(ci.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
+  github.failWith = undefined;
+
+  const asked = ci.findRunners(scope, 'davit-');
+
+  await expect(asked).rejects.toMatchObject({ code: 'CiUnavailable', detail: expect.stringContaining('no request') });
 });
 
 test('403 without a sign of throttling is a missing permission', async () => {

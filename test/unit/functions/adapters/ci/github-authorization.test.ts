@@ -7,21 +7,20 @@ import type { CiSystem } from '../../../../../functions/ports/ci-system.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../../local/loopback-server.ts';
 
 const scope = { organization: 'acme' };
-const timeoutMs = 200;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 let server: LoopbackServer;
 
 afterEach(() => server.stop());
 
-async function startApp(listener: RequestListener): Promise<CiSystem> {
+async function startApp(listener: RequestListener, timeoutMs = 60_000): Promise<CiSystem> {
   server = await startLoopbackServer(listener);
   const app = byApp({ appId: 1, readPrivateKey: async () => pem }, server.url, timeoutMs);
   return createGithub({ name: 'github', apiUrl: server.url, ...app, timeoutMs });
 }
 
 test('a GitHub that does not answer for an installation is unavailable', async () => {
-  const github = await startApp(() => {});
+  const github = await startApp(() => {}, 200);
 
   await expect(github.findRunners(scope, 'davit-')).rejects.toMatchObject({ code: 'CiUnavailable' });
 });

@@ -28,7 +28,7 @@ describe('a GitHub', () => {
   let github: CiSystem;
 
   beforeEach(() => {
-    github = createGithub({ name: 'github', apiUrl: server.url, ...byToken(async () => 'token'), timeoutMs: 2000 });
+    github = createGithub({ name: 'github', apiUrl: server.url, ...byToken(async () => 'token'), timeoutMs: 60_000 });
     const run = { id: 5, repository: { id: 7 } };
     const job = { id: 6, name: 'build', labels: ['linux'], status: 'queued', run_id: 5, head_sha: 'c0ffee' };
     const created = { ...job, created_at: '2026-01-01T00:00:00Z' };
@@ -63,7 +63,7 @@ describe('a GitHub', () => {
 });
 
 test('a Gitea refuses the jobs of a renamed repository', async () => {
-  const gitea = createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 2000 });
+  const gitea = createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 60_000 });
   const location = '/api/v1/repos/acme/app/actions/jobs';
   answers.set('/api/v1/repos/acme/gone/actions/jobs', { status: 307, headers: { location } });
 

@@ -56,7 +56,7 @@ async function startRunnerlessGitea(token: string): Promise<string> {
 
 function open(config: unknown, secrets: RotatedSecrets, name = 'ci'): CiSystem {
   const systems = [CiSystemConfig.parse({ name: 'ci', webhookSecret, ...Object(config) })];
-  return openCiSystems({ systems, secrets, timeoutMs: 5000 })(name);
+  return openCiSystems({ systems, secrets, timeoutMs: 60_000 })(name);
 }
 
 describe('a rotated credential is read again, once, and the call is repeated', () => {
@@ -103,7 +103,7 @@ test('a GitHub App acts by the tokens of its installation', async () => {
 
 test('a CI system is opened once', () => {
   const systems = [CiSystemConfig.parse({ name: 'ci', provider: 'github', webhookSecret, tokenSecret: 'token' })];
-  const ciSystemOf = openCiSystems({ systems, secrets: new RotatedSecrets('', ''), timeoutMs: 5000 });
+  const ciSystemOf = openCiSystems({ systems, secrets: new RotatedSecrets('', ''), timeoutMs: 60_000 });
 
   expect(ciSystemOf('ci')).toBe(ciSystemOf('ci'));
 });

@@ -9,8 +9,8 @@ beforeEach(() => {
   meter = createRateMeter(() => now);
 });
 
-function heed(status: number, headers: Record<string, string>, credential = 'acme'): void {
-  meter.heed(credential, status, (name) => headers[name]);
+function heed(status: number, headers: Record<string, string>, credential = 'acme', words = ''): void {
+  meter.heed(credential, { status, header: (name) => headers[name], words });
 }
 
 function windowAt(left: number, resetsInSeconds: number, limit = 5000): Record<string, string> {
@@ -74,16 +74,57 @@ describe('a pause', () => {
   });
 
   test.each([
-    ['429 that says no more', 429, {}],
+    ['429 that says no more', 429, {}, ''],
+    ['429 with an invalid date', 429, { 'retry-after': 'soon' }, ''],
+    ["403 that names GitHub's secondary limit", 403, windowAtOnce(), secondaryLimit],
+    ["403 in the words of an older GitHub's abuse detection", 403, {}, abuse],
+  ])('lasts a minute after %s', (_what, status, headers, words) => {
+    heed(status, headers, 'acme', words);
+
+    expect(meter.usage().pausedUntilEpochMs).toBe(now + 60_000);
+  });
+
+  test('without a given length doubles while the secondary limit goes on, up to an hour', () => {
+    const minutes = [1, 2, 4, 8, 16, 32, 60, 60].map((each) => {
+      heed(403, {}, 'acme', secondaryLimit);
+      const until = meter.usage().pausedUntilEpochMs ?? 0;
+      expect(until - now).toBe(each * 60_000);
+      now = until;
+      return each;
+    });
+
+    heed(200, {});
+    heed(403, {}, 'acme', secondaryLimit);
+
+    expect(minutes).toHaveLength(8);
+    expect(meter.usage().pausedUntilEpochMs).toBe(now + 60_000);
+  });
+
+  test('is not lengthened or forgotten by answers to requests that began before it', () => {
+    heed(403, {}, 'acme', secondaryLimit);
+    heed(403, {}, 'acme', secondaryLimit);
+    heed(200, {});
+    const first = meter.usage().pausedUntilEpochMs;
+    now += 60_000;
+
+    heed(403, {}, 'acme', secondaryLimit);
+
+    expect(first).toBe(now);
+    expect(meter.usage().pausedUntilEpochMs).toBe(now + 120_000);
+  });
+
+  test.each([
     ['403 that is a missing permission', 403, windowAtOnce()],
     ['200 of a system that always sends it', 200, { 'retry-after': '30' }],
-    ['an invalid date', 429, { 'retry-after': 'soon' }],
   ])('does not follow from %s', (_what, status, headers) => {
     heed(status, headers);
 
     expect(() => meter.begin('GET')).not.toThrow();
   });
 });
+
+const secondaryLimit = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+const abuse = 'You have triggered an abuse detection mechanism. Please wait a few minutes before you try again.';
 
 function windowAtOnce(): Record<string, string> {
   return { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '4102444800' };

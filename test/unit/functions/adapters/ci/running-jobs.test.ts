@@ -37,7 +37,7 @@ function jobOf(id: number) {
 }
 
 function gitea() {
-  return createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 2000 });
+  return createGitea({ name: 'gitea', url: server.url, readToken: async () => 'token', timeoutMs: 60_000 });
 }
 
 test('a Gitea keeps the runner of a job that another job pulls over the border of two pages', async () => {
