@@ -52,12 +52,11 @@ export function serviceStatements(scope: Construct): PolicyStatement[] {
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
 export function keyStatements(scope: Construct, key: IKey, permissions: FunctionPermissions): PolicyStatement[] {
-  const { launches, tokens, secrets = [] } = permissions;
+  const { launches, tokens, jobs, clusters, secrets = [] } = permissions;
+  const usesTables = [launches, tokens, jobs, clusters].some((table) => table !== undefined);
   return [
     through(scope, key, 'lambda', 'kms:Decrypt'),
-    ...(launches === undefined && tokens === undefined
-      ? []
-      : [through(scope, key, 'dynamodb', ...reading, ...writing)]),
+    ...(usesTables ? [through(scope, key, 'dynamodb', ...reading, ...writing)] : []),
     ...(secrets.includes('credentialKey') ? [through(scope, key, 'secretsmanager', 'kms:Decrypt')] : []),
   ];
 }

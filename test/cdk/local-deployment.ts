@@ -41,6 +41,7 @@ function deployedIn(template: Template): Map<string, Named> {
       const machine = arn('states', 'stateMachine:davit-launch');
       return { ref: machine, name: 'davit-launch', arn: machine };
     }),
+    ...named('AWS::KMS::Key', (id) => ({ ref: id, name: id, arn: arn('kms', `key/${id}`) })),
     ...named('AWS::SecretsManager::Secret', () => {
       const secret = secretArn(credentialKeySecret);
       return { ref: secret, name: secret, arn: secret };

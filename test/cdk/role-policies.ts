@@ -38,7 +38,20 @@ export interface Asked {
   action: string;
   /** An ARN. */
   resource: string;
+  /** The condition keys of the request. @default none */
+  context?: Readonly<Record<string, string>>;
 }
+
+/** The policy that CDK gives every key: without it, no role's policy allows anything on a key. */
+const accountOfKey = {
+  Version: '2012-10-17',
+  Statement: {
+    Effect: 'Allow',
+    Principal: { AWS: `arn:aws:iam::${LOCAL_ACCOUNT_ID}:root` },
+    Action: 'kms:*',
+    Resource: '*',
+  },
+};
 
 /**
  * Whether a role's policies allow an action on a resource of the same account.
@@ -47,18 +60,22 @@ export interface Asked {
  * support, or an invalid statement
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
-export async function isAllowed(statements: readonly Statement[], { action, resource }: Asked): Promise<boolean> {
+export async function isAllowed(
+  statements: readonly Statement[],
+  { action, resource, context = {} }: Asked,
+): Promise<boolean> {
   const simulated = await runSimulation(
     {
       request: {
         principal: `arn:aws:iam::${LOCAL_ACCOUNT_ID}:role/davit`,
         action,
         resource: { resource, accountId: LOCAL_ACCOUNT_ID },
-        contextVariables: {},
+        contextVariables: context,
       },
       identityPolicies: [{ name: 'inline', policy: { Version: '2012-10-17', Statement: statements } }],
       serviceControlPolicies: [],
       resourceControlPolicies: [],
+      ...(action.startsWith('kms:') ? { resourcePolicy: accountOfKey } : {}),
     },
     {},
   );

@@ -1,7 +1,14 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { Davit } from '../../cdk/constructs/davit.ts';
 import { functionNames } from '../../cdk/function-permissions.ts';
 import { namespaceRules, nodeRules } from '../../cdk/rbac/rules.ts';
+import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
+import { LOCAL_REGION } from '../../local/lambda/function-name.ts';
+import { credentialKeySecret } from '../../local/runtime/local-secrets.ts';
 import { localDeployment } from '../cdk/local-deployment.ts';
 import { type Asked, isAllowed, type Statement, statementsOf } from '../cdk/role-policies.ts';
 import { resourcesOf, synthesise } from '../cdk/synthesise.ts';
@@ -28,18 +35,30 @@ const doneByAws = [
 
 let seen: EveryCall;
 let roles: Map<FunctionName, Statement[]>;
+/** The roles of a davit with a key of its own, `keyArn`. */
+let rolesWithKey: Map<FunctionName, Statement[]>;
+let keyArn: string;
 beforeAll(async () => {
   seen = await launchEveryWay();
-  const template = synthesise({ config: seen.config });
+  roles = rolesIn(synthesise({ config: seen.config }));
+  const stack = new Stack(unbundledApp(), 'Davit');
+  new Davit(stack, 'Davit', { config: seen.config, encryptionKey: new Key(stack, 'Key') });
+  const template = Template.fromStack(stack);
+  rolesWithKey = rolesIn(template);
+  const [keyId = ''] = resourcesOf(template, 'AWS::KMS::Key').keys();
+  keyArn = localDeployment(template)(keyId, 'Arn');
+});
+
+function rolesIn(template: Template): Map<FunctionName, Statement[]> {
   const deployed = localDeployment(template);
   const roleIds = [...resourcesOf(template, 'AWS::IAM::Role')];
-  roles = new Map(
+  return new Map(
     functionNames.map((name) => {
       const [roleId = ''] = roleIds.find(([, { Properties }]) => Properties['Description'] === `davit ${name}`) ?? [];
       return [name, statementsOf(template, roleId, deployed)];
     }),
   );
-});
+}
 
 /** An action on a resource that a role allows, and a statement of these two alone. */
 interface Grant {
@@ -96,6 +115,66 @@ describe.each(functionNames)('the role of %s', (name) => {
     }
 
     expect(idle).toEqual([]);
+  });
+});
+
+/**
+ * The actions on the key that AWS does in a caller's name, by the service that stores the encrypted data. All tables have
+ * the key; of the secrets, only the credential key.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
+ * @see https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html
+ */
+const keyActions = {
+  dynamodb: [
+    'Decrypt',
+    'DescribeKey',
+    'Encrypt',
+    'GenerateDataKey',
+    'GenerateDataKeyWithoutPlaintext',
+    'ReEncryptFrom',
+    'ReEncryptTo',
+  ],
+  secretsmanager: ['Decrypt'],
+  lambda: ['Decrypt'],
+  sqs: ['Decrypt', 'GenerateDataKey'],
+} as const;
+
+/** The uses of the key that follow from a function's environment, its calls, and what AWS sends in its name. */
+function keyUsesOf(name: FunctionName): Asked[] {
+  const called = callsOf(name).flatMap(({ action, resource }) => {
+    if (action.startsWith('dynamodb:')) return ['dynamodb' as const];
+    return resource.endsWith(`:${credentialKeySecret}-a1B2c3`) ? ['secretsmanager' as const] : [];
+  });
+  const sends = roles.get(name)?.some(({ Action }) => Action.includes('sqs:SendMessage')) === true;
+  const services = new Set(['lambda' as const, ...called, ...(sends ? ['sqs' as const] : [])]);
+  return [...services].flatMap((service) =>
+    keyActions[service].map((action) => ({
+      action: `kms:${action}`,
+      resource: keyArn,
+      context: { 'kms:ViaService': `${service}.${LOCAL_REGION}.amazonaws.com` },
+    })),
+  );
+}
+
+describe.each(functionNames)('with a key of your own, the role of %s', (name) => {
+  test('allows every use of the key that its calls need, and no other one', async () => {
+    const needed = keyUsesOf(name);
+    const granted = (rolesWithKey.get(name) ?? []).filter(({ Resource }) => Resource.includes(keyArn));
+
+    const allowed: Asked[] = [];
+    for (const use of needed) if (await isAllowed(granted, use)) allowed.push(use);
+    const grants = granted.flatMap(({ Action, Condition }) => Action.map((action) => ({ action, ...Condition })));
+
+    expect(allowed).toEqual(needed);
+    expect(grants).toHaveLength(needed.length);
+  });
+
+  test('allows every AWS call of the function, and no other than without the key', async () => {
+    const others = (rolesWithKey.get(name) ?? []).filter(({ Resource }) => !Resource.includes(keyArn));
+
+    expect(await allowedCalls(name, others)).toEqual(callsOf(name));
+    expect(others.flatMap(({ Action }) => Action)).toEqual(roles.get(name)?.flatMap(({ Action }) => Action));
   });
 });
 
