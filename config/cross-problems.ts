@@ -10,7 +10,7 @@ import * as z from '../functions/zod.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { list, part } from './parts.ts';
 import { runnerProblems } from './runner-problems.ts';
-import { sizeProblems } from './size-problems.ts';
+import { sizeProblems, stepProblems } from './size-problems.ts';
 import { warmProblems } from './warm-problems.ts';
 
 /** The environment variables that davit sets for the agent. */
@@ -130,6 +130,7 @@ function ofProfile({
   sizes,
 }: ProfileParts): ConfigProblem[] {
   return [
+    ...stepProblems(sizes),
     ...sizeProblems(sizes, template, agentContainer),
     ...(template === undefined ? [] : ofTemplate(template, runner === undefined ? agentContainer : undefined)),
     ...(deadlines === undefined || maxRelaunches === undefined

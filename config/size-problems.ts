@@ -1,7 +1,23 @@
-import { archLabel, isAtMost, resourcesOf } from '../functions/domain/agent-size.ts';
+import { archLabel, isAtMost, resourcesOf, sizedContainer } from '../functions/domain/agent-size.ts';
 import type { PodTemplateFragment } from '../functions/domain/pod-template.ts';
 import type { Sizes } from '../functions/domain/sizes.ts';
 import { type ConfigProblem, found } from './config-problem.ts';
+
+/** Finds steps that exceed their maximum or repeat one another. @returns problems with paths from the profile on */
+export function stepProblems({ cpu, memory, gpu }: Sizes = {}): ConfigProblem[] {
+  return Object.entries({ cpu, memory, gpu }).flatMap(([name, size]) => {
+    const { max = '', steps = [] } = size ?? {};
+    return steps.flatMap((step, index) => {
+      const path = ['sizes', name, 'steps', index];
+      if (!isAtMost(`${step}`, `${max}`))
+        return [{ path, detail: `expected at most max, ${max}, found ${found(step)}` }];
+      const isRepeated = steps
+        .slice(0, index)
+        .some((other) => isAtMost(`${other}`, `${step}`) && isAtMost(`${step}`, `${other}`));
+      return isRepeated ? [{ path, detail: `expected each size once, found ${found(step)} again` }] : [];
+    });
+  });
+}
 
 /**
  * Finds parts of a template that exceed the profile's own sizes: with these, a job that asks for no size would get more
@@ -19,6 +35,7 @@ export function sizeProblems(
   const arch = spec.nodeSelector?.[archLabel];
   const isConflict = arch !== undefined && sizes.arch !== undefined && !sizes.arch.some((each) => each === arch);
   const { containers = [], initContainers = [] } = spec;
+  const sized = sizedContainer(spec, agentContainer);
   return [
     ...(isConflict
       ? [
@@ -30,7 +47,7 @@ export function sizeProblems(
       : []),
     ...Object.entries({ containers, initContainers }).flatMap(([place, items]) =>
       items.flatMap(({ name, resources }, index) =>
-        name === agentContainer
+        name === sized
           ? [
               ...overMaximum(sizes, resources?.requests, ['template', 'spec', place, index, 'resources', 'requests']),
               ...overMaximum(sizes, resources?.limits, ['template', 'spec', place, index, 'resources', 'limits']),

@@ -1,4 +1,4 @@
-import { archLabel, resourcesOf, sizeText } from './agent-size.ts';
+import { archLabel, resourcesOf, sizedContainer, sizeText } from './agent-size.ts';
 import type { Profile } from './config.ts';
 import type { LaunchPlan } from './launch-state.ts';
 import { literalValue } from './literal-value.ts';
@@ -47,10 +47,12 @@ export interface AgentExtras {
 export function agentPod(plan: LaunchPlan, profile: Profile, extras: AgentExtras): Manifest {
   const { template } = profile;
   const { initContainers } = template.spec;
-  const given = <Any extends Container>(container: Any): Any =>
-    container.name === profile.agentContainer
-      ? withResources(withEnv(container, extras.env), resourcesOf(plan.size ?? {}, profile.sizes))
-      : container;
+  const sized = sizedContainer(template.spec, profile.agentContainer);
+  const resources = resourcesOf(plan.size ?? {}, profile.sizes);
+  const given = <Any extends Container>(container: Any): Any => {
+    const joined = container.name === profile.agentContainer ? withEnv(container, extras.env) : container;
+    return joined.name === sized ? withResources(joined, resources) : joined;
+  };
   return {
     apiVersion: 'v1',
     kind: 'Pod',

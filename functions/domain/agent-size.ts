@@ -42,8 +42,8 @@ export function isSizeLabel(provider: CiProvider, label: string): boolean {
 }
 
 /**
- * Reads the size that labels ask for. Each label is within its maximum, or the profile refuses the job: davit gives no
- * agent less than its job asks for.
+ * Reads the size that labels ask for. Each label is one of the profile's steps, or the profile refuses the job: the agent
+ * is registered with the job's own label, so davit cannot round it, and each step is a pool of its own.
  *
  * @param labels the job's labels for which `isSizeLabel` holds
  */
@@ -57,13 +57,12 @@ export function readSize(
     const refuse = (why: string) => ({ reason: `profile ${profile} takes no ${shorten(label, 80)}: ${why}`, label });
     const [, name, value = ''] = /^davit\/([^=]*)(?:=(.*))?$/is.exec(label) ?? [];
     const key = SizeName.safeParse(name?.toLowerCase()).data;
-    const rule = key && ruleOf(sizes, key);
-    if (key === undefined || rule === undefined) return refuse(offerOf(sizes));
+    const allowed = key && allowedOf(sizes)[key];
+    if (key === undefined || allowed === undefined) return refuse(offerOf(sizes));
     // The agent is registered with the name in lower case.
     if (comparableLabel(provider, name ?? '') !== key) return refuse(`expected ${sizeLabelPrefix}${key} in lower case`);
     if (size[key] !== undefined) return refuse(`the job asks for ${sizeLabel(key, size[key])}, too`);
-    const why = rule(value);
-    if (why !== undefined) return refuse(why);
+    if (!allowed.includes(value)) return refuse(`expected one of ${allowed.join(', ')}`);
     size[key] = value;
   }
   return { size };
@@ -91,13 +90,29 @@ export function resourcesOf({ cpu, memory, gpu }: AgentSize, sizes: Sizes | unde
 }
 
 /** Says whether every size that one profile allows is allowed by another one, too. */
-export function allowsAllOf(other: Sizes | undefined, { cpu, memory, arch = [], gpu }: Sizes = {}): boolean {
-  return (
-    arch.every((each) => other?.arch?.includes(each) === true) &&
-    isAtMost(cpu?.max ?? '0', other?.cpu?.max ?? '0') &&
-    isAtMost(memory?.max ?? '0', other?.memory?.max ?? '0') &&
-    (gpu?.max ?? 0) <= (other?.gpu?.max ?? 0)
+export function allowsAllOf(other: Sizes | undefined, one: Sizes | undefined): boolean {
+  const [others, ones] = [allowedOf(other), allowedOf(one)];
+  return SizeName.options.every((name) => ones[name]?.every((value) => others[name]?.includes(value)) ?? true);
+}
+
+/**
+ * Finds the container that gets the size: the agent's. An agent in an init container only passes the registration on, and
+ * has ended when the job runs: then it is the first of the others, as for `kubectl`.
+ */
+export function sizedContainer(
+  { containers = [], initContainers = [] }: Containers,
+  agentContainer: string | undefined,
+): string | undefined {
+  const passesOn = initContainers.some(
+    ({ name, restartPolicy }) => name === agentContainer && restartPolicy !== 'Always',
   );
+  return passesOn ? containers[0]?.name : agentContainer;
+}
+
+/** The containers of a Pod. One of the init containers that restarts always is a sidecar: it runs beside the others. */
+interface Containers {
+  containers?: readonly { name: string }[] | undefined;
+  initContainers?: readonly { name: string; restartPolicy?: unknown }[] | undefined;
 }
 
 /** Says whether a quantity is at most another one; false if one of the two texts is no quantity. */
@@ -117,50 +132,27 @@ function sizeLabel(name: SizeName, value: string): string {
   return `${sizeLabelPrefix}${name}=${value}`;
 }
 
-/** Says why a value is refused. */
-type SizeRule = (value: string) => string | undefined;
-
-/**
- * Kubernetes' smallest quantity of CPU is a thousandth of a core. Memory of less than 1 MiB is most likely a number
- * whose unit is missing.
- */
-const finestCpu = 1_000_000n;
-const leastMemory = 1024n ** 2n * 1_000_000_000n;
-
-/** @returns undefined for a size that the profile does not offer */
-function ruleOf(sizes: Sizes | undefined, name: SizeName): SizeRule | undefined {
-  const { cpu, memory, arch, gpu } = sizes ?? {};
-  const rules: Record<SizeName, SizeRule | undefined> = {
-    cpu: cpu && quantityRule('cores such as 4 or 500m', cpu.max, (nano) => nano > 0n && nano % finestCpu === 0n),
-    memory: memory && quantityRule('memory such as 8Gi, at least 1Mi', memory.max, (nano) => nano >= leastMemory),
-    arch: arch && ((value) => (arch.some((each) => each === value) ? undefined : `expected one of ${arch.join(', ')}`)),
-    gpu: gpu && gpuRule(gpu.max),
-  };
-  return rules[name];
-}
-
-function quantityRule(words: string, max: string, isMeant: (nano: bigint) => boolean): SizeRule {
-  return (value) => {
-    const nano = value.length <= 20 ? nanoQuantity(value) : undefined;
-    if (nano === undefined || !isMeant(nano)) return `expected ${words}, and at most ${max}`;
-    return isAtMost(value, max) ? undefined : `its maximum is ${max}`;
+/** Lists the values that a profile allows for each label: its steps, or doublings below its maximum and the maximum. */
+function allowedOf({ cpu, memory, arch, gpu }: Sizes = {}): Partial<Record<SizeName, readonly string[]>> {
+  return {
+    ...(arch && { arch }),
+    ...(cpu && { cpu: cpu.steps ?? upTo(cpu.max, (index) => (index === 0 ? '500m' : `${2 ** (index - 1)}`)) }),
+    ...(gpu && { gpu: gpu.steps?.map(String) ?? upTo(`${gpu.max}`, (index) => `${2 ** index}`) }),
+    ...(memory && {
+      memory: memory.steps ?? upTo(memory.max, (index) => (index === 0 ? '512Mi' : `${2 ** (index - 1)}Gi`)),
+    }),
   };
 }
 
-function gpuRule(max: number): SizeRule {
-  return (value) => {
-    if (!/^[1-9]\d{0,5}$/.test(value)) return `expected a whole number from 1, and at most ${max}`;
-    return Number(value) <= max ? undefined : `its maximum is ${max}`;
-  };
+function upTo(max: string, stepAt: (index: number) => string): string[] {
+  const steps: string[] = [];
+  while (isAtMost(stepAt(steps.length), max) && !isAtMost(max, stepAt(steps.length))) steps.push(stepAt(steps.length));
+  return [...steps, max];
 }
 
 function offerOf(sizes: Sizes | undefined): string {
-  const { cpu, memory, arch, gpu } = sizes ?? {};
-  const offers = [
-    ...(arch === undefined ? [] : [`davit/arch of ${arch.join(', ')}`]),
-    ...(cpu === undefined ? [] : [`davit/cpu up to ${cpu.max}`]),
-    ...(gpu === undefined ? [] : [`davit/gpu up to ${gpu.max}`]),
-    ...(memory === undefined ? [] : [`davit/memory up to ${memory.max}`]),
-  ];
+  const offers = Object.entries(allowedOf(sizes)).map(
+    ([name, values]) => `${sizeLabelPrefix}${name} of ${values.join(', ')}`,
+  );
   return offers.length === 0 ? 'it allows no sizes' : `it allows ${offers.join('; ')}`;
 }

@@ -13,7 +13,7 @@ const container = {
   resources: z.optional(z.looseObject({ requests: quantities, limits: quantities })),
 };
 const nodeSelector = z.optional(z.record(z.string(), z.string()));
-const initContainers = z.optional(z.array(z.looseObject(container)));
+const initContainers = z.optional(z.array(z.looseObject({ ...container, restartPolicy: z.optional(z.unknown()) })));
 
 const metadata = z.optional(
   z.strictObject(

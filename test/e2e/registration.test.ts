@@ -67,7 +67,7 @@ function withRunners(config: Config): Config {
         name: 'sized',
         labels: ['sized'],
         scope: 'repository',
-        sizes: { cpu: { max: 4 }, memory: { max: '1Gi' } },
+        sizes: { cpu: { max: 4, steps: ['1500m', 4] }, memory: { max: '1Gi', steps: ['64Mi', '1Gi'] } },
         template: agent(joining),
       },
       { ...common, name: 'waits', template: agent('exec sleep 3600') },
@@ -143,7 +143,7 @@ describe('an agent that joins a GitHub', () => {
     expect(taken).toMatchObject({ status: 202, body: { launchId } });
     expect(refused).toEqual({
       status: 200,
-      body: { ignored: true, reason: 'profile sized takes no davit/cpu=4001m: its maximum is 4' },
+      body: { ignored: true, reason: 'profile sized takes no davit/cpu=4001m: expected one of 1500m, 4' },
     });
     expect(event).toMatchObject({
       'detail-type': 'JobRefused',

@@ -270,9 +270,19 @@ describe('an invalid davit.yaml', () => {
     },
     {
       path: ['profiles', 0, 'sizes'],
-      value: { memory: { max: '500m' } },
+      value: { memory: { max: '500Mi' } },
       problem:
-        'profiles[0].template.spec.containers[0].resources.limits.memory: expected at most the maximum in sizes, 500m, found "1Gi"',
+        'profiles[0].template.spec.containers[0].resources.limits.memory: expected at most the maximum in sizes, 500Mi, found "1Gi"',
+    },
+    {
+      path: ['profiles', 0, 'sizes'],
+      value: { gpu: { max: 8, steps: [1, 16] } },
+      problem: 'profiles[0].sizes.gpu.steps[1]: expected at most max, 8, found 16',
+    },
+    {
+      path: ['profiles', 0, 'sizes'],
+      value: { cpu: { max: 8, steps: [4, 8, '4000m'] } },
+      problem: 'profiles[0].sizes.cpu.steps[2]: expected each size once, found "4000m" again',
     },
     {
       path: ['profiles', 0, 'deadlines'],
@@ -300,7 +310,9 @@ describe('an invalid davit.yaml', () => {
     { sizes: { cpu: { max: 8 }, memory: { max: '1Gi' } }, reachable: true },
     { sizes: { arch: ['arm64'] }, reachable: true },
     { sizes: { gpu: { max: 1 } }, reachable: true },
-    { sizes: { cpu: { max: '8000m' } }, reachable: false },
+    { sizes: { cpu: { max: '8000m' } }, reachable: true },
+    { sizes: { cpu: { max: 4 } }, reachable: false },
+    { sizes: { cpu: { max: 8, steps: [3] } }, reachable: true },
     { sizes: {}, reachable: false },
   ])('can have the labels of an earlier profile if it allows more: $sizes', ({ sizes, reachable }) => {
     const document = parseDocument(valid);
@@ -324,6 +336,18 @@ describe('an invalid davit.yaml', () => {
       problem: 'profiles[0].sizes.memory.max: expected a quantity above 0 such as 8, 500m or 32Gi, found "8GB"',
     },
     {
+      value: { memory: { max: '500m' } },
+      problem: 'profiles[0].sizes.memory.max: expected memory such as 8Gi, at least 1Mi, found "500m"',
+    },
+    {
+      value: { cpu: { max: 1, steps: [0.0001] } },
+      problem: 'profiles[0].sizes.cpu.steps[0]: expected cores such as 4 or 500m, found 0.0001',
+    },
+    {
+      value: { gpu: { max: 4, steps: [] } },
+      problem: 'profiles[0].sizes.gpu.steps: expected a list of at least 1, found an empty list',
+    },
+    {
       value: { arch: ['x86_64'] },
       problem: 'profiles[0].sizes.arch[0]: expected one of amd64, arm64, arm, ppc64le, riscv64, s390x, found "x86_64"',
     },
@@ -335,6 +359,20 @@ describe('an invalid davit.yaml', () => {
     },
   ])('names the place of a wrong size: $problem', ({ value, problem }) => {
     expect(problemsOf(withValue(['profiles', 0, 'sizes'], value))).toEqual([`davit.yaml: ${problem}`]);
+  });
+
+  test('limits the container that gets the size: the first one, where the agent is an init container', () => {
+    const document = parseDocument(valid);
+    document.setIn(['profiles', 0, 'sizes'], { cpu: { max: 1 } });
+    document.setIn(['profiles', 0, 'agentContainer'], 'connect');
+    document.setIn(
+      ['profiles', 0, 'template', 'spec', 'initContainers'],
+      [{ name: 'connect', image: 'registry.example/curl:1', resources: { limits: { cpu: 4 } } }],
+    );
+
+    expect(problemsOf(String(document))).toEqual([
+      'davit.yaml: profiles[0].template.spec.containers[0].resources.limits.cpu: expected at most the maximum in sizes, 1, found 2',
+    ]);
   });
 
   test('cannot have a label that requests a size', () => {

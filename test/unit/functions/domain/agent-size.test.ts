@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { agentPod } from '../../../../functions/domain/agent-objects.ts';
-import { allowsAllOf, resourcesOf } from '../../../../functions/domain/agent-size.ts';
+import { allowsAllOf, isAtMost, resourcesOf } from '../../../../functions/domain/agent-size.ts';
 import { CiSystemConfig, type RunnerProvider } from '../../../../functions/domain/ci-system-config.ts';
 import type { Profile } from '../../../../functions/domain/config.ts';
 import { joinOf } from '../../../../functions/domain/join-of.ts';
@@ -12,7 +12,7 @@ import { Sizes } from '../../../../functions/domain/sizes.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 
 const sizes = Sizes.parse({
-  cpu: { max: 8 },
+  cpu: { max: 8, steps: [1, '1500m', 4, 8] },
   memory: { max: '32Gi' },
   arch: ['amd64', 'arm64'],
   gpu: { max: 2 },
@@ -81,13 +81,61 @@ describe('a job that asks for a size', () => {
     ]);
   });
 
-  test('may ask for 1 MiB of memory, and no less', () => {
-    expect(match(['linux', 'davit/memory=1Mi']).size).toEqual({ memory: '1Mi' });
-    expect(match(['linux', 'davit/memory=1023Ki']).reason).toMatch(/at least 1Mi/);
+  test("in an image without a shell goes to the runner's container, and not to the init container that connects", () => {
+    const spec = {
+      initContainers: [{ name: 'agent', image: 'registry.example/curl:1' }],
+      containers: [
+        { name: 'runner', image: 'registry.example/runner:1' },
+        { name: 'helper', image: 'registry.example/helper:1' },
+      ],
+    };
+    const wanted = { cpu: '8', 'nvidia.com/gpu': '1' };
+
+    const pod = podOf(['linux', 'davit/cpu=8', 'davit/gpu=1'], makeProfile({ ...sized, template: { spec } })).spec;
+
+    expect(pod?.['initContainers']).toEqual([{ ...spec.initContainers[0], env: [] }]);
+    expect(pod?.['containers']).toEqual([
+      { ...spec.containers[0], resources: { requests: wanted, limits: wanted } },
+      spec.containers[1],
+    ]);
   });
 
-  test('may write a quantity in up to 20 characters', () => {
-    expect(match(['linux', 'davit/cpu=000000000000000004.0']).size).toEqual({ cpu: '000000000000000004.0' });
+  test('goes to an agent in a sidecar, which runs beside the other containers', () => {
+    const sidecar = { name: 'agent', image: 'registry.example/agent:1', restartPolicy: 'Always' };
+    const spec = { initContainers: [sidecar], containers: [{ name: 'main', image: 'registry.example/main:1' }] };
+
+    const pod = podOf(['linux', 'davit/cpu=8'], makeProfile({ ...sized, template: { spec } })).spec;
+
+    expect(pod?.['initContainers']).toMatchObject([{ resources: { requests: { cpu: '8' } } }]);
+    expect(pod?.['containers']).toEqual(spec.containers);
+  });
+
+  test('is one of few steps: any number of labels makes a bounded number of pools', () => {
+    const numbers = Array.from({ length: 8000 }, (_, index) => `davit/cpu=${index + 1}m`);
+
+    const accepted = numbers.filter((label) => match(['linux', label]).size !== undefined);
+
+    expect(accepted).toEqual(['davit/cpu=1500m']);
+  });
+
+  test.each([
+    [{ cpu: { max: 6 } }, 'davit/cpu of 500m, 1, 2, 4, 6'],
+    [{ cpu: { max: '250m' } }, 'davit/cpu of 250m'],
+    [{ cpu: { max: '2000m' } }, 'davit/cpu of 500m, 1, 2000m'],
+    [{ memory: { max: '3G' } }, 'davit/memory of 512Mi, 1Gi, 2Gi, 3G'],
+    [{ gpu: { max: 3 } }, 'davit/gpu of 1, 2, 3'],
+    [{ gpu: { max: 8, steps: [1, 8] } }, 'davit/gpu of 1, 8'],
+    [{ memory: { max: '64Gi', steps: ['24Gi', '48Gi'] } }, 'davit/memory of 24Gi, 48Gi'],
+  ])('may be one of these steps of %j: %s', (given, offer) => {
+    const profile = makeProfile({ ...sized, sizes: Sizes.parse(given) });
+    const [, name = '', values = ''] = /^davit\/(\w+) of (.*)$/.exec(offer) ?? [];
+
+    expect(match(['linux', 'davit/disk=1'], [profile]).reason).toBe(
+      `profile sized takes no davit/disk=1: it allows ${offer}`,
+    );
+    for (const value of values.split(', ')) {
+      expect(match(['linux', `davit/${name}=${value}`], [profile]).size).toEqual({ [name]: value });
+    }
   });
 
   test('goes to the first profile that allows it', () => {
@@ -99,54 +147,30 @@ describe('a job that asks for a size', () => {
     expect(match(['linux'], [plain, sized, larger])).toEqual({ profile: plain });
   });
 
-  const offer = 'it allows davit/arch of amd64, arm64; davit/cpu up to 8; davit/gpu up to 2; davit/memory up to 32Gi';
+  const cpus = 'expected one of 1, 1500m, 4, 8';
+  const memories = 'expected one of 512Mi, 1Gi, 2Gi, 4Gi, 8Gi, 16Gi, 32Gi';
+  const offer =
+    'it allows davit/arch of amd64, arm64; davit/cpu of 1, 1500m, 4, 8; davit/gpu of 1, 2; ' +
+    'davit/memory of 512Mi, 1Gi, 2Gi, 4Gi, 8Gi, 16Gi, 32Gi';
   test.each([
-    { labels: ['davit/cpu=9'], reason: 'profile sized takes no davit/cpu=9: its maximum is 8' },
-    { labels: ['davit/cpu=8001m'], reason: 'profile sized takes no davit/cpu=8001m: its maximum is 8' },
-    {
-      labels: ['davit/memory=33G', 'davit/memory=35G'],
-      reason: 'profile sized takes no davit/memory=35G: the job asks for davit/memory=33G, too',
-    },
-    { labels: ['davit/memory=35G'], reason: 'profile sized takes no davit/memory=35G: its maximum is 32Gi' },
-    {
-      labels: ['davit/memory=8'],
-      reason: 'profile sized takes no davit/memory=8: expected memory such as 8Gi, at least 1Mi, and at most 32Gi',
-    },
-    {
-      labels: ['davit/cpu=four'],
-      reason: 'profile sized takes no davit/cpu=four: expected cores such as 4 or 500m, and at most 8',
-    },
-    {
-      labels: ['davit/cpu=0'],
-      reason: 'profile sized takes no davit/cpu=0: expected cores such as 4 or 500m, and at most 8',
-    },
-    {
-      labels: ['davit/cpu=0.0001'],
-      reason: 'profile sized takes no davit/cpu=0.0001: expected cores such as 4 or 500m, and at most 8',
-    },
-    {
-      labels: ['davit/cpu'],
-      reason: 'profile sized takes no davit/cpu: expected cores such as 4 or 500m, and at most 8',
-    },
-    { labels: ['davit/arch=s390x'], reason: 'profile sized takes no davit/arch=s390x: expected one of amd64, arm64' },
-    { labels: ['davit/gpu=3'], reason: 'profile sized takes no davit/gpu=3: its maximum is 2' },
-    {
-      labels: ['davit/gpu=0'],
-      reason: 'profile sized takes no davit/gpu=0: expected a whole number from 1, and at most 2',
-    },
-    ...['01', 'x1', '1x', '1000000'].map((gpus) => ({
-      labels: [`davit/gpu=${gpus}`],
-      reason: `profile sized takes no davit/gpu=${gpus}: expected a whole number from 1, and at most 2`,
+    ...['9', '8001m', '4000m', '4.0', '1.5', 'four', '0', '', '4\n', '5'].map((cpu) => ({
+      labels: [`davit/cpu=${cpu}`],
+      reason: `profile sized takes no davit/cpu=${cpu}: ${cpus}`,
     })),
-    { labels: ['davit/gpu=999999'], reason: 'profile sized takes no davit/gpu=999999: its maximum is 2' },
+    { labels: ['davit/cpu'], reason: `profile sized takes no davit/cpu: ${cpus}` },
     {
-      labels: ['davit/cpu=000000000000000004.00'],
-      reason: 'profile sized takes no davit/cpu=000000000000000004.00: expected cores such as 4 or 500m, and at most 8',
+      labels: ['davit/memory=8Gi', 'davit/memory=16Gi'],
+      reason: 'profile sized takes no davit/memory=16Gi: the job asks for davit/memory=8Gi, too',
     },
-    {
-      labels: ['davit/cpu=4\n'],
-      reason: 'profile sized takes no davit/cpu=4\n: expected cores such as 4 or 500m, and at most 8',
-    },
+    ...['64Gi', '8192Mi', '8', '3Gi'].map((memory) => ({
+      labels: [`davit/memory=${memory}`],
+      reason: `profile sized takes no davit/memory=${memory}: ${memories}`,
+    })),
+    { labels: ['davit/arch=s390x'], reason: 'profile sized takes no davit/arch=s390x: expected one of amd64, arm64' },
+    ...['3', '0', '01', 'x1', '1x', '1000000'].map((gpus) => ({
+      labels: [`davit/gpu=${gpus}`],
+      reason: `profile sized takes no davit/gpu=${gpus}: expected one of 1, 2`,
+    })),
     { labels: [`davit/${'x'.repeat(100)}`], reason: `profile sized takes no davit/${'x'.repeat(74)}: ${offer}` },
     { labels: ['davit/disk=1Ti'], reason: `profile sized takes no davit/disk=1Ti: ${offer}` },
     { labels: ['davit/'], reason: `profile sized takes no davit/: ${offer}` },
@@ -167,7 +191,7 @@ describe('a job that asks for a size', () => {
       refusedBy: { profile: 'plain', label: 'davit/cpu=1' },
     });
     expect(match(['linux', 'davit/gpu=1'], [onlyCpu])).toEqual({
-      reason: 'profile sized takes no davit/gpu=1: it allows davit/cpu up to 2',
+      reason: 'profile sized takes no davit/gpu=1: it allows davit/cpu of 500m, 1, 2',
       refusal: 'Size',
       refusedBy: { profile: 'sized', label: 'davit/gpu=1' },
     });
@@ -212,7 +236,11 @@ test.each<{ other: object | undefined; one?: object; allows: boolean }>([
   { other: { arch: ['amd64', 'arm64'] }, one: { arch: ['arm64'] }, allows: true },
   { other: undefined, one: { cpu: { max: 1 } }, allows: false },
   { other: { arch: ['amd64'] }, one: { cpu: { max: 1 } }, allows: false },
-  { other: { cpu: { max: 2 } }, one: { cpu: { max: '2000m' } }, allows: true },
+  { other: { cpu: { max: 2 } }, one: { cpu: { max: '2000m' } }, allows: false },
+  { other: { cpu: { max: 2 } }, one: { cpu: { max: 1 } }, allows: true },
+  { other: { cpu: { max: 4 } }, one: { cpu: { max: 3 } }, allows: false },
+  { other: { cpu: { max: 4, steps: [1, 4] } }, one: { cpu: { max: 2 } }, allows: false },
+  { other: { cpu: { max: 4 } }, one: { cpu: { max: 3, steps: [1, 2] } }, allows: true },
   { other: { memory: { max: '2Gi' } }, one: { memory: { max: '3Gi' } }, allows: false },
   { other: { arch: ['amd64'] }, one: { memory: { max: '3Gi' } }, allows: false },
   { other: { gpu: { max: 1 } }, one: { gpu: { max: 2 } }, allows: false },
@@ -240,79 +268,58 @@ describe('a pool', () => {
     expect(poolOf()?.labels).toEqual(['linux']);
   });
 
-  test('differs for each spelling of a size, because the CI system compares texts', () => {
-    const pools = [poolOf(), poolOf('davit/cpu=4'), poolOf('davit/cpu=4000m'), poolOf('davit/memory=4Gi')];
+  test('differs for each size, because the CI system compares labels', () => {
+    const pools = [poolOf(), poolOf('davit/cpu=4'), poolOf('davit/cpu=8'), poolOf('davit/memory=4Gi')];
 
     expect(new Set(pools.map((pool) => pool?.key)).size).toBe(4);
   });
 });
 
-/** A quantity and its exact amount, in thousandths. */
 const quantity = fc
-  .tuple(
-    fc.nat(5000),
-    fc.constantFrom<[string, bigint]>(
-      ['m', 1n],
-      ['', 1000n],
-      ['k', 10n ** 6n],
-      ['M', 10n ** 9n],
-      ['Mi', 1000n * 1024n ** 2n],
-      ['G', 10n ** 12n],
-      ['Gi', 1000n * 1024n ** 3n],
-    ),
-  )
-  .map(([count, [suffix, factor]]) => ({ text: `${count}${suffix}`, milli: BigInt(count) * factor }));
-const above0 = quantity.filter(({ milli }) => milli > 0n);
-const arch = fc.constantFrom('amd64', 'arm64', 's390x');
+  .tuple(fc.integer({ min: 1, max: 5000 }), fc.constantFrom('Mi', 'Gi', 'M', 'G'))
+  .map(([count, suffix]) => `${count}${suffix}`);
+const cores = fc.integer({ min: 1, max: 64_000 }).map((milli) => (milli % 1000 === 0 ? milli / 1000 : `${milli}m`));
+const asked = fc.oneof(quantity, cores.map(String), fc.constantFrom('0', '4.0', '1e99', 'x', ''));
 
-test('no accepted request exceeds a maximum, and no request within all maxima is refused', () => {
-  const archs = fc.uniqueArray(fc.constantFrom('amd64' as const, 'arm64' as const), { minLength: 1 });
-  const gpus = fc.integer({ min: 1, max: 8 });
+test('a job gets exactly the step that it asks for, and no step exceeds the maximum', () => {
   fc.assert(
     fc.property(
-      fc.record({ cpu: above0, memory: above0, gpu: gpus, arch: archs }),
-      fc.record({ cpu: quantity, memory: quantity, gpu: fc.nat(10), arch }, { requiredKeys: [] }),
-      fc.array(fc.constantFrom('davit/cpu=', 'davit/cpu=1e99', 'davit/memory=99999Ti', 'davit/gpu=99', 'davit/x=1'), {
-        maxLength: 1,
+      fc.record({
+        cpu: cores,
+        memory: quantity.filter((text) => isAtMost('1Mi', text)),
+        gpu: fc.integer({ min: 1, max: 999 }),
       }),
-      (max, asked, strange) => {
-        const allowed = Sizes.parse({
-          cpu: { max: max.cpu.text },
-          memory: { max: max.memory.text },
-          gpu: { max: max.gpu },
-          arch: max.arch,
-        });
+      fc.constantFrom('cpu' as const, 'memory' as const, 'gpu' as const),
+      fc.oneof(
+        asked,
+        fc.nat(9).map((exponent) => `${2 ** exponent}`),
+        fc.nat(9).map((exponent) => `${2 ** exponent}Gi`),
+      ),
+      (max, name, value) => {
+        const allowed = Sizes.parse({ cpu: { max: max.cpu }, memory: { max: max.memory }, gpu: { max: max.gpu } });
         const profile = makeProfile({ ...sized, sizes: allowed });
-        const labels = [
-          ...(asked.cpu === undefined ? [] : [`davit/cpu=${asked.cpu.text}`]),
-          ...(asked.memory === undefined ? [] : [`davit/memory=${asked.memory.text}`]),
-          ...(asked.gpu === undefined ? [] : [`davit/gpu=${asked.gpu}`]),
-          ...(asked.arch === undefined ? [] : [`davit/arch=${asked.arch}`]),
-          ...strange,
-        ];
 
-        const { reason, spec } = podOf(['linux', ...labels], profile);
+        const { reason, spec } = podOf(['linux', `davit/${name}=${value}`], profile);
 
-        const { cpu = { milli: 1n }, memory = { milli: 2n ** 40n }, gpu = 1 } = asked;
-        const isMeant = cpu.milli > 0n && memory.milli >= 1000n * 1024n ** 2n && gpu > 0;
-        const isWithin =
-          (asked.cpu?.milli ?? 0n) <= max.cpu.milli &&
-          (asked.memory?.milli ?? 0n) <= max.memory.milli &&
-          (asked.gpu ?? 0) <= max.gpu &&
-          (asked.arch === undefined || max.arch.some((each) => each === asked.arch));
-        expect(reason === undefined).toBe(isMeant && isWithin && strange.length === 0);
         if (reason !== undefined) return;
-        const wanted = {
-          ...(asked.cpu === undefined ? {} : { cpu: asked.cpu.text }),
-          ...(asked.memory === undefined ? {} : { memory: asked.memory.text }),
-          ...(asked.gpu === undefined ? {} : { 'nvidia.com/gpu': `${asked.gpu}` }),
-        };
-        const resources = Object.keys(wanted).length === 0 ? undefined : { requests: wanted, limits: wanted };
-        expect(spec?.['containers']).toEqual([
-          { name: 'agent', image: 'registry.example/agent:1', env: [], ...(resources && { resources }) },
-        ]);
+        expect(isAtMost(value, `${max[name]}`)).toBe(true);
+        const wanted = { [name === 'gpu' ? 'nvidia.com/gpu' : name]: value };
+        expect(spec?.['containers']).toMatchObject([{ resources: { requests: wanted, limits: wanted } }]);
       },
     ),
     { numRuns: 500 },
+  );
+});
+
+test('the maximum itself is always a step', () => {
+  fc.assert(
+    fc.property(cores, fc.integer({ min: 1, max: 999 }), (cpu, gpu) => {
+      const profile = makeProfile({ ...sized, sizes: Sizes.parse({ cpu: { max: cpu }, gpu: { max: gpu } }) });
+
+      expect(match(['linux', `davit/cpu=${cpu}`, `davit/gpu=${gpu}`], [profile]).size).toEqual({
+        cpu: `${cpu}`,
+        gpu: `${gpu}`,
+      });
+    }),
   );
 });

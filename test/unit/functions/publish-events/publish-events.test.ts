@@ -344,7 +344,7 @@ describe('a refused job', () => {
     ciSystem: 'gitea',
     job: { key: 'gitea/7/8/1', name: 'build', repository: 'acme/app', attempt: 1 },
     refusal: 'Size',
-    reason: 'profile linux takes no davit/cpu=16: its maximum is 8',
+    reason: 'profile linux takes no davit/cpu=16: expected one of 500m, 1, 2, 4, 8',
     profile: 'linux',
     label: 'davit/cpu=16',
     at: '2026-01-01T00:00:00.000Z',

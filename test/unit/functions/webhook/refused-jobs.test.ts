@@ -48,7 +48,7 @@ describe.each(systems)('a queued job of $system', ({ system, deliver }) => {
   test('with a size above the maximum is told as refused, with the label at fault', async () => {
     const answer = readAnswer(await deliver(eventOf(['mac', 'davit/cpu=16'])));
 
-    const reason = 'profile mac takes no davit/cpu=16: its maximum is 8';
+    const reason = 'profile mac takes no davit/cpu=16: expected one of 500m, 1, 2, 4, 8';
     const key = `${system}/7/8/2`;
     expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason } });
     expect(deps.refusals.told).toEqual([

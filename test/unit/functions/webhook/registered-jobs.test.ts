@@ -141,7 +141,7 @@ describe('a queued job', () => {
 
     const answer = await deliver('queued', 8, { labels: ['linux', 'davit/cpu=16'] });
 
-    const reason = 'profile linux takes no davit/cpu=16: its maximum is 8';
+    const reason = 'profile linux takes no davit/cpu=16: expected one of 500m, 1, 2, 4, 8';
     expect(answer).toEqual({ status: 200, body: { ignored: true, reason } });
     expect(deps.executions.started.size).toBe(0);
     expect(await deps.jobs.get({ ciSystem: 'gitea', repositoryId: 7, jobId: 8, attempt: 1 })).toMatchObject({
