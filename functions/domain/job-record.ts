@@ -28,6 +28,9 @@ export const JobId = z.object({
 });
 export type JobId = z.infer<typeof JobId>;
 
+/** The longest text that davit stores of a job, in characters: its author chooses how long its names are. */
+export const longestJobText = 256;
+
 /** A job as an event or the CI system's own list describes it. */
 export const SeenJob = z.extend(JobId, {
   status: JobStatus,

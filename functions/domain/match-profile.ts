@@ -5,6 +5,7 @@ import type { Profile } from './config.ts';
 import type { JobEvent } from './job-event.ts';
 import type { SeenJob } from './job-record.ts';
 import { isRepositoryOf } from './repository-globs.ts';
+import { shorten } from './well-formed.ts';
 
 /** Why no profile takes a job: its labels, its repository, or the size that it asks for. */
 export type Refusal = 'NoProfile' | 'Repository' | 'Size';
@@ -58,7 +59,7 @@ export function matchProfile(
   }
   const [first] = able;
   return first === undefined
-    ? { reason: `no profile has all of the job's labels: ${labels.join(', ')}`, refusal: 'NoProfile' }
+    ? { reason: `no profile has all of the job's labels: ${shorten(labels.join(', '), 500)}`, refusal: 'NoProfile' }
     : {
         reason: `profile ${first.name} takes no jobs of ${repository.owner}/${repository.name}`,
         refusal: 'Repository',

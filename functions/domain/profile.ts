@@ -3,6 +3,7 @@ import { MaxAgents } from './agent-limit.ts';
 import { sizeLabelPrefix } from './agent-size.ts';
 import { RunnerProvider } from './ci-system-config.ts';
 import { defaultGraces, Graces } from './graces.ts';
+import { longestLabel, mostLabels } from './job-labels.ts';
 import { longestAgentLifetimeSeconds } from './launch-record.ts';
 import { Deadlines, Expose, HostAddress, maxLaunchSeconds, PricePerHour } from './launch-state.ts';
 import { mostRelaunches } from './names.ts';
@@ -79,12 +80,12 @@ const notASize = z.refine<string>((label) => !label.toLowerCase().startsWith(siz
 export const ProfileFields = z
   .strictObject({
     name: DnsLabel.check(z.describe("The profile's name in launches and messages, and in a label of its Pods")),
-    labels: z
-      .array(z.string().check(z.minLength(1), notASize))
-      .check(
-        z.minLength(1),
-        z.describe("The profile takes a job if this list has all of the job's labels, beside those of `sizes`"),
-      ),
+    labels: z.array(z.string().check(z.minLength(1), z.maxLength(longestLabel), notASize)).check(
+      z.minLength(1),
+      // A job has up to four labels more, for its size.
+      z.maxLength(mostLabels - 4),
+      z.describe("The profile takes a job if this list has all of the job's labels, beside those of `sizes`"),
+    ),
     sizes: z
       .exactOptional(Sizes)
       .check(

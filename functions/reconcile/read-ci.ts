@@ -2,9 +2,11 @@ import { type CiRunner, type CiScope, type RepositoryName, repositoryText, scope
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { Profile } from '../domain/config.ts';
 import { TerminalError, TransientError } from '../domain/errors.ts';
-import { jobKeyOf, type SeenJob } from '../domain/job-record.ts';
+import { readLabels } from '../domain/job-labels.ts';
+import { jobKeyOf, longestJobText, type SeenJob } from '../domain/job-record.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { runnerPrefixOf } from '../domain/runner-names.ts';
+import { shorten } from '../domain/well-formed.ts';
 import type { CiJob, CiSystem, FailedDelivery } from '../ports/ci-system.ts';
 import type { KnownPlace } from '../ports/jobs.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
@@ -75,8 +77,8 @@ export async function readCi(
     await readShown(scope, async () => {
       for (const job of await ci.listJobs(scope, ['queued', 'in_progress'], within, mayBegin)) {
         const organization = organizations.get(repositoryText(job.repository)) ?? organizationOf(scope);
-        const seen = seenJobOf(question.system.name, job, organization);
-        jobs.set(jobKeyOf(seen), seen);
+        const seen = seenJobOf(question.system, job, organization);
+        if (seen !== undefined) jobs.set(jobKeyOf(seen), seen);
       }
       for (const each of 'repository' in scope ? [scope.repository] : within) asked.add(textOf(each));
     });
@@ -142,8 +144,15 @@ function organizationOf(scope: CiScope): string | undefined {
   return 'organization' in scope ? scope.organization : undefined;
 }
 
-function seenJobOf(ciSystem: string, job: CiJob, organization: string | undefined): SeenJob {
-  const { id, attempt, repository, repositoryId, name, labels, status, runner, url, runId, workflow, sha } = job;
+/** @returns undefined for a job with more or longer labels than davit stores: no agent of davit's can run it */
+function seenJobOf(
+  { name: ciSystem, provider }: CiQuestion['system'],
+  job: CiJob,
+  organization: string | undefined,
+): SeenJob | undefined {
+  const { id, attempt, repository, repositoryId, name, status, runner, url, runId, workflow, sha } = job;
+  const { labels } = readLabels(provider, job.labels);
+  if (labels === undefined) return undefined;
   return {
     ciSystem,
     repositoryId,
@@ -151,9 +160,10 @@ function seenJobOf(ciSystem: string, job: CiJob, organization: string | undefine
     attempt,
     status,
     repository,
-    name,
-    labels: [...labels],
-    ...given({ organization, runner, url: url === '' ? undefined : url, runId, workflow, sha }),
+    name: shorten(name, longestJobText),
+    labels,
+    ...given({ organization, runner, url: url === '' ? undefined : url, runId, sha }),
+    ...given({ workflow: workflow === undefined ? undefined : shorten(workflow, longestJobText) }),
     ...given({ queuedAtEpochMs: job.queuedAtEpochMs }),
   };
 }

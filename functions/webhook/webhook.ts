@@ -1,4 +1,5 @@
 import type { CiProvider, CiSystemConfig } from '../domain/ci-system-config.ts';
+import { readLabels } from '../domain/job-labels.ts';
 import { actsIn } from '../domain/join-of.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
@@ -38,14 +39,18 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
   }
   const event = await eventReaders[system.provider](deps.secretsOf(system.webhookSecret), request);
   if ('ignored' in event) return ignored(event.ignored);
-  if (actsIn(system)) return answerRegisteredJob(deps, system, event.job);
-  switch (event.job.action) {
+  const { labels, reason } = readLabels(system.provider, event.job.job.labels);
+  // An error would be delivered again and again: the sender of the event did not choose the job's labels.
+  if (labels === undefined) return ignored(reason, 'NoProfile');
+  const read = { ...event.job, job: { ...event.job.job, labels } };
+  if (actsIn(system)) return answerRegisteredJob(deps, system, read);
+  switch (read.action) {
     case 'queued':
-      return answerQueued(deps, system, event.job);
+      return answerQueued(deps, system, read);
     case 'completed':
-      return answerCompleted(deps, system, event.job);
+      return answerCompleted(deps, system, read);
     case 'waiting':
     case 'in_progress':
-      return ignored(`davit does nothing for workflow_job ${event.job.action}`);
+      return ignored(`davit does nothing for workflow_job ${read.action}`);
   }
 }

@@ -1,13 +1,20 @@
 import type { JobEvent } from '../domain/job-event.ts';
+import { longestJobText } from '../domain/job-record.ts';
 import { mostAttempts } from '../domain/names.ts';
-import { wellFormed } from '../domain/well-formed.ts';
+import { shorten, wellFormed } from '../domain/well-formed.ts';
 import { Problem } from '../http/problem.ts';
 import { checkInput, parseJson } from '../http/read-json.ts';
 import * as z from '../zod.ts';
 import type { ReadEvent } from './event-reader.ts';
 
 const Id = z.int().check(z.positive());
-const Text = z.string().check(wellFormed);
+/** A part of a record's key. */
+const Name = z.string().check(z.maxLength(longestJobText), wellFormed);
+/** A text for people, which davit shortens. */
+const Text = z.pipe(
+  z.string().check(wellFormed),
+  z.transform((text) => shorten(text, longestJobText)),
+);
 
 /** A malformed link refuses no job: only people follow it. */
 const Link = z.withFallback(
@@ -35,8 +42,8 @@ const Moment = z.withFallback(
  */
 export const WorkflowJobEvent = z.object({
   action: z.enum(['waiting', 'queued', 'in_progress', 'completed']),
-  repository: z.object({ id: Id, name: Text, owner: z.object({ login: Text }) }),
-  organization: z.nullish(z.object({ login: z.optional(Text), username: z.optional(Text) })),
+  repository: z.object({ id: Id, name: Name, owner: z.object({ login: Name }) }),
+  organization: z.nullish(z.object({ login: z.optional(Name), username: z.optional(Name) })),
   workflow_job: z.object({
     id: Id,
     run_id: z.optional(Id),

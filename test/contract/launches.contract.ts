@@ -31,6 +31,15 @@ export function describeLaunches(name: string, makeLaunches: () => Promise<Launc
       );
     });
 
+    test('a record keeps labels and variables by names that JavaScript reserves', async () => {
+      const { launches } = await makeLaunches();
+      const reserved = { constructor: 'a', toString: 'b', hasOwnProperty: 'c', prototype: 'd', length: 'e', then: 'f' };
+
+      await launches.request(recordOf('job', { env: reserved, labels: reserved }));
+
+      expect(await launches.get(recordOf('job').launchId)).toMatchObject({ env: reserved, labels: reserved });
+    });
+
     test('many requests arrive at the same time: one creates the record, and all return it', async () => {
       const { launches } = await makeLaunches();
 

@@ -46,12 +46,18 @@ export interface ItemQuery {
   ScanIndexForward: boolean;
 }
 
+/**
+ * How records become items. The SDK tells an object from an instance of a class by its `constructor`, and would refuse
+ * an object whose caller chose a key of this name.
+ */
+export const marshallOptions = { removeUndefinedValues: true, convertClassInstanceToMap: true } as const;
+
 /** Makes a client of DynamoDB. It leaves out fields that are undefined. */
 export function createDynamoClient(settings?: AwsSettings): DynamoClient {
   const client = new DynamoDBClient(clientSettings(settings));
   client.middlewareStack.use(davitErrors());
   return DynamoDBDocumentClient.from(client, {
-    marshallOptions: { removeUndefinedValues: true },
+    marshallOptions,
     // Without this setting, a number that JavaScript cannot represent throws, and one such item fails its whole batch. No
     // schema accepts such a number.
     unmarshallOptions: { wrapNumbers: Number },

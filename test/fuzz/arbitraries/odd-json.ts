@@ -79,5 +79,6 @@ const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
 export const odd = {
   value: anyValue,
   text: anyText,
+  reservedKey: fc.constantFrom(...keys),
   key: fc.oneof(fc.constantFrom(...keys), fc.constantFrom('name', 'id', 'labels', 'env', 'kind'), anyText),
 };

@@ -7,13 +7,23 @@ import type { FuzzRequest } from '../http/fuzz-request.ts';
 import { knownLaunches } from '../http/fuzzed-davit.ts';
 import { secrets } from '../http/secrets.ts';
 
-const asked: JsonValue = {
+const asked = {
   profile: 'linux',
   jobId: 'nightly/42',
   labels: { team: 'build', 'example.com/tier': 'a' },
   env: { TOKEN: secrets.callersEnv, PLACE: 'here' },
   sourceUrl: 'https://ci.example/jobs/42',
 };
+
+/** The same with labels and variables by names that JavaScript reserves: valid for Kubernetes and for a shell. */
+const reservedNames = fc.dictionary(odd.reservedKey, fc.constantFrom('', 'a', 'Object'), { maxKeys: 3 });
+const anyAsked: fc.Arbitrary<JsonValue> = fc.oneof(
+  { weight: 9, arbitrary: mutatedJson(asked) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ labels: reservedNames, env: reservedNames }).map((named) => ({ ...asked, ...named })),
+  },
+);
 
 const nothing = Buffer.alloc(0);
 const plain = { query: {}, headers: [], body: nothing };
@@ -27,7 +37,7 @@ const anyId = fc.oneof(
   { weight: 2, arbitrary: odd.text },
 );
 
-const anyPost: fc.Arbitrary<FuzzRequest> = mangledBytes(mutatedJson(asked).map(jsonText)).map((body) => ({
+const anyPost: fc.Arbitrary<FuzzRequest> = mangledBytes(anyAsked.map(jsonText)).map((body) => ({
   ...plain,
   method: 'POST',
   segments: ['launches'],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
+import { marshallOptions } from '../../../functions/adapters/aws/dynamo-table.ts';
 import { LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import { LaunchId } from '../../../functions/domain/names.ts';
 import { defineDoor } from '../door.ts';
@@ -29,6 +31,7 @@ async function checkAccepted({ davit, answer }: CheckedAnswer, request: FuzzRequ
   // Two lone surrogates encode to the same bytes: their jobs would share this launch.
   assert.ok(Asked.parse(JSON.parse(request.body.toString())).jobId.isWellFormed());
   const record = LaunchRecord.parse(await davit.launches.get(launchId));
+  marshall(record, marshallOptions);
   // DynamoDB refuses a string that is not Unicode.
   JSON.stringify(record, (key, value: unknown) => {
     assert.ok(key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed()));

@@ -41,6 +41,13 @@ export const mutants: readonly Mutant[] = [
     to: "text !== ''",
   },
   {
+    name: 'a label or a variable called constructor cannot be stored',
+    door: 'launches',
+    file: 'functions/adapters/aws/dynamo-table.ts',
+    from: 'convertClassInstanceToMap: true',
+    to: 'convertClassInstanceToMap: false',
+  },
+  {
     name: 'the values of the environment are shown',
     door: 'launches',
     file: 'functions/launches/launch-view.ts',

@@ -45,6 +45,30 @@ async function deliver(
   return send((parsed) => answerWebhook(webhookDeps, parsed), request, logger);
 }
 
+describe.each([
+  ['90,000 labels', Array.from({ length: 90_000 }, (_, index) => `l${index}`), /^the job has 90000 labels: /],
+  ['a label of 420 KB', ['k8s', 'x'.repeat(420_000)], /^label 2 of the job has 420000 characters: /],
+])('a job with %s', (_what, labels, reason) => {
+  test.each(['queued', 'in_progress', 'completed'])('is ignored with the number when it is %s', async (action) => {
+    const deps = makeLaunchDeps();
+    const job = { ...queued.workflow_job, run_attempt: 1, labels };
+
+    const answer = await deliver(deps, await delivery({ ...queued, action, workflow_job: job }));
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason: expect.stringMatching(reason) } });
+  });
+
+  test('is not stored by a system in which davit acts', async () => {
+    const deps = makeLaunchDeps();
+    deps.jobs.note = async () => Promise.reject(new Error('stored'));
+    const payload = giteaJob({ action: 'queued', attempt: 1, labels });
+
+    const answer = await deliver(deps, { ...giteaDelivery(payload), parameters: { name: 'forge' } });
+
+    expect(answer).toMatchObject({ status: 200, body: { ignored: true, reason: expect.stringMatching(reason) } });
+  });
+});
+
 describe('workflow_job queued', () => {
   test('launches an agent of the profile with its labels', async () => {
     const deps = makeLaunchDeps();
