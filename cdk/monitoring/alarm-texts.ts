@@ -27,11 +27,11 @@ export const alarmTexts = {
       'image. AwaitAgent: the agent starts slowly, or cannot reach the API. CreateService, CreatePod: a full quota.',
   },
   LaunchHangs: {
-    when: 'For 15 minutes, a launch has been launching or cleaning for more than an hour; or no sweep reports at all.',
-    means: 'A launch waits without end, a clean-up does not finish, or the sweep does not run.',
+    when: 'For 15 minutes, a launch has been launching or cleaning for more than an hour.',
+    means: 'A launch waits without end, or a clean-up does not finish.',
     advice:
       'GET /launches?status=launching,cleaning shows what it waits for and since when; DELETE /launches/{id} ends it. ' +
-      "No data: look at the sweep's log and at its schedule. Profiles with longer deadlines need a higher threshold.",
+      'Profiles with longer deadlines need a higher threshold.',
   },
   FunctionsFail: {
     when: 'One of webhook, launches, clusters, jobs, connect, sweep, reconcile, probe and publish-events failed: it threw, timed out, or ran out of memory.',
@@ -67,6 +67,29 @@ export const alarmTexts = {
     advice:
       'HttpAnswers shows which function answered what, and Retries which service did not answer. If neither does, read ' +
       'integrationError in the access log.',
+  },
+  RequestsRefused: {
+    when: 'In each of two periods of 5 minutes, more than 100 requests got an answer 4xx.',
+    means:
+      "Somebody guesses signatures or credentials (401), a webhook's secret is wrong (401), or requests exceed the API's throttle (429).",
+    advice:
+      'HttpAnswers shows which function answered what. API Gateway itself answers 429, which only the access log shows, with ' +
+      'the path and the address. Raise the throttle for real load. Block the address, or renew the secret.',
+  },
+  SweepStopped: {
+    when: 'For 15 minutes, the sweep has not run.',
+    means: 'Objects that were left behind stay in clusters, and no launch reaches its lifetime.',
+    advice: 'Look at the schedule of the sweep: it may be disabled, deleted, or refused. Then run cdk deploy.',
+  },
+  ReconcileStopped: {
+    when: 'For 15 minutes, reconcile has not run.',
+    means: 'A lost webhook leaves a job waiting, surplus agents stay, and idle agents are not retired.',
+    advice: 'Look at the schedule of reconcile: it may be disabled, deleted, or refused. Then run cdk deploy.',
+  },
+  ProbeStopped: {
+    when: 'For 15 minutes, the probe has not run.',
+    means: 'davit learns only from launches whether clusters are connected.',
+    advice: 'Look at the schedule of the probe: it may be disabled, deleted, or refused. Then run cdk deploy.',
   },
   SweepFindsLeaks: {
     when: 'The sweep removed, or failed to remove, a Service or a Pod that nothing else would have removed.',

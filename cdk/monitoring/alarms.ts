@@ -1,6 +1,7 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import {
   Alarm,
+  type AlarmProps,
   ComparisonOperator,
   type IMetric,
   MathExpression,
@@ -11,6 +12,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -35,12 +37,13 @@ export interface AlarmOptions {
   timeToAgent?: Duration;
   /** How long a launch may be under way, or be cleaned up. @default 1 hour */
   oldestLaunch?: Duration;
+  /** How many requests the API may refuse in 5 minutes. @default 100 */
+  refusedRequests?: number;
 }
 
 interface AlarmConditions {
   above?: number;
   periods?: number;
-  whenSilent?: TreatMissingData;
   suffix?: string;
 }
 
@@ -82,11 +85,13 @@ export interface DavitAlarmsProps extends AlarmOptions {
 /** Davit's alarms. Each says what it means and what to do, and notifies one topic. */
 export class DavitAlarms extends Construct {
   readonly topic: ITopic;
-  readonly all: Readonly<Record<AlarmId, Alarm>>;
+  /** `ReconcileStopped` exists if davit acts in a CI system. */
+  readonly all: Readonly<Record<Exclude<AlarmId, 'ReconcileStopped'>, Alarm> & { ReconcileStopped?: Alarm }>;
 
   constructor(scope: Construct, id: string, { monitored, encryptionKey, ...options }: DavitAlarmsProps) {
     super(scope, id);
     const { topic, failureRatio = 0.1, timeToAgent = fiveMinutes, oldestLaunch = Duration.hours(1) } = options;
+    const { refusedRequests = 100 } = options;
     this.topic = topic ?? this.#makeTopic(encryptionKey);
     const { metrics, functions } = monitored;
     const sumOf = (alarmId: AlarmId, metric: LambdaMetric, names: readonly FunctionName[], periods = 1) =>
@@ -99,25 +104,25 @@ export class DavitAlarms extends Construct {
         periods,
       );
     const seconds = oldestLaunch.toSeconds();
-    const whenSilent = TreatMissingData.BREACHING;
     this.all = {
       LaunchesFail: this.#alarm('LaunchesFail', failures(metrics), { above: failureRatio }),
       AgentsAreLate: this.#alarm('AgentsAreLate', metrics.timeToAgent(), {
         above: timeToAgent.toMilliseconds(),
         periods: 3,
       }),
-      // The sweep writes it each minute: missing data is as bad as a high value.
-      LaunchHangs: this.#alarm('LaunchHangs', metrics.metric('OldestLaunch', {}, most), {
-        above: seconds,
-        periods: 3,
-        whenSilent,
-      }),
+      LaunchHangs: this.#alarm('LaunchHangs', metrics.metric('OldestLaunch', {}, most), { above: seconds, periods: 3 }),
       FunctionsFail: sumOf('FunctionsFail', 'Errors', neverThrowing),
       Defects: this.#alarm('Defects', metrics.metric('Defects'), {}),
       DoorsThrottled: sumOf('DoorsThrottled', 'Throttles', doors, 3),
       WorkersThrottled: sumOf('WorkersThrottled', 'Throttles', workers, 3),
       StepsThrottled: sumOf('StepsThrottled', 'Throttles', steps, 3),
       ApiFails: this.#alarm('ApiFails', apiFaults(monitored), { above: 0.02, periods: 2 }),
+      RequestsRefused: this.#alarm('RequestsRefused', refused(monitored), { above: refusedRequests, periods: 2 }),
+      SweepStopped: this.#deadMansAlarm('SweepStopped', functions.sweep.lambda),
+      ...(monitored.reconcileSchedule === undefined
+        ? {}
+        : { ReconcileStopped: this.#deadMansAlarm('ReconcileStopped', functions.reconcile.lambda) }),
+      ProbeStopped: this.#deadMansAlarm('ProbeStopped', functions.probe.lambda),
       SweepFindsLeaks: this.#alarm('SweepFindsLeaks', metrics.sweepLeaks(), {}),
       SweepIsBehind: this.#alarm('SweepIsBehind', metrics.metric('SweepUndone'), { periods: 3 }),
       ReconcileRepairs: this.#alarm('ReconcileRepairs', metrics.metric('RepairedSymptoms'), {}),
@@ -142,15 +147,31 @@ export class DavitAlarms extends Construct {
    * @param on.suffix sets a further alarm of the same id apart
    */
   #alarm(id: AlarmId, metric: IMetric, on: AlarmConditions): Alarm {
-    const { above = 0, periods = 1, whenSilent = TreatMissingData.NOT_BREACHING, suffix = '' } = on;
-    const alarm = new Alarm(this, `${id}${suffix}`, {
+    const { above = 0, periods = 1, suffix = '' } = on;
+    return this.#notifying(`${id}${suffix}`, {
       alarmDescription: alarmDescription(id),
       metric,
       threshold: above,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
-      treatMissingData: whenSilent,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
+  }
+
+  /** Makes the alarm that goes off when a scheduled function does not run: no other alarm has data then. */
+  #deadMansAlarm(id: AlarmId, lambda: IFunction): Alarm {
+    return this.#notifying(id, {
+      alarmDescription: alarmDescription(id),
+      metric: lambda.metricInvocations({ period: fiveMinutes }),
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      evaluationPeriods: 3,
+      treatMissingData: TreatMissingData.BREACHING,
+    });
+  }
+
+  #notifying(id: string, props: AlarmProps): Alarm {
+    const alarm = new Alarm(this, id, props);
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
@@ -199,6 +220,11 @@ function apiFaults({ api, metrics }: Monitored): MathExpression {
     },
     period: fiveMinutes,
   });
+}
+
+/** HTTP APIs have no metric of 429 alone, and API Gateway answers it without a function. */
+function refused({ api }: Monitored): IMetric {
+  return api.stage.metricClientError({ statistic: Stats.SUM, period: fiveMinutes });
 }
 
 function waiting(queue: IQueue): IMetric {

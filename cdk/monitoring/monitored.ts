@@ -1,5 +1,6 @@
 import type { IHttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { FunctionName } from '../../functions/manifest.ts';
@@ -11,6 +12,8 @@ export interface Monitored {
   functions: Readonly<Record<FunctionName, { lambda: IFunction }>>;
   api: { stage: IHttpStage };
   stateMachine: StateMachine;
+  /** Undefined in a davit that acts in no CI system. */
+  reconcileSchedule: CfnSchedule | undefined;
   failedCleanUps: IQueue;
   undelivered: IQueue;
   unpublishedEvents: IQueue;

@@ -31,6 +31,12 @@ export interface EmfOptions {
 }
 
 /**
+ * The key of a line's metadata if its value is zero. CloudWatch knows only `_aws`, and charges for a metric in each hour
+ * in which it gets a value: there, a count without a value is zero. Durations have percentiles, in which zeros count.
+ */
+export const zeroKey = '_zero';
+
+/**
  * Writes each value as a line of CloudWatch's embedded metric format. Does not use Powertools' writer, which logs a
  * warning about dimension sets that share a key, as all of davit's sets do.
  *
@@ -47,12 +53,13 @@ export function createEmfMetrics({ service, write, nowEpochMs }: EmfOptions): Me
         Dimensions: complete.map((set) => ['service', ...set]),
         Metrics: [{ Name: name, Unit: unit }],
       };
+      const key = value === 0 && unit !== 'Milliseconds' ? zeroKey : '_aws';
       const line = {
         ...properties,
         ...given,
         service: service(),
         [name]: value,
-        _aws: { Timestamp: nowEpochMs(), CloudWatchMetrics: [directive] },
+        [key]: { Timestamp: nowEpochMs(), CloudWatchMetrics: [directive] },
       };
       write(`${JSON.stringify(line)}\n`);
     },

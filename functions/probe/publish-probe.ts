@@ -1,7 +1,7 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ProbeReport } from './probe.ts';
 
-/** Publishes a probe's last findings as metrics. Publishes zero, too: an alarm without data never recovers. */
+/** Publishes a probe's last findings as metrics. Publishes zero, too: a gauge of the local runtime would keep its last value. */
 export function publishProbe(metrics: Metrics, { clusters }: ProbeReport): void {
   for (const { cluster, connected } of clusters) {
     metrics.put('ClustersDisconnected', connected === false ? 1 : 0, { cluster });

@@ -33,7 +33,7 @@ function count(metrics: Metrics, report: SweepReport): void {
   for (const [reason, value] of Object.entries(found)) metrics.put('SweepFound', value, { reason });
   for (const [outcome, value] of Object.entries(done)) metrics.put('SweepDone', value, { outcome });
   for (const [reason, value] of Object.entries(spared)) metrics.put('SweepSpared', value, { reason });
-  // Publishes zero, too: an alarm on a metric without data points would never recover.
+  // Zeros, too: a gauge of the local runtime would keep its last value.
   metrics.put('SweepLeaks', findings.filter(isLeak).length, {});
   metrics.put('SweepUndone', undoneIn(report), {});
   if (inFlight === undefined) return;

@@ -20,6 +20,20 @@ export const assumed = {
   idleProbeSeconds: 8.2,
   /** Its reads, strongly consistent, and its writes of one cluster's state of 1 to 2 KB. */
   idleProbeUnits: { readUnit: 3.5, writeUnit: 2 },
+  /** How long a reconcile with one idle CI system takes: two requests to it. Its reads, and the bytes that it logs. */
+  idleReconcile: { seconds: 0.7, readUnits: 3, logBytes: 1200 },
+  /**
+   * What a launch uses more if davit registers its agent at the CI system. connect waits for register-runner, which makes
+   * three requests. The CI system sends `in_progress`, too. The launch's record has the nonce and the job beside the
+   * runner, and the job has a record of its own, which is written for each event, for its launch, its agent and its
+   * place.
+   */
+  registration: { seconds: 1, webhooks: 1, launchUpdates: 2, jobWrites: 8, reads: 8, events: 2, secretReads: 0.1 },
+  /**
+   * The gauges that the sweep and reconcile emit while there are launches and jobs: OldestLaunch, LaunchesInFlight by three
+   * statuses, QueuedJobs, IdleAgents and OldestQueuedJob.
+   */
+  metricsOfSchedulesInUse: 7,
   /** How long a function keeps a secret that it has read. */
   secretSeconds: 300,
   /** How long a launch's record and its token are kept. */

@@ -9,6 +9,7 @@ import {
   costOfMetricsInUse,
   costOfProbingHour,
   costOfThousand,
+  costOfThousandRegistrations,
   costOfThousandWatches,
   type Line,
   totalUsd,
@@ -27,6 +28,7 @@ export const goalUsd = 0.3;
 /** Writes the document of davit's cost. */
 export function costDocs(counts: Counts, shape: StackShape): string {
   const thousand = costOfThousand(counts, shape);
+  const registrations = costOfThousandRegistrations(counts, shape);
   const idle = costOfIdleMonth(counts, shape);
   const inUse = costOfMetricsInUse(counts);
   const probing = costOfProbingHour(counts, shape, probedLaunches);
@@ -42,7 +44,8 @@ AWS's charges for davit itself, at the list prices for ${priceList.region} as of
 NAT gateway or VPC endpoints, and subscribers to davit's events are not included.
 
 - **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect; the goal is ${dollars(goalUsd)}.
-- **${dollars(totalUsd(idle))} a month** without launches, and ${dollars(inUse.usd)} a month more with launches in every hour.
+  ${dollars(totalUsd(registrations))} more if davit registers the agents at the CI system.
+- **${dollars(totalUsd(idle))} a month** without launches, for a davit that acts in one CI system, and ${dollars(inUse.usd)} a month more with launches in every hour.
 
 \`npm run cost\` counts again and writes this page. \`npm run docs\` computes the page again from the last counts.
 
@@ -72,6 +75,13 @@ ${tokenWaitMs / 1000} s, at most ${dollars(tokenWaitUsd())} more for a thousand 
 an invocation and a read. If all functions are cold, a launch reads ${coldReads} secrets instead of ${counts.launch.calls['secretsmanager:GetSecretValue'] ?? 0}, which is
 ${dollars(coldUsd)} more for a thousand launches; with \`eks\` instead of a kubeconfig it reads fewer. A larger environment in
 \`POST /launches\` makes larger records: each KB is another write unit for each write.
+
+## Registered agents
+
+If davit registers the agents at the CI system, 1,000 launches cost this more. \`npm run cost\` does not run it: the page
+computes it from assumed numbers of requests, writes and reads.
+
+${billTable(registrations)}
 
 ## Launches that wait
 
@@ -107,7 +117,7 @@ cluster all the time cost far more.
 
 ${billTable(idle)}
 
-AWS charges for a metric in each hour in which davit emits it. With launches in every hour of the month, the metrics of one
+AWS charges for a metric in each hour in which davit emits it, and davit emits no zeros. With launches in every hour of the month, the metrics of one
 profile on one cluster cost ${dollars(inUse.usd)} (${inUse.quantity} metrics). Each failure code is one more metric in the hours in which it occurs.
 
 **Cheaper.** \`dashboard: false\` and \`alarms: false\` of the construct remove most of this; the metrics cost the same.
@@ -115,7 +125,7 @@ profile on one cluster cost ${dollars(inUse.usd)} (${inUse.quantity} metrics). E
 
 ## Prices
 
-${priceTable(thousand, idle, inUse)}
+${priceTable([...thousand, ...registrations], idle, inUse)}
 
 We compared these prices with archived copies of AWS's pages and with other tables of early 2026, not with today's pages.
 They are for the first tier in ${priceList.region}. A GB is 10⁹ bytes, a month ${assumed.monthHours} hours.

@@ -61,6 +61,41 @@ export function costOfThousand(counts: Counts, shape: StackShape): Line[] {
   return perLaunch.map(([what, quantity, price]) => line(what, quantity * 1000, price));
 }
 
+/** What 1,000 launches cost more if davit registers their agents at the CI system. */
+export function costOfThousandRegistrations(counts: Counts, shape: StackShape): Line[] {
+  const { seconds, webhooks, launchUpdates, jobWrites, reads, events, secretReads } = assumed.registration;
+  const secondsOf = (name: string) =>
+    billedSeconds((counts.launch.seconds[name] ?? 0) / (counts.launch.invocations[name] ?? 1));
+  const memoryOf = (name: string) => gbOf(functionOf(shape, name).memoryMiB);
+  const published = billedSeconds(assumed.publishEventSeconds) * memoryOf('publish-events') * launchUpdates;
+  const gbSeconds =
+    billedSeconds(seconds) * memoryOf('register-runner') +
+    seconds * memoryOf('connect') +
+    webhooks * secondsOf('webhook') * memoryOf('webhook') +
+    published;
+  const invocations = 1 + webhooks + launchUpdates;
+  const allInvocations = sum(Object.values(counts.launch.invocations));
+  const logGb =
+    (invocations * (counts.launch.logBytes / allInvocations + assumed.platformLogBytes) +
+      webhooks * assumed.accessLogBytes) /
+    gb;
+  const perUpdate = (1 + 2 * shape.indexes) * Math.ceil(counts.recordBytes / 1024);
+  const perLaunch: [what: string, quantity: number, price: PriceName][] = [
+    ['Lambda: register-runner, connect while it waits, and the events', gbSeconds, 'arm64GbSecond'],
+    ['Lambda: invocations', invocations, 'invocation'],
+    ['HTTP API: the event in_progress', webhooks, 'httpRequest'],
+    ['DynamoDB: writes, including the index', launchUpdates * perUpdate + jobWrites, 'writeUnit'],
+    ['DynamoDB: reads', reads, 'readUnit'],
+    ['EventBridge: JobStarted and JobFinished', events, 'event'],
+    ['X-Ray: traces', functionOf(shape, 'webhook').isTraced ? webhooks : 0, 'trace'],
+    ['CloudWatch Logs: taken in', logGb, 'logIngestion'],
+    ['Secrets Manager: reads', secretReads, 'secretCall'],
+  ];
+  return perLaunch
+    .filter(([, quantity]) => quantity > 0)
+    .map(([what, quantity, price]) => line(what, quantity * 1000, price));
+}
+
 /** The cost of a month without launches. */
 export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
   const sweeps = shape.sweepsPerHour * assumed.monthHours;
@@ -71,7 +106,7 @@ export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
   return [
     line('CloudWatch: dashboard', shape.dashboards, 'dashboard'),
     line('CloudWatch: alarms, by the metrics that they watch', shape.alarmMetrics, 'alarmMetric'),
-    line('CloudWatch: metrics that the sweep emits each minute', counts.metrics.idle, 'metric'),
+    line('CloudWatch: metrics that the schedules emit each minute', counts.metrics.idle, 'metric'),
     line('Secrets Manager: the credential key, and the secrets of davit.yaml', shape.secrets, 'secret'),
     line("Secrets Manager: the sweep's reads of kubeconfigs", secretReads, 'secretCall'),
     line('Sweeps: EventBridge Scheduler', sweeps, 'scheduled'),
@@ -85,15 +120,36 @@ export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
     ),
     line('Sweeps: logs taken in', logged, 'logIngestion'),
     line('Sweeps: logs kept', logged * (shape.logRetentionDays / assumed.monthDays), 'logStorage'),
+    ...reconcileLines(shape),
     ...probeLines(shape),
     line('KMS: keys of your own', shape.customerKeys, 'customerKey'),
   ].filter(({ quantity }) => quantity > 0);
 }
 
+/** A reconcile of an idle CI system asks for its jobs and runners. */
+function reconcileLines(shape: StackShape): Line[] {
+  const reconciles = shape.reconcilesPerHour * assumed.monthHours;
+  if (reconciles === 0) return [];
+  const { memoryMiB, isTraced } = functionOf(shape, 'reconcile');
+  const { seconds, readUnits: units, logBytes } = assumed.idleReconcile;
+  const logged = (reconciles * (logBytes + assumed.platformLogBytes)) / gb;
+  const secretReads = shape.ciCredentials * ((assumed.monthHours * 3600) / assumed.secretSeconds);
+  return [
+    line('Reconciles: EventBridge Scheduler', reconciles, 'scheduled'),
+    line('Reconciles: Lambda invocations', reconciles, 'invocation'),
+    line('Reconciles: Lambda', reconciles * billedSeconds(seconds) * gbOf(memoryMiB), 'arm64GbSecond'),
+    line('Reconciles: X-Ray', isTraced ? reconciles : 0, 'trace'),
+    line('Reconciles: DynamoDB reads', reconciles * units, 'readUnit'),
+    line("Reconciles: reads of the CI system's credential", secretReads, 'secretCall'),
+    line('Reconciles: logs taken in', logged, 'logIngestion'),
+    line('Reconciles: logs kept', logged * (shape.logRetentionDays / assumed.monthDays), 'logStorage'),
+  ];
+}
+
 /** A probe of idle clusters looks twice, and writes each cluster's state once, which publish-events reads. */
 function probeLines(shape: StackShape): Line[] {
   const probes = shape.probesPerHour * assumed.monthHours;
-  const { memoryMiB } = functionOf(shape, 'probe');
+  const { memoryMiB, isTraced } = functionOf(shape, 'probe');
   const publisher = functionOf(shape, 'publish-events');
   const published = billedSeconds(assumed.publishEventSeconds) * gbOf(publisher.memoryMiB);
   const gbSeconds = billedSeconds(assumed.idleProbeSeconds) * gbOf(memoryMiB) + shape.clusters * published;
@@ -102,6 +158,7 @@ function probeLines(shape: StackShape): Line[] {
     line('Probes: EventBridge Scheduler', probes, 'scheduled'),
     line('Probes: Lambda invocations', probes * (1 + shape.clusters), 'invocation'),
     line('Probes: Lambda', probes * gbSeconds, 'arm64GbSecond'),
+    line('Probes: X-Ray', isTraced ? probes : 0, 'trace'),
     line('Probes: DynamoDB reads', probes * shape.clusters * readUnit, 'readUnit'),
     line('Probes: DynamoDB writes', probes * shape.clusters * writeUnit, 'writeUnit'),
   ];
@@ -135,7 +192,8 @@ export function costOfThousandWatches(shape: StackShape): Line {
 
 /** The cost of metrics in a month with launches in every hour, beyond an idle month. */
 export function costOfMetricsInUse({ metrics }: Counts): Line {
-  return line('CloudWatch: metrics that launches tell', metrics.inUse - metrics.idle, 'metric');
+  const told = metrics.inUse - metrics.idle + assumed.metricsOfSchedulesInUse;
+  return line('CloudWatch: metrics that launches tell', told, 'metric');
 }
 
 /** Computes the billed time of each function in one launch. */

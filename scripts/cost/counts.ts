@@ -26,8 +26,8 @@ export const Counts = z.object({
   }),
   /** One sweep with nothing to do. */
   sweep: z.object({ seconds: z.number().positive(), calls: byName, logBytes: z.number().positive() }),
-  /** The number of metrics with their dimensions: of sweeps that find nothing, and with launches. */
-  metrics: z.object({ idle: z.int().positive(), inUse: z.int().positive() }),
+  /** The number of metrics with their dimensions that CloudWatch charges for: without launches, and with launches. */
+  metrics: z.object({ idle: z.int().nonnegative(), inUse: z.int().positive() }),
 });
 export type Counts = z.infer<typeof Counts>;
 

@@ -6,6 +6,8 @@ import { rootFolder } from '../../cdk/bundling.ts';
 import { DavitStack, type DavitStackProps } from '../../cdk/davit-stack.ts';
 import { unbundledApp } from '../../cdk/unbundled-app.ts';
 import { parseConfig } from '../../config/read-config.ts';
+import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
+import { ciCredentialSecrets } from '../../functions/domain/ci-systems.ts';
 
 /** The billed properties of a stack, from its template. */
 export interface StackShape {
@@ -19,9 +21,13 @@ export interface StackShape {
   secrets: number;
   /** How many of those are clusters' kubeconfigs. */
   kubeconfigs: number;
+  /** How many of those are davit's credentials for CI systems. */
+  ciCredentials: number;
   customerKeys: number;
   sweepsPerHour: number;
   probesPerHour: number;
+  /** 0 in a davit that acts in no CI system. */
+  reconcilesPerHour: number;
   /** The clusters of davit.yaml. */
   clusters: number;
   logRetentionDays: number;
@@ -56,14 +62,17 @@ const Alarm = z.object({
 });
 const Resources = z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown().optional() }));
 
-/** Reads the shape of the stack that this repository's davit.yaml makes. */
+/** Reads the shape of the stack that this repository's davit.yaml makes, when davit acts in its CI system, too. */
 export function shapeOfDavit(props: Partial<DavitStackProps> = {}): StackShape {
-  const config = parseConfig(readFileSync(join(rootFolder, 'davit.yaml'), 'utf8'), 'davit.yaml');
+  const file = parseConfig(readFileSync(join(rootFolder, 'davit.yaml'), 'utf8'), 'davit.yaml');
+  const ciSystems = file.ciSystems.map((system) => CiSystemConfig.parse({ ...system, tokenSecret: 'davit-token' }));
+  const config = { ...file, ciSystems };
   const template = Template.fromStack(new DavitStack(unbundledApp(), 'Davit', { config, ...props }));
   const kubeconfigs = config.clusters.filter((cluster) => 'kubeconfigSecret' in cluster).length;
   return shapeOf(template.toJSON(), {
     kubeconfigs,
     webhookSecrets: config.ciSystems.length,
+    ciCredentials: config.ciSystems.flatMap(ciCredentialSecrets).length,
     clusters: config.clusters.length,
   });
 }
@@ -75,7 +84,7 @@ export function shapeOfDavit(props: Partial<DavitStackProps> = {}): StackShape {
  */
 export function shapeOf(
   template: unknown,
-  brought: { kubeconfigs: number; webhookSecrets: number; clusters: number },
+  brought: { kubeconfigs: number; webhookSecrets: number; ciCredentials: number; clusters: number },
 ): StackShape {
   const { Resources: resources } = z.object({ Resources }).parse(template);
   const all = <Schema extends z.ZodType>(type: string, schema: Schema) =>
@@ -83,13 +92,11 @@ export function shapeOf(
       .filter(({ Type }) => Type === type)
       .map(({ Properties }) => schema.parse(Properties ?? {}));
   const one = <Schema extends z.ZodType>(type: string, schema: Schema) => z.tuple([schema]).parse(all(type, schema))[0];
-  const timesPerHour = (described: string) => {
-    const schedules = all('AWS::Scheduler::Schedule', Schedule);
-    const [schedule] = z
-      .tuple([Schedule])
-      .parse(schedules.filter(({ Description }) => Description.includes(described)));
-    return 60 / minutesOf(schedule.ScheduleExpression);
-  };
+  const schedules = all('AWS::Scheduler::Schedule', Schedule);
+  const timesPerHour = (described: string) =>
+    schedules
+      .filter(({ Description }) => Description.includes(described))
+      .reduce((sum, { ScheduleExpression }) => sum + 60 / minutesOf(ScheduleExpression), 0);
   one('AWS::StepFunctions::StateMachine', StateMachine);
   one('AWS::ApiGatewayV2::Api', Api);
   return {
@@ -106,11 +113,17 @@ export function shapeOf(
       .map(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1)
       .reduce((sum, metrics) => sum + metrics, 0),
     dashboards: all('AWS::CloudWatch::Dashboard', z.unknown()).length,
-    secrets: all('AWS::SecretsManager::Secret', z.unknown()).length + brought.kubeconfigs + brought.webhookSecrets,
+    secrets:
+      all('AWS::SecretsManager::Secret', z.unknown()).length +
+      brought.kubeconfigs +
+      brought.webhookSecrets +
+      brought.ciCredentials,
     kubeconfigs: brought.kubeconfigs,
+    ciCredentials: brought.ciCredentials,
     customerKeys: all('AWS::KMS::Key', z.unknown()).length,
     sweepsPerHour: timesPerHour('left behind'),
     probesPerHour: timesPerHour('clusters are connected'),
+    reconcilesPerHour: timesPerHour("CI systems' lists"),
     clusters: brought.clusters,
     logRetentionDays: Math.max(...all('AWS::Logs::LogGroup', LogGroup).map(({ RetentionInDays }) => RetentionInDays)),
     throttle: one('AWS::ApiGatewayV2::Stage', Stage).DefaultRouteSettings.ThrottlingRateLimit,

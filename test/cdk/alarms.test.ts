@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames } from '../../cdk/function-permissions.ts';
 import { alarmTexts } from '../../cdk/monitoring/alarm-texts.ts';
+import { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
 import { type MetricDefinition, metricDefinitions } from '../../functions/metrics/metric-definitions.ts';
 import { cleanUpQuietMs } from '../../functions/sweep/judge-launch.ts';
 import { SweepInput } from '../../functions/sweep/sweep.ts';
 import { endingOf, recordOf } from '../contract/launch-fixtures.ts';
-import { resourcesOf, synthesise, textOf } from './synthesise.ts';
+import { config, resourcesOf, synthesise, textOf } from './synthesise.ts';
 import { functionsOf } from './synthesised-function.ts';
 
 const template = synthesise({ alarms: { failureRatio: 0.25, oldestLaunch: Duration.hours(2) } });
@@ -22,6 +23,7 @@ const MetricShape = z.looseObject({
 type MetricShape = z.infer<typeof MetricShape>;
 
 const AlarmShape = MetricShape.partial().extend({
+  TreatMissingData: z.string(),
   AlarmDescription: z.string(),
   AlarmActions: z.array(z.unknown()),
   OKActions: z.array(z.unknown()),
@@ -48,11 +50,16 @@ function metricsOf(name: string): MetricShape[] {
 /** The metrics of these alarms that AWS emits by itself, with their dimensions. */
 const documented: Readonly<Record<string, readonly string[]>> = {
   // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
-  'AWS/Lambda': ['Errors FunctionName', 'Throttles FunctionName', 'IteratorAge FunctionName'],
+  'AWS/Lambda': [
+    'Errors FunctionName',
+    'Throttles FunctionName',
+    'IteratorAge FunctionName',
+    'Invocations FunctionName',
+  ],
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
   'AWS/SQS': ['ApproximateNumberOfMessagesVisible QueueName', 'NumberOfMessagesSent QueueName'],
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
-  'AWS/ApiGateway': ['5xx ApiId Stage', 'Count ApiId Stage'],
+  'AWS/ApiGateway': ['4xx ApiId Stage', '5xx ApiId Stage', 'Count ApiId Stage'],
 };
 
 test('every documented alarm exists, and no other', () => {
@@ -116,10 +123,48 @@ test('thresholds can be given', () => {
   expect(alarms.get('LaunchHangs')?.Threshold).toBe(7200);
 });
 
-test('a missing sweep raises an alarm, and a time without launches does not', () => {
-  const [hangs, late] = ['LaunchHangs', 'AgentsAreLate'].map((name) => Object(alarms.get(name)).TreatMissingData);
+test.each([
+  ['SweepStopped', 'sweep'],
+  ['ReconcileStopped', 'reconcile'],
+  ['ProbeStopped', 'probe'],
+] as const)('%s goes off when the schedule stops, although nothing is reported then', (alarm, name) => {
+  expect(alarms.get(alarm)).toMatchObject({
+    MetricName: 'Invocations',
+    Dimensions: [{ Name: 'FunctionName', Value: { Ref: functionsOf(template)(name).logicalId } }],
+    ComparisonOperator: 'LessThanThreshold',
+    Threshold: 1,
+    EvaluationPeriods: 3,
+    TreatMissingData: 'breaching',
+  });
+});
 
-  expect({ hangs, late }).toEqual({ hangs: 'breaching', late: 'notBreaching' });
+test('a davit that acts in no CI system has no schedule of reconcile, and no alarm for it', () => {
+  const ciSystems = config.ciSystems.map(({ name }) =>
+    CiSystemConfig.parse({ name, provider: 'standard', webhookSecret: 'x' }),
+  );
+  const passive = synthesise({ config: { ...config, ciSystems } });
+
+  const ids = [...resourcesOf(passive, 'AWS::CloudWatch::Alarm').keys()];
+
+  expect(ids.filter((id) => id.includes('Stopped'))).toHaveLength(2);
+  expect(ids.filter((id) => id.includes('ReconcileStopped'))).toEqual([]);
+});
+
+test('a flood of wrong signatures, wrong credentials or throttled requests raises an alarm', () => {
+  expect(alarms.get('RequestsRefused')).toMatchObject({
+    Namespace: 'AWS/ApiGateway',
+    MetricName: '4xx',
+    Statistic: 'Sum',
+    Period: 300,
+    Threshold: 100,
+    EvaluationPeriods: 2,
+  });
+});
+
+test('a time without launches raises no alarm', () => {
+  const breaching = [...alarms].filter(([, alarm]) => alarm['TreatMissingData'] === 'breaching').map(([name]) => name);
+
+  expect(breaching.toSorted()).toEqual(['ProbeStopped', 'ReconcileStopped', 'SweepStopped']);
 });
 
 test("a failed clean-up raises an alarm when it fails again after the sweep's request", () => {

@@ -455,7 +455,7 @@ test("the key of agents' credentials is generated, and long enough for HS256", (
 
 test('functions on the way to a launch send traces, unless tracing is off', () => {
   const untraced = synthesise({ tracing: false });
-  const alone = new Set(['sweep', 'reconcile', 'publish-events']);
+  const alone = new Set(['sweep', 'reconcile', 'probe', 'publish-events']);
 
   for (const functionName of functionNames) {
     const TracingConfig = alone.has(functionName) ? Match.absent() : { Mode: 'Active' };

@@ -5,6 +5,7 @@ import {
   costOfIdleMonth,
   costOfProbingHour,
   costOfThousand,
+  costOfThousandRegistrations,
   costOfThousandWatches,
   type Line,
   totalUsd,
@@ -24,6 +25,22 @@ test('docs/cost.md states the cost by the template and the last counts', async (
 test('1,000 launches whose agents take 30 s cost no more than 0.30 dollars', () => {
   expect(readCounts().agentSeconds).toBe(30);
   expect(totalUsd(costOfThousand(readCounts(), shape))).toBeLessThanOrEqual(goalUsd);
+});
+
+test('an idle month costs no more than 12.19 dollars, with everything that a davit with a CI system runs', () => {
+  const idle = costOfIdleMonth(readCounts(), shape);
+  const words = idle.map(({ what }) => what).join('\n');
+
+  expect(totalUsd(idle)).toBeLessThanOrEqual(12.19);
+  for (const [what, count] of [
+    ['Sweeps', 1],
+    ['Probes', 1],
+    ['Reconciles', 1],
+  ] as const) {
+    expect(words.split(`${what}: Lambda invocations`)).toHaveLength(count + 1);
+  }
+  // The credential key, a kubeconfig, a webhook's secret, and the credential for the CI system.
+  expect(idle.find(({ price }) => price === 'secret')?.quantity).toBe(4);
 });
 
 test('docs/limits.md states the limits by the template and the last counts', async () => {
@@ -52,17 +69,22 @@ describe('a bill', () => {
     functions: {
       webhook: { memoryMiB: 256, isTraced: true },
       sweep: { memoryMiB: 512, isTraced: false },
-      probe: { memoryMiB: 128, isTraced: false },
+      probe: { memoryMiB: 128, isTraced: true },
       'publish-events': { memoryMiB: 128, isTraced: false },
+      reconcile: { memoryMiB: 512, isTraced: true },
+      'register-runner': { memoryMiB: 256, isTraced: true },
+      connect: { memoryMiB: 256, isTraced: true },
     },
     indexes: 1,
     alarmMetrics: 20,
     dashboards: 1,
     secrets: 3,
     kubeconfigs: 1,
+    ciCredentials: 1,
     customerKeys: 1,
     sweepsPerHour: 60,
     probesPerHour: 60,
+    reconcilesPerHour: 60,
     clusters: 2,
     logRetentionDays: 60,
     throttle: 1000,
@@ -119,9 +141,23 @@ describe('a bill', () => {
     [/Sweeps: Lambda$/, 0.087_6, '43,800 × (0.2 s + 0.1 s) × 0.5 GB × $13.3334 / 1,000,000'],
     [/Probes: Lambda$/, 0.6351, '43,800 × (8.2 s + 0.1 s + 2 × (0.1 s + 0.1 s)) × 0.125 GB × $13.3334 / 1,000,000'],
     [/Probes: DynamoDB writes/, 0.1095, '43,800 × 2 × 2 × $0.625 / 1,000,000'],
+    [/Probes: X-Ray/, 0.219, '43,800 × $5 / 1,000,000'],
+    [/Reconciles: EventBridge/, 0.0438, '43,800 × $1 / 1,000,000'],
+    [/Reconciles: Lambda$/, 0.2336, '43,800 × (0.7 s + 0.1 s) × 0.5 GB × $13.3334 / 1,000,000'],
+    [/Reconciles: X-Ray/, 0.219, '43,800 × $5 / 1,000,000'],
+    [/Reconciles: reads/, 0.0438, '730 h × 12 × $0.05 / 10,000'],
     [/KMS/, 1, '1 × $1'],
   ])('of an idle month: %s is $%d, %s', (what, dollars) => {
     expect(usd(costOfIdleMonth(counted, small), what)).toBeCloseTo(dollars, 4);
+  });
+
+  test.each<[what: RegExp, dollars: number, because: string]>([
+    [/register-runner/, 0.009, '1,000 × ((1.1 + 1 + 0.4) s × 0.25 GB + 2 × 0.2 s × 0.125 GB) × $13.3334 / 1,000,000'],
+    [/invocations/, 0.0008, '4,000 × $0.20 / 1,000,000'],
+    [/writes/, 0.0125, '1,000 × (2 × 2 × (1 + 2) + 8) × $0.625 / 1,000,000'],
+    [/X-Ray/, 0.005, '1,000 × $5 / 1,000,000'],
+  ])('of 1,000 registrations: %s is $%d, %s', (what, dollars) => {
+    expect(usd(costOfThousandRegistrations(counted, small), what)).toBeCloseTo(dollars, 4);
   });
 
   test.each<[what: RegExp, launches: number, dollars: number, because: string]>([
@@ -177,7 +213,10 @@ describe('a template that the price list has no price for is refused', () => {
     const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: { ProtocolType: 'HTTP' } };
 
     expect(() =>
-      shapeOf({ Resources: { machine, api, ...added } }, { kubeconfigs: 0, webhookSecrets: 0, clusters: 0 }),
+      shapeOf(
+        { Resources: { machine, api, ...added } },
+        { kubeconfigs: 0, webhookSecrets: 0, ciCredentials: 0, clusters: 0 },
+      ),
     ).toThrow(named);
   });
 });

@@ -91,7 +91,10 @@ const where = (profile: string) => ({ profile, cluster: 'sandbox' });
 const all = (name: string, ...dimensions: object[]) => ({ functionName: 'publish-events', name, dimensions });
 
 /** Waits for this many metrics of a launch from publish-events, webhook and launches. */
-async function countedOf(launchId: string, count: number): Promise<Omit<EmfPoint, 'value' | 'properties'>[]> {
+async function countedOf(
+  launchId: string,
+  count: number,
+): Promise<Pick<EmfPoint, 'functionName' | 'name' | 'dimensions'>[]> {
   const isMeant = ({ functionName, properties }: EmfPoint) =>
     properties['launchId'] === launchId && ['publish-events', 'webhook', 'launches'].includes(functionName);
   const points = await untilMetrics(davit.stateDirectory, isMeant, count);

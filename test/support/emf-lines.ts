@@ -2,22 +2,23 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { zeroKey } from '../../functions/metrics/metrics.ts';
 
-const Emf = z.looseObject({
-  _aws: z.strictObject({
-    Timestamp: z.int().positive(),
-    CloudWatchMetrics: z.tuple([
-      z.strictObject({
-        Namespace: z.literal('davit'),
-        Dimensions: z.array(z.array(z.string()).min(1).max(30)).min(1),
-        Metrics: z.tuple([z.strictObject({ Name: z.string(), Unit: z.enum(['Count', 'Milliseconds', 'Seconds']) })]),
-      }),
-    ]),
-  }),
+const Metadata = z.strictObject({
+  Timestamp: z.int().positive(),
+  CloudWatchMetrics: z.tuple([
+    z.strictObject({
+      Namespace: z.literal('davit'),
+      Dimensions: z.array(z.array(z.string()).min(1).max(30)).min(1),
+      Metrics: z.tuple([z.strictObject({ Name: z.string(), Unit: z.enum(['Count', 'Milliseconds', 'Seconds']) })]),
+    }),
+  ]),
 });
 
-/** One value of a metric, as CloudWatch reads it from a function's log line. */
+/** One value of a metric, as a function's log line has it. */
 export interface EmfPoint {
+  /** Says whether CloudWatch reads it, and charges for it. */
+  isCharged: boolean;
   functionName: string;
   name: string;
   value: number;
@@ -32,7 +33,7 @@ export async function readMetrics(stateDirectory: string): Promise<EmfPoint[]> {
   const points: EmfPoint[] = [];
   for (const fileName of (await readdir(directory)).sort()) {
     const lines = (await readFile(join(directory, fileName), 'utf8')).split('\n');
-    for (const line of lines.filter((text) => text.includes('"_aws"'))) {
+    for (const line of lines.filter((text) => text.includes('"CloudWatchMetrics"'))) {
       points.push(pointOf(fileName.replace('.log', ''), JSON.parse(line)));
     }
   }
@@ -40,15 +41,22 @@ export async function readMetrics(stateDirectory: string): Promise<EmfPoint[]> {
 }
 
 function pointOf(functionName: string, line: unknown): EmfPoint {
-  const { _aws, ...properties } = Emf.parse(line);
-  const [{ Dimensions, Metrics }] = _aws.CloudWatchMetrics;
+  const { _aws, [zeroKey]: zero, ...properties } = z.record(z.string(), z.unknown()).parse(line);
+  const [{ Dimensions, Metrics }] = Metadata.parse(_aws ?? zero).CloudWatchMetrics;
   const name = Metrics[0].Name;
   const dimensions = Dimensions.map((set) => {
     const values = z.record(z.string(), z.string()).parse(Object.fromEntries(set.map((key) => [key, properties[key]])));
     const { service: _service, ...rest } = z.looseObject({ service: z.string().min(1) }).parse(values);
     return z.record(z.string(), z.string()).parse(rest);
   });
-  return { functionName, name, value: z.number().parse(properties[name]), dimensions, properties };
+  return {
+    isCharged: _aws !== undefined,
+    functionName,
+    name,
+    value: z.number().parse(properties[name]),
+    dimensions,
+    properties,
+  };
 }
 
 const lookMs = 100;

@@ -47,6 +47,21 @@ test('a value is one line of the embedded metric format, under each complete set
   expect(lines[0]).toMatch(/^[^\n]+\n$/);
 });
 
+test.each([
+  ['SweepUndone', 0, '_zero'],
+  ['OldestLaunch', 0, '_zero'],
+  ['SweepUndone', 1, '_aws'],
+  ['CleanUpTime', 0, '_aws'],
+] as const)('CloudWatch charges for no count of zero: %s %d has its metadata under %s', (name, value, key) => {
+  const { lines, metrics } = makeMetrics();
+
+  metrics.put(name, value, {});
+
+  const line = JSON.parse(lines[0] ?? '');
+  expect(line).toMatchObject({ [name]: value, [key]: { CloudWatchMetrics: [{ Metrics: [{ Name: name }] }] } });
+  expect(Object.keys(line).filter((each) => each.startsWith('_'))).toEqual([key]);
+});
+
 test('a property never replaces a dimension or the value', () => {
   const { lines, metrics } = makeMetrics();
 

@@ -46,6 +46,17 @@ describe('each metric of davit arrives, with all of its dimensions', () => {
   });
 });
 
+test('a gauge goes back to zero, for which CloudWatch is told nothing', async () => {
+  const [metric] = await exported(
+    written((functions) => {
+      functions.put('QueuedJobs', 5, { ciSystem: 'github' });
+      functions.put('QueuedJobs', 0, { ciSystem: 'github' });
+    }),
+  );
+
+  expect(metric?.dataPoints[0]?.value).toBe(0);
+});
+
 test('names and units are those of OpenTelemetry', async () => {
   const metrics = await exported(
     written((functions) => {
