@@ -24,6 +24,16 @@ export interface components {
       attempts?: number;
       nextAttemptAt?: string;
       lastSuccessAt?: string;
+      namespaces: ({
+        name: string;
+        connected: (boolean) | ("unknown");
+        since?: string;
+        reason?: "Unreachable" | "TimedOut" | "TLSFailed" | "Unauthorized" | "Forbidden" | "NamespaceMissing" | "KubeconfigInvalid" | "AccessMissing" | "Throttled" | "ServerFault" | "AdmissionUnavailable";
+        error?: string;
+        attempts?: number;
+        nextAttemptAt?: string;
+        lastSuccessAt?: string;
+      })[];
       version?: string;
       launches: {
         launching: number;
@@ -44,6 +54,16 @@ export interface components {
       attempts?: number;
       nextAttemptAt?: string;
       lastSuccessAt?: string;
+      namespaces: ({
+        name: string;
+        connected: (boolean) | ("unknown");
+        since?: string;
+        reason?: "Unreachable" | "TimedOut" | "TLSFailed" | "Unauthorized" | "Forbidden" | "NamespaceMissing" | "KubeconfigInvalid" | "AccessMissing" | "Throttled" | "ServerFault" | "AdmissionUnavailable";
+        error?: string;
+        attempts?: number;
+        nextAttemptAt?: string;
+        lastSuccessAt?: string;
+      })[];
       version?: string;
       launches: {
         launching: number;
@@ -55,6 +75,7 @@ export interface components {
         commands: (string)[];
       };
       history: ({
+        namespace?: string;
         connected: (boolean) | ("unknown");
         reason?: "Unreachable" | "TimedOut" | "TLSFailed" | "Unauthorized" | "Forbidden" | "NamespaceMissing" | "KubeconfigInvalid" | "AccessMissing" | "Throttled" | "ServerFault" | "AdmissionUnavailable";
         error?: string;

@@ -119,14 +119,14 @@ export const alarmTexts = {
       "Reconcile's log has the CI system's own words: usually it is down, throttles davit, or refuses the credential.",
   },
   ClusterIsAway: {
-    when: 'In each of two periods of 5 minutes, a cluster was disconnected at the end of a probe.',
+    when: 'In each of two periods of 5 minutes, a cluster, or a namespace in which profiles launch, was disconnected at the end of a probe.',
     means:
-      'Launches of that cluster wait. Connected agents keep working. The objects of ended launches stay there until it ' +
+      'Launches there wait, or go to another cluster. Connected agents keep working. The objects of ended launches stay there until it ' +
       'is back.',
     advice:
-      'GET /clusters/{name} has the reason and the words of the last error. Unreachable, TimedOut: look at the API server, ' +
+      'GET /clusters/{name}, or davit clusters, has the reason and the words of the last error. Unreachable, TimedOut: look at the API server, ' +
       'its address and its firewall. TLSFailed, Unauthorized, KubeconfigInvalid: renew the kubeconfig in its secret. ' +
-      'Forbidden: apply the role of deploy.md again. AdmissionUnavailable: look at the webhook that the error names.',
+      'NamespaceMissing: create the namespace. Forbidden: apply the role of deploy.md again. AdmissionUnavailable: look at the webhook that the error names.',
   },
   CleanUpsFailed: {
     when: 'In each of two periods of 20 minutes, a clean-up failed three times and went to the queue FailedCleanUps.',

@@ -7,12 +7,19 @@ import { type Column, table } from '../view/table.ts';
 import { type ApiOptions, openApi, withApiOptions, withExamples } from './command-options.ts';
 
 type Cluster = components['schemas']['ClusterList']['clusters'][number];
+type Namespace = Cluster['namespaces'][number];
+/** A line of the table: a cluster, or one of its namespaces whose connection is another one. */
+type Line = Cluster | (Namespace & { cluster: string });
 
 /** Adds `davit clusters`. */
 export function addClusterCommand(program: Command, terminal: Terminal): void {
   withExamples(
     withApiOptions(
-      program.command('clusters').description('list the clusters, and how the connections to them are'),
+      program
+        .command('clusters')
+        .description(
+          'list the clusters, how the connections to them are, and the namespaces in which launches do not work',
+        ),
     ).action((options: ApiOptions) => listClusters(terminal, options)),
     'davit clusters',
     "davit clusters --stack Davit -o json | jq '.[] | select(.connected != true)'",
@@ -23,24 +30,38 @@ async function listClusters(terminal: Terminal, options: ApiOptions): Promise<vo
   const api = await openApi(options, terminal);
   const { clusters } = answered(await withProgress(terminal, 'listing clusters', api.GET('/clusters')), 'clusters');
   if (options.output === 'json') return terminal.line(JSON.stringify(clusters, undefined, 2));
-  for (const line of table(columnsAt(terminal.nowEpochMs()), clusters, terminal.columns)) terminal.line(line);
+  const lines = clusters.flatMap(linesOf);
+  for (const line of table(columnsAt(terminal.nowEpochMs()), lines, terminal.columns)) terminal.line(line);
+}
+
+/** While the cluster itself is not connected, nothing can be said about its namespaces. */
+function linesOf(cluster: Cluster): Line[] {
+  const { name, connected, namespaces } = cluster;
+  const others = connected === true ? namespaces.filter((namespace) => namespace.connected !== true) : [];
+  return [cluster, ...others.map((namespace) => ({ ...namespace, cluster: name }))];
 }
 
 const states = { true: 'connected', false: 'away', unknown: 'unknown' } as const;
 
-function columnsAt(nowEpochMs: number): Column<Cluster>[] {
+function columnsAt(nowEpochMs: number): Column<Line>[] {
   return [
-    { title: 'CLUSTER', of: ({ name }) => name },
-    { title: 'CONNECTION', of: ({ connected, removed }) => (removed ? 'removed' : states[`${connected}`]) },
+    { title: 'CLUSTER', of: (line) => ('cluster' in line ? `${line.cluster}/${line.name}` : line.name) },
+    { title: 'CONNECTION', of: (line) => ('removed' in line ? 'removed' : states[`${line.connected}`]) },
     { title: 'FOR', of: ({ since }) => (since === undefined ? '' : durationWords(nowEpochMs - Date.parse(since))) },
-    { title: 'LAUNCHING', of: ({ launches }) => `${launches.launching}` },
-    { title: 'CONNECTED', of: ({ launches }) => `${launches.connected}` },
-    { title: 'CLEANING', of: ({ launches }) => `${launches.cleaning}` },
+    { title: 'LAUNCHING', of: (line) => countOf(line, 'launching') },
+    { title: 'CONNECTED', of: (line) => countOf(line, 'connected') },
+    { title: 'CLEANING', of: (line) => countOf(line, 'cleaning') },
     { title: 'WHY', of: whyOf },
   ];
 }
 
-function whyOf({ reason, error, removed }: Cluster): string {
+function countOf(line: Line, status: keyof Cluster['launches']): string {
+  return 'launches' in line ? `${line.launches[status]}` : '';
+}
+
+function whyOf(line: Line): string {
+  const { reason, error } = line;
+  const removed = 'removed' in line ? line.removed : undefined;
   if (removed === undefined) return [reason, error].filter((part) => part !== undefined).join(': ');
   const { left, commands } = removed;
   const objects = left === 0 ? 'nothing is left' : `${left} launches may have left objects: ${commands.join('; ')}`;

@@ -67,9 +67,9 @@ function isOfNoCluster(error: unknown): boolean {
   return error instanceof TerminalError && error.code === 'ProfileUnknown';
 }
 
-async function isOfAwayCluster(deps: RemovalDeps, { cluster }: Place, error: unknown): Promise<boolean> {
+async function isOfAwayCluster(deps: RemovalDeps, { cluster, namespace }: Place, error: unknown): Promise<boolean> {
   if (!(error instanceof TransientError) || error.code !== 'ClusterUnreachable') return false;
-  return (await awayClusters(deps, [cluster])).has(cluster);
+  return (await awayClusters(deps, [cluster], namespace)).has(cluster);
 }
 
 function awayOf({ launchId, cluster }: Place): Pick<Ending, 'code' | 'message'> {

@@ -1,4 +1,4 @@
-import { connectedAt } from '../domain/cluster-state.ts';
+import { type Away, awayAt } from '../domain/cluster-state.ts';
 import { DavitError } from '../domain/errors.ts';
 import type { ClusterStates } from '../ports/cluster-states.ts';
 
@@ -9,17 +9,35 @@ export interface AwayClustersDeps {
 }
 
 /**
- * Finds the clusters that are known to be away. A cluster of unknown state, or whose state davit cannot read now, does
- * not count as away: the first call to it shows its state.
+ * Says what is known to keep launches from a namespace of a cluster now.
+ *
+ * @returns undefined while they may work
+ * @throws TransientError StoreUnavailable
  */
-export async function awayClusters(deps: AwayClustersDeps, clusters: readonly string[]): Promise<ReadonlySet<string>> {
-  const isAway = await Promise.all(clusters.map((cluster) => isKnownAway(deps, cluster)));
+export async function findAway(
+  { clusterStates, nowEpochMs }: AwayClustersDeps,
+  cluster: string,
+  namespace: string,
+): Promise<Away | undefined> {
+  return awayAt(await clusterStates.get(cluster), namespace, nowEpochMs());
+}
+
+/**
+ * Finds the clusters that are known to be away for launches in a namespace. A cluster of unknown state, or whose state
+ * davit cannot read now, does not count as away: the first call to it shows its state.
+ */
+export async function awayClusters(
+  deps: AwayClustersDeps,
+  clusters: readonly string[],
+  namespace: string,
+): Promise<ReadonlySet<string>> {
+  const isAway = await Promise.all(clusters.map((cluster) => isKnownAway(deps, cluster, namespace)));
   return new Set(clusters.filter((_, index) => isAway[index]));
 }
 
-async function isKnownAway({ clusterStates, nowEpochMs }: AwayClustersDeps, cluster: string): Promise<boolean> {
+async function isKnownAway(deps: AwayClustersDeps, cluster: string, namespace: string): Promise<boolean> {
   try {
-    return connectedAt(await clusterStates.get(cluster), nowEpochMs()) === false;
+    return (await findAway(deps, cluster, namespace)) !== undefined;
   } catch (error) {
     if (!(error instanceof DavitError)) throw error;
     return false;

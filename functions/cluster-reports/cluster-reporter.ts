@@ -1,4 +1,5 @@
-import { type ClusterReason, type ClusterState, repeatMs } from '../domain/cluster-state.ts';
+import { type ClusterState, namespaceStateOf } from '../domain/cluster-state.ts';
+import { type ClusterReason, type Connection, repeatMs } from '../domain/connection.ts';
 import { DavitError } from '../domain/errors.ts';
 import type { ClusterStates } from '../ports/cluster-states.ts';
 
@@ -9,10 +10,16 @@ export interface FailedCall {
   beganAtEpochMs: number;
 }
 
+/** To what a failure belongs: to the whole cluster, or to one of its namespaces. */
+export interface ReportedPlace {
+  cluster: string;
+  namespace?: string | undefined;
+}
+
 /** Receives the results of calls to clusters. */
 export interface ClusterReporter {
   succeeded: (cluster: string) => Promise<void>;
-  failed: (cluster: string, call: FailedCall) => Promise<void>;
+  failed: (place: ReportedPlace, call: FailedCall) => Promise<void>;
 }
 
 /** The dependencies of reporting. */
@@ -22,9 +29,9 @@ export interface ReporterDeps {
   nowEpochMs: () => number;
 }
 
-/** A process's memory of a cluster. */
+/** A process's memory of a cluster or a namespace. */
 interface Memory {
-  state: ClusterState | undefined;
+  state: Connection | undefined;
   reportedAtEpochMs: number;
   /** The unreported failures since then. */
   unreported: number;
@@ -42,12 +49,15 @@ export function createClusterReporter({ clusterStates, log, nowEpochMs }: Report
     return nowEpochMs() - memory.reportedAtEpochMs < repeatMs;
   }
 
-  async function report(cluster: string, make: () => Promise<ClusterState>): Promise<void> {
+  async function report(place: ReportedPlace, make: () => Promise<ClusterState>): Promise<void> {
+    const { cluster, namespace } = place;
     const reportedAtEpochMs = nowEpochMs();
-    const known = memories.get(cluster)?.state;
-    memories.set(cluster, { state: known, reportedAtEpochMs, unreported: 0 });
+    const known = memories.get(keyOf(place))?.state;
+    memories.set(keyOf(place), { state: known, reportedAtEpochMs, unreported: 0 });
     try {
-      memories.set(cluster, { state: await make(), reportedAtEpochMs, unreported: 0 });
+      const made = await make();
+      const state = namespace === undefined ? made : namespaceStateOf(made, namespace);
+      memories.set(keyOf(place), { state, reportedAtEpochMs, unreported: 0 });
     } catch (error) {
       if (!(error instanceof DavitError)) throw error;
       log.warn(`the state of cluster ${cluster} was not reported`, error);
@@ -56,23 +66,35 @@ export function createClusterReporter({ clusterStates, log, nowEpochMs }: Report
 
   return {
     succeeded: async (cluster) => {
-      const memory = memories.get(cluster);
+      const memory = memories.get(keyOf({ cluster }));
       if (memory === undefined) return;
       const isFailing = memory.state?.failures !== undefined;
       if (memory.state?.connected !== false && !isFailing) return;
       if (memory.state?.connected === false && isRecent(memory)) return;
-      await report(cluster, () => clusterStates.report({ cluster, kind: 'answered', endedAtEpochMs: nowEpochMs() }));
+      await report({ cluster }, () =>
+        clusterStates.report({ cluster, kind: 'answered', endedAtEpochMs: nowEpochMs() }),
+      );
     },
-    failed: async (cluster, call) => {
-      const memory = memories.get(cluster);
+    failed: async (place, call) => {
+      const { cluster, namespace } = place;
+      const memory = memories.get(keyOf(place));
       if (memory?.state?.connected === false && memory.state.reason === call.reason && isRecent(memory)) {
         memory.unreported += 1;
         return;
       }
       const count = 1 + (memory?.unreported ?? 0);
-      await report(cluster, () =>
-        clusterStates.report({ cluster, kind: 'failed', ...call, endedAtEpochMs: nowEpochMs(), count }),
-      );
+      await report(place, () => {
+        const failure = { kind: 'failed', ...call, endedAtEpochMs: nowEpochMs(), count } as const;
+        return clusterStates.report(
+          namespace === undefined
+            ? { cluster, ...failure }
+            : { cluster, kind: 'namespace', outcome: { namespace, ...failure } },
+        );
+      });
     },
   };
+}
+
+function keyOf({ cluster, namespace = '' }: ReportedPlace): string {
+  return `${cluster}/${namespace}`;
 }

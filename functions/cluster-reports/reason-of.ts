@@ -1,4 +1,4 @@
-import type { ClusterReason } from '../domain/cluster-state.ts';
+import type { ClusterReason } from '../domain/connection.ts';
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { DavitError, TransientError } from '../domain/errors.ts';
 
@@ -30,11 +30,9 @@ function isDavitError(error: unknown): error is DavitError {
   return error instanceof DavitError;
 }
 
-/** The reasons that are about one kind of call or one namespace. A launch's own call must not speak for the cluster. */
-const ofOneCall: ReadonlySet<ClusterReason> = new Set(['Forbidden', 'NamespaceMissing', 'AdmissionUnavailable']);
+const ofNamespaces: ReadonlySet<ClusterReason> = new Set(['Forbidden', 'NamespaceMissing', 'AdmissionUnavailable']);
 
-/** Like `reasonOf`, for a call that one launch or one namespace needs. */
-export function reasonOfCall(error: unknown): ClusterReason | undefined {
-  const reason = reasonOf(error);
-  return reason !== undefined && ofOneCall.has(reason) ? undefined : reason;
+/** Says whether a reason is about a namespace, or about one kind of call there. The API server itself has answered. */
+export function isOfNamespace(reason: ClusterReason): boolean {
+  return ofNamespaces.has(reason);
 }

@@ -1,6 +1,6 @@
 import type { Cluster, ObjectPort, OpenCluster } from '../ports/cluster.ts';
 import type { ClusterReporter } from './cluster-reporter.ts';
-import { reasonOfCall } from './reason-of.ts';
+import { isOfNamespace, reasonOf } from './reason-of.ts';
 
 /** The dependencies of reporting calls. */
 export interface ReportCallsDeps {
@@ -30,6 +30,8 @@ interface ReportOptions {
    * @default the whole call
    */
   longestRequestMs?: number;
+  /** The namespace of a create, whose failure may belong to the namespace. Failures of other calls there prove less. */
+  createsIn?: string;
 }
 
 /** Makes a call and reports it. */
@@ -39,19 +41,20 @@ type Report = <Result>(call: () => Promise<Result>, options?: ReportOptions) => 
 const observation = { isAnswer: false, longestRequestMs: 5000 } as const;
 
 function reporterOf({ reporter, nowEpochMs }: ReportCallsDeps, cluster: string): Report {
-  return async (call, { isAnswer, longestRequestMs = Infinity } = { isAnswer: true }) => {
+  return async (call, { isAnswer, longestRequestMs = Infinity, createsIn } = { isAnswer: true }) => {
     const calledAtEpochMs = nowEpochMs();
     try {
       const result = await call();
       if (isAnswer) await reporter.succeeded(cluster);
       return result;
     } catch (error) {
-      const reason = reasonOfCall(error);
-      if (reason !== undefined && error instanceof Error) {
+      const reason = reasonOf(error);
+      const isClusters = reason !== undefined && !isOfNamespace(reason);
+      if (!isClusters && isAnswer) await reporter.succeeded(cluster);
+      if (reason !== undefined && error instanceof Error && (isClusters || createsIn !== undefined)) {
         const beganAtEpochMs = Math.max(calledAtEpochMs, nowEpochMs() - longestRequestMs);
-        await reporter.failed(cluster, { reason, error: error.message, beganAtEpochMs });
-      } else if (isAnswer) {
-        await reporter.succeeded(cluster);
+        const failure = { reason, error: error.message, beganAtEpochMs };
+        await reporter.failed(isClusters ? { cluster } : { cluster, namespace: createsIn }, failure);
       }
       throw error;
     }
@@ -72,7 +75,8 @@ function reportingCluster({ services, pods, nodes, reports }: Cluster, report: R
 
 function reportingObjects<View>(objects: ObjectPort<View>, report: Report): ObjectPort<View> {
   return {
-    create: (manifest) => report(() => objects.create(manifest)),
+    create: (manifest) =>
+      report(() => objects.create(manifest), { isAnswer: true, createsIn: manifest.metadata.namespace }),
     get: (namespace, name) => report(() => objects.get(namespace, name)),
     list: (namespace, labels, cursor) => report(() => objects.list(namespace, labels, cursor)),
     delete: (namespace, name, uid) => report(() => objects.delete(namespace, name, uid)),

@@ -1,19 +1,18 @@
-import { ClusterReason, Connected } from '../domain/cluster-state.ts';
+import { ClusterReason, Connected } from '../domain/connection.ts';
 import * as z from '../zod.ts';
 
 const moment = z.iso.datetime();
 const count = z.int().check(z.gte(0));
 
 const ChangeView = z.object({
+  namespace: z.optional(z.string()).check(z.describe('Absent for a change of the cluster itself')),
   connected: Connected,
   reason: z.optional(ClusterReason),
   error: z.optional(z.string()),
   at: moment,
 });
 
-/** A cluster in a list. */
-export const ClusterSummary = z.object({
-  name: z.string(),
+const connection = {
   connected: Connected.check(z.describe('`unknown`: no report for five minutes')),
   since: z.optional(moment),
   reason: z.optional(ClusterReason).check(z.describe('The kind of trouble that calls meet')),
@@ -21,6 +20,21 @@ export const ClusterSummary = z.object({
   attempts: z.optional(count).check(z.describe('The failures in a row')),
   nextAttemptAt: z.optional(moment),
   lastSuccessAt: z.optional(moment),
+};
+
+/** A namespace of a cluster, in which profiles launch. */
+export const NamespaceView = z.object({ name: z.string(), ...connection });
+export type NamespaceView = z.infer<typeof NamespaceView>;
+
+/** A cluster in a list. */
+export const ClusterSummary = z.object({
+  name: z.string(),
+  ...connection,
+  namespaces: z
+    .array(NamespaceView)
+    .check(
+      z.describe('Whether launches work in each namespace that profiles use here, while the cluster is connected'),
+    ),
   version: z.optional(z.string()).check(z.describe('The version of Kubernetes')),
   launches: z
     .object({ launching: count, connected: count, cleaning: count })
@@ -40,7 +54,9 @@ export type ClusterSummary = z.infer<typeof ClusterSummary>;
 
 /** The view of a cluster. Omits fields without a value. */
 export const ClusterView = z.extend(ClusterSummary, {
-  history: z.array(ChangeView).check(z.describe('The last 20 changes of `connected`, newest first')),
+  history: z
+    .array(ChangeView)
+    .check(z.describe('The last 20 changes of `connected`, of the cluster and of its namespaces, newest first')),
 });
 export type ClusterView = z.infer<typeof ClusterView>;
 

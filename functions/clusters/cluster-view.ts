@@ -1,12 +1,15 @@
-import { type ClusterState, connectedAt, type LeftLaunch } from '../domain/cluster-state.ts';
+import { type ClusterState, type LeftLaunch, namespaceStateOf } from '../domain/cluster-state.ts';
+import { type Connected, type Connection, connectedAt } from '../domain/connection.ts';
 import { isoTime } from '../domain/epoch-ms.ts';
 import { labelKeys } from '../domain/names.ts';
-import type { ClusterSummary, ClusterView } from './cluster-view-schema.ts';
+import type { ClusterSummary, ClusterView, NamespaceView } from './cluster-view-schema.ts';
 
 /** The parts of a view. */
 export interface KnownCluster {
   name: string;
   state: ClusterState | undefined;
+  /** The namespaces that profiles use there. */
+  namespaces: readonly string[];
   launches: ClusterSummary['launches'];
   /** Whether davit.yaml has it. */
   isConfigured: boolean;
@@ -15,26 +18,48 @@ export interface KnownCluster {
 
 /** Builds the view of a cluster for people: times in ISO 8601. */
 export function clusterView(known: KnownCluster): ClusterView {
-  const { history = [] } = known.state ?? {};
-  return {
-    ...clusterSummary(known),
-    history: history.map(({ atEpochMs, connected, reason, error }) => ({
+  return { ...clusterSummary(known), history: historyOf(known.state) };
+}
+
+const mostChanges = 20;
+
+function historyOf(state: ClusterState | undefined): ClusterView['history'] {
+  const ofCluster = (state?.history ?? []).map((change) => ({ change, of: {} }));
+  const ofNamespaces = (state?.namespaces ?? []).flatMap(({ namespace, history }) =>
+    history.map((change) => ({ change, of: { namespace } })),
+  );
+  return [...ofCluster, ...ofNamespaces]
+    .toSorted((one, other) => other.change.atEpochMs - one.change.atEpochMs)
+    .slice(0, mostChanges)
+    .map(({ change: { atEpochMs, connected, reason, error }, of }) => ({
+      ...of,
       connected,
       ...(reason === undefined ? {} : { reason }),
       ...(error === undefined ? {} : { error }),
       at: isoTime(atEpochMs),
-    })),
-  };
+    }));
 }
 
 /** Like `clusterView`, without its history. */
-export function clusterSummary({ name, state, launches, isConfigured, nowEpochMs }: KnownCluster): ClusterSummary {
-  const connected = isConfigured ? connectedAt(state, nowEpochMs) : 'unknown';
-  const removed = isConfigured ? {} : { removed: removedView(state?.left ?? []) };
-  if (state === undefined) return { name, connected, launches, ...removed };
-  const { reason, error, failures, nextAttemptAtEpochMs, lastSuccessAtEpochMs, version } = state;
+export function clusterSummary(known: KnownCluster): ClusterSummary {
+  const { name, state, namespaces, launches, isConfigured, nowEpochMs } = known;
   return {
     name,
+    ...connectionView(state, isConfigured ? connectedAt(state, nowEpochMs) : 'unknown'),
+    namespaces: namespaces.map((namespace) => {
+      const ofNamespace = namespaceStateOf(state, namespace);
+      return { name: namespace, ...connectionView(ofNamespace, connectedAt(ofNamespace, nowEpochMs)) };
+    }),
+    ...(state?.version === undefined ? {} : { version: state.version }),
+    launches,
+    ...(isConfigured ? {} : { removed: removedView(state?.left ?? []) }),
+  };
+}
+
+function connectionView(state: Connection | undefined, connected: Connected): Omit<NamespaceView, 'name'> {
+  if (state === undefined) return { connected };
+  const { reason, error, failures, nextAttemptAtEpochMs, lastSuccessAtEpochMs } = state;
+  return {
     connected,
     // A state without a report for a while is unknown since its last report.
     since: isoTime(connected === state.connected ? state.sinceEpochMs : state.reportedAtEpochMs),
@@ -43,9 +68,6 @@ export function clusterSummary({ name, state, launches, isConfigured, nowEpochMs
     ...(failures === undefined ? {} : { attempts: failures.count }),
     ...(nextAttemptAtEpochMs === undefined ? {} : { nextAttemptAt: isoTime(nextAttemptAtEpochMs) }),
     ...(lastSuccessAtEpochMs === undefined ? {} : { lastSuccessAt: isoTime(lastSuccessAtEpochMs) }),
-    ...(version === undefined ? {} : { version }),
-    launches,
-    ...removed,
   };
 }
 

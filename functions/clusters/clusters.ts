@@ -1,3 +1,4 @@
+import type { Profile } from '../domain/config.ts';
 import { clustersOf, isLive, type LaunchRecord } from '../domain/launch-record.ts';
 import { type HttpAnswer, jsonAnswer } from '../http/answer.ts';
 import { Problem } from '../http/problem.ts';
@@ -13,6 +14,7 @@ type LaunchCounts = ClusterSummary['launches'];
 export interface ClustersDeps {
   /** The names in davit.yaml. */
   clusters: readonly string[];
+  profiles: readonly Pick<Profile, 'clusters' | 'namespace'>[];
   clusterStates: Pick<ClusterStates, 'list'>;
   launches: Pick<Launches, 'list'>;
   nowEpochMs: () => number;
@@ -51,10 +53,15 @@ async function knownClusters(deps: ClustersDeps): Promise<KnownCluster[]> {
   return [...new Set([...deps.clusters, ...removed])].map((name) => ({
     name,
     state: stateOf.get(name),
+    namespaces: namespacesOf(deps.profiles, name),
     launches: counts.get(name) ?? none,
     isConfigured: deps.clusters.includes(name),
     nowEpochMs,
   }));
+}
+
+function namespacesOf(profiles: ClustersDeps['profiles'], cluster: string): readonly string[] {
+  return [...new Set(profiles.flatMap(({ clusters, namespace }) => (clusters.includes(cluster) ? [namespace] : [])))];
 }
 
 const none: LaunchCounts = { launching: 0, connected: 0, cleaning: 0 };

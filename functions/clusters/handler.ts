@@ -8,8 +8,10 @@ import { metrics } from '../metrics/metrics.ts';
 import { answerClusters } from './clusters.ts';
 
 const client = createDynamoClient();
+const { clusters, profiles } = bundledConfig();
 const deps = {
-  clusters: bundledConfig().clusters.map(({ name }) => name),
+  clusters: clusters.map(({ name }) => name),
+  profiles,
   clusterStates: composeClusterStates(client),
   launches: composeLaunches(client),
   nowEpochMs: Date.now,

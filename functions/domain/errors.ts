@@ -1,4 +1,4 @@
-import type { ClusterReason } from './cluster-state.ts';
+import type { ClusterReason } from './connection.ts';
 import {
   type ErrorCode,
   isErrorCode,

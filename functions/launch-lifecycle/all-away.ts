@@ -1,23 +1,24 @@
-import type { AwayClustersDeps } from '../cluster-reports/away-clusters.ts';
-import { connectedAt } from '../domain/cluster-state.ts';
+import { type AwayClustersDeps, findAway } from '../cluster-reports/away-clusters.ts';
 import type { Profile } from '../domain/config.ts';
 import { isoTime } from '../domain/epoch-ms.ts';
 
 /**
- * Says why no launch of a profile can work: every one of its clusters is disconnected.
+ * Says why no launch of a profile can work: every one of its clusters, or its namespace there, is disconnected.
  *
  * @returns undefined while one is connected or unknown
  * @throws TransientError StoreUnavailable
  */
 export async function whyAllAway(
-  { clusterStates, nowEpochMs }: AwayClustersDeps,
-  { clusters }: Pick<Profile, 'clusters'>,
+  deps: AwayClustersDeps,
+  { clusters, namespace }: Pick<Profile, 'clusters' | 'namespace'>,
 ): Promise<string | undefined> {
-  const states = await Promise.all(clusters.map((cluster) => clusterStates.get(cluster)));
-  const away = states.flatMap((state) =>
-    state !== undefined && connectedAt(state, nowEpochMs()) === false
-      ? [`cluster ${state.cluster} is away: ${state.reason ?? 'Unreachable'} since ${isoTime(state.sinceEpochMs)}`]
-      : [],
+  const found = await Promise.all(clusters.map((cluster) => findAway(deps, cluster, namespace)));
+  const away = found.flatMap((each) =>
+    each === undefined
+      ? []
+      : [
+          `${each.what} is away: ${each.connection.reason ?? 'Unreachable'} since ${isoTime(each.connection.sinceEpochMs)}`,
+        ],
   );
   return away.length < clusters.length ? undefined : away.join('; ');
 }

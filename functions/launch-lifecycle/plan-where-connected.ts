@@ -7,7 +7,7 @@ import { type LaunchRequest, planLaunch } from '../domain/plan-launch.ts';
 export type PlanDeps = AwayClustersDeps;
 
 /**
- * Plans a launch on the first of its profile's clusters that is not known to be away. A profile with a single cluster
+ * Plans a launch on the first of its profile's clusters that is not known to be away for its namespace. A profile with a single cluster
  * leaves no choice, so this reads no state.
  */
 export async function planWhereConnected(
@@ -15,6 +15,7 @@ export async function planWhereConnected(
   profile: Profile,
   request: LaunchRequest,
 ): Promise<LaunchPlan> {
-  const away = profile.clusters.length > 1 ? await awayClusters(deps, profile.clusters) : new Set<string>();
+  const away =
+    profile.clusters.length > 1 ? await awayClusters(deps, profile.clusters, profile.namespace) : new Set<string>();
   return planLaunch(profile, request, deps.nowEpochMs(), away);
 }

@@ -177,7 +177,7 @@ const metricDescriptions = {
   ClustersDisconnected: {
     kind: 'gauge',
     by: 'probe',
-    means: 'Once per probe of a cluster: 1 if it is disconnected at the end, else 0.',
+    means: 'Once per probe of a cluster: 1 if it or one of its namespaces is disconnected at the end, else 0.',
   },
   LaunchesInFlight: {
     kind: 'gauge',

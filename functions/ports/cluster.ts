@@ -77,14 +77,15 @@ export interface NodeReader {
  * such as a full quota, is an answer.
  */
 export interface ClusterHealth {
-  /** Makes the cheapest call that needs the API server's store: it lists one Pod. */
-  look(namespace: string): Promise<void>;
+  /** Makes the cheapest call that needs the API server's store: it lists one Pod. @returns the list's resourceVersion */
+  look(namespace: string): Promise<string>;
   /**
-   * Does what launches need: lists Pods, opens a watch, and creates a Pod in dry-run.
+   * Does what launches need besides: opens a watch of Pods, and creates a Pod in dry-run.
    *
+   * @param resourceVersion of a look just before
    * @returns the version of Kubernetes, where the server says it
    */
-  prove(namespace: string): Promise<{ version?: string }>;
+  prove(namespace: string, resourceVersion: string): Promise<{ version?: string }>;
 }
 
 /** A Kubernetes cluster, as far as davit needs it. */

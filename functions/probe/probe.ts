@@ -1,9 +1,10 @@
-import type { ClusterState } from '../domain/cluster-state.ts';
+import { awayAt, type ClusterState } from '../domain/cluster-state.ts';
 import type { Profile } from '../domain/config.ts';
+import { Connected } from '../domain/connection.ts';
 import { DavitError } from '../domain/errors.ts';
 import type { Launches } from '../ports/launches.ts';
 import * as z from '../zod.ts';
-import { type LookDeps, lookAtCluster, type ProbedCluster } from './probe-cluster.ts';
+import { busyMs, type LookDeps, lookAtCluster, type ProbedCluster } from './probe-cluster.ts';
 
 /** The dependencies of a probe. */
 export interface ProbeDeps extends LookDeps {
@@ -28,15 +29,15 @@ export const ProbeReport = z.object({
   clusters: z.array(
     z.object({
       cluster: z.string(),
-      connected: z.union([z.boolean(), z.literal('unknown')]),
+      connected: Connected,
+      /** The namespaces in which launches do not work although the cluster answers. */
+      namespacesAway: z.array(z.string()),
       looks: z.int().check(z.gte(0)),
     }),
   ),
 });
 export type ProbeReport = z.infer<typeof ProbeReport>;
 
-/** The pause between two looks at a healthy cluster with launches. */
-export const busyMs = 2000;
 /** The pause before the second look at an idle cluster: with one probe a minute, davit sees a loss within 52 s. */
 const idleMs = 8000;
 
@@ -47,8 +48,8 @@ export const launchesMs = 5000;
 const mostLaunches = 100;
 
 /**
- * Looks at every cluster that a profile names, or at the one in its input. While a cluster is away or has launches
- * under way, keeps looking until its time is up, so that davit sees a loss and a return within seconds. Otherwise looks
+ * Looks at every cluster that a profile names, or at the one in its input. While a cluster or a
+ * namespace is away, or has launches under way, keeps looking until its time is up, so that davit sees a loss and a return within seconds. Otherwise looks
  * twice.
  *
  * @throws TransientError StoreUnavailable when the launches cannot be listed
@@ -103,7 +104,8 @@ async function probeCluster(
   probed: ProbedCluster,
   { untilEpochMs, occasion, isBusy }: { untilEpochMs: number; occasion: Occasion; isBusy: () => Promise<boolean> },
 ): Promise<ProbeReport['clusters'][number]> {
-  let connected: ProbeReport['clusters'][number]['connected'] = 'unknown';
+  let connected: Connected = 'unknown';
+  let namespacesAway: string[] = [];
   let failedLooks = 0;
   let idleLooks = 0;
   for (let looks = 1; ; looks += 1) {
@@ -111,9 +113,10 @@ async function probeCluster(
     let isInTrouble = false;
     let isLaunching = false;
     try {
-      const looked = await lookAtCluster(deps, probed, failedLooks, looks === 1 && occasion === 'schedule');
+      const looked = await lookAtCluster(deps, probed, failedLooks, looks === 1 && occasion !== 'launch');
       ({ isInTrouble, pauseMs } = looked);
       connected = looked.state.connected;
+      namespacesAway = connected === false ? [] : namespacesAwayOf(looked.state, probed, deps.nowEpochMs());
       isLaunching = isWatched(looked.state, deps.nowEpochMs());
     } catch (error) {
       // davit could not store this state. It goes on with the other clusters and the next look.
@@ -128,10 +131,14 @@ async function probeCluster(
     }
     const isEnough = occasion === 'trouble' ? !isInTrouble : idleLooks === 2;
     if (isEnough || deps.nowEpochMs() + pauseMs >= untilEpochMs) {
-      return { cluster: probed.cluster, connected, looks };
+      return { cluster: probed.cluster, connected, namespacesAway, looks };
     }
     await deps.sleep(pauseMs);
   }
+}
+
+function namespacesAwayOf(state: ClusterState, { namespaces }: ProbedCluster, nowEpochMs: number): string[] {
+  return namespaces.filter((namespace) => awayAt(state, namespace, nowEpochMs) !== undefined);
 }
 
 /** Finds the clusters with launches under way. All probed clusters share one read. */

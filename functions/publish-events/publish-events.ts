@@ -1,6 +1,7 @@
 import type { ClusterEvent } from '../domain/cluster-events.ts';
-import { ClusterState } from '../domain/cluster-state.ts';
+import { ClusterState, namespaceStateOf } from '../domain/cluster-state.ts';
 import { CompletedToken } from '../domain/completed-token.ts';
+import type { Connection } from '../domain/connection.ts';
 import { TransientError } from '../domain/errors.ts';
 import { JobRefused, type JobRefusedEvent } from '../domain/job-events.ts';
 import { isOver, LaunchRecord } from '../domain/launch-record.ts';
@@ -126,7 +127,7 @@ function readChange(
 async function publishChange(deps: PublishEventsDeps, change: z.infer<typeof Change>): Promise<void> {
   if (isOfCluster(change)) {
     for (const event of eventsOfCluster(change.OldImage, change.NewImage)) await deps.events.send(event);
-    if (isFirstFailure(change.OldImage, change.NewImage)) await deps.probes.request(change.NewImage.cluster);
+    if (hasFirstFailure(change.OldImage, change.NewImage)) await deps.probes.request(change.NewImage.cluster);
     return;
   }
   if ('NewImage' in change) {
@@ -145,11 +146,18 @@ function isOfCluster(change: z.infer<typeof Change>): change is ClusterChange {
 }
 
 /**
- * Says whether a launch's own call to a healthy cluster has failed. (A probe's report also says when it looks again.)
+ * Says whether a launch's own call to a healthy cluster, or in a healthy namespace, has failed. (A probe's report also says when it looks again.)
  * The next probe may be most of a minute away, and a launch looks too rarely to tell a loss from one failing call.
  */
-export function isFirstFailure(before: ClusterState | undefined, after: ClusterState): boolean {
-  const { failures, nextAttemptAtEpochMs } = after;
+export function hasFirstFailure(before: ClusterState | undefined, after: ClusterState): boolean {
+  const { namespaces = [] } = after;
+  return (
+    isFirstFailure(before, after) ||
+    namespaces.some((state) => isFirstFailure(namespaceStateOf(before, state.namespace), state))
+  );
+}
+
+function isFirstFailure(before: Connection | undefined, { failures, nextAttemptAtEpochMs }: Connection): boolean {
   return failures !== undefined && before?.failures === undefined && nextAttemptAtEpochMs === undefined;
 }
 

@@ -67,7 +67,7 @@ async function planMove(
   ended: StepFailure,
   nowEpochMs: number,
 ): Promise<LaunchPlan> {
-  const away = await awayClusters(deps, plan.failover?.clusters ?? []);
+  const away = await awayClusters(deps, plan.failover?.clusters ?? [], plan.namespace);
   const next = nextGenerationElsewhere(plan, nowEpochMs, away);
   if (next === undefined) throw refused(ended, 'it has used all of its clusters');
   return next;

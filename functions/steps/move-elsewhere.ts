@@ -1,5 +1,4 @@
-import { type AwayClustersDeps, awayClusters } from '../cluster-reports/away-clusters.ts';
-import { connectedAt } from '../domain/cluster-state.ts';
+import { type AwayClustersDeps, awayClusters, findAway } from '../cluster-reports/away-clusters.ts';
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { PendingError, RelaunchError, TerminalError, TransientError } from '../domain/errors.ts';
 import type { Signal } from '../domain/launch-record.ts';
@@ -9,8 +8,8 @@ import { isWaitForRoom } from './waits-for-room.ts';
 /** The dependencies for deciding whether a launch moves to another cluster. */
 export type MoveDeps = AwayClustersDeps;
 
-/** The errors that show that a cluster does not work, if it is known to be away. */
-const showsAway: ReadonlySet<ErrorCode> = new Set([
+/** The errors that show that a cluster or a namespace does not work, if it is known to be away. */
+export const showsAway: ReadonlySet<ErrorCode> = new Set([
   'ClusterUnreachable',
   'ClusterThrottled',
   'ClusterFault',
@@ -32,26 +31,25 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 const unschedulable = 'Unschedulable';
 
 /**
- * Replaces an attempt's error by one that moves the launch, if its cluster refuses it, or has been away for longer than
- * the plan's `failoverSeconds`. A launch that only waits moves to no cluster that is known to be away.
+ * Replaces an attempt's error by one that moves the launch, if its cluster refuses it, or if the cluster or the
+ * launch's namespace there has been away for longer than the plan's `failoverSeconds`. A launch that only waits moves to no cluster that is known to be away.
  *
  * @returns the error itself, if the launch stays
  * @throws TransientError StoreUnavailable
  */
 export async function moveOr(deps: MoveDeps, plan: LaunchPlan, error: unknown): Promise<unknown> {
-  const { cluster, failover } = plan;
+  const { cluster, namespace, failover } = plan;
   if (failover === undefined || failover.clusters.length === 0) return error;
   if (error instanceof TerminalError && refusals.has(error.code)) {
     const detail = `cluster ${cluster} refuses the launch: ${error.code}: ${error.detail}`;
     return new RelaunchError('ClusterRefused', detail, error.subject, { cause: error });
   }
   if (!(error instanceof TransientError) || !showsAway.has(error.code)) return error;
-  const now = deps.nowEpochMs();
-  const state = await deps.clusterStates.get(cluster);
-  if (state === undefined || connectedAt(state, now) !== false) return error;
-  const awayMs = now - state.sinceEpochMs;
+  const away = await findAway(deps, cluster, namespace);
+  if (away === undefined) return error;
+  const awayMs = deps.nowEpochMs() - away.connection.sinceEpochMs;
   if (awayMs < failover.failoverSeconds * 1000 || !(await isAnotherThere(deps, plan))) return error;
-  const detail = `cluster ${cluster} has been away for ${secondsOf(awayMs)} s: ${error.detail}`;
+  const detail = `${away.what} has been away for ${secondsOf(awayMs)} s: ${error.detail}`;
   return new RelaunchError('ClusterAway', detail, error.subject, { cause: error });
 }
 
@@ -77,9 +75,9 @@ export async function moveForRoomOr(
   return new RelaunchError('ClusterFull', detail, error.subject, { cause: error });
 }
 
-async function isAnotherThere(deps: MoveDeps, { failover }: LaunchPlan): Promise<boolean> {
+async function isAnotherThere(deps: MoveDeps, { failover, namespace }: LaunchPlan): Promise<boolean> {
   const { clusters = [] } = failover ?? {};
-  const away = await awayClusters(deps, clusters);
+  const away = await awayClusters(deps, clusters, namespace);
   return clusters.some((cluster) => !away.has(cluster));
 }
 

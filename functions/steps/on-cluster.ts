@@ -1,9 +1,10 @@
-import { describeAway } from '../domain/cluster-state.ts';
+import { awayAt } from '../domain/cluster-state.ts';
+import { describeAway } from '../domain/connection.ts';
 import { ClusterAwayError, TransientError } from '../domain/errors.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { ClusterStates } from '../ports/cluster-states.ts';
 import type { Launches } from '../ports/launches.ts';
-import { moveOr } from './move-elsewhere.ts';
+import { moveOr, showsAway } from './move-elsewhere.ts';
 import { isWaitForRoom } from './waits-for-room.ts';
 import { type Deadline, withinDeadline } from './within-deadline.ts';
 
@@ -15,12 +16,12 @@ export interface OnClusterDeps {
 }
 
 /**
- * Runs one attempt of a step on the launch's cluster. While the cluster is away, the launch waits, and its record says
- * which cluster is away, why, since when, and when davit looks again. The step's own deadline ends the wait. A launch
- * that may use several clusters leaves one that refuses it, or that stays away.
+ * Runs one attempt of a step on the launch's cluster. While the cluster, or the launch's namespace there, is away, the
+ * launch waits, and its record says what is away, why, since when, and when davit looks again. The step's own deadline
+ * ends the wait. A launch that may use several clusters leaves one that refuses it, or that stays away.
  *
- * @throws RelaunchError ClusterRefused, ClusterAway; ClusterAwayError in place of TransientError ClusterUnreachable;
- *   any other error unchanged
+ * @throws RelaunchError ClusterRefused, ClusterAway; ClusterAwayError in place of TransientError ClusterUnreachable, and
+ *   of the other errors that a cluster or namespace throws that is known to be away; any other error unchanged
  */
 export async function onCluster<Output>(
   deps: OnClusterDeps,
@@ -31,7 +32,7 @@ export async function onCluster<Output>(
     return await attempt();
   } catch (failure) {
     const error = await moveOr(deps, plan, failure);
-    if (!(error instanceof TransientError) || error.code !== 'ClusterUnreachable') throw error;
+    if (!(error instanceof TransientError) || !showsAway.has(error.code)) throw error;
     throw await awayError(deps, plan, error);
   }
 }
@@ -48,15 +49,18 @@ export async function onClusterWithinDeadline<Output>(
 
 async function awayError(
   { launches, clusterStates, nowEpochMs }: OnClusterDeps,
-  { launchId, agentName, cluster, waitsForCluster, failover }: LaunchPlan,
+  { launchId, agentName, cluster, namespace, waitsForCluster, failover }: LaunchPlan,
   error: TransientError,
 ): Promise<TransientError> {
   const [state, record] = await Promise.all([clusterStates.get(cluster), launches.get(launchId)]);
-  const why = state?.failures === undefined ? (error.reason ?? 'Unreachable') : describeAway(state);
+  const away = awayAt(state, namespace, nowEpochMs());
+  if (away === undefined && error.code !== 'ClusterUnreachable') return error;
+  const { what, connection } = away ?? { what: `cluster ${cluster}`, connection: state };
+  const why = connection?.failures === undefined ? (error.reason ?? 'Unreachable') : describeAway(connection);
   const next = failover?.clusters.length
     ? `; the launch moves to another cluster after ${failover.failoverSeconds} s`
     : '';
-  const detail = `cluster ${cluster} is away (${why}): ${error.detail}${next}`;
+  const detail = `${what} is away (${why}): ${error.detail}${next}`;
   // A wait for room goes on: its deadline counts from the signal.
   if (!isWaitForRoom(record?.signal)) {
     await launches.noteSignal(launchId, { code: error.code, detail, sinceEpochMs: nowEpochMs() }, agentName);

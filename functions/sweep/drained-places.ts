@@ -11,7 +11,7 @@ export async function drainedPlaces({ clusters, profiles, clusterStates }: Sweep
   const drained = clusters.filter((cluster) => !profiles.some((profile) => profile.clusters.includes(cluster)));
   const places = drained.map(async (cluster) => {
     const { namespaces = [] } = (await clusterStates.get(cluster)) ?? {};
-    return namespaces.map((namespace) => ({ cluster, namespace }));
+    return namespaces.map(({ namespace }) => ({ cluster, namespace }));
   });
   return (await Promise.all(places)).flat();
 }

@@ -1,5 +1,6 @@
 import { watchedMs } from '../../functions/domain/cluster-state.ts';
-import { busyMs, launchesMs } from '../../functions/probe/probe.ts';
+import { launchesMs } from '../../functions/probe/probe.ts';
+import { busyMs } from '../../functions/probe/probe-cluster.ts';
 import { assumed } from './assumptions.ts';
 import type { Counts } from './counts.ts';
 import { type PriceName, prices } from './prices.ts';

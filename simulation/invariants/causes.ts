@@ -181,6 +181,8 @@ export const causes: Readonly<Record<string, Justifies>> = {
   WriteConflict: all(stateFailed, repeatsUsedUp),
   ClusterUnauthorized: all(stateFailed, callFailed),
   ClusterForbidden: all(stateFailed, callFailed),
+  NamespaceMissing: all(stateFailed, callFailed),
+  AdmissionUnavailable: transient,
   PodPreempted: taken('PodPreempted'),
   PodEvicted: taken('PodEvicted'),
   NodeLost: taken('NodeLost'),

@@ -59,7 +59,8 @@ function isJustified(evidence: Evidence, life: LaunchLife, move: EventOf<'relaun
     ...life.relaunched.flatMap((event) => (event.generation < move.generation ? [event.atEpochMs] : [])),
   );
   const here = life.events.filter((event) => event.atEpochMs >= fromEpochMs && event.atEpochMs <= atEpochMs);
-  if (code === 'ClusterAway') return wasAway(evidence, endedCluster, decidedAtEpochMs(here), failoverSeconds);
+  if (code === 'ClusterAway')
+    return wasAway(evidence, placeOf(life, endedCluster), decidedAtEpochMs(here), failoverSeconds);
   if (code === 'ClusterFull') {
     const first = here.find((event) => event.kind === 'fault' && roomFaults.has(event.fault));
     return atEpochMs - (first?.atEpochMs ?? Infinity) >= spillSeconds * 1000 - skewMs;
@@ -78,22 +79,30 @@ function decidedAtEpochMs(events: readonly HistoryEvent[]): number {
   return events.findLast(({ kind }) => kind === 'stateFailed')?.atEpochMs ?? 0;
 }
 
+/** Where a launch was. */
+interface Place {
+  cluster: string;
+  namespace: string;
+}
+
 const roomFaults: ReadonlySet<string> = new Set(['quotaFull', 'portRangeFull', 'unschedulable']);
-const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnauthorized']);
+const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnauthorized', 'NamespaceMissing']);
 
 /**
- * Says whether a cluster's record said "away" when a launch left it, and calls had failed there for that long. A failed
+ * Says whether a cluster's record said "away", of the cluster or of the launch's namespace, when a launch left it, and calls had failed there for that long. A failed
  * call counts from its start: its run may stand still before it fails, and davit cannot tell. davit gives up a call that
  * stands still, so the first one may fail after the launch has left. The function may have read the record a while
  * before, because it may stand still.
  */
 export function wasAway(
   evidence: Pick<Evidence, 'of'>,
-  cluster: string,
+  { cluster, namespace }: Place,
   untilEpochMs: number,
   seconds: number,
 ): boolean {
-  const states = [...evidence.of('clusterState')].filter((event) => event.cluster === cluster);
+  const states = [...evidence.of('clusterState')].filter(
+    (event) => event.cluster === cluster && (event.namespace ?? namespace) === namespace,
+  );
   const away = states.findLast((event) => event.connected === false && event.atEpochMs <= untilEpochMs);
   if (away === undefined) return false;
   const failures = [...evidence.of('callFailed')].filter(
@@ -105,6 +114,10 @@ export function wasAway(
   const first = Math.max(away.sinceEpochMs, Math.min(...failures.map(({ beganAtEpochMs }) => beganAtEpochMs)));
   const ended = failures.filter(({ atEpochMs }) => atEpochMs <= untilEpochMs);
   return ended.length >= 3 && untilEpochMs - first >= seconds * 1000 - skewMs;
+}
+
+function placeOf({ record }: LaunchLife, cluster: string): Place {
+  return { cluster, namespace: record?.plan?.namespace ?? '' };
 }
 
 function isMove({ cluster, endedCluster }: EventOf<'relaunched'>): boolean {

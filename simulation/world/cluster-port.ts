@@ -3,6 +3,7 @@ import type { Manifest } from '../../functions/domain/manifest.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import type { Cluster, ClusterHealth, ObjectPage, ObjectPort, ObserveOptions } from '../../functions/ports/cluster.ts';
 import { type ApiServer, named } from './api-server.ts';
+import type { CreateOutages } from './create-outages.ts';
 import type { Invocation } from './invocation.ts';
 import type { SimulatedNamespace } from './namespace.ts';
 import type { ClusterObject, ObjectStore } from './object-store.ts';
@@ -27,12 +28,14 @@ interface Kind<View> {
 export interface SimulatedCluster {
   server: ApiServer;
   namespaces: ReadonlyMap<string, SimulatedNamespace>;
+  creates: CreateOutages;
 }
 
 /** The cluster as one run of a function reaches it. */
-export function clusterOf({ server, namespaces }: SimulatedCluster, invocation: Invocation): Cluster {
+export function clusterOf(cluster: SimulatedCluster, invocation: Invocation): Cluster {
+  const { server, namespaces } = cluster;
   return {
-    services: new SimulatedObjects<ServiceView>(server, invocation, (name) => {
+    services: new SimulatedObjects<ServiceView>(cluster, invocation, (name) => {
       const namespace = named(namespaces, name);
       return {
         store: namespace.services,
@@ -40,7 +43,7 @@ export function clusterOf({ server, namespaces }: SimulatedCluster, invocation: 
         delete: (service, wasRead) => namespace.deleteService(service, 'davit', wasRead),
       };
     }),
-    pods: new SimulatedObjects<PodView>(server, invocation, (name) => {
+    pods: new SimulatedObjects<PodView>(cluster, invocation, (name) => {
       const namespace = named(namespaces, name);
       return {
         store: namespace.pods,
@@ -68,14 +71,13 @@ export function clusterOf({ server, namespaces }: SimulatedCluster, invocation: 
 }
 
 /** The cluster as the probe reaches it. */
-export function healthOf({ server }: SimulatedCluster, invocation: Invocation): ClusterHealth {
-  const reads = () => invocation.reads(server, () => undefined);
+export function healthOf(cluster: SimulatedCluster, invocation: Invocation): ClusterHealth {
+  const reads = () => invocation.reads(cluster.server, () => '1');
   return {
     look: reads,
-    prove: async () => {
+    prove: async (namespace) => {
       await reads();
-      await reads();
-      await invocation.writes(server, () => undefined);
+      await invocation.creates(cluster, namespace, () => undefined);
       return {};
     },
   };
@@ -92,19 +94,26 @@ type Next = 'changed' | 'closed' | 'over';
 
 /** One kind of object as one run of a function reaches it. Remembers every read, so that checks can judge deletions. */
 export class SimulatedObjects<View extends ClusterObject> implements ObjectPort<View> {
+  readonly #cluster: Pick<SimulatedCluster, 'server' | 'creates'>;
   readonly #server: ApiServer;
   readonly #invocation: Invocation;
   readonly #kindIn: (namespace: string) => Kind<View>;
 
-  constructor(server: ApiServer, invocation: Invocation, kindIn: (namespace: string) => Kind<View>) {
-    this.#server = server;
+  constructor(
+    cluster: Pick<SimulatedCluster, 'server' | 'creates'>,
+    invocation: Invocation,
+    kindIn: (namespace: string) => Kind<View>,
+  ) {
+    this.#cluster = cluster;
+    this.#server = cluster.server;
     this.#invocation = invocation;
     this.#kindIn = kindIn;
   }
 
   async create(manifest: Manifest): Promise<View | undefined> {
-    const { create } = this.#kindIn(manifest.metadata.namespace);
-    return this.#invocation.writes(this.#server, () => this.#read(create(manifest)));
+    const { namespace } = manifest.metadata;
+    const { create } = this.#kindIn(namespace);
+    return this.#invocation.creates(this.#cluster, namespace, () => this.#read(create(manifest)));
   }
 
   async get(namespace: string, name: string): Promise<View | undefined> {

@@ -1,4 +1,9 @@
-import { afterReport, type ClusterReport, type ClusterState } from '../../functions/domain/cluster-state.ts';
+import {
+  afterReport,
+  type ClusterReport,
+  type ClusterState,
+  namespaceStateOf,
+} from '../../functions/domain/cluster-state.ts';
 import { TransientError } from '../../functions/domain/errors.ts';
 import type { ClusterStates } from '../../functions/ports/cluster-states.ts';
 import type { Core } from './core.ts';
@@ -16,9 +21,9 @@ export class ClustersTable {
     this.#onTrouble = onTrouble;
   }
 
-  /** Whether calls to a cluster are recorded to fail. */
+  /** Whether calls to a cluster, or creates in a namespace there, are recorded to fail. */
   get isOneInTrouble(): boolean {
-    return [...this.#states.values()].some(({ failures }) => failures !== undefined);
+    return [...this.#states.values()].some(isInTrouble);
   }
 
   get(cluster: string): ClusterState | undefined {
@@ -38,9 +43,18 @@ export class ClustersTable {
     if (known?.connected !== connected) {
       this.#core.history.add({ kind: 'clusterState', cluster, connected, sinceEpochMs });
     }
-    if (state.failures !== undefined) this.#onTrouble();
+    for (const { namespace, ...now } of state.namespaces ?? []) {
+      if (namespaceStateOf(known, namespace)?.connected === now.connected) continue;
+      const changed = { connected: now.connected, sinceEpochMs: now.sinceEpochMs };
+      this.#core.history.add({ kind: 'clusterState', cluster, namespace, ...changed });
+    }
+    if (isInTrouble(state)) this.#onTrouble();
     return true;
   }
+}
+
+function isInTrouble({ failures, namespaces = [] }: ClusterState): boolean {
+  return failures !== undefined || namespaces.some((namespace) => namespace.failures !== undefined);
 }
 
 const mostAttempts = 8;

@@ -1,5 +1,5 @@
-import type { Connected } from '../../functions/domain/cluster-state.ts';
 import type { CompletedToken } from '../../functions/domain/completed-token.ts';
+import type { Connected } from '../../functions/domain/connection.ts';
 import type { RelaunchCode } from '../../functions/domain/error-codes.ts';
 import type { Ending, LaunchRecord, LaunchStatus } from '../../functions/domain/launch-record.ts';
 import type { FaultKind } from './fault-kinds.ts';
@@ -66,10 +66,14 @@ export type Happening =
       functionName: string;
       code: string;
       cluster: string | undefined;
+      /** Where all creates fail, if that is why. */
+      namespace?: string;
       beganAtEpochMs: number;
     }
-  /** The connection in davit's record of a cluster has changed. */
-  | { kind: 'clusterState'; cluster: string; connected: Connected; sinceEpochMs: number }
+  /** Creates in a namespace fail from now on, or work again. */
+  | { kind: 'creates'; cluster: string; namespace: string; work: boolean }
+  /** The connection in davit's record of a cluster, or of a namespace there, has changed. */
+  | { kind: 'clusterState'; cluster: string; namespace?: string; connected: Connected; sinceEpochMs: number }
   | {
       kind: 'relaunched';
       launchId: string;

@@ -3,9 +3,16 @@ import type { FunctionName } from '../../functions/manifest.ts';
 import { ApiServer } from './api-server.ts';
 import { CiServer } from './ci-server.ts';
 import type { Core } from './core.ts';
+import type { CreateOutages } from './create-outages.ts';
 
 /** A service that functions call: a cluster, a CI system, or one of AWS's. */
 export type Service = ApiServer | CiServer | 'store' | 'states';
+
+/** A cluster, as a create needs it. */
+interface CreateTarget {
+  server: ApiServer;
+  creates: CreateOutages;
+}
 
 /** An API server abandons a request after this time. */
 const longestOnTheWayMs = 60_000;
@@ -121,6 +128,19 @@ export class Invocation {
    * after its effect.
    */
   writes<Answer>(service: Service, effect: () => Answer): Promise<Answer> {
+    return this.#writes(service, effect);
+  }
+
+  /** Makes one call that creates an object in a namespace, which may refuse all creates. */
+  creates<Answer>({ server, creates }: CreateTarget, namespace: string, effect: () => Answer): Promise<Answer> {
+    return this.#writes(server, effect, { namespace, refusal: () => creates.refusal(namespace) });
+  }
+
+  #writes<Answer>(
+    service: Service,
+    effect: () => Answer,
+    { namespace, refusal: refusalOf }: { namespace?: string; refusal?: () => DavitError | undefined } = {},
+  ): Promise<Answer> {
     const { faults, random, scheduler } = this.core;
     const beganAtEpochMs = scheduler.nowEpochMs();
     const failed = (error: DavitError) => this.#failed(service, error, beganAtEpochMs);
@@ -130,6 +150,8 @@ export class Invocation {
         if (faults.hits('crashBeforeWrite', this.launchId)) return this.die('Runtime.ExitError');
         const refusal = this.#refusal(service, true);
         if (refusal !== undefined) return reject(failed(refusal));
+        const ofNamespace = refusalOf?.();
+        if (ofNamespace !== undefined) return reject(this.#failed(service, ofNamespace, beganAtEpochMs, namespace));
         if (isCluster(service) && faults.hits('clusterLateEffect', this.launchId)) {
           scheduler.after(random.between(10, 30_000), () => outcomeOf(effect));
           return reject(failed(failures.noAnswer));
@@ -156,10 +178,13 @@ export class Invocation {
     );
   }
 
-  #failed(service: Service, error: DavitError, beganAtEpochMs: number): DavitError {
+  /** @param namespace where all creates fail, if that is why */
+  #failed(service: Service, error: DavitError, beganAtEpochMs: number, namespace?: string): DavitError {
     const { launchId, functionName } = this;
     const cluster = isCluster(service) ? service.name : undefined;
-    this.core.history.add({ kind: 'callFailed', launchId, functionName, code: error.code, cluster, beganAtEpochMs });
+    const { code } = error;
+    const where = { cluster, ...(namespace === undefined ? {} : { namespace }) };
+    this.core.history.add({ kind: 'callFailed', launchId, functionName, code, ...where, beganAtEpochMs });
     this.#noteCutOff();
     return error;
   }

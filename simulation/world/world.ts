@@ -22,6 +22,7 @@ import { ciRepository } from './ci-server.ts';
 import { clusterOf, healthOf, type SimulatedCluster } from './cluster-port.ts';
 import { ClustersTable, SimulatedClusterStates } from './clusters-table.ts';
 import type { Core } from './core.ts';
+import { CreateOutages } from './create-outages.ts';
 import { simulatedCredentials } from './credentials.ts';
 import { type Davit, runStep, type SimulatedDeps } from './davit.ts';
 import { readDefinition } from './definition.ts';
@@ -147,7 +148,10 @@ export class World {
   calm(): void {
     this.#notePlace();
     this.core.faults.calm();
-    for (const { server } of this.clusters.values()) server.outageUntilEpochMs = 0;
+    for (const { server, creates } of this.clusters.values()) {
+      server.outageUntilEpochMs = 0;
+      creates.end();
+    }
     this.queue.server.outageUntilEpochMs = 0;
     this.#probesLeft = mostProbes;
     this.#probeSoon();
@@ -254,11 +258,11 @@ export class World {
   }
 
   /**
-   * Makes davit probe the clusters within a minute, as its schedule does, for as long as calls to a cluster fail. While
-   * all clusters are well, a probe would change nothing.
+   * Makes davit probe the clusters within a minute, as its schedule does, for as long as calls to a cluster fail, or
+   * creates in a namespace there. While all clusters are well, a probe would change nothing.
    */
   #probeSoon(): void {
-    if (this.#isProbing || this.#probesLeft === 0 || !this.clusterStates.isOneInTrouble) return;
+    if (this.#isProbing || this.#probesLeft === 0 || !this.#isOneInTrouble) return;
     this.#isProbing = true;
     this.#probesLeft -= 1;
     const { random, scheduler } = this.core;
@@ -271,10 +275,15 @@ export class World {
     });
   }
 
+  get #isOneInTrouble(): boolean {
+    return this.clusterStates.isOneInTrouble || [...this.clusters.values()].some(({ creates }) => creates.isOneOn);
+  }
+
   #makeCluster(name: string, number: number, gateway: Gateway): SimulatedCluster {
     const server = new ApiServer(name, number);
     const names = new Set(profiles.map(({ namespace }) => namespace));
-    return { server, namespaces: new Map([...names].map((each) => [each, this.#makeNamespace(server, gateway)])) };
+    const namespaces = new Map([...names].map((each) => [each, this.#makeNamespace(server, gateway)]));
+    return { server, namespaces, creates: new CreateOutages(this.core, name, () => this.#probeSoon()) };
   }
 
   #makeNamespace(server: ApiServer, gateway: Gateway): SimulatedNamespace {

@@ -32,6 +32,7 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
   const launches = new MemoryLaunches();
   const clusterStates = new MemoryClusterStates();
   const profiles = [makeProfile({ labels: ['linux'] })];
+  const clusterProfiles = [{ clusters, namespace: 'agents' }];
   const deps = makeLaunchDeps({ launches, profiles, nowEpochMs: Date.now });
   const asked: string[] = [];
 
@@ -51,7 +52,7 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
       return answerLaunches(deps, { ...request, parameters: subject === undefined ? {} : { launchId: subject } });
     }
     if (what === 'jobs') return answerJobs({ ...deps, ciSystems }, { ...request, parameters: {} });
-    const known = { clusters, clusterStates, launches, nowEpochMs: Date.now };
+    const known = { clusters, profiles: clusterProfiles, clusterStates, launches, nowEpochMs: Date.now };
     return answerClusters(known, { ...request, parameters: subject === undefined ? {} : { name: subject } });
   }
 

@@ -92,10 +92,13 @@ export function describeClusterStates(name: string, makeStates: () => Promise<Cl
 
       await Promise.all(['one', 'two', 'one'].map((launchId) => states.report(leaves(launchId))));
       const kept = await states.get(cluster);
-      const back = await states.report({ ...works(now + 1000), namespaces: ['agents'] });
+      const back = await states.report({
+        ...works(now + 1000),
+        namespaces: [{ namespace: 'agents', kind: 'works', endedAtEpochMs: now + 1000 }],
+      });
 
       expect(kept?.left?.map(({ launchId }) => launchId).toSorted()).toEqual(['one', 'two']);
-      expect(back).toMatchObject({ connected: true, namespaces: ['agents'] });
+      expect(back).toMatchObject({ connected: true, namespaces: [{ namespace: 'agents', connected: true }] });
       expect(back).not.toHaveProperty('left');
     });
 

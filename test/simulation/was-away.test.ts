@@ -43,5 +43,7 @@ test.each([
     expected: false,
   },
 ])('a cluster was away: $expected, when $what', ({ failures, expected }) => {
-  expect(wasAway(evidenceOf([away, ...failures]), 'east', 124_000, 20)).toBe(expected);
+  expect(wasAway(evidenceOf([away, ...failures]), { cluster: 'east', namespace: 'agents' }, 124_000, 20)).toBe(
+    expected,
+  );
 });

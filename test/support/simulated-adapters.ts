@@ -7,6 +7,7 @@ import { ApiServer } from '../../simulation/world/api-server.ts';
 import { clusterOf } from '../../simulation/world/cluster-port.ts';
 import { ClustersTable, SimulatedClusterStates } from '../../simulation/world/clusters-table.ts';
 import { type Core, makeCore } from '../../simulation/world/core.ts';
+import { CreateOutages } from '../../simulation/world/create-outages.ts';
 import { Invocation } from '../../simulation/world/invocation.ts';
 import { JobsTable, SimulatedJobs } from '../../simulation/world/jobs-table.ts';
 import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from '../../simulation/world/launches-table.ts';
@@ -131,7 +132,7 @@ export function makeSimulatedCluster(namespace: string): Cluster {
   const simulated = new SimulatedNamespace(core, server);
   simulated.join(new SimulatedNode(core, simulated, () => ({ kill: () => undefined })));
   const { services, pods, nodes, reports } = clusterOf(
-    { server, namespaces: new Map([[namespace, simulated]]) },
+    { server, namespaces: new Map([[namespace, simulated]]), creates: new CreateOutages(core, 'cluster', () => {}) },
     invocation,
   );
   return { services: passing(services, time), pods: passing(pods, time), nodes, reports };

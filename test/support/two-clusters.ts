@@ -41,3 +41,18 @@ export async function reportAway(clusterStates: ClusterStates, cluster: string, 
     await clusterStates.report({ cluster, kind: 'failed', reason: 'Unreachable', error: 'no route to host', ...times });
   }
 }
+
+/** Reports that creates in a namespace failed three times in a row, the last time 10 s after the first. */
+export async function reportNamespaceAway(
+  clusterStates: ClusterStates,
+  cluster: string,
+  namespace: string,
+  sinceEpochMs: number,
+): Promise<void> {
+  for (const afterMs of [0, 5000, 10_000]) {
+    const atEpochMs = sinceEpochMs + afterMs;
+    const failed = { kind: 'failed', error: 'failed calling webhook', beganAtEpochMs: atEpochMs } as const;
+    const outcome = { namespace, ...failed, reason: 'AdmissionUnavailable', endedAtEpochMs: atEpochMs } as const;
+    await clusterStates.report({ cluster, kind: 'works', endedAtEpochMs: atEpochMs, namespaces: [outcome] });
+  }
+}

@@ -63,8 +63,8 @@ export function ClusterPage({ name }: { name: string }) {
 }
 
 function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }) {
-  const { connected, since, reason, error, attempts, nextAttemptAt, lastSuccessAt, version, launches, removed } =
-    cluster;
+  const { connected, since, reason, error, attempts, nextAttemptAt, lastSuccessAt } = cluster;
+  const { version, launches, namespaces, removed } = cluster;
   const state = removed === undefined ? states[`${connected}`] : 'removed';
   return (
     <>
@@ -89,12 +89,39 @@ function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }
           </Fact>
         )}
       </dl>
-      {reason === undefined ? null : (
-        <p>
-          <strong>{reason}</strong> <span class="words">{error}</span>
-        </p>
-      )}
+      <Why reason={reason} error={error} />
+      {connected === true ? <Namespaces namespaces={namespaces} now={now} /> : null}
       {removed === undefined ? null : <Removed of={removed} />}
+    </>
+  );
+}
+
+function Why({ reason, error }: Pick<ClusterSummary, 'reason' | 'error'>) {
+  if (reason === undefined) return null;
+  return (
+    <p>
+      <strong>{reason}</strong> <span class="words">{error}</span>
+    </p>
+  );
+}
+
+/** The namespaces in which launches do not work, although the cluster answers. */
+function Namespaces({ namespaces, now }: { namespaces: ClusterSummary['namespaces']; now: number }) {
+  return (
+    <>
+      {namespaces
+        .filter(({ connected }) => connected !== true)
+        .map(({ name, connected, since, reason, error }) => (
+          <section key={name} aria-label={`Namespace ${name}`}>
+            <dl class="facts">
+              <Fact name={`Namespace ${name}`}>
+                <span class={`badge ${states[`${connected}`]}`}>{states[`${connected}`]}</span>
+                {since === undefined ? null : `, for ${agoWords(since, now)}`}
+              </Fact>
+            </dl>
+            <Why reason={reason} error={error} />
+          </section>
+        ))}
     </>
   );
 }
@@ -131,12 +158,13 @@ function History({ history }: { history: Cluster['history'] }) {
           </tr>
         </thead>
         <tbody>
-          {history.map(({ at, connected, reason, error }) => (
-            <tr key={`${at} ${connected}`}>
+          {history.map(({ at, namespace, connected, reason, error }) => (
+            <tr key={`${at} ${namespace} ${connected}`}>
               <td>
                 <time dateTime={at}>{new Date(at).toLocaleString()}</time>
               </td>
               <td>
+                {namespace === undefined ? null : `namespace ${namespace}: `}
                 <span class={`badge ${states[`${connected}`]}`}>{states[`${connected}`]}</span>
               </td>
               <td>{[reason, error].filter((part) => part !== undefined).join(': ')}</td>

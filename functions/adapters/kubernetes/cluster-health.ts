@@ -17,7 +17,6 @@ export function clusterHealth(link: ClusterLink): ClusterHealth {
     return callCluster(link, { verb, resource: 'pods', subject: { namespace } }, make);
   }
 
-  /** @returns the list's resourceVersion */
   async function look(namespace: string): Promise<string> {
     const list = await call('list', namespace, ({ core }) => core.listNamespacedPod({ namespace, limit: 1 }));
     return list.metadata?.resourceVersion ?? '0';
@@ -55,11 +54,9 @@ export function clusterHealth(link: ClusterLink): ClusterHealth {
   }
 
   return {
-    look: async (namespace) => {
-      await look(namespace);
-    },
-    prove: async (namespace) => {
-      await watch(namespace, await look(namespace));
+    look,
+    prove: async (namespace, resourceVersion) => {
+      await watch(namespace, resourceVersion);
       await create(namespace);
       const version = await callCluster(link, { verb: 'get', resource: 'version', subject: {} }, readVersion);
       return version === undefined ? {} : { version };

@@ -1,4 +1,4 @@
-import type { ClusterReason } from '../../domain/cluster-state.ts';
+import type { ClusterReason } from '../../domain/connection.ts';
 import * as z from '../../zod.ts';
 
 /** The name of fetch's error for a failed connection. */

@@ -30,6 +30,28 @@ test('a disconnected cluster shows the reason, the start, and its earlier connec
   expect(opened.complaints).toEqual([]);
 });
 
+test('a namespace that is away shows the reason, in a cluster that is connected', async () => {
+  const davit = createMemoryDavit(['eu']);
+  const now = Date.now();
+  for (const ago of [12_000, 8000, 4000]) {
+    const times = { beganAtEpochMs: now - ago, endedAtEpochMs: now - ago };
+    const failed = { kind: 'failed', reason: 'NamespaceMissing', error: 'namespaces "agents" not found' } as const;
+    const namespaces = [{ namespace: 'agents', ...failed, ...times }];
+    await davit.clusterStates.report({ cluster: 'eu', kind: 'works', endedAtEpochMs: now - ago, namespaces });
+  }
+  await using opened = await browser.open(davit.open, { view: '/clusters' });
+  const cluster = opened.page.getByRole('region', { name: 'eu' });
+
+  await cluster.waitFor();
+
+  expect(await cluster.innerText()).toMatch(/connected, for [^]*Namespace agents[^]*away, for [^]*NamespaceMissing/);
+  await cluster.getByRole('link', { name: 'eu' }).click();
+  const history = opened.page.getByRole('table', { name: /How its connection has changed/ });
+  await history.waitFor();
+  expect(await history.innerText()).toMatch(/namespace agents: away/);
+  expect(opened.complaints).toEqual([]);
+});
+
 test('a cluster that davit.yaml does not have any more shows what to do', async () => {
   const davit = createMemoryDavit(['eu']);
   for (const record of launchesOfEachKind()) await davit.put(record);

@@ -4,7 +4,13 @@ import { checkRemoved, type KnownCluster } from '../../../cli/doctor/check-remov
 const config = { clusters: [{ name: 'eu-1' }] };
 
 function knownCluster(overrides: Partial<KnownCluster>): KnownCluster {
-  return { name: 'old', connected: true, launches: { launching: 0, connected: 0, cleaning: 0 }, ...overrides };
+  return {
+    name: 'old',
+    connected: true,
+    namespaces: [],
+    launches: { launching: 0, connected: 0, cleaning: 0 },
+    ...overrides,
+  };
 }
 
 test('a cluster that davit.yaml has, or that no launch uses, is no finding', () => {

@@ -25,7 +25,28 @@ const troubles: ((response: ServerResponse) => void)[] = [
   (response) => response.writeHead(200, json).end(JSON.stringify({ ...launch, status: 'connected' })),
 ];
 
-/** Answers that are no davit's, by the first part of the path. */
+const launches = { launching: 1, connected: 2, cleaning: 0 };
+const clusters = [
+  {
+    name: 'eu-1',
+    connected: true,
+    since: '2026-06-01T10:00:00.000Z',
+    namespaces: [
+      { name: 'agents', connected: true },
+      { name: 'builders', connected: false, reason: 'NamespaceMissing', error: 'namespaces "builders" not found' },
+    ],
+    launches,
+  },
+  {
+    name: 'us-1',
+    connected: false,
+    reason: 'TimedOut',
+    namespaces: [{ name: 'agents', connected: 'unknown' }],
+    launches,
+  },
+];
+
+/** Answers of a davit, or of another program, by the first part of the path. */
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   truncated: (response) => response.writeHead(200, json).end('{"launches":[{"laun'),
   'cut-off': (response) => {
@@ -35,6 +56,7 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   proxy: (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
   'other-json': (response) => response.writeHead(200, json).end('{}'),
   'no-object': (response) => response.writeHead(200, json).end('null'),
+  clusters: (response) => response.writeHead(200, json).end(JSON.stringify({ clusters })),
   troubled: (response) => troubles.shift()?.(response),
   silent: () => void heard.emit('silent'),
 };
@@ -82,6 +104,17 @@ describe('an answer of another program is an error with the URL and advice', () 
       message: `davit has not answered within 0.05 s at ${server.url}`,
     });
   });
+});
+
+test('clusters shows each cluster, and the namespaces that are away although their cluster answers', async () => {
+  const { lines } = await run(['clusters', ...at('clusters')]);
+
+  expect(lines.map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
+    'CLUSTER CONNECTION FOR LAUNCHING CONNECTED CLEANING WHY',
+    expect.stringMatching(/^eu-1 connected .+ 1 2 0$/),
+    'eu-1/builders away NamespaceMissing: namespaces "builders" not found',
+    'us-1 away 1 2 0 TimedOut',
+  ]);
 });
 
 test.each(['list', 'launch linux', 'watch api-7', 'wait api-7', 'doctor'])(

@@ -62,6 +62,22 @@ class LimitedWorld extends CiWorld {
   }
 }
 
+test('the slot of a launch whose clean-up still runs goes to nobody, whether by admit or by reconcile', async () => {
+  const world = new LimitedWorld(1);
+  await world.queue(1);
+  await world.queue(2);
+  await world.deps.launches.end('gitea-3-1-1', { ...ending, actor });
+
+  await admit(world.deps, { launchId: 'gitea-3-1-1' });
+  await world.nextRound();
+  const whileCleaning = await world.deps.launches.get('gitea-3-2-1');
+  await world.deps.launches.markCleaned('gitea-3-1-1', world.nowEpochMs);
+  await admit(world.deps, { launchId: 'gitea-3-1-1' });
+
+  expect(whileCleaning).toBeUndefined();
+  expect(await world.deps.launches.get('gitea-3-2-1')).toMatchObject({ status: 'launching' });
+});
+
 describe('a queued job', () => {
   test('is launched while there is room, and waits with its reason and without an execution when there is none', async () => {
     const world = new LimitedWorld(2);

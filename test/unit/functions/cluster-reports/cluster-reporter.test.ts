@@ -26,8 +26,13 @@ function makeReporter() {
     nowEpochMs: clock.nowEpochMs,
   });
   const fail = (at = clock.nowEpochMs()) =>
-    failed(cluster, { reason: 'Unreachable', error: 'connect ECONNREFUSED', beganAtEpochMs: at });
-  return { clock, states, reports, warnings, succeeded, fail, failWith: (error: Error) => (trouble = error) };
+    failed({ cluster }, { reason: 'Unreachable', error: 'connect ECONNREFUSED', beganAtEpochMs: at });
+  const failIn = (namespace: string) =>
+    failed(
+      { cluster, namespace },
+      { reason: 'AdmissionUnavailable', error: 'failed calling webhook', beganAtEpochMs: clock.nowEpochMs() },
+    );
+  return { failIn, clock, states, reports, warnings, succeeded, fail, failWith: (error: Error) => (trouble = error) };
 }
 
 async function disconnect({ clock, fail }: ReturnType<typeof makeReporter>): Promise<void> {
@@ -79,6 +84,25 @@ test('answers of a disconnected cluster are reported every 10 s', async () => {
   await reporter.succeeded(cluster);
 
   expect(reporter.reports.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed', 'answered']);
+});
+
+test("a namespace's failures are counted apart from its cluster's", async () => {
+  const { clock, reports, states, succeeded, failIn } = makeReporter();
+
+  for (const pauseMs of [0, 3000, 3000, 4000]) {
+    clock.advance(pauseMs);
+    await failIn('agents');
+    await succeeded(cluster);
+  }
+  await failIn('builders');
+
+  const { connected, namespaces } = (await states.get(cluster)) ?? {};
+  expect(connected).toBe('unknown');
+  expect(namespaces).toMatchObject([
+    { namespace: 'agents', connected: false, failures: { count: 3 } },
+    { namespace: 'builders', connected: 'unknown', failures: { count: 1 } },
+  ]);
+  expect(reports.map(({ kind }) => kind)).toEqual(['namespace', 'namespace', 'namespace', 'namespace']);
 });
 
 test('a report that cannot be stored is logged, and fails no call', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FailedCall } from '../../../../functions/cluster-reports/cluster-reporter.ts';
+import type { FailedCall, ReportedPlace } from '../../../../functions/cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../../../../functions/cluster-reports/report-calls.ts';
 import { PendingError, TerminalError, TransientError } from '../../../../functions/domain/errors.ts';
 import type { Cluster } from '../../../../functions/ports/cluster.ts';
@@ -7,16 +7,18 @@ import { epochMs } from '../../../contract/launch-fixtures.ts';
 import { MemoryCluster } from '../../../support/memory-cluster.ts';
 import { portWith } from '../../../support/port-with.ts';
 import { TestClock } from '../../../support/test-clock.ts';
+import { podManifest } from '../adapters/kubernetes/fixtures.ts';
 
 const away = new TransientError('ClusterUnreachable', 'no answer in time', {}, { reason: 'TimedOut' });
 const refuse = async () => Promise.reject(away);
 
 async function open(change: (cluster: Cluster) => Cluster = (cluster) => cluster) {
   const clock = new TestClock(epochMs);
-  const said: (string | FailedCall)[] = [];
+  const said: (string | FailedCall | (FailedCall & { namespace: string }))[] = [];
   const reporter = {
     succeeded: async (cluster: string) => void said.push(`${cluster} answered`),
-    failed: async (_cluster: string, call: FailedCall) => void said.push(call),
+    failed: async ({ namespace }: ReportedPlace, call: FailedCall) =>
+      void said.push(namespace === undefined ? call : { ...call, namespace }),
   };
   const cluster = change(new MemoryCluster(clock));
   const openCluster = reportCalls(async () => cluster, { reporter, nowEpochMs: clock.nowEpochMs });
@@ -66,6 +68,35 @@ test.each([
   await expect(cluster.pods.list('ns', {})).rejects.toBe(error);
 
   expect(said).toEqual(['eu-1 answered']);
+});
+
+test.each([
+  ['a missing namespace', new TerminalError('NamespaceMissing', 'not found'), 'NamespaceMissing'],
+  ['a missing right', new TerminalError('ClusterForbidden', 'no'), 'Forbidden'],
+  ['a webhook that is down', new TransientError('AdmissionUnavailable', 'down'), 'AdmissionUnavailable'],
+])(
+  '%s that a create meets is an answer of the cluster, and a failure in the namespace',
+  async (_what, error, reason) => {
+    const { said, cluster } = await open((real) => ({
+      ...real,
+      pods: portWith(real.pods, { create: async () => Promise.reject(error) }),
+    }));
+
+    await expect(cluster.pods.create(podManifest)).rejects.toBe(error);
+
+    expect(said).toEqual([
+      'eu-1 answered',
+      { reason, error: error.message, beganAtEpochMs: epochMs, namespace: podManifest.metadata.namespace },
+    ]);
+  },
+);
+
+test('a create that is not answered is a failure of the cluster', async () => {
+  const { said, cluster } = await open((real) => ({ ...real, pods: portWith(real.pods, { create: refuse }) }));
+
+  await expect(cluster.pods.create(podManifest)).rejects.toBe(away);
+
+  expect(said).toEqual([{ reason: 'TimedOut', error: away.message, beganAtEpochMs: epochMs }]);
 });
 
 test('each change in an observation counts as an answer, and its end does not', async () => {

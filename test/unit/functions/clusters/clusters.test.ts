@@ -5,6 +5,7 @@ import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
 import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
 import { MemoryLaunches } from '../../../support/memory-launches.ts';
 import { send } from '../../../support/send-http.ts';
+import { reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 async function makeDeps() {
   const clusterStates = new MemoryClusterStates();
@@ -12,6 +13,7 @@ async function makeDeps() {
   let nowEpochMs = epochMs + 60_000;
   const deps = {
     clusters: ['eu-1', 'us-1'],
+    profiles: [{ clusters: ['eu-1'], namespace: 'agents' }],
     clusterStates,
     launches,
     nowEpochMs: () => nowEpochMs,
@@ -66,6 +68,33 @@ test('a disconnected cluster shows why, since when, how many attempts failed and
         { connected: true, at: '2026-01-01T00:00:00.000Z' },
       ],
     },
+  });
+});
+
+test('a namespace in which creates fail is shown as away, in a cluster that is connected', async () => {
+  const deps = await makeDeps();
+  deps.profiles.push({ clusters: ['us-1'], namespace: 'builders' }, { clusters: ['us-1'], namespace: 'new' });
+  await reportNamespaceAway(deps.clusterStates, 'us-1', 'builders', epochMs);
+
+  const { body } = await show(deps, 'us-1');
+
+  expect(body).toMatchObject({
+    connected: true,
+    namespaces: [
+      {
+        name: 'builders',
+        connected: false,
+        since: '2026-01-01T00:00:00.000Z',
+        reason: 'AdmissionUnavailable',
+        error: 'failed calling webhook',
+        attempts: 3,
+      },
+      { name: 'new', connected: 'unknown' },
+    ],
+    history: [
+      { connected: true, at: '2026-01-01T00:00:00.000Z' },
+      { namespace: 'builders', connected: false, reason: 'AdmissionUnavailable' },
+    ],
   });
 });
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterReport,
-  type ClusterReason,
+  awayAt,
   type ClusterReport,
   ClusterState,
-  connectedAt,
-  describeAway,
+  type NamespaceOutcome,
+  namespaceStateOf,
 } from '../../../../functions/domain/cluster-state.ts';
+import { type ClusterReason, connectedAt, describeAway } from '../../../../functions/domain/connection.ts';
 import { seededRandom } from '../../../../sandbox/seeded-random.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -25,6 +26,33 @@ const fails = (
   beganAtEpochMs: now + atMs,
   endedAtEpochMs: now + atMs + lastedMs,
 });
+
+const worksIn = (namespace: string, atMs: number): NamespaceOutcome => ({
+  namespace,
+  kind: 'works',
+  endedAtEpochMs: now + atMs,
+});
+const failsIn = (
+  namespace: string,
+  atMs: number,
+  reason: ClusterReason = 'AdmissionUnavailable',
+): NamespaceOutcome => ({
+  namespace,
+  kind: 'failed',
+  reason,
+  error: 'failed calling webhook',
+  beganAtEpochMs: now + atMs,
+  endedAtEpochMs: now + atMs,
+});
+/** A probe's report at a moment, with what it proved in namespaces. */
+const probed = (atMs: number, ...namespaces: NamespaceOutcome[]): ClusterReport => ({
+  cluster,
+  kind: 'works',
+  endedAtEpochMs: now + atMs,
+  namespaces,
+});
+/** The report of a launch's own create. */
+const created = (outcome: NamespaceOutcome): ClusterReport => ({ cluster, kind: 'namespace', outcome });
 
 /** The state after these reports, from nothing. */
 function after(...reports: ClusterReport[]): ClusterState {
@@ -45,11 +73,6 @@ describe('a cluster becomes disconnected', () => {
     ['not by a failure whose report is written twice', [fails(1000), fails(1000), fails(7000)], false],
     ['not by failures that an answer interrupts', [fails(1000), fails(3000), answered(4000), fails(6000)], false],
     ['not by failures that are half a minute apart', [fails(1000), fails(31_001), fails(62_001)], false],
-    [
-      'by refusals of one kind of call, even if other calls are answered',
-      [fails(1000, 0, 'Forbidden'), answered(2000), fails(3000, 0, 'Forbidden'), fails(6000, 0, 'Forbidden')],
-      true,
-    ],
   ])('%s', (_why, reports, isDisconnected) => {
     expect(after(works(0), ...reports).connected).toBe(!isDisconnected);
   });
@@ -136,10 +159,10 @@ describe('a disconnected cluster', () => {
   });
 
   test("keeps the probe's next attempt when a launch's own call fails, until it is past", () => {
-    const probed = { ...fails(16_000), nextAttemptAtEpochMs: now + 20_000 };
+    const planned = { ...fails(16_000), nextAttemptAtEpochMs: now + 20_000 };
 
-    expect(after(...away, probed, fails(17_000, 0, 'TimedOut')).nextAttemptAtEpochMs).toBe(now + 20_000);
-    expect(after(...away, probed, fails(20_000, 0, 'TimedOut'))).not.toHaveProperty('nextAttemptAtEpochMs');
+    expect(after(...away, planned, fails(17_000, 0, 'TimedOut')).nextAttemptAtEpochMs).toBe(now + 20_000);
+    expect(after(...away, planned, fails(20_000, 0, 'TimedOut'))).not.toHaveProperty('nextAttemptAtEpochMs');
   });
 });
 
@@ -156,7 +179,7 @@ describe('the record of a connected cluster', () => {
   });
 
   test('is not written for an answer that disproves nothing', () => {
-    expect(afterReport(after(works(0), fails(1000, 0, 'Forbidden')), answered(1001))).toBeUndefined();
+    expect(afterReport(after(works(0), fails(1000, 0, 'AccessMissing')), answered(1001))).toBeUndefined();
   });
 
   test('is written at once when an answer ends a failure', () => {
@@ -250,12 +273,13 @@ describe('what a cluster says of itself', () => {
 
   test('is kept: the last version, and every namespace once', () => {
     const state = after(
-      worksWith(0, { version: 'v1.35.0', namespaces: ['a', 'b'] }),
-      worksWith(10_000, { version: 'v1.36.0', namespaces: ['b', 'c'] }),
+      worksWith(0, { version: 'v1.35.0', namespaces: [worksIn('a', 0), worksIn('b', 0)] }),
+      worksWith(10_000, { version: 'v1.36.0', namespaces: [worksIn('b', 10_000), worksIn('c', 10_000)] }),
       works(20_000),
     );
 
-    expect(state).toMatchObject({ version: 'v1.36.0', namespaces: ['a', 'b', 'c'] });
+    expect(state.version).toBe('v1.36.0');
+    expect(state.namespaces?.map(({ namespace }) => namespace)).toEqual(['a', 'b', 'c']);
     expect(after(works(0))).not.toHaveProperty('version');
     expect(after(works(0))).not.toHaveProperty('namespaces');
   });
@@ -308,11 +332,8 @@ test.each<{ reason: ClusterReason; isRefuted: boolean }>([
   { reason: 'Unauthorized', isRefuted: true },
   { reason: 'Throttled', isRefuted: true },
   { reason: 'ServerFault', isRefuted: true },
-  { reason: 'Forbidden', isRefuted: false },
-  { reason: 'NamespaceMissing', isRefuted: false },
   { reason: 'KubeconfigInvalid', isRefuted: false },
   { reason: 'AccessMissing', isRefuted: false },
-  { reason: 'AdmissionUnavailable', isRefuted: false },
 ])('an answer to any call disproves $reason: $isRefuted', ({ reason, isRefuted }) => {
   const state = after(works(0), fails(1000, 0, reason), answered(20_000));
 
@@ -327,7 +348,7 @@ test('a record with every field is the same after it was stored', () => {
   const state = {
     ...after(works(0), fails(1000), fails(3000), { ...fails(6000), nextAttemptAtEpochMs: now + 9000 }),
     version: 'v1.36.0',
-    namespaces: ['agents'],
+    namespaces: after(probed(0, failsIn('agents', 0), worksIn('builders', 0))).namespaces,
     watchedUntilEpochMs: now + 25_000,
     left: [{ launchId: 'api-1', namespace: 'agents' }],
   };
@@ -339,4 +360,96 @@ test('a cluster without a record of its failures is described as unreachable sin
   const { reason: _reason, failures: _failures, ...state } = after(fails(0), fails(3000), fails(6000));
 
   expect(describeAway(state)).toBe('Unreachable since 2026-01-01T00:00:00.000Z; next attempt within a minute');
+});
+
+describe('a namespace', () => {
+  const away = [1000, 3000, 6000].map((ms) => probed(ms, failsIn('agents', ms), worksIn('builders', ms)));
+  const start = probed(0, worksIn('agents', 0), worksIn('builders', 0));
+  const stateOf = (state: ClusterState, namespace = 'agents') => namespaceStateOf(state, namespace);
+
+  test('is disconnected by three failures in a row over 5 s, and its cluster and the other namespaces are not', () => {
+    const state = after(start, ...away);
+
+    expect(stateOf(state)).toMatchObject({
+      connected: false,
+      sinceEpochMs: now + 1000,
+      reason: 'AdmissionUnavailable',
+      failures: { count: 3 },
+    });
+    expect(stateOf(state, 'builders')).toMatchObject({ connected: true, sinceEpochMs: now });
+    expect(state).toMatchObject({ connected: true, sinceEpochMs: now });
+    expect(state).not.toHaveProperty('failures');
+  });
+
+  test.each([
+    ['two failures', [failsIn('agents', 1000), failsIn('agents', 7000)]],
+    ['three failures within 4.999 s', [failsIn('agents', 1000), failsIn('agents', 3000), failsIn('agents', 5999)]],
+    [
+      'failures that a proof interrupts',
+      [failsIn('agents', 1000), failsIn('agents', 3000), worksIn('agents', 4000), failsIn('agents', 6000)],
+    ],
+  ])('stays connected after %s', (_what, outcomes) => {
+    const reports = outcomes.map((outcome) => created(outcome));
+
+    expect(stateOf(after(start, ...reports))?.connected).toBe(true);
+  });
+
+  test("is disconnected by launches' own creates, too, whatever other calls answer", () => {
+    const creates = [1000, 3000, 6000].flatMap((ms) => [created(failsIn('agents', ms)), answered(ms + 1)]);
+
+    expect(stateOf(after(start, ...creates))).toMatchObject({ connected: false, failures: { count: 3 } });
+  });
+
+  test('is connected again by a proof, and not by an answer of the cluster', () => {
+    const answeredState = after(start, ...away, answered(20_000));
+
+    expect(stateOf(answeredState)?.connected).toBe(false);
+    expect(stateOf(after(start, ...away, probed(30_000, worksIn('agents', 30_000))))).toMatchObject({
+      connected: true,
+      sinceEpochMs: now + 30_000,
+    });
+  });
+
+  test('keeps its state while its cluster is away, and is not told by it', () => {
+    const state = after(start, fails(1000), fails(3000), fails(6000));
+
+    expect(state.connected).toBe(false);
+    expect(stateOf(state)).toMatchObject({ connected: true, sinceEpochMs: now });
+  });
+
+  test('ignores a result that began before its last success', () => {
+    expect(afterReport(after(probed(5000, worksIn('agents', 5000))), created(failsIn('agents', 4999)))).toBeUndefined();
+  });
+
+  test('keeps its last five changes', () => {
+    const outages = Array.from({ length: 4 }, (_, index) => index * 60_000).flatMap((ms) => [
+      probed(ms, worksIn('agents', ms)),
+      ...[1000, 3000, 6000].map((later) => created(failsIn('agents', ms + later))),
+    ]);
+
+    expect(stateOf(after(...outages))?.history).toHaveLength(5);
+  });
+
+  test('that is away keeps its launches away, and says so; other namespaces launch', () => {
+    const state = after(start, ...away);
+
+    expect(awayAt(state, 'agents', now + 7000)).toMatchObject({
+      what: 'namespace agents of cluster eu-1',
+      connection: { reason: 'AdmissionUnavailable' },
+    });
+    expect(awayAt(state, 'builders', now + 7000)).toBeUndefined();
+    expect(awayAt(state, 'unheard-of', now + 7000)).toBeUndefined();
+  });
+
+  test('of a cluster that is away is away with it', () => {
+    const state = after(start, fails(1000), fails(3000), fails(6000));
+
+    expect(awayAt(state, 'agents', now + 7000)).toMatchObject({ what: 'cluster eu-1' });
+  });
+
+  test('that is unknown, or known no more, is not taken for one that is away', () => {
+    expect(awayAt(undefined, 'agents', now)).toBeUndefined();
+    expect(awayAt(after(start, ...away), 'agents', now + 6000 + 300_001)).toBeUndefined();
+    expect(awayAt(after(fails(0)), 'agents', now)).toBeUndefined();
+  });
 });

@@ -3,6 +3,7 @@ import { TransientError } from '../../../../functions/domain/errors.ts';
 import { planWhereConnected } from '../../../../functions/launch-lifecycle/plan-where-connected.ts';
 import { makeProfile } from '../../../support/make-profile.ts';
 import { MemoryClusterStates } from '../../../support/memory-cluster-states.ts';
+import { reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const nowEpochMs = 1_780_308_000_000;
 const profile = makeProfile({ clusters: ['one', 'two'], strategy: 'ordered' });
@@ -41,6 +42,17 @@ describe('planWhereConnected', () => {
     const { cluster } = await planWhereConnected(deps, profile, { launchId: 'github-1-2-1' });
 
     expect(cluster).toBe(goesTo);
+  });
+
+  test('plans a launch on another cluster while its namespace is away, and only then', async () => {
+    const clusterStates = new MemoryClusterStates();
+    await reportNamespaceAway(clusterStates, 'one', profile.namespace, nowEpochMs - 20_000);
+    const deps = { clusterStates, nowEpochMs: () => nowEpochMs };
+
+    const away = await planWhereConnected(deps, profile, { launchId: 'github-1-2-1' });
+    const other = await planWhereConnected(deps, { ...profile, namespace: 'other' }, { launchId: 'github-1-2-1' });
+
+    expect([away.cluster, other.cluster]).toEqual(['two', 'one']);
   });
 
   test('plans a launch although the clusters table does not answer', async () => {

@@ -8,7 +8,7 @@ import type { ClusterReport, ClusterState } from '../../../../functions/domain/c
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { type ProbeDeps, type ProbeInput, probe } from '../../../../functions/probe/probe.ts';
 import { probeLimits } from '../../../../functions/probe/probe-limits.ts';
-import { isFirstFailure } from '../../../../functions/publish-events/publish-events.ts';
+import { hasFirstFailure } from '../../../../functions/publish-events/publish-events.ts';
 import { watchLaunches } from '../../../../functions/publish-events/watch-launches.ts';
 import { seededRandom } from '../../../../sandbox/seeded-random.ts';
 import { epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
@@ -93,7 +93,7 @@ class World {
     const before = await this.states.get(cluster);
     const after = await this.states.report(report);
     if (before?.connected !== after.connected) this.changes.push({ connected: after.connected, atMs: this.nowMs });
-    if (before?.revision !== after.revision && isFirstFailure(before, after)) this.#probeSoon({ cluster });
+    if (before?.revision !== after.revision && hasFirstFailure(before, after)) this.#probeSoon({ cluster });
     return after;
   };
 
@@ -112,10 +112,13 @@ class World {
     const deps: ProbeDeps = {
       profiles: [{ clusters: [cluster], namespace: 'agents' }],
       openHealth: async () => ({
-        look: ask,
+        look: async () => {
+          await ask();
+          return '1';
+        },
         prove: async () => {
-          // A list, a watch, a create and the version.
-          for (let call = 0; call < 4; call += 1) await ask();
+          // A watch, a create and the version.
+          for (let call = 0; call < 3; call += 1) await ask();
           return {};
         },
       }),
@@ -187,7 +190,7 @@ async function anHour(world: World, calls: { all: number; failed: number }): Pro
       if (!(error instanceof TransientError)) throw error;
       calls.failed += 1;
       const reason = error.reason ?? 'Unreachable';
-      await process?.failed(cluster, { reason, error: error.message, beganAtEpochMs });
+      await process?.failed({ cluster }, { reason, error: error.message, beganAtEpochMs });
     }
   };
   const hourMs = 60 * minuteMs;

@@ -31,6 +31,53 @@ const outage = statesOf([
   { cluster, kind: 'works', endedAtEpochMs: now + 30_000 },
 ]);
 
+test('an outage of creates in a namespace has two events of the namespace, and none of its cluster', () => {
+  const namespaces = (atMs: number): ClusterReport => {
+    const atEpochMs = now + atMs;
+    const failed = {
+      kind: 'failed',
+      reason: 'NamespaceMissing',
+      error: 'not found',
+      beganAtEpochMs: atEpochMs,
+    } as const;
+    const works = { kind: 'works', endedAtEpochMs: atEpochMs } as const;
+    const isOut = atMs > 0 && atMs < 30_000;
+    const agents = { namespace: 'agents', ...(isOut ? { ...failed, endedAtEpochMs: atEpochMs } : works) };
+    return { cluster, ...works, namespaces: [agents, { namespace: 'builders', ...works }] };
+  };
+  const states = statesOf([0, 1000, 3000, 6000, 20_000, 30_000].map(namespaces));
+
+  const events = states.flatMap((state, index) => eventsOfCluster(states[index - 1], state));
+
+  expect(events).toEqual([
+    {
+      type: 'ClusterConnected',
+      detail: { id: 'eu-1/ClusterConnected/2026-01-01T00:00:00.000Z', cluster, at: '2026-01-01T00:00:00.000Z' },
+    },
+    {
+      type: 'NamespaceDisconnected',
+      detail: {
+        id: 'eu-1/agents/NamespaceDisconnected/2026-01-01T00:00:01.000Z',
+        cluster,
+        namespace: 'agents',
+        at: '2026-01-01T00:00:01.000Z',
+        reason: 'NamespaceMissing',
+        error: 'not found',
+      },
+    },
+    {
+      type: 'NamespaceConnected',
+      detail: {
+        id: 'eu-1/agents/NamespaceConnected/2026-01-01T00:00:30.000Z',
+        cluster,
+        namespace: 'agents',
+        at: '2026-01-01T00:00:30.000Z',
+      },
+    },
+  ]);
+  for (const { type, detail } of events) expect(clusterDetails[type].parse(detail)).toEqual(detail);
+});
+
 test('an outage has two events, each once, with its reason and its start', () => {
   const events = outage.flatMap((state, index) => eventsOfCluster(outage[index - 1], state));
 

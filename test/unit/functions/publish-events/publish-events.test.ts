@@ -338,6 +338,22 @@ test.each([
   expect(deps.probed).toEqual(isProbed ? ['eu-1'] : []);
 });
 
+test("requests a look at a cluster after the first failure of a launch's own create in a namespace", async () => {
+  const deps = makeDeps();
+  const fails = (atMs: number): ClusterReport => {
+    const times = { beganAtEpochMs: epochMs + atMs, endedAtEpochMs: epochMs + atMs };
+    const failed = { kind: 'failed', reason: 'NamespaceMissing', error: 'not found', ...times } as const;
+    return { cluster: 'eu-1', kind: 'namespace', outcome: { namespace: 'agents', ...failed } };
+  };
+  const works = afterReport(undefined, { cluster: 'eu-1', kind: 'works', endedAtEpochMs: epochMs });
+  const first = afterReport(works, fails(1000));
+  const second = afterReport(first, fails(2000));
+
+  await publishEvents(deps, batchOf(change(works, first ?? {}), change(first, second ?? {})));
+
+  expect(deps.probed).toEqual(['eu-1']);
+});
+
 describe('a refused job', () => {
   const refused = {
     id: 'gitea/7/8/1/JobRefused/Size',

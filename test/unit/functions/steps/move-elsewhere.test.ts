@@ -3,7 +3,7 @@ import { PendingError, TerminalError, TransientError } from '../../../../functio
 import { moveForRoomOr, moveOr } from '../../../../functions/steps/move-elsewhere.ts';
 import { epochMs, planOf, signalOf } from '../../../contract/launch-fixtures.ts';
 import { testLaunchId } from '../../../support/make-test-deps.ts';
-import { makeTwoClusters, mayMove, reportAway } from '../../../support/two-clusters.ts';
+import { makeTwoClusters, mayMove, reportAway, reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const plan = planOf(testLaunchId, mayMove);
 const frozen = new TransientError('ClusterUnreachable', 'get pods: no answer in time', { cluster: 'sandbox' });
@@ -19,6 +19,37 @@ async function awayFor(seconds: number) {
   deps.clock.advance(seconds * 1000);
   return deps;
 }
+
+describe('a launch in whose namespace creates fail', () => {
+  const down = new TransientError('AdmissionUnavailable', 'create pods: failed calling webhook', subject);
+
+  test('moves once the namespace is recorded as away for failoverSeconds, although the cluster answers', async () => {
+    const deps = makeTwoClusters();
+    await reportNamespaceAway(deps.clusterStates, 'sandbox', plan.namespace, epochMs);
+    deps.clock.advance(59_000);
+    const before = await moveOr(deps, plan, down);
+    deps.clock.advance(1000);
+
+    expect(before).toBe(down);
+    expect(await moveOr(deps, plan, down)).toMatchObject({
+      code: 'ClusterAway',
+      detail: `namespace ${plan.namespace} of cluster sandbox has been away for 60 s: create pods: failed calling webhook`,
+    });
+  });
+
+  test('waits on if the namespace is away in the other cluster, too, or if only another namespace is away', async () => {
+    const deps = makeTwoClusters();
+    await reportNamespaceAway(deps.clusterStates, 'sandbox', 'another', epochMs);
+    deps.clock.advance(60_000);
+    const ofAnother = await moveOr(deps, plan, down);
+    for (const cluster of ['sandbox', 'other']) {
+      await reportNamespaceAway(deps.clusterStates, cluster, plan.namespace, epochMs + 60_000);
+    }
+    deps.clock.advance(70_000);
+
+    expect([ofAnother, await moveOr(deps, plan, down)]).toEqual([down, down]);
+  });
+});
 
 describe('a launch whose cluster does not answer', () => {
   test('moves once its cluster is recorded as away for failoverSeconds', async () => {

@@ -3,6 +3,7 @@ import { ClusterAwayError, PendingError, TransientError } from '../../../../func
 import { onCluster, onClusterWithinDeadline } from '../../../../functions/steps/on-cluster.ts';
 import { epochMs } from '../../../contract/launch-fixtures.ts';
 import { makeTestDeps, requestLaunch, testLaunchId } from '../../../support/make-test-deps.ts';
+import { reportNamespaceAway } from '../../../support/two-clusters.ts';
 
 const frozen = new TransientError('ClusterUnreachable', 'get pods: no answer in time', {}, { reason: 'TimedOut' });
 function fail(error: Error) {
@@ -31,6 +32,36 @@ async function freeze({ clusterStates }: Awaited<ReturnType<typeof makeLaunch>>[
     });
   }
 }
+
+describe('a launch whose namespace is away', () => {
+  const down = new TransientError('AdmissionUnavailable', 'create pods: failed calling webhook');
+
+  test('waits as for a cluster, and says which namespace is away, why and since when', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+    await reportNamespaceAway(deps.clusterStates, plan.cluster, plan.namespace, epochMs);
+
+    const attempt = onCluster(deps, plan, fail(down));
+
+    await expect(attempt).rejects.toMatchObject({ name: 'ClusterAwayError', code: 'AdmissionUnavailable' });
+    expect(await signal()).toEqual({
+      code: 'AdmissionUnavailable',
+      detail:
+        `namespace ${plan.namespace} of cluster sandbox is away (AdmissionUnavailable since 2026-01-01T00:00:00.000Z ` +
+        'after 3 attempts; next attempt within a minute): create pods: failed calling webhook',
+      sinceEpochMs: epochMs,
+    });
+  });
+
+  test('is repeated as any other while nothing is known to be away, or another namespace is', async () => {
+    const { deps, plan, signal } = await makeLaunch();
+
+    await expect(onCluster(deps, plan, fail(down))).rejects.toBe(down);
+    await reportNamespaceAway(deps.clusterStates, plan.cluster, 'other', epochMs);
+
+    await expect(onCluster(deps, plan, fail(down))).rejects.toBe(down);
+    expect(await signal()).toBeUndefined();
+  });
+});
 
 describe('a launch whose cluster is away', () => {
   test('reports which cluster, why, since when, after how many attempts, and when the next one is', async () => {

@@ -16,7 +16,7 @@ import {
 describe('in a cluster that no profile names', () => {
   test('late objects of launches that are over are deleted, in every namespace that was ever used there', async () => {
     const deps = makeSweepDeps({ profiles: [] });
-    const namespaces = ['davit-agents'];
+    const namespaces = [{ namespace: 'davit-agents', kind: 'works', endedAtEpochMs: epochMs }] as const;
     await deps.clusterStates.report({ kind: 'works', cluster: 'sandbox', endedAtEpochMs: epochMs, namespaces });
     await putOver(deps, 'job');
     putBoth(deps, { launchId: 'job' });

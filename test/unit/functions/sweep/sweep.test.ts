@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ClusterReport } from '../../../../functions/domain/cluster-state.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { type SweepReport } from '../../../../functions/sweep/sweep-report.ts';
 import { agentOf, endingOf, epochMs, planOf, recordOf } from '../../../contract/launch-fixtures.ts';
@@ -154,11 +155,16 @@ test('a namespace that the config no longer names is swept as long as a launch i
 test("a cluster that a profile names is swept in the profile's namespace alone", async () => {
   const deps = makeSweepDeps();
   putBoth(deps, { launchId: 'late', ageSeconds: 30_000 });
-  const known = { cluster: 'sandbox', endedAtEpochMs: epochMs, namespaces: ['earlier-agents'] };
-  await deps.clusterStates.report({ ...known, kind: 'works' });
+  await deps.clusterStates.report(worksIn('earlier-agents'));
 
   expect(await runSweep(deps)).toMatchObject({ seen: { objects: 2 }, found: { LaunchUnknown: 2 } });
 });
+
+/** A report that launches work in a namespace. */
+function worksIn(namespace: string): ClusterReport {
+  const works = { kind: 'works', endedAtEpochMs: epochMs } as const;
+  return { cluster: 'sandbox', ...works, namespaces: [{ namespace, ...works }] };
+}
 
 describe('a cluster that is being drained', () => {
   async function drained(): Promise<TestSweepDeps> {
@@ -169,8 +175,7 @@ describe('a cluster that is being drained', () => {
 
   test('is swept in the namespaces in which launches were', async () => {
     const deps = await drained();
-    const known = { cluster: 'sandbox', endedAtEpochMs: epochMs, namespaces: ['davit-agents'] };
-    await deps.clusterStates.report({ ...known, kind: 'works' });
+    await deps.clusterStates.report(worksIn('davit-agents'));
 
     const report = await runSweep(deps);
 
