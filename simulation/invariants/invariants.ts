@@ -1,6 +1,7 @@
 import type { Run } from '../run-seed.ts';
 import { agentLives } from './agent-lives.ts';
 import { connectedAgents } from './connected-agents.ts';
+import { outagesShown, replacementsKept, troubleEnds, troubleInItsPlace } from './connection-states.ts';
 import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
@@ -53,6 +54,10 @@ export const invariants: readonly Invariant[] = [
   jobsFirst,
   sizesKept,
   strangers,
+  outagesShown,
+  troubleInItsPlace,
+  troubleEnds,
+  replacementsKept,
 ];
 
 /** An invariant that a run broke, and how. */

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 import { cleanUpMutants } from './of-clean-ups.ts';
+import { connectionMutants } from './of-connections.ts';
 import { limitMutants } from './of-limits.ts';
 import { mixedMutants } from './of-mixed-queues.ts';
 import { moveMutants } from './of-moves.ts';
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...waitMutants,
   ...queueMutants,
   ...moveMutants,
+  ...connectionMutants,
   ...limitMutants,
   ...sizeMutants,
   ...warmMutants,
