@@ -32,7 +32,7 @@ export function createMemoryDavit(clusters: readonly string[] = ['sandbox'], swe
   const launches = new MemoryLaunches();
   const clusterStates = new MemoryClusterStates();
   const profiles = [makeProfile({ labels: ['linux'] })];
-  const clusterProfiles = [{ clusters, namespace: 'agents' }];
+  const clusterProfiles = [{ clusters: [...clusters], namespace: 'agents' }];
   const deps = makeLaunchDeps({ launches, profiles, nowEpochMs: Date.now });
   const asked: string[] = [];
 

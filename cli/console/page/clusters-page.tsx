@@ -63,7 +63,7 @@ export function ClusterPage({ name }: { name: string }) {
 }
 
 function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }) {
-  const { connected, since, reason, error, attempts, nextAttemptAt, lastSuccessAt } = cluster;
+  const { connected, since, attempts, nextAttemptAt, lastSuccessAt } = cluster;
   const { version, launches, namespaces, removed } = cluster;
   const state = removed === undefined ? states[`${connected}`] : 'removed';
   return (
@@ -89,14 +89,14 @@ function ClusterFacts({ cluster, now }: { cluster: ClusterSummary; now: number }
           </Fact>
         )}
       </dl>
-      <Why reason={reason} error={error} />
+      <Why of={cluster} />
       {connected === true ? <Namespaces namespaces={namespaces} now={now} /> : null}
       {removed === undefined ? null : <Removed of={removed} />}
     </>
   );
 }
 
-function Why({ reason, error }: Pick<ClusterSummary, 'reason' | 'error'>) {
+function Why({ of: { reason, error } }: { of: Pick<ClusterSummary, 'reason' | 'error'> }) {
   if (reason === undefined) return null;
   return (
     <p>
@@ -111,15 +111,15 @@ function Namespaces({ namespaces, now }: { namespaces: ClusterSummary['namespace
     <>
       {namespaces
         .filter(({ connected }) => connected !== true)
-        .map(({ name, connected, since, reason, error }) => (
-          <section key={name} aria-label={`Namespace ${name}`}>
+        .map((namespace) => (
+          <section key={namespace.name} aria-label={`Namespace ${namespace.name}`}>
             <dl class="facts">
-              <Fact name={`Namespace ${name}`}>
-                <span class={`badge ${states[`${connected}`]}`}>{states[`${connected}`]}</span>
-                {since === undefined ? null : `, for ${agoWords(since, now)}`}
+              <Fact name={`Namespace ${namespace.name}`}>
+                <span class={`badge ${states[`${namespace.connected}`]}`}>{states[`${namespace.connected}`]}</span>
+                {namespace.since === undefined ? null : `, for ${agoWords(namespace.since, now)}`}
               </Fact>
             </dl>
-            <Why reason={reason} error={error} />
+            <Why of={namespace} />
           </section>
         ))}
     </>
