@@ -46,6 +46,17 @@ export interface CiJob {
   queuedAtEpochMs?: number;
 }
 
+/** The state of one job, whether it is over or not. */
+export interface CiJobState {
+  /** Counts from 1. A later attempt than the expected one means that the expected one is over. */
+  attempt: number;
+  status: CiJobStatus | 'completed';
+  /** How the job ended; absent while it is not over. */
+  conclusion?: string;
+  /** The runner that runs or ran the job; absent while none does. */
+  runner?: CiRunner;
+}
+
 /** A webhook that the CI system could not deliver, in any of its attempts. */
 export interface FailedDelivery {
   /** The id of the latest attempt, for `redeliver`. */
@@ -126,6 +137,21 @@ export interface CiSystem {
 
   /** Lists the runners of a scope whose names begin with a prefix. */
   findRunners(scope: CiScope, namePrefix: string): Promise<CiRunner[]>;
+
+  /**
+   * Reads one runner. A list may lack a registered runner: one that goes while davit reads the pages hides another one.
+   *
+   * @returns undefined when the system no longer has the runner. A refusal is an error: it may hide a runner.
+   */
+  getRunner(scope: CiScope, runnerId: number): Promise<CiRunner | undefined>;
+
+  /**
+   * Reads one job, in any state. A list may lack a job that is not over.
+   *
+   * @returns undefined when the system shows the repository and has no such job there
+   * @throws TerminalError CiRefused also when the system does not show the repository
+   */
+  getJob(repository: RepositoryName, jobId: number): Promise<CiJobState | undefined>;
 
   /**
    * Lists the jobs of a scope that are not over, oldest first. A repository of an organization that the system does not

@@ -29,6 +29,7 @@ export function actionsRoutes(
   return [
     ['POST', new RegExp(`^${scopePattern}/generate-jitconfig$`), generateJitConfig],
     ['GET', new RegExp(`^${scopePattern}$`), listRunners],
+    ['GET', new RegExp(String.raw`^${scopePattern}/(\d+)$`), getRunner],
     ['DELETE', new RegExp(String.raw`^${scopePattern}/(\d+)$`), deleteRunner],
     ['GET', /^\/orgs\/([^/]+)\/actions\/runner-groups$/, listGroups],
     ['GET', /^\/orgs\/([^/]+)\/actions\/runner-groups\/(\d+)\/repositories$/, listGroupRepositories],
@@ -59,6 +60,11 @@ export function actionsRoutes(
       (runner) => runner.scope === scope && (name === null || runner.name === name),
     );
     return { status: 200, body: { total_count: found.length, runners: pageOf(found, query).map(runnerBody) } };
+  }
+
+  function getRunner({ parameters }: Asked): Answer {
+    const runner = state.runners.get(Number(parameters[3]));
+    return runner?.scope === scopeOf(parameters) ? { status: 200, body: runnerBody(runner) } : notFound;
   }
 
   function deleteRunner({ parameters }: Asked): Answer {
@@ -110,7 +116,9 @@ export function actionsRoutes(
     return { ...base, id, repository, status, run_attempt: attempt };
   }
 
+  /** A repository exists once it has had a job. */
   function listRuns({ parameters, query }: Asked): Answer {
+    if (jobsIn(parameters).length === 0) return notFound;
     const wanted = query.get('status');
     const found = [...Map.groupBy(jobsIn(parameters), ({ runId }) => runId)].filter(
       ([, jobs]) => wanted === null || statusOfRun(jobs) === wanted,

@@ -1,7 +1,7 @@
 import { TerminalError, TransientError } from '../../functions/domain/errors.ts';
 import { launchIdOfAgent } from '../../functions/domain/names.ts';
 import { agentNameOfRunner } from '../../functions/domain/runner-names.ts';
-import type { CiJob, CiSystem, FailedDelivery } from '../../functions/ports/ci-system.ts';
+import type { CiJob, CiJobState, CiSystem, FailedDelivery } from '../../functions/ports/ci-system.ts';
 import { type CiServer, type CiServerJob, ciKinds, ciRepository } from './ci-server.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -55,6 +55,8 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       if (await reads(() => server.isBusy(runnerId))) return 'busy';
       return (await writes(() => server.remove(runnerId))) ? 'removed' : 'gone';
     },
+    getRunner: async (_scope, runnerId) => reads(() => server.runner(runnerId)),
+    getJob: async (_repository, jobId) => reads(() => stateOf(server, jobId)),
     findRunners: async (scope, namePrefix) => reads(() => server.find(scope, namePrefix)),
     listJobs: async (_scope, statuses) =>
       reads(() =>
@@ -70,6 +72,22 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     setCommitStatus: async () => {
       throw new TerminalError('CiRefused', `${server.name}: nobody writes commit statuses here`);
     },
+  };
+}
+
+/** GitHub's and Gitea's jobs keep their ids here, and a re-run is another attempt. */
+function stateOf(server: CiServer, jobId: number): CiJobState | undefined {
+  const latest = server.jobs
+    .filter(({ id }) => id === jobId)
+    .toSorted((one, other) => one.attempt - other.attempt)
+    .at(-1);
+  if (latest === undefined) return undefined;
+  const { attempt, status, conclusion, runner } = latest;
+  return {
+    attempt,
+    status,
+    ...(conclusion === undefined ? {} : { conclusion }),
+    ...(runner === undefined ? {} : { runner }),
   };
 }
 

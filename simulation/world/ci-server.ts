@@ -180,6 +180,12 @@ export class CiServer {
     return true;
   }
 
+  /** The registered runner with this id. */
+  runner(runnerId: number): CiRunner | undefined {
+    const runner = this.#runners.get(runnerId);
+    return runner?.isRegistered ? { id: runner.id, name: runner.name } : undefined;
+  }
+
   find(scope: CiScope, prefix: string): CiRunner[] {
     return [...this.#runners.values()]
       .filter((runner) => runner.isRegistered && runner.scope === scopeText(scope) && runner.name.startsWith(prefix))

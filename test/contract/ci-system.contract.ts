@@ -172,6 +172,56 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       expect(found.map((runner) => runner.name).toSorted()).toEqual(names.toSorted());
     });
 
+    test('a registered runner is found by its id, and one that is gone is not', async () => {
+      const { runner } = await ci.register(scope, { name: 'davit-by-id', labels: ['by-id'] });
+
+      const registered = await ci.getRunner(scope, runner.id);
+      await ci.stopAssigning(scope, runner.id);
+      await ci.removeIfIdle(scope, runner.id);
+
+      expect(registered).toEqual(runner);
+      expect(await ci.getRunner(scope, runner.id)).toBeUndefined();
+    });
+
+    test('a runner of an invisible organization is not gone: the question is refused', async () => {
+      const asked = ci.getRunner({ organization: 'nowhere' }, 1);
+
+      await expect(asked).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
+    });
+
+    test('a job that is asked for by its id is queued, then runs on its runner, then is over', async () => {
+      await world.queueJobs('asked', 'asked', ['sleep 2']);
+      const repository = { owner: world.organization, name: 'asked' };
+      const { id } = await untilJob('asked', 'queued');
+      const queued = await ci.getJob(repository, id);
+      const registration = await ci.register(scope, { name: 'davit-asked', labels: ['asked'] });
+
+      const running = world.runOneJob(registration);
+      await untilJob('asked', 'in_progress');
+      const inProgress = await ci.getJob(repository, id);
+      await running;
+      const over = await until('the job is over', patienceMs, async () => {
+        const job = await ci.getJob(repository, id);
+        return job?.status === 'completed' && job;
+      });
+
+      expect(queued).toEqual({ attempt: 1, status: 'queued' });
+      expect(inProgress).toEqual({ attempt: 1, status: 'in_progress', runner: registration.runner });
+      expect(over).toMatchObject({ attempt: 1, conclusion: 'success', runner: { id: registration.runner.id } });
+    });
+
+    test('a job that never was is gone, if davit sees its repository', async () => {
+      await world.queueJobs('seen', 'nobody', ['true']);
+
+      expect(await ci.getJob({ owner: world.organization, name: 'seen' }, 987_654_321)).toBeUndefined();
+    });
+
+    test('a job of an invisible repository is not gone: the question is refused', async () => {
+      const asked = ci.getJob({ owner: world.organization, name: 'nowhere' }, 1);
+
+      await expect(asked).rejects.toMatchObject({ name: 'TerminalError', code: 'CiRefused' });
+    });
+
     test('a job that has failed is run once more, when its run is over', async () => {
       await world.queueJobs('again', 'flaky', ['exit 3', 'exit 3']);
       const repository = { owner: world.organization, name: 'again' };

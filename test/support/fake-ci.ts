@@ -2,6 +2,7 @@ import { type CiRunner, type CiScope, type RepositoryName, scopeText } from '../
 import { TransientError } from '../../functions/domain/errors.ts';
 import type {
   CiJob,
+  CiJobState,
   CiJobStatus,
   CiSystem,
   CiUsage,
@@ -67,6 +68,21 @@ export class FakeCi implements CiSystem {
     return [...this.runners.values()]
       .filter((runner) => runner.scope === scopeText(scope) && runner.name.startsWith(namePrefix))
       .map(({ id, name }) => ({ id, name }));
+  }
+
+  async getRunner(_scope: CiScope, runnerId: number): Promise<CiRunner | undefined> {
+    this.#ask(`getRunner ${runnerId}`);
+    const runner = this.runners.get(runnerId);
+    return runner && { id: runner.id, name: runner.name };
+  }
+
+  async getJob(_repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> {
+    this.#ask(`getJob ${jobId}`);
+    const job = this.jobs.find(({ id }) => id === jobId);
+    if (job === undefined) return undefined;
+    const { attempt, status, runner } = job;
+    const end = status === 'cancelled' ? { conclusion: 'cancelled' } : {};
+    return { attempt, status: status === 'cancelled' ? 'completed' : status, ...end, ...(runner && { runner }) };
   }
 
   async listJobs(scope: CiScope, statuses: readonly CiJobStatus[], _repositories?: unknown): Promise<CiJob[]> {

@@ -64,7 +64,20 @@ export async function askCi<Schema extends z.core.$ZodType>(
   request: CiRequest,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const { body } = await callCi(connection, request);
+  return parseAnswer(connection, request, schema, (await callCi(connection, request)).body);
+}
+
+/**
+ * Parses an answer of `callCi`.
+ *
+ * @throws TransientError CiUnavailable for an answer of another shape, which may be incomplete
+ */
+export function parseAnswer<Schema extends z.core.$ZodType>(
+  connection: CiConnection,
+  request: CiRequest,
+  schema: Schema,
+  body: unknown,
+): z.output<Schema> {
   const parsed = z.safeParse(schema, body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

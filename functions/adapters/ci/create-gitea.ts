@@ -4,6 +4,7 @@ import { giteaAttempt } from '../../domain/gitea-attempt.ts';
 import type { CiInspection } from '../../ports/ci-inspection.ts';
 import type {
   CiJob,
+  CiJobState,
   CiJobStatus,
   CiSystem,
   CommitStatus,
@@ -14,7 +15,7 @@ import type {
 } from '../../ports/ci-system.ts';
 import { createAgedCache } from '../../signing/aged-cache.ts';
 import * as z from '../../zod.ts';
-import { askCi, type CiConnection, type CiRequest, callCi } from './ci-http.ts';
+import { askCi, type CiConnection, type CiRequest, callCi, parseAnswer } from './ci-http.ts';
 import { type ReadList, readOverlapping } from './overlapping-pages.ts';
 import { createRateMeter } from './rate-meter.ts';
 import { repositoryPath, scopePath } from './scope-path.ts';
@@ -66,6 +67,13 @@ const Job = z.object({
   head_sha: z.string(),
   created_at: z.string(),
 });
+const JobState = z.object({
+  run_attempt: z.int(),
+  status: z.string(),
+  conclusion: z.nullish(z.string()),
+  runner_id: z.optional(z.int()),
+  runner_name: z.optional(z.string()),
+});
 const JobStates = z.object({
   jobs: z.array(z.object({ id: z.int(), run_attempt: z.int(), status: z.string(), conclusion: z.nullish(z.string()) })),
   total_count: z.int(),
@@ -105,6 +113,23 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
     maxAgeMs: repositoryIdMaxAgeMs,
     nowEpochMs: Date.now,
   });
+
+  /**
+   * Asks for one thing. Gitea also answers 404 for things that it hides, so a thing is gone only if davit sees its place.
+   *
+   * @returns undefined for a thing that is gone
+   * @throws as `askCi`; TerminalError CiRefused when Gitea does not show the place
+   */
+  async function askUnlessGone<Schema extends z.core.$ZodType>(
+    request: CiRequest,
+    schema: Schema,
+    place: string,
+  ): Promise<z.output<Schema> | undefined> {
+    const { status, body } = await callCi(api, { ...request, expect: [404] });
+    if (status !== 404) return parseAnswer(api, request, schema, body);
+    await callCi(api, { method: 'GET', path: place });
+    return undefined;
+  }
 
   async function readJobs(scope: CiScope, status: CiJobStatus): Promise<ReadList<z.infer<typeof Job>>> {
     return readOverlapping(pageSize, async (limit, page) => {
@@ -172,6 +197,15 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       });
       return runners.filter((runner) => runner.name.startsWith(namePrefix));
     },
+    getRunner: async (scope: CiScope, runnerId: number): Promise<CiRunner | undefined> => {
+      const runners = `${scopePath(scope)}/actions/runners`;
+      return askUnlessGone({ method: 'GET', path: `${runners}/${runnerId}` }, Runner, `${runners}?limit=1`);
+    },
+    getJob: async (repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> => {
+      const place = repositoryPath(repository);
+      const job = await askUnlessGone({ method: 'GET', path: `${place}/actions/jobs/${jobId}` }, JobState, place);
+      return job && jobStateOf(job);
+    },
     listJobs: async (scope: CiScope, statuses: readonly CiJobStatus[]): Promise<CiJob[]> => {
       const lists = await Promise.all(statuses.map((status) => listJobsOf(scope, status)));
       return lists.flat().toSorted((one, other) => one.id - other.id);
@@ -226,6 +260,18 @@ async function askAll<Item>(
     found.push(...items);
     if (items.length === 0 || found.length >= total) return found;
   }
+}
+
+/** An unknown status does not say that the job is over. */
+function jobStateOf(job: z.infer<typeof JobState>): CiJobState {
+  const { status, conclusion, runner_id: runnerId = 0, runner_name: name = '' } = job;
+  const known = (['queued', 'in_progress', 'completed'] as const).find((each) => each === status);
+  return {
+    attempt: giteaAttempt(job.run_attempt, runnerId === 0 ? undefined : runnerId),
+    status: known ?? 'waiting',
+    ...(known === 'completed' && conclusion ? { conclusion } : {}),
+    ...(runnerId === 0 ? {} : { runner: { id: runnerId, name } }),
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { isRepositoryOf } from '../../domain/repository-globs.ts';
 import type { CiInspection, CiWebhook } from '../../ports/ci-inspection.ts';
 import type {
   CiJob,
+  CiJobState,
   CiJobStatus,
   CiSystem,
   CommitStatus,
@@ -70,7 +71,13 @@ const Job = z.object({
   head_sha: z.string(),
   created_at: z.string(),
 });
-const JobState = z.object({ status: z.string(), conclusion: z.nullish(z.string()) });
+const JobState = z.object({
+  run_attempt: z.withDefault(z.int(), 1),
+  status: z.string(),
+  conclusion: z.nullish(z.string()),
+  runner_id: z.nullish(z.int()),
+  runner_name: z.nullish(z.string()),
+});
 const RunState = z.object({ status: z.nullish(z.string()), run_attempt: z.withDefault(z.int(), 1) });
 const Jobs = z.object({ total_count: z.int(), jobs: z.array(Job) });
 const jobEvent = 'workflow_job';
@@ -266,6 +273,23 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     return status === 422 ? 'busy' : 'removed';
   }
 
+  async function getRunner(scope: CiScope, runnerId: number): Promise<CiRunner | undefined> {
+    const route = `GET ${runnersOf(scope)}/${runnerId}`;
+    const { status, data } = await call(route, scope, {}, [404]);
+    if (status !== 404) return parse(route, Runner, data);
+    // As for a removal: a runner is gone only if davit can see its neighbours.
+    await call(`GET ${runnersOf(scope)}`, scope, { per_page: 1 });
+    return undefined;
+  }
+
+  async function getJob(repository: RepositoryName, jobId: number): Promise<CiJobState | undefined> {
+    const route = `GET ${repositoryPath(repository)}/actions/jobs/${jobId}`;
+    const { status, data } = await call(route, { repository }, {}, [404]);
+    if (status !== 404) return jobStateOf(parse(route, JobState, data));
+    await call(`GET ${repositoryPath(repository)}/actions/runs`, { repository }, { per_page: 1 });
+    return undefined;
+  }
+
   async function listJobsOf(repository: RepositoryName, statuses: readonly CiJobStatus[]): Promise<CiJob[]> {
     const runsRoute = `GET ${repositoryPath(repository)}/actions/runs`;
     const repositoryIds = new Map<number, number>();
@@ -316,6 +340,8 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
       return { runner: made.runner, environment: { ACTIONS_RUNNER_INPUT_JITCONFIG: made.encoded_jit_config } };
     },
     removeIfIdle,
+    getRunner,
+    getJob,
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
       return (await listRunners(scope)).filter((runner) => runner.name.startsWith(namePrefix));
     },
@@ -422,6 +448,17 @@ function jobOf(
     sha,
     queuedAtEpochMs: Date.parse(job.created_at),
     ...(job.workflow_name ? { workflow: job.workflow_name } : {}),
+    ...(job.runner_id ? { runner: { id: job.runner_id, name: job.runner_name ?? '' } } : {}),
+  };
+}
+
+/** An unknown status, such as `requested`, does not say that the job is over. */
+function jobStateOf({ run_attempt: attempt, status, conclusion, ...job }: z.infer<typeof JobState>): CiJobState {
+  const known = (['queued', 'in_progress', 'completed'] as const).find((each) => each === status);
+  return {
+    attempt,
+    status: known ?? 'waiting',
+    ...(known === 'completed' && conclusion ? { conclusion } : {}),
     ...(job.runner_id ? { runner: { id: job.runner_id, name: job.runner_name ?? '' } } : {}),
   };
 }
