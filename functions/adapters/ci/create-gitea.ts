@@ -44,7 +44,7 @@ const settleMs = 15_000;
 /** A repository that is deleted and created again under its name has another id. */
 const repositoryIdMaxAgeMs = 10 * 60_000;
 
-/** Gitea's maximum; it reduces a larger limit to this. */
+/** Gitea's default for its `MAX_RESPONSE_ITEMS`; it reduces a larger limit to that, so any page may be shorter. */
 const pageSize = 50;
 
 /** The runner version that davit reports. */
@@ -191,9 +191,10 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
       return status === 404 ? 'gone' : 'removed';
     },
     findRunners: async (scope: CiScope, namePrefix: string): Promise<CiRunner[]> => {
-      const runners = await askAll(`${scopePath(scope)}/actions/runners`, async (request) => {
-        const page = await askCi(api, request, Runners);
-        return { items: page.runners, total: page.total_count };
+      const { items: runners } = await readOverlapping(pageSize, async (limit, page) => {
+        const path = `${scopePath(scope)}/actions/runners?limit=${limit}&page=${page}`;
+        const { runners: items, total_count: total } = await askCi(api, { method: 'GET', path }, Runners);
+        return { items, total };
       });
       return runners.filter((runner) => runner.name.startsWith(namePrefix));
     },
@@ -213,7 +214,11 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
     // Gitea has no runner groups.
     checkGroup: async () => {},
     listWebhooks: async (scope) => {
-      const hooks = await askCi(api, { method: 'GET', path: `${scopePath(scope)}/hooks?limit=50` }, Hooks);
+      // This list has its length in a header only; the page after its end is empty.
+      const hooks = await askAll(`${scopePath(scope)}/hooks`, async (request) => ({
+        items: await askCi(api, request, Hooks),
+        total: Infinity,
+      }));
       return hooks.map(({ active, events, config: { url: target = '' } }) => ({
         url: target,
         isActive: active,
@@ -249,7 +254,7 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
   };
 }
 
-/** Follows Gitea's pages to the end. */
+/** Follows Gitea's pages to the end: a page that is shorter than asked for is not the last one. */
 async function askAll<Item>(
   path: string,
   read: (request: CiRequest) => Promise<{ items: Item[]; total: number }>,

@@ -16,6 +16,7 @@ import type {
   Removal,
 } from '../../ports/ci-system.ts';
 import * as z from '../../zod.ts';
+import { readOverlapping } from './overlapping-pages.ts';
 import { createRateMeter, type HeaderReader, isThrottled } from './rate-meter.ts';
 import { repositoryPath, scopePath } from './scope-path.ts';
 
@@ -188,10 +189,12 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
 
   async function listRunners(scope: CiScope): Promise<CiRunner[]> {
     const route = `GET ${runnersOf(scope)}`;
-    return callAll(route, scope, {}, (data) => {
-      const page = parse(route, Runners, data);
-      return { items: page.runners, total: page.total_count };
+    const { items } = await readOverlapping(pageSize, async (limit, page) => {
+      const { data } = await call(route, scope, { per_page: limit, page });
+      const { runners, total_count: total } = parse(route, Runners, data);
+      return { items: runners, total };
     });
+    return items;
   }
 
   async function listHooks(scope: CiScope): Promise<CiWebhook[]> {

@@ -9,9 +9,12 @@ let running: number[];
 let deleted: string[];
 /** How many of the first jobs end after each request. */
 let endAfterEach: number;
+/** Gitea's MAX_RESPONSE_ITEMS: it reduces larger limits to this, also for the first item of a page. */
+let mostItems: number;
 
 beforeEach(async () => {
   [running, deleted, endAfterEach] = [Array.from({ length: 60 }, (_, index) => index + 1), [], 1];
+  mostItems = 50;
   server = await startLoopbackServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (request.method === 'DELETE') {
@@ -19,11 +22,14 @@ beforeEach(async () => {
       response.writeHead(204).end();
       return;
     }
-    const [limit, page] = ['limit', 'page'].map((name) => Number(searchParams.get(name)));
-    const from = ((page ?? 1) - 1) * (limit ?? 50);
-    const jobs = running.slice(from, from + (limit ?? 50)).map(jobOf);
+    const limit = Math.min(mostItems, Number(searchParams.get('limit')));
+    const from = (Number(searchParams.get('page')) - 1) * limit;
+    const shown = running.slice(from, from + limit);
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jobs, total_count: running.length }));
+    const runners = shown.map((id) => ({ id: 1000 + id, name: `davit-${id}` }));
+    const hooks = shown.map((id) => ({ active: true, events: [], config: { url: `https://${id}.example` } }));
+    const lists = { jobs: shown.map(jobOf), runners, total_count: running.length };
+    response.end(JSON.stringify(pathname.endsWith('/hooks') ? hooks : lists));
     running = running.slice(endAfterEach);
   });
 });
@@ -55,4 +61,29 @@ test('a Gitea keeps every runner while jobs end faster than their list is read',
 
   await expect(gitea().removeIfIdle(scope, 2000)).rejects.toMatchObject({ code: 'CiUnavailable' });
   expect(deleted).toEqual([]);
+});
+
+test('a Gitea whose pages are shorter than davit asks for shows every runner', async () => {
+  [mostItems, endAfterEach] = [7, 0];
+
+  expect(await gitea().findRunners(scope, 'davit-')).toHaveLength(60);
+});
+
+test('a Gitea whose pages are shorter than davit asks for keeps the runner of a job on a later page', async () => {
+  mostItems = 7;
+
+  expect(await gitea().removeIfIdle(scope, 1051)).toBe('busy');
+  expect(deleted).toEqual([]);
+});
+
+test('a Gitea shows the runner that another runner pulls over the border of two pages', async () => {
+  const found = await gitea().findRunners(scope, 'davit-');
+
+  expect(found).toContainEqual({ id: 1051, name: 'davit-51' });
+});
+
+test('a Gitea whose pages are shorter than davit asks for shows every webhook', async () => {
+  [mostItems, endAfterEach] = [7, 0];
+
+  expect(await gitea().listWebhooks(scope)).toHaveLength(60);
 });
