@@ -10,7 +10,7 @@ export interface Retirement {
   by: string;
   /** The actor that asks, for audits. */
   actor: Actor;
-  /** The job that the agent ran and that its CI system shows no more. @default a busy agent is left alone */
+  /** The job that the agent ran and that is over, as its CI system says. @default a busy agent is left alone */
   finishedJobKey?: string;
 }
 

@@ -1,13 +1,11 @@
-import { jobKeyOf } from '../domain/job-record.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchId } from '../domain/names.ts';
 import { isSupply } from './pool-view.ts';
-import type { CiSight } from './read-ci.ts';
 
 /** How long a retiring launch is left to the function that retires it, in milliseconds. */
 const retiringMs = 120_000;
 
-/** How long an agent must have run its job before davit believes that the job is over, in milliseconds: lists lag behind. */
+/** How long an agent must have run its job before davit ends it without an event, in milliseconds: events are late. */
 const finishedMs = 180_000;
 
 /** A launch to retire, and why. */
@@ -58,25 +56,24 @@ export function planOverdue(
 }
 
 /**
- * Finds the live launches whose agent ran a job that is over without an event: the CI system lists neither the job nor
- * the runner, because it forgets a runner after its one job. The agent's process may hang for ever.
+ * Says whether a live launch's agent ran a job that is over, and that long ago that an event of its end should be here.
+ * If the CI system has forgotten the runner, too, as it does after a runner's one job, the agent's process hangs.
+ *
+ * @param over the keys of jobs that are over, as the CI system says of each
  */
-export function planFinished(
-  launches: readonly LaunchRecord[],
-  { jobs, runners }: Pick<CiSight, 'jobs' | 'runners'>,
+export function mayBeFinished(
+  { runs, runner, status }: LaunchRecord,
+  over: ReadonlySet<string>,
   nowEpochMs: number,
-): PlannedRetirement[] {
-  const jobKeys = new Set(jobs.map(jobKeyOf));
-  const runnerIds = new Set(runners.map(({ runner }) => runner.id));
-  return launches.flatMap((launch): PlannedRetirement[] => {
-    const { runs, runner, status } = launch;
-    if (status !== 'connected' || runs === undefined || runner === undefined) return [];
-    if (jobKeys.has(runs.jobKey) || runnerIds.has(runner.id)) return [];
-    if (nowEpochMs - runs.sinceEpochMs < finishedMs) return [];
-    return [
-      { launch, kind: 'finished', reason: 'its job is over: its CI system knows neither job nor runner any more' },
-    ];
-  });
+): boolean {
+  if (status !== 'connected' || runs === undefined || runner === undefined) return false;
+  return over.has(runs.jobKey) && nowEpochMs - runs.sinceEpochMs >= finishedMs;
+}
+
+/** Plans the end of launches whose agent's job is over and whose runner is gone. */
+export function planFinished(launches: readonly LaunchRecord[]): PlannedRetirement[] {
+  const reason = 'its job is over: its CI system says so, and has its runner no more';
+  return launches.map((launch) => ({ launch, kind: 'finished', reason }));
 }
 
 /** Says whether a launch to retire is still as it was judged. */

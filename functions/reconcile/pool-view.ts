@@ -4,7 +4,6 @@ import type { JobRecord } from '../domain/job-record.ts';
 import type { Join } from '../domain/join.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { poolKeyOf } from '../domain/pool.ts';
-import type { CiSight } from './read-ci.ts';
 
 /** How long a CI system's list may lack a runner after its registration began, in milliseconds. */
 const registeringMs = 60_000;
@@ -36,21 +35,19 @@ export function isSupply({ runs, retiring }: Pick<LaunchRecord, 'runs' | 'retiri
 }
 
 /**
- * Says whether an agent can get no job any more: its CI system has forgotten its runner. That happens after the runner's
- * one job, also if no event of that job arrived. The sweep or `idleSeconds` ends the launch.
+ * Says whether an agent may get no job any more: a connected one that runs nothing, and that registered long enough ago
+ * for a list to have its runner. A CI system forgets a runner after its one job, also if no event of that job arrived.
+ * Such an agent counts for no queued job; the sweep or `idleSeconds` ends its launch.
  *
- * @param runners as the CI system listed them
  * @param listedAtEpochMs when davit began to read the list
  */
-export function isSpent(
+export function mayBeSpent(
   { status, runs, runner, connectedAtEpochMs = 0, registration }: LaunchRecord,
-  runners: CiSight['runners'],
   listedAtEpochMs: number,
 ): boolean {
   if (status !== 'connected' || runs !== undefined || runner === undefined) return false;
   const registeredAtEpochMs = Math.max(connectedAtEpochMs, registration?.begunAtEpochMs ?? 0);
-  if (listedAtEpochMs - registeredAtEpochMs < registeringMs) return false;
-  return !runners.some((listed) => listed.runner.id === runner.id);
+  return listedAtEpochMs - registeredAtEpochMs >= registeringMs;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type CiRunner, type CiScope, type RepositoryName, repositoryText, scopeText } from '../domain/ci-scope.ts';
+import { type CiRunner, type CiScope, repositoryText, scopeText } from '../domain/ci-scope.ts';
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { Profile } from '../domain/config.ts';
 import { TerminalError, TransientError } from '../domain/errors.ts';
@@ -13,13 +13,14 @@ import type { ReconcileRun } from './reconcile-run.ts';
 
 /** The state of a CI system at one moment, in its own words. */
 export interface CiSight {
-  /** The queued and running jobs, oldest first. */
+  /** The queued and running jobs, oldest first. A job that is missing may be there even so: `askUnlisted`. */
   jobs: SeenJob[];
-  /** The runners of this davit by their names, and where they are registered. */
+  /**
+   * The runners of this davit by their names, and where they are registered. A runner that is missing may be there even
+   * so: `goneRunners`.
+   */
   runners: { runner: CiRunner; scope: CiScope }[];
   failedDeliveries: FailedDelivery[];
-  /** Says whether `jobs` has all of a repository's: davit asked for it, and the CI system answered. */
-  isAsked: (repository: RepositoryName) => boolean;
   /** Says whether the CI system refused to show a scope: nothing is known of its jobs and runners. */
   isHidden: (scope: CiScope) => boolean;
 }
@@ -69,7 +70,6 @@ export async function readCi(
     ('repository' in scope && hidden.has(scope.repository.owner.toLowerCase()));
 
   const jobs = new Map<string, SeenJob>();
-  const asked = new Set<string>();
   for (const scope of jobScopesOf(question)) {
     const within = repositories.filter(
       (repository) => 'organization' in scope && repository.owner === scope.organization,
@@ -80,7 +80,6 @@ export async function readCi(
         const seen = seenJobOf(question.system, job, organization);
         if (seen !== undefined) jobs.set(jobKeyOf(seen), seen);
       }
-      for (const each of 'repository' in scope ? [scope.repository] : within) asked.add(textOf(each));
     });
   }
   const runners: CiSight['runners'] = [];
@@ -92,16 +91,10 @@ export async function readCi(
   const failedDeliveries = await run.attempt('failed deliveries', () => ci.listFailedDeliveries());
   return {
     jobs: [...jobs.values()],
-    isAsked: (repository) => asked.has(textOf(repository)),
     runners,
     failedDeliveries: failedDeliveries ?? [],
     isHidden,
   };
-}
-
-/** CI systems ignore the case of owners and repositories. */
-function textOf(repository: RepositoryName): string {
-  return repositoryText(repository).toLowerCase();
 }
 
 /** The organization if a profile registers runners there; otherwise its repositories, which needs fewer rights. */

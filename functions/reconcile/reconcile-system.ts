@@ -1,3 +1,4 @@
+import { repositoryText } from '../domain/ci-scope.ts';
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import { changesOf, type JobRecord, jobKeyOf, mergeJob, type SeenJob } from '../domain/job-record.ts';
 import type { Join } from '../domain/join.ts';
@@ -8,10 +9,12 @@ import type { LaunchId } from '../domain/names.ts';
 import { type PoolLook, poolKeyOf } from '../domain/pool.ts';
 import { refusedJobOf } from '../domain/refused-job.ts';
 import { bindJob } from '../launch-lifecycle/bind-job.ts';
+import { askUnlisted } from './ask-unlisted.ts';
 import { atATime, writesAtATime } from './at-a-time.ts';
 import { unlistedOf } from './forget-unlisted.ts';
-import { planFinished, planOverdue } from './plan-retirements.ts';
-import { type Demand, isSpent, type PoolView, viewPools } from './pool-view.ts';
+import { goneRunners } from './gone-runners.ts';
+import { mayBeFinished, planFinished, planOverdue } from './plan-retirements.ts';
+import { type Demand, mayBeSpent, type PoolView, viewPools } from './pool-view.ts';
 import { readCi } from './read-ci.ts';
 import { readWarm } from './read-warm.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
@@ -43,23 +46,37 @@ export async function reconcileSystem(
   const ci = deps.ciSystemOf(system.name);
   const places = await jobs.listPlaces(system.name, deps.nowEpochMs());
   const waiting = await run.attempt('jobs that wait for slots', () => deps.waiting.atFirst());
+  const open = await jobs.listWaiting(system.name);
   const listedAtEpochMs = deps.nowEpochMs();
   const sight = await readCi(ci, { system, profiles, places, launches: live, installationId }, run);
 
-  const known = await noteAll(deps, run, sight.jobs);
+  const noted = await noteAll(deps, run, sight.jobs);
+  const asked = await askUnlisted(deps, run, ci, {
+    listed: sight.jobs,
+    waiting: open,
+    live,
+    isShown: ({ repository }) => !sight.isHidden({ repository }),
+  });
+  const known = [...noted, ...asked.open];
+  await run.attempt('the repositories of open jobs', () => keepPlaces(deps, system, known));
   const looks = await jobs.readLooks(system.name);
   const warm = await readWarm(deps, system, looks, live);
   const warmIds = [...warm.latest.values()].flatMap(({ records }) => records.map(({ launchId }) => launchId));
-  const all = await readAgain(deps, run, [...live.map(({ launchId }) => launchId), ...warmIds]);
+  const indexed = await readAgain(deps, run, [...live.map(({ launchId }) => launchId), ...warmIds]);
+  const all = [...indexed, ...(await unindexed(deps, run, known, indexed))];
   const ids = new Set(all.map(({ launchId }) => launchId));
   // A pool in a hidden place would look like surplus, so davit leaves it alone.
   const isShown = (join: Join | undefined) => join === undefined || !sight.isHidden(join.scope);
   const launches = all.filter(({ plan }) => isShown(plan?.join));
   const demands = (await demandsOf(deps, run, system, known)).filter(({ join }) => isShown(join));
   const warmJoins = warm.pools.map(({ join }) => join);
-  const unlisted = unlistedOf(system, waiting ?? [], sight);
+  const unlisted = unlistedOf(system, waiting ?? [], asked.hidden);
   const joins = [...warmJoins.filter(isShown), ...unlisted.map(({ join }) => join)];
-  const able = launches.filter((launch) => !isSpent(launch, sight.runners, listedAtEpochMs));
+  const finished = launches.filter((launch) => mayBeFinished(launch, asked.over, deps.nowEpochMs()));
+  const spent = launches.filter((launch) => mayBeSpent(launch, listedAtEpochMs));
+  const gone = await goneRunners(run, ci, [...finished, ...spent], sight, deps.nowEpochMs());
+  const isSpent = new Set(spent.map(({ launchId }) => launchId).filter((launchId) => gone.has(launchId)));
+  const able = launches.filter(({ launchId }) => !isSpent.has(launchId));
   const pools = viewPools(demands, able, joins).map((pool) =>
     viewWarm(pool, wishesOf(pool, warm.pools, warm.wanted, deps.nowEpochMs()), deps.nowEpochMs()),
   );
@@ -70,18 +87,22 @@ export async function reconcileSystem(
   const aged = pools.flatMap((pool) => planAged(pool, deps.nowEpochMs()));
   const overdue = [...aged, ...planOverdue(launches, new Set(pools.flatMap(keptWarm)), deps.nowEpochMs())];
   const isOverdue = new Set(overdue.map(({ launch }) => launch.launchId));
-  await retireAll(deps, run, system, [...overdue, ...planFinished(launches, sight, deps.nowEpochMs())]);
+  await retireAll(deps, run, system, [
+    ...overdue,
+    ...planFinished(finished.filter(({ launchId }) => gone.has(launchId))),
+  ]);
   for (const pool of pools) {
     const before = looks.get(pool.key);
     const latest = warm.latest.get(pool.key);
     const ofPool = unlisted.filter(({ join }) => poolKeyOf(join) === pool.key);
-    const state = { before, latest, isOverdue, unlisted: ofPool, listedAtEpochMs };
+    const unknown = asked.unknown.filter((job) => poolKeyOfJob(deps, system, job) === pool.key);
+    const state = { before, latest, isOverdue, unlisted: ofPool, unknown, listedAtEpochMs };
     kept.set(pool.key, await repairPool(deps, run, system, pool, state));
   }
   await run.attempt('the looks at pools', () => jobs.keepLooks(system.name, kept, deps.nowEpochMs()));
   await run.attempt('lost jobs', () => rerunLost(deps, run, system, { known, live: ids, listedAtEpochMs }));
   await run.attempt('the reports of waiting jobs', () =>
-    tellWaiting(deps, run, system, { listed: sight.jobs, known, demands }),
+    tellWaiting(deps, run, system, { listed: sight.jobs, known, unknown: asked.unknown, demands }),
   );
   await run.attempt('runners without an agent', () => removeGhosts(deps, run, system, sight.runners));
   await redeliver(deps, run, system, sight.failedDeliveries);
@@ -107,6 +128,22 @@ async function noteAll(deps: ReconcileDeps, run: ReconcileRun, listed: readonly 
   return known;
 }
 
+/**
+ * Keeps in mind the repositories whose jobs wait or run on agents, however long ago their last event was: davit forgets
+ * a repository after a quiet day, and then no longer lists its jobs.
+ */
+async function keepPlaces(
+  { jobs, nowEpochMs }: ReconcileDeps,
+  { name }: Pick<CiSystemConfig, 'name'>,
+  known: readonly JobRecord[],
+): Promise<void> {
+  const wanted = known.filter(({ ranBy, launches, limitedBy }) => launches > 0 || (ranBy ?? limitedBy) !== undefined);
+  const places = new Map(wanted.map((job) => [repositoryText(job.repository), job]));
+  await atATime(writesAtATime, [...places.values()], ({ repository, organization }) =>
+    jobs.notePlace(name, { repository, ...(organization === undefined ? {} : { organization }) }, nowEpochMs()),
+  );
+}
+
 async function noteOne(
   { jobs, nowEpochMs }: ReconcileDeps,
   run: ReconcileRun,
@@ -127,6 +164,27 @@ async function readAgain(
   const { records, unreadable } = await launches.getMany([...new Set(launchIds)]);
   for (const { launchId, why } of unreadable) run.fail(`launch ${launchId}`, `its record cannot be read: ${why}`);
   return [...records.values()].filter(isLive);
+}
+
+/** Reads the launches of queued jobs that the index lacks: it may be behind a launch that was requested a moment ago. */
+async function unindexed(
+  deps: ReconcileDeps,
+  run: ReconcileRun,
+  known: readonly JobRecord[],
+  indexed: readonly LaunchRecord[],
+): Promise<LaunchRecord[]> {
+  const isIndexed = new Set(indexed.map(({ launchId }) => launchId));
+  const lastIds = known
+    .filter(({ status }) => status === 'queued')
+    .flatMap(({ lastLaunch }) => lastLaunch?.launchId ?? []);
+  const missing = lastIds.filter((launchId) => !isIndexed.has(launchId));
+  return (await run.attempt('the launches of queued jobs', () => readAgain(deps, run, missing))) ?? [];
+}
+
+function poolKeyOfJob({ profiles }: ReconcileDeps, system: CiSystemConfig, job: JobRecord): string | undefined {
+  const { profile, size } = matchSeenJob(profiles, system.provider, job);
+  const join = job.status === 'queued' && profile ? joinOf(system, profile, job, size) : undefined;
+  return join && poolKeyOf(join);
 }
 
 /** Finds the pool of each queued job. If a job has none, writes the reason into its record. */

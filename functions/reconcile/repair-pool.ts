@@ -1,4 +1,5 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
+import type { JobRecord } from '../domain/job-record.ts';
 import type { LaunchId } from '../domain/names.ts';
 import { agreedCount, agreedRepairs, type PoolLook } from '../domain/pool.ts';
 import { forgetUnlisted, type UnlistedJob } from './forget-unlisted.ts';
@@ -27,8 +28,10 @@ export interface PoolState {
   latest: LatestWarm | undefined;
   /** The launches that this round retires anyway. */
   isOverdue: ReadonlySet<LaunchId>;
-  /** Its jobs that wait for slots and that the CI system does not list. */
+  /** Its jobs that wait for slots, and whose repository the CI system does not show. */
   unlisted: readonly UnlistedJob[];
+  /** The jobs that it may have besides those that the view shows. */
+  unknown: readonly JobRecord[];
   /** When the round began to read the CI system's lists. */
   listedAtEpochMs: number;
 }
@@ -43,7 +46,7 @@ export async function repairPool(
   run: ReconcileRun,
   system: CiSystemConfig,
   pool: WarmView,
-  { before, latest, isOverdue, unlisted, listedAtEpochMs }: PoolState,
+  { before, latest, isOverdue, unlisted, unknown, listedAtEpochMs }: PoolState,
 ): Promise<PoolLook> {
   const now = deps.nowEpochMs();
   const count = countOf(pool);
@@ -62,12 +65,14 @@ export async function repairPool(
   const nextWarm = latest && (await launchWarm(deps, run, system, pool, latest, agreed.warm));
   const warmed = latest === undefined || nextWarm === undefined ? 0 : nextWarm - latest.next;
   // Two looks may each lack the job of another new launch, so such a launch is no surplus yet.
-  const listed = new Set(pool.demands.map(({ job }) => job.lastLaunch?.launchId));
+  const jobs = [...pool.demands.map(({ job }) => job), ...unknown];
+  const listed = new Set(jobs.map(({ lastLaunch }) => lastLaunch?.launchId));
   const known = pool.fresh.filter(
     ({ launchId, requestedAtEpochMs }) => listed.has(launchId) || requestedAtEpochMs <= listedAtEpochMs - listLagMs,
   );
   const spare = known.filter(({ launchId }) => !isOverdue.has(launchId));
-  const unneeded = known.length - pool.demands.length - pool.target;
+  // An agent that an unknown job may wait for is not retired, and none is launched for that job.
+  const unneeded = known.length - jobs.length - pool.target;
   // An overdue agent is part of the surplus.
   const surplus = Math.min(agreed.retire, unneeded) - (known.length - spare.length);
   const retired = await retireAll(deps, run, system, planSurplus(spare, Math.max(0, surplus)));

@@ -12,8 +12,10 @@ const mostReports = 20;
 export interface SeenJobs {
   /** The CI system's own list. */
   listed: readonly SeenJob[];
-  /** Their records, as far as davit could note them. */
+  /** Their records, as far as davit could note them, and those of other jobs that are not over. */
   known: readonly JobRecord[];
+  /** The jobs that may wait, too. */
+  unknown: readonly JobRecord[];
   /** The queued ones among them that a profile takes, oldest first. */
   demands: readonly Demand[];
 }
@@ -59,12 +61,15 @@ async function waitingReports(
 function settledReports(
   { nowEpochMs }: ReconcileDeps,
   told: ReadonlyMap<string, CommitReport>,
-  { listed, known }: SeenJobs,
+  { listed, known, unknown }: SeenJobs,
 ): CommitReport[] {
+  const mayWait = new Set(unknown.map(jobKeyOf));
   const statuses = new Map(listed.map((job) => [jobKeyOf(job), job.status]));
   for (const job of known) statuses.set(jobKeyOf(job), job.status);
   return [...told.values()].flatMap((report) => {
     const status = statuses.get(report.jobKey);
-    return status === 'queued' ? [] : [settledReport(report, status === 'in_progress', nowEpochMs())];
+    return status === 'queued' || mayWait.has(report.jobKey)
+      ? []
+      : [settledReport(report, status === 'in_progress', nowEpochMs())];
   });
 }

@@ -16,7 +16,7 @@ export const RetireRunnerInput = z.object({
   by: z.string().check(z.minLength(1)),
   /** The actor that asks, for audits. @default davit's own rule, named in `by` */
   actor: z.optional(Actor),
-  /** The job that the agent ran and that its CI system shows no more. @default a launch whose agent runs a job is left alone */
+  /** The job that the agent ran and that is over, as its CI system says. @default a launch whose agent runs a job is left alone */
   finishedJobKey: z.optional(z.string().check(z.minLength(1))),
 });
 export type RetireRunnerInput = z.infer<typeof RetireRunnerInput>;
@@ -84,8 +84,8 @@ async function endFinished(deps: RetireRunnerDeps, record: LaunchRecord, reason:
   const left = leftRunnerOf(record);
   if (left === undefined) return { outcome: 'busy' };
   const { join, runner } = left;
-  const found = await deps.ciSystemOf(join.ciSystem).findRunners(join.scope, runner.name);
-  if (found.some(({ id }) => id === runner.id)) return { outcome: 'busy' };
+  const registered = await deps.ciSystemOf(join.ciSystem).getRunner(join.scope, runner.id);
+  if (registered !== undefined) return { outcome: 'busy' };
   const now = deps.nowEpochMs();
   await deps.registrations.noteDeregistered(launchId, runner.id, now);
   await endLaunch(deps, launchId, { ...jobEnding(join.ciSystem, undefined, now), message: reason });

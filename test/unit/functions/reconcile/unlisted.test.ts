@@ -26,9 +26,17 @@ async function queue(repository = { owner: 'acme', name: 'app' }): Promise<FakeJ
   return job;
 }
 
-/** Removes a job from the CI system, whose webhook is lost. */
+/** Cancels a job, whose webhook is lost. */
 function cancel(job: FakeJob): void {
   job.status = 'cancelled';
+}
+
+/** Hides a job's repository: no list has the job, and questions for it are refused. */
+function hide(job: FakeJob): void {
+  job.status = 'waiting';
+  world.ci.getJob = async () => {
+    throw new TerminalError('CiRefused', 'gitea: 404');
+  };
 }
 
 async function recordOf({ id: jobId, repositoryId, attempt }: FakeJob) {
@@ -36,12 +44,46 @@ async function recordOf({ id: jobId, repositoryId, attempt }: FakeJob) {
 }
 
 async function isLimited(job: FakeJob): Promise<boolean> {
-  return (await recordOf(job))?.limitedBy !== undefined;
+  const record = await recordOf(job);
+  return record?.status === 'queued' && record.limitedBy !== undefined;
 }
 
-describe('a job that waits for a slot, and that its CI system lists no more', () => {
-  test('loses its place when two looks agree, and no sooner', async () => {
+describe('a job that waits for a slot, and that no list has', () => {
+  test('keeps its place while its CI system says that it is queued', async () => {
+    world.ci.listJobs = async () => [];
+
+    for (let minute = 0; minute < 3; minute += 1) await world.nextRound();
+
+    expect(await isLimited(waiting)).toBe(true);
+  });
+
+  test('loses its place as soon as its CI system says that it is over', async () => {
     cancel(waiting);
+
+    const { repairs } = await world.nextRound();
+
+    const subject = jobKeyOf({ ciSystem: 'gitea', repositoryId: 3, jobId: waiting.id, attempt: 1 });
+    const reason = 'its CI system says that it is over';
+    expect(repairs).toEqual([{ ciSystem: 'gitea', repair: 'CompletionMissed', subject, reason }]);
+    expect(await recordOf(waiting)).toMatchObject({ status: 'completed' });
+    expect((await world.reconcile()).limited).toEqual([]);
+  });
+
+  test('keeps its place while its CI system does not say whether it is over', async () => {
+    cancel(waiting);
+    world.ci.getJob = async () => {
+      throw new TransientError('CiUnavailable', 'gitea: 502');
+    };
+
+    for (let minute = 0; minute < 3; minute += 1) await world.nextRound();
+
+    expect(await isLimited(waiting)).toBe(true);
+  });
+});
+
+describe('a job that waits for a slot, and whose repository its CI system hides', () => {
+  test('loses its place when two looks agree, and no sooner', async () => {
+    hide(waiting);
 
     const first = await world.nextRound();
     const afterOne = await isLimited(waiting);
@@ -53,14 +95,14 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
     expect(second.repairs).toMatchObject([{ ciSystem: 'gitea', repair: 'CompletionMissed', subject }]);
     expect(await recordOf(waiting)).toMatchObject({
       status: 'queued',
-      notLaunched: 'two looks at its CI system did not find it: it is over, or hidden',
+      notLaunched: 'its CI system showed no such repository in two looks: it was deleted, or is hidden',
     });
     expect(await isLimited(waiting)).toBe(false);
     expect((await world.reconcile()).limited).toEqual([]);
   });
 
   test('gets no agent when the slot is free', async () => {
-    cancel(waiting);
+    hide(waiting);
     await world.nextRound();
     await world.nextRound();
     const [first = ''] = world.requested;
@@ -76,7 +118,7 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
   });
 
   test('keeps its place for two looks at the same moment', async () => {
-    cancel(waiting);
+    hide(waiting);
     await world.nextRound();
 
     await world.nextRound(1000);
@@ -85,11 +127,11 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
   });
 
   test('keeps its place when a look in between found it', async () => {
-    cancel(waiting);
+    hide(waiting);
     await world.nextRound();
     waiting.status = 'queued';
     await world.nextRound();
-    cancel(waiting);
+    hide(waiting);
 
     await world.nextRound();
 
@@ -97,11 +139,11 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
   });
 
   test('keeps its place when a look within the same 20 s found it', async () => {
-    cancel(waiting);
+    hide(waiting);
     await world.nextRound();
     waiting.status = 'queued';
     await world.nextRound(5000);
-    cancel(waiting);
+    hide(waiting);
 
     await world.nextRound(30_000);
 
@@ -109,7 +151,7 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
   });
 
   test('keeps its place while the CI system does not answer', async () => {
-    cancel(waiting);
+    hide(waiting);
     await world.nextRound();
     world.ci.isDown = true;
     for (let minute = 0; minute < 4; minute += 1) await world.nextRound();
@@ -131,18 +173,8 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
     expect(await isLimited(waiting)).toBe(true);
   });
 
-  test('keeps its place while nobody asks for its repository', async () => {
-    cancel(waiting);
-    world.deps.jobs.listPlaces = async () => [{ repository: { owner: 'acme', name: 'other' }, organization: 'acme' }];
-
-    await world.nextRound();
-    await world.nextRound();
-
-    expect(await isLimited(waiting)).toBe(true);
-  });
-
   test('loses its place in the next round if the table does not answer in this one', async () => {
-    cancel(waiting);
+    hide(waiting);
     await world.nextRound();
     const { jobs } = world.deps;
     const noteLimited = jobs.noteLimited.bind(jobs);
@@ -160,7 +192,7 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
   });
 
   test('gets its place back when the CI system lists it after all', async () => {
-    cancel(waiting);
+    hide(waiting);
     await world.nextRound();
     await world.nextRound();
     waiting.status = 'queued';
@@ -172,7 +204,7 @@ describe('a job that waits for a slot, and that its CI system lists no more', ()
   });
 
   test('gets its place back when its webhook is sent again', async () => {
-    cancel(waiting);
+    hide(waiting);
     await world.nextRound();
     await world.nextRound();
 
@@ -193,7 +225,7 @@ test('a job that began to wait after the CI system was asked is not missed in th
   };
   await world.nextRound();
   if (late === undefined) throw new Error('it was queued');
-  cancel(late);
+  hide(late);
 
   await world.nextRound();
 
@@ -201,7 +233,7 @@ test('a job that began to wait after the CI system was asked is not missed in th
 });
 
 test('a job keeps its place that got a launch while it lost it', async () => {
-  cancel(waiting);
+  hide(waiting);
   await world.nextRound();
   const { jobs } = world.deps;
   const noteLimited = jobs.noteLimited.bind(jobs);

@@ -1,0 +1,226 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { TransientError } from '../../../../functions/domain/errors.ts';
+import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import { CiWorld } from '../../../support/ci-world.ts';
+import type { FakeJob } from '../../../support/fake-ci.ts';
+import { makeProfile } from '../../../support/make-profile.ts';
+
+const hourMs = 3_600_000;
+const app = { owner: 'acme', name: 'app' };
+let world: CiWorld;
+
+beforeEach(() => {
+  const given = { runner: 'gitea' as const, labels: ['linux'], idleSeconds: 90_000, rerunWhenLost: true };
+  world = new CiWorld([makeProfile({ ...given, tellAfterSeconds: 60 })]);
+});
+
+/** Queues a job whose agent connects. */
+async function launch(): Promise<{ job: FakeJob; agent: LaunchRecord }> {
+  const job = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs, runId: 40, sha: 'c0ffee' });
+  await world.deliver('queued', job);
+  await world.connect(await world.onlyLaunch());
+  return { job, agent: await world.onlyLaunch() };
+}
+
+/** Lets the agent of a job run it. */
+async function run(): Promise<{ job: FakeJob; agent: LaunchRecord }> {
+  const { job, agent } = await launch();
+  world.ci.assign(agent.runner?.id ?? 0);
+  await world.deliver('in_progress', job);
+  return { job, agent };
+}
+
+/** Removals while davit reads the pages hide a job and a runner. */
+function hideFromLists(): void {
+  world.ci.listJobs = async () => [];
+  world.ci.findRunners = async () => [];
+}
+
+/** As GitHub does, lists an organization's jobs only for the repositories that davit names. */
+function listNamedOnly(): void {
+  const listJobs = world.ci.listJobs.bind(world.ci);
+  world.ci.listJobs = async (scope, statuses, repositories = []) => {
+    const jobs = await listJobs(scope, statuses);
+    return 'repository' in scope ? jobs : jobs.filter(({ repository }) => isIn(repository.name, repositories));
+  };
+}
+
+function isIn(wanted: string, repositories: unknown): boolean {
+  return JSON.stringify(repositories).includes(`"${wanted}"`);
+}
+
+async function rounds(count: number): Promise<string[]> {
+  const repairs: string[] = [];
+  for (let round = 0; round < count; round += 1) {
+    repairs.push(...(await world.nextRound()).repairs.map(({ repair }) => repair));
+    await world.retire();
+  }
+  return repairs;
+}
+
+const unavailable = async () => Promise.reject(new TransientError('CiUnavailable', 'gitea: 502'));
+
+describe('what is missing from a list is asked for by its id', () => {
+  test('a running agent whose job and runner no list has is not ended', async () => {
+    const { agent } = await run();
+    hideFromLists();
+
+    const repairs = await rounds(8);
+
+    expect(repairs).toEqual([]);
+    expect((await world.onlyLaunch()).launchId).toBe(agent.launchId);
+    expect(world.killed).toEqual([]);
+  });
+
+  test.each([
+    { what: 'its job', port: { getJob: unavailable } },
+    { what: 'its runner', port: { getRunner: unavailable } },
+  ])('an agent is not ended while its CI system does not answer for $what', async ({ port }) => {
+    const { job } = await run();
+    world.ci.complete(job);
+    Object.assign(world.ci, port);
+
+    const repairs = await rounds(8);
+
+    expect(repairs).toEqual([]);
+    expect(await world.onlyLaunch()).toMatchObject({ status: 'connected' });
+  });
+
+  test('an agent whose job runs in a later attempt on another runner is ended: its own attempt is over', async () => {
+    const { job, agent } = await run();
+    world.ci.complete(job);
+    job.attempt = 2;
+    job.status = 'queued';
+    delete job.runner;
+
+    const repairs = await rounds(4);
+
+    expect(repairs).toContain('CompletionMissed');
+    expect((await world.deps.launches.get(agent.launchId))?.status).toBe('cleaning');
+  });
+
+  test('the agent of a queued job that no list has is not retired', async () => {
+    await launch();
+    world.ci.listJobs = async () => [];
+
+    const repairs = await rounds(4);
+
+    expect(repairs).toEqual([]);
+    expect(await world.onlyLaunch()).toMatchObject({ status: 'connected' });
+  });
+
+  test('the agent of a job of which its CI system says nothing is not retired, and no other one is launched', async () => {
+    await launch();
+    world.ci.listJobs = async () => [];
+    world.ci.getJob = unavailable;
+
+    const repairs = await rounds(4);
+
+    expect(repairs).toEqual([]);
+    expect(world.requested).toHaveLength(1);
+  });
+
+  test('an agent is retired when its CI system says that the job it was launched for is over', async () => {
+    const { job } = await launch();
+    hideFromLists();
+    job.status = 'cancelled';
+
+    expect(await rounds(3)).toEqual(['SurplusRetired']);
+  });
+
+  test('a queued job that no list has gets an agent in place of one that failed', async () => {
+    const { agent } = await launch();
+    const gone = { outcome: 'terminated', code: 'Terminated', message: 'ended', by: 'a person' } as const;
+    await world.deps.launches.end(agent.launchId, { ...gone, atEpochMs: world.nowEpochMs });
+    hideFromLists();
+
+    expect(await rounds(2)).toEqual(['ReplacementRequested']);
+  });
+
+  test('an idle agent whose runner a list lacks counts for its job: the job gets no other one', async () => {
+    await launch();
+    world.nowEpochMs += 5 * 60_000;
+    world.ci.findRunners = async () => [];
+
+    expect(await rounds(3)).toEqual([]);
+  });
+
+  test('a job whose agent runs it, as only the question by its id says, is bound to the agent', async () => {
+    const { job, agent } = await launch();
+    world.ci.assign(agent.runner?.id ?? 0);
+    hideFromLists();
+
+    await rounds(1);
+
+    expect((await world.onlyLaunch()).runs?.jobKey).toBe(`gitea/7/${job.id}/1`);
+  });
+
+  test('the report on a waiting job is not withdrawn because a list lacks the job', async () => {
+    const { job } = await launch();
+    world.nowEpochMs += 5 * 60_000;
+    await rounds(1);
+    const told = [...(await world.told.listPending('gitea')).keys()];
+    world.ci.listJobs = async () => [];
+    world.ci.getJob = unavailable;
+    await rounds(1);
+
+    expect(told).toEqual([`gitea/7/${job.id}/1`]);
+    expect([...(await world.told.listPending('gitea')).keys()]).toEqual(told);
+  });
+});
+
+describe('a repository that has sent no event for more than 25 h', () => {
+  test('keeps the agent of its running job', async () => {
+    await run();
+    listNamedOnly();
+    world.nowEpochMs += 26 * hourMs;
+    world.ci.findRunners = async () => [];
+
+    expect(await rounds(8)).toEqual([]);
+    expect(world.killed).toEqual([]);
+  });
+
+  test('stays listed for as long as a job of it runs on an agent', async () => {
+    await run();
+    for (let hour = 0; hour < 30; hour += 1) await world.nextRound(hourMs);
+
+    expect(await world.deps.jobs.listPlaces('gitea', world.nowEpochMs)).toEqual([
+      { repository: app, organization: 'acme' },
+    ]);
+  });
+
+  test('has its lost job run again', async () => {
+    const { job, agent } = await run();
+    listNamedOnly();
+    world.nowEpochMs += 26 * hourMs;
+    await world.nextRound();
+    const gone = { outcome: 'terminated', code: 'Terminated', message: 'its node is gone', by: 'x' } as const;
+    await world.deps.launches.end(agent.launchId, { ...gone, isLoss: true, atEpochMs: world.nowEpochMs });
+    await world.nextRound();
+    world.ci.conclusions.set(job.id, 'failure');
+    world.ci.complete(job);
+
+    const { repairs } = await world.nextRound();
+
+    expect(repairs).toMatchObject([{ repair: 'JobRerun', subject: `gitea/7/${job.id}/1` }]);
+  });
+
+  test('gets an agent for its queued job', async () => {
+    const { agent } = await launch();
+    listNamedOnly();
+    const gone = { outcome: 'terminated', code: 'Terminated', message: 'ended', by: 'a person' } as const;
+    await world.deps.launches.end(agent.launchId, { ...gone, atEpochMs: world.nowEpochMs });
+    world.nowEpochMs += 26 * hourMs;
+
+    expect(await rounds(2)).toContain('ReplacementRequested');
+  });
+});
+
+test('an index that lacks a new launch makes no second one', async () => {
+  await launch();
+  const { launches } = world.reconcileDeps;
+  launches.list = async () => ({ launches: [], unreadable: [] });
+
+  expect(await rounds(3)).toEqual([]);
+  expect(world.requested).toHaveLength(1);
+});
