@@ -495,6 +495,41 @@ describe('a runner without a launch', () => {
     expect(world.ci.runners.has(ghost.runner.id)).toBe(true);
   });
 
+  test('that gets a job while it is removed stays', async () => {
+    const scope = { organization: 'acme' };
+    const ghost = await world.ci.register(scope, { name: 'davit-0a1b2c3d-gitea-7-1-1', labels: ['other'] });
+    const waited: number[] = [];
+    world.reconcileDeps.sleep = async (ms) => {
+      waited.push(ms);
+      // Gitea had looked at the runner before davit stopped it.
+      Object.assign(world.ci.queue({ labels: ['other'] }), { status: 'in_progress', runner: ghost.runner });
+    };
+
+    const { repairs } = await world.reconcile();
+
+    expect(waited).toEqual([world.ci.settleMs]);
+    expect(repairs).toEqual([]);
+    expect(world.ci.runners.has(ghost.runner.id)).toBe(true);
+  });
+
+  test('stays for two minutes after its registration began, however long ago its launch was requested', async () => {
+    await world.deliver('queued', queue());
+    const { launchId, plan } = await world.onlyLaunch();
+    if (plan === undefined) throw new Error('the launch has a plan');
+    world.nowEpochMs += 10 * minuteMs;
+    await world.deps.registrations.begin({ launchId, agentName: plan.agentName }, 'nonce', world.nowEpochMs);
+    const scope = { organization: 'acme' };
+    const { runner } = await world.ci.register(scope, { name: `davit-0a1b2c3d-${launchId}`, labels: ['linux'] });
+    world.nowEpochMs += 2 * minuteMs - 1;
+
+    await world.reconcile();
+    const early = world.ci.runners.has(runner.id);
+    world.nowEpochMs += 1;
+    await world.reconcile();
+
+    expect([early, world.ci.runners.has(runner.id)]).toEqual([true, false]);
+  });
+
   test('stays when its CI system still gives it jobs, because it could not be stopped', async () => {
     const name = (number: number) => `davit-0a1b2c3d-gitea-7-${number}-1`;
     const scope = { organization: 'acme' };

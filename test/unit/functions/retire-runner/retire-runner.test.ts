@@ -207,6 +207,35 @@ test('an agent that has not registered yet is ended, and can no longer register'
   expect(ci.asked).toEqual([]);
 });
 
+test('an agent that registers between the look and the mark is taken out of its CI system before it is ended', async () => {
+  let id = 0;
+  const retire = registrations.retire.bind(registrations);
+  registrations.retire = async (...given) => {
+    id = await connect();
+    return retire(...given);
+  };
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'retired' });
+  expect(ci.runners.has(id)).toBe(false);
+  expect(await record()).toMatchObject({ status: 'cleaning', runner: { id }, deregisteredAtEpochMs: epochMs + 60_000 });
+});
+
+test('an agent that registers between the look and the mark, and gets a job, is left alone', async () => {
+  const retire = registrations.retire.bind(registrations);
+  registrations.retire = async (...given) => {
+    ci.queue({ labels: ['linux'] });
+    ci.assign(await connect());
+    return retire(...given);
+  };
+
+  const output = await retireRunner(deps, asked);
+
+  expect(output).toEqual({ outcome: 'busy' });
+  expect(await record()).toMatchObject({ status: 'connected' });
+});
+
 test('a missing runner counts as removed', async () => {
   const id = await connect();
   ci.runners.delete(id);
