@@ -9,8 +9,8 @@ import { neverOverLimit, roomIsUsed } from './limits.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
-import { queueAgents, registeredRunners } from './queue-agents.ts';
-import { countedLaunches, noneLeft, queuedJobs, realSurplus } from './queued-jobs.ts';
+import { idleRunners, queueAgents, registeredRunners } from './queue-agents.ts';
+import { countedLaunches, neededReplacements, noneLeft, queuedJobs, realSurplus } from './queued-jobs.ts';
 import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untroubledConnect } from './records.ts';
 import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
@@ -43,10 +43,12 @@ export const invariants: readonly Invariant[] = [
   connectedAgents,
   queueAgents,
   registeredRunners,
+  idleRunners,
   queuedJobs,
   noneLeft,
   countedLaunches,
   realSurplus,
+  neededReplacements,
   neverOverLimit,
   roomIsUsed,
   warmKept,

@@ -82,3 +82,23 @@ export const registeredRunners: Invariant = {
     }
   },
 };
+
+/** A CI system such as Gitea deletes a busy runner, too, and its job with it; and hands out a job to a deleted one. */
+export const idleRunners: Invariant = {
+  name: '9: no runner is taken out of its CI system while it runs a job, and none gets a job after that',
+  *check(evidence) {
+    const running = new Map<number, string>();
+    const gone = new Set<number>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'handedOut') {
+        running.set(event.runnerId, event.job);
+        if (gone.has(event.runnerId)) yield `runner ${event.runnerId} was gone, and got ${event.job}`;
+      }
+      if (event.kind === 'jobOver' && event.runnerId !== undefined) running.delete(event.runnerId);
+      if (event.kind !== 'runnerGone') continue;
+      gone.add(event.runnerId);
+      const job = running.get(event.runnerId);
+      if (job !== undefined) yield `runner ${event.runnerId} was taken out of its CI system while it ran ${job}`;
+    }
+  },
+};

@@ -2,6 +2,7 @@ import { jobKeyOf } from '../../functions/domain/job-record.ts';
 import { mostReplacementsOfJob } from '../../functions/reconcile/plan-launches.ts';
 import { isSize, poolName } from '../world/ci-queue.ts';
 import { ciRepository } from '../world/ci-server.ts';
+import type { HistoryEvent } from '../world/history.ts';
 import { isWarmLaunch } from '../world/warm.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 
@@ -78,6 +79,66 @@ export const realSurplus: Invariant = {
     }
   },
 };
+
+/** How long before a replacement its job may have lacked an agent: two looks, their age, and a slow round. */
+const shortageMs = 300_000;
+
+/** A pool's queued jobs, and its agents that may still get one, as the CI system and the records have them. */
+class PoolTruth {
+  readonly jobs = new Set<string>();
+  readonly agents = new Set<string>();
+  /** The last moment with more jobs than agents. */
+  shortAtEpochMs = -Infinity;
+
+  /** @param atEpochMs when the pool changes: until then it was as it is */
+  until(atEpochMs: number): void {
+    if (this.jobs.size > this.agents.size) this.shortAtEpochMs = atEpochMs;
+  }
+}
+
+/**
+ * A job's further launch needs a job that lacks an agent. Only in worlds without limits: there, a job that lacked an
+ * agent waits for a slot, and gets it whatever happened meanwhile.
+ */
+export const neededReplacements: Invariant = {
+  name: '10: a job gets another launch only when its pool has lacked an agent',
+  *check(evidence) {
+    if (evidence.run.maxAgents !== undefined) return;
+    const pools = new Map<string, PoolTruth>();
+    const poolOf = new Map<string, string>();
+    const poolNamed = (name: string): PoolTruth => {
+      const pool = pools.get(name) ?? new PoolTruth();
+      pools.set(name, pool);
+      return pool;
+    };
+    for (const event of evidence.acts) {
+      for (const pool of pools.values()) pool.until(event.atEpochMs);
+      if (event.kind === 'jobQueued') {
+        poolOf.set(event.job, event.pool);
+        poolNamed(event.pool).jobs.add(event.job);
+      }
+      if (event.kind === 'handedOut' || event.kind === 'jobOver') {
+        poolNamed(poolOf.get(event.job) ?? '').jobs.delete(event.job);
+      }
+      if (event.kind === 'recorded' && event.from === undefined && event.to === 'launching') {
+        const pool = poolNamed(poolOfLaunch(evidence, event.launchId));
+        const isShort = event.atEpochMs - pool.shortAtEpochMs <= shortageMs;
+        if (/-x\d$/.test(event.launchId) && !isShort) {
+          yield `${event.launchId} was launched, and ${pool.jobs.size} jobs had ${pool.agents.size} agents`;
+        }
+        pool.agents.add(event.launchId);
+      } else if (hasLeft(event) && event.launchId !== undefined) {
+        poolNamed(poolOfLaunch(evidence, event.launchId)).agents.delete(event.launchId);
+      }
+    }
+  },
+};
+
+/** An agent gets no more jobs once it has had one, is no longer wanted, or its launch is over. */
+function hasLeft(event: HistoryEvent): event is HistoryEvent & { launchId: string | undefined } {
+  if (event.kind === 'recorded') return event.to !== 'launching' && event.to !== 'connected';
+  return event.kind === 'handedOut' || event.kind === 'retiring' || event.kind === 'runnerGone';
+}
 
 function isReplacement({ from, launchId }: { from: string | undefined; launchId: string }): boolean {
   return from === undefined && (/-x\d$/.test(launchId) || isWarmLaunch(launchId));

@@ -30,6 +30,12 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     faults.hits('staleJobList', undefined)
       ? server.jobsAt(scheduler.nowEpochMs() - random.between(1000, longestListLagMs))
       : server.jobs;
+  /** A removal while the pages are read hides an entry. */
+  const missingOne = <Item>(items: readonly Item[]): Item[] => {
+    if (items.length === 0 || !faults.hits('listMissesOne', undefined)) return [...items];
+    const missed = random.pick(items);
+    return items.filter((item) => item !== missed);
+  };
   return {
     settleMs: ciKinds[server.provider].settleMs,
     // It has no rate limit.
@@ -57,13 +63,14 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
     },
     getRunner: async (_scope, runnerId) => reads(() => server.runner(runnerId)),
     getJob: async (_repository, jobId) => reads(() => stateOf(server, jobId)),
-    findRunners: async (scope, namePrefix) => reads(() => server.find(scope, namePrefix)),
-    listJobs: async (_scope, statuses) =>
-      reads(() =>
-        listed()
-          .map(ciJobOf)
-          .filter(({ status }) => statuses.includes(status)),
-      ),
+    findRunners: async (scope, namePrefix) => reads(() => missingOne(server.find(scope, namePrefix))),
+    listJobs: async (scope, statuses, repositories) =>
+      reads(() => {
+        // A GitHub lists an organization's jobs only for the repositories that davit names.
+        const isNamed = 'repository' in scope || server.provider === 'gitea' || repositories.length > 0;
+        const jobs = isNamed ? listed().map(ciJobOf) : [];
+        return missingOne(jobs.filter(({ status }) => statuses.includes(status)));
+      }),
     listFailedDeliveries: async () => reads(() => around.failed()),
     redeliver: async (id) => writes(() => around.redeliver(id)),
     rerunJob: async () => {

@@ -64,6 +64,9 @@ export function isSize(label: string): boolean {
   return label.startsWith('davit/');
 }
 
+/** How long a long job runs: longer than an agent must have run a job before davit ends it without an event. */
+const longWorkMs = [240_000, 900_000] as const;
+
 /** A CI system with a queue: its jobs, their outcomes, and its webhooks. */
 export class CiQueue implements CiSurroundings {
   readonly server: CiServer;
@@ -133,11 +136,12 @@ export class CiQueue implements CiSurroundings {
   ): void {
     const labels = given.labels ?? [...(this.#random.chance(0.6) ? ['small'] : ['big']), ...this.#sizeLabels()];
     const workMs = this.#random.pick([500, 20_000, 120_000]) * this.#random.between(0.5, 1.5);
-    const job = { id, attempt, labels, workMs };
     this.#planned += 1;
     this.#core.scheduler.after(delayMs, () => {
       this.#planned -= 1;
-      const name = this.server.nameOf(job);
+      const name = this.server.nameOf({ id, attempt });
+      const isLong = this.#hits('ciJobLong', name);
+      const job = { id, attempt, labels, workMs: isLong ? this.#core.random.between(...longWorkMs) : workMs };
       this.#core.history.add({ kind: 'jobQueued', job: name, pool: this.#poolOf(labels) });
       this.server.queue(job, given.firstAsker);
       if (this.#hits('foreignRunner', name)) this.server.addForeigner(`other-${id}-${attempt}`, ['small', 'big']);

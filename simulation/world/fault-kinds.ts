@@ -112,6 +112,12 @@ export const faultKinds = {
   sweepEveryMinute: { harmless: true, is: 'sweeps every minute, as on their schedule' },
   sweepAnyMoment: { harmless: true, is: 'a sweep at any moment' },
   sweepTwice: { harmless: true, is: 'two sweeps at once' },
+  listMissesOne: {
+    harmless: true,
+    is: "a CI system's list lacks a job or a runner: another one went while its pages were read",
+  },
+  repositoryQuiet: { harmless: true, is: 'a repository has sent no event for more than 25 h' },
+  ciJobLong: { harmless: true, is: 'a job runs for many minutes' },
 } as const satisfies Record<string, { harmless: boolean; is: string }>;
 
 /** The name of a kind of fault. */

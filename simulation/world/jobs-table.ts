@@ -90,7 +90,9 @@ export class JobsTable {
       this.#places.set(key, { ciSystem, place, seenAtEpochMs });
   }
 
+  /** Lists the repositories with events in the last day; forgets them all if that day was quiet. */
   places(wanted: string, nowEpochMs: number): KnownPlace[] {
+    if (this.#core?.faults.hits('repositoryQuiet', undefined) === true) this.#places.clear();
     return [...this.#places.values()]
       .filter(({ ciSystem, seenAtEpochMs }) => ciSystem === wanted && nowEpochMs - seenAtEpochMs < listedMs)
       .map(({ place }) => place);
