@@ -80,8 +80,8 @@ export const realSurplus: Invariant = {
   },
 };
 
-/** How long before a replacement its job may have lacked an agent: two looks, their age, and a slow round. */
-const shortageMs = 300_000;
+/** How long before a replacement its pool may have lacked an agent: a function's 59 s, and a list that is 20 s old. */
+const shortageMs = 100_000;
 
 /** A pool's queued jobs, and its agents that may still get one, as the CI system and the records have them. */
 class PoolTruth {

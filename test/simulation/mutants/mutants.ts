@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 import { cleanUpMutants } from './of-clean-ups.ts';
 import { connectionMutants } from './of-connections.ts';
 import { limitMutants } from './of-limits.ts';
+import { listMutants } from './of-lists.ts';
 import { mixedMutants } from './of-mixed-queues.ts';
 import { moveMutants } from './of-moves.ts';
 import { objectMutants } from './of-objects.ts';
@@ -33,5 +34,6 @@ export const mutants: readonly Mutant[] = [
   ...limitMutants,
   ...sizeMutants,
   ...warmMutants,
+  ...listMutants,
   ...mixedMutants,
 ];
