@@ -182,8 +182,9 @@ export const queueMutants: readonly Mutant[] = [
     queued: 6,
     kinds: ['staleJobList', 'imagePullLong'],
     breaks: '10: no agent is retired',
-    // Neither a second look nor a launch's age protects a new agent.
-    mutation: onlyIn(['reconcile'], ({ jobs, launches, nowEpochMs }) => ({
+    // Neither a second look, nor a launch's age, nor a question for its job protects a new agent.
+    mutation: onlyIn(['reconcile'], ({ jobs, launches, nowEpochMs, ciSystemOf }) => ({
+      ciSystemOf: (name: string) => ({ ...ciSystemOf(name), getJob: async () => undefined }),
       jobs: jobsWith(jobs, {
         readLooks: async (ciSystem) => new HastyLooks(await jobs.readLooks(ciSystem), nowEpochMs),
       }),
