@@ -27,13 +27,13 @@ export const standIns: readonly StandIn[] = [
     why: 'its image cannot be had',
     standIn:
       "the reference agent, which speaks a protocol of `local/github`'s own; the preset's script runs in a shell, with a program in the place of `run.sh`",
-    open: 'that `run.sh` takes ACTIONS_RUNNER_INPUT_JITCONFIG: read from its source',
+    open: "that `run.sh` takes the registration's files from its directory: read from its source",
   },
   {
     what: "Gitea's runner (`act_runner`)",
     why: 'its image cannot be had',
     standIn:
-      "`test/ci/gitea/act-runner.ts`: it speaks the runner's protocol with a real Gitea, and really runs each step. The preset's script starts it by the same command line and the same `.runner` file",
+      "`test/ci/gitea/act-runner.ts`: it speaks the runner's protocol with a real Gitea, and really runs each step. The preset's script starts it by the same command line and the same `.runner` pipe",
     open: 'what `act_runner` does beside that: containers of its own, caches, its answer to SIGTERM',
   },
   {

@@ -39,7 +39,7 @@ export interface PresetOptions {
   isLate?: boolean;
 }
 
-const tools = ['sed', 'mktemp', 'cat', 'tr', 'sh', 'env'];
+const tools = ['sed', 'mktemp', 'mkfifo', 'rm', 'cat', 'tr', 'base64', 'sh', 'env'];
 
 /**
  * Runs a preset's command as a container of its image would, with either curl or wget, against a local HTTP server. It

@@ -16,7 +16,20 @@ const token = {
   publishedAt: '2026-06-01T10:00:00.000Z',
   expiresAt: '2026-06-01T10:10:00.000Z',
 };
-const jitConfig = "eyJ$(exit 3)'\\\n+/==";
+/** The runner's files, as GitHub's answer has them. Some JSON writers escape `+`. */
+const runnerFiles = {
+  '.runner': '{"agentName":"davit-0a1b2c3d-github-1-2-1","ephemeral":true}',
+  '.credentials': "$(exit 3)'\\\n~~~ÿÿÿ>>>???",
+  '.credentials_rsaparams': 'key-of-the-runner',
+};
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const jitConfig = base64(
+  JSON.stringify(
+    Object.fromEntries(Object.entries(runnerFiles).map(([name, text]) => [name, base64(text)])),
+    undefined,
+    2,
+  ).replaceAll('+', '\\u002B'),
+);
 const registrations: Record<RunnerProvider, Record<string, string>> = {
   github: { ACTIONS_RUNNER_INPUT_JITCONFIG: jitConfig },
   gitea: {
@@ -29,12 +42,25 @@ const registrations: Record<RunnerProvider, Record<string, string>> = {
   },
 };
 
-/** A runner that prints its arguments and environment. */
-const say = (path: string) => ({
+/**
+ * A runner that reads its registration, and then prints its arguments, its environment, its registration, and everything
+ * that its job could read in the processes and files of the container.
+ */
+const say = (path: string, registration: string) => ({
   path,
-  script: '#!/bin/sh\nprintf "%s\\0" "$0 $*"\nenv -0\nif [ -f .runner ]; then cat .runner; fi\n',
+  script: `#!/bin/sh
+printf '%s\\0' "$0 $*"
+env -0
+printf '%s\\0' "$(for name in ${registration}; do cat "$name"; echo; done)"
+while [ -p .runner ]; do /bin/sleep 0.01; done
+cat /proc/$$/environ /proc/$$/cmdline
+cat ./.runner 2>/dev/null || :
+`,
 });
-const runners = { github: say('run.sh'), gitea: say('act_runner') };
+const runners = {
+  github: say('run.sh', '.runner .credentials .credentials_rsaparams'),
+  gitea: say('act_runner', '.runner'),
+};
 
 const Command = z.array(z.string());
 
@@ -73,8 +99,8 @@ function run(
 
 function startedBy({ output }: PresetRun) {
   const [started = '', ...rest] = output.split('\0');
-  const file = rest.pop() ?? '';
-  return { started, environment: rest, file };
+  const fileAt = rest.findIndex((part) => part.startsWith('{'));
+  return { started, environment: rest.slice(0, fileAt), file: rest[fileAt] ?? '', readable: rest.slice(fileAt + 1) };
 }
 
 describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
@@ -89,10 +115,24 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
         headers: { authorization: 'Bearer credential-of-the-agent', accept: 'text/x-shellscript' },
       },
     ]);
-    const { started, environment } = startedBy(done);
+    const { started, environment, file } = startedBy(done);
     expect(started).toMatch(/^\S*\/run\.sh $/);
-    expect(environment).toContain(`ACTIONS_RUNNER_INPUT_JITCONFIG=${jitConfig}`);
+    expect(file).toBe(Object.values(runnerFiles).join('\n'));
     expect(environment.join('\n')).not.toMatch(/DAVIT_CREDENTIAL|DAVIT_CONNECT_URL|DAVIT_HOST|credential-of-the-agent/);
+  });
+
+  test("leaves the registration of GitHub's runner in no environment and on no command line", async () => {
+    const { environment, readable } = startedBy(await run('github', client, [good('github')]));
+
+    expect([...environment, ...readable].join('\n')).not.toMatch(/JITCONFIG|key-of-the-runner|credential-of-the-agent/);
+    expect([...environment, ...readable].join('\n')).not.toContain(jitConfig);
+  });
+
+  test("leaves the token of Gitea's runner in no file once the runner has read it", async () => {
+    const { readable } = startedBy(await run('gitea', client, [good('gitea')]));
+
+    expect(readable.join('\n')).toContain('PATH=');
+    expect(readable.join('\n')).not.toMatch(/token-of-the-runner|credential-of-the-agent/);
   });
 
   test("writes the file that Gitea's runner reads, and keeps its token out of the environment", async () => {
@@ -108,7 +148,8 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
       name: 'davit-0a1b2c3d-gitea-5-7-1',
       token: 'token-of-the-runner',
       address: 'https://gitea.example.com',
-      labels: ['linux', 'say "hi"', 'back\\slash'],
+      // The form in which the runner itself would write them: it rewrites its file, token included, if they differ.
+      labels: ['linux:host', 'say "hi":host', 'back\\slash:host'],
       ephemeral: true,
     });
   });
@@ -135,7 +176,7 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
     const done = await run('github', client, [answer, good('github')]);
 
     expect(done).toMatchObject({ code: 0, pauses: ['2'] });
-    expect(startedBy(done).environment).toContain(`ACTIONS_RUNNER_INPUT_JITCONFIG=${jitConfig}`);
+    expect(startedBy(done).file).toContain('key-of-the-runner');
   });
 
   test('asks again until it gets an answer', async () => {
@@ -156,6 +197,16 @@ describe.each(['curl', 'wget'] as const)('a container with %s', (client) => {
     expect(done).toMatchObject({ code, errors, output: '' });
     expect(done.requests).toHaveLength(2);
   });
+});
+
+test('a registration that is not in the form of GitHub starts no runner, and says so', async () => {
+  const answer = tokenAnswer({ query: { as: 'env' }, headers: {} }, token, {
+    ACTIONS_RUNNER_INPUT_JITCONFIG: base64('{"other":"form"}'),
+  });
+
+  const done = await run('github', 'curl', [{ status: 200, headers: answer.headers, body: answer.body ?? '' }]);
+
+  expect(done).toMatchObject({ code: 1, output: '', errors: "davit: GitHub's answer is no runner's configuration\n" });
 });
 
 test('a container with neither curl nor wget reports that', async () => {
