@@ -1,12 +1,18 @@
+import type { Profile } from '../../functions/domain/config.ts';
+import { nanoQuantity } from '../../functions/domain/nano-quantity.ts';
+import { agentNetwork } from './agent-network.ts';
 import { type DavitIdentity, subjectsOf } from './davit-identity.ts';
 import { type KubernetesManifest, setUpLabels } from './kubernetes-object.ts';
-import { namespaceRules, nodeRules } from './rules.ts';
+import { nodeRules, rulesOf } from './rules.ts';
 
 /** The Pod Security level of a namespace. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 /** The default number of agents that a namespace holds. */
 export const defaultMaxAgents = 100;
+
+/** The default disk of a container: a job that fills it is evicted, and its node goes on. */
+export const defaultMaxStorage = '10Gi';
 
 /** The limits of an agents' namespace. */
 export interface AgentNamespaceLimits {
@@ -18,14 +24,32 @@ export interface AgentNamespaceLimits {
    * @default 100
    */
   maxAgents?: number;
+  /**
+   * How much of its node's disk a container may use, for its files, its logs and its `emptyDir` volumes. A template that
+   * asks for more raises the maximum, and gets it.
+   *
+   * @default 10Gi
+   */
+  maxStorage?: string;
 }
 
-/** Makes a namespace for agents, its limits, and davit's rights there. */
+/**
+ * Makes a namespace for agents, its limits, its network, and davit's rights there.
+ *
+ * @param profiles those that launch there
+ */
 export function agentNamespace(
   namespace: string,
+  profiles: readonly Profile[],
   identity: DavitIdentity,
-  { podSecurity = 'baseline', maxAgents = defaultMaxAgents }: AgentNamespaceLimits = {},
+  {
+    podSecurity = 'baseline',
+    maxAgents = defaultMaxAgents,
+    maxStorage = defaultMaxStorage,
+  }: AgentNamespaceLimits = {},
 ): KubernetesManifest[] {
+  const isExposed = profiles.some(({ expose }) => expose === 'nodePort');
+  const maxServices = isExposed ? maxAgents : 0;
   const at = (name: string) => ({ name, namespace, labels: { ...setUpLabels } });
   return [
     {
@@ -42,12 +66,12 @@ export function agentNamespace(
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       metadata: at('davit-agents'),
-      // Every agent has one Pod and at most one Service with one node port. Other namespaces have their own quotas.
+      // Every agent has one Pod, and if it is exposed, one Service with one node port.
       spec: {
         hard: {
           pods: `${maxAgents}`,
-          services: `${maxAgents}`,
-          'services.nodeports': `${maxAgents}`,
+          services: `${maxServices}`,
+          'services.nodeports': `${maxServices}`,
           'services.loadbalancers': '0',
         },
       },
@@ -56,11 +80,21 @@ export function agentNamespace(
       apiVersion: 'v1',
       kind: 'LimitRange',
       metadata: at('davit-agents'),
-      // Default requests, because the scheduler would put any number of containers without requests on one node. Sets no
-      // limit.
-      spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '100m', memory: '128Mi' } }] },
+      // Default requests, because the scheduler would put any number of containers without requests on one node. A limit
+      // for the disk alone: a job that fills it takes the node away from the others, and a template rarely names one.
+      spec: {
+        limits: [
+          {
+            type: 'Container',
+            defaultRequest: { cpu: '100m', memory: '128Mi', [storage]: smallest(['1Gi', maxStorage]) },
+            default: { [storage]: maxStorage },
+            max: { [storage]: largest([maxStorage, ...profiles.flatMap(storageOf)]) },
+          },
+        ],
+      },
     },
-    { apiVersion: rbac, kind: 'Role', metadata: at('davit'), rules: namespaceRules },
+    ...agentNetwork(namespace, profiles),
+    { apiVersion: rbac, kind: 'Role', metadata: at('davit'), rules: rulesOf({ isExposed }) },
     {
       apiVersion: rbac,
       kind: 'RoleBinding',
@@ -84,6 +118,30 @@ export function nodeReading(identity: DavitIdentity): KubernetesManifest[] {
       subjects: subjectsOf(identity),
     },
   ];
+}
+
+const storage = 'ephemeral-storage';
+
+/** Lists the disks that a profile's template asks for. */
+function storageOf({ template: { spec } }: Profile): string[] {
+  return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ resources }) =>
+    [resources?.limits?.[storage], resources?.requests?.[storage]].flatMap((quantity) =>
+      quantity === undefined ? [] : [`${quantity}`],
+    ),
+  );
+}
+
+function largest(quantities: string[]): string | undefined {
+  return quantities.toSorted(bySize).at(-1);
+}
+
+function smallest(quantities: string[]): string | undefined {
+  return quantities.toSorted(bySize)[0];
+}
+
+function bySize(one: string, other: string): number {
+  const [left, right] = [nanoQuantity(one) ?? 0n, nanoQuantity(other) ?? 0n];
+  return left < right ? -1 : Number(left > right);
 }
 
 const rbac = 'rbac.authorization.k8s.io/v1';

@@ -7,7 +7,7 @@ import { servicePolicy } from './service-policy.ts';
 
 /**
  * Makes everything that one cluster of the config needs before davit can launch into it: davit's identity, the policy for
- * its Services, and for each namespace of the profiles that go there the objects of `agentNamespace`.
+ * its Services if it makes any, and for each namespace of the profiles that go there the objects of `agentNamespace`.
  */
 export function clusterObjects(
   config: Config,
@@ -19,8 +19,15 @@ export function clusterObjects(
   const namespaces = new Set(profiles.map(({ namespace }) => namespace));
   return [
     ...identityObjects(identity),
-    ...servicePolicy(identity),
-    ...[...namespaces].flatMap((namespace) => agentNamespace(namespace, identity, limits)),
+    ...(profiles.some(({ expose }) => expose === 'nodePort') ? servicePolicy(identity) : []),
+    ...[...namespaces].flatMap((namespace) =>
+      agentNamespace(
+        namespace,
+        profiles.filter((profile) => profile.namespace === namespace),
+        identity,
+        limits,
+      ),
+    ),
     ...(profiles.some(isToldByNode) ? nodeReading(identity) : []),
   ];
 }

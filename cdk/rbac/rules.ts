@@ -6,15 +6,27 @@ export interface PolicyRule {
 }
 
 /**
- * davit's calls in the namespace of its agents. It makes each of these calls, and no other: it never updates or patches,
- * and it reads no Secrets, ConfigMaps or other objects.
+ * davit's calls in a namespace of agents that are exposed. It makes each of these calls, and no other: it never updates
+ * or patches, and it reads no Secrets, ConfigMaps or other objects.
  */
-export const namespaceRules: readonly PolicyRule[] = [
-  { apiGroups: [''], resources: ['services', 'pods'], verbs: ['create', 'get', 'list', 'watch', 'delete'] },
-  // For the diagnostics of a failed launch: its Pod's Events and the end of its log.
-  { apiGroups: [''], resources: ['events'], verbs: ['list'] },
-  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-];
+export const namespaceRules: readonly PolicyRule[] = rulesOver(['services', 'pods']);
+
+/** davit's calls in a namespace where no profile exposes its agents: the same, without Services. */
+export const unexposedRules: readonly PolicyRule[] = rulesOver(['pods']);
+
+/** davit's calls in a namespace of agents. */
+export function rulesOf({ isExposed }: { isExposed: boolean }): readonly PolicyRule[] {
+  return isExposed ? namespaceRules : unexposedRules;
+}
+
+function rulesOver(launched: string[]): PolicyRule[] {
+  return [
+    { apiGroups: [''], resources: launched, verbs: ['create', 'get', 'list', 'watch', 'delete'] },
+    // For the diagnostics of a failed launch: its Pod's Events and the end of its log.
+    { apiGroups: [''], resources: ['events'], verbs: ['list'] },
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  ];
+}
 
 /**
  * davit's calls for Nodes, for profiles whose `hostAddress` is only in the Node. Nodes are in no namespace, so this needs

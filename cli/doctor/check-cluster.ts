@@ -6,7 +6,7 @@ import {
   type V1Pod,
   VersionApi,
 } from '@kubernetes/client-node';
-import { namespaceRules, nodeRules, type PolicyRule } from '../../cdk/rbac/rules.ts';
+import { nodeRules, type PolicyRule, rulesOf } from '../../cdk/rbac/rules.ts';
 import { agentPod } from '../../functions/domain/agent-objects.ts';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { AgentNamespaceLimits } from '../../cdk/rbac/agent-namespace.ts';
 import type { DavitIdentity } from '../../cdk/rbac/davit-identity.ts';
 import type { ClusterConfig, Config } from '../../functions/domain/config.ts';
+import { Quantity } from '../../functions/domain/quantity.ts';
 
 /** The options of `npm run rbac`. */
 export interface RbacArguments {
@@ -22,8 +23,9 @@ export class RbacArgumentError extends Error {
 export const rbacHelp = `npm run --silent rbac -- [options] | kubectl apply --server-side -f -
 
 Prints what a cluster needs before davit can launch into it: for each namespace that a profile of the config names, the
-Namespace with a Pod Security level, a quota, and a Role with exactly what davit does there, bound to davit; and a policy
-that refuses each Service of davit's that is not the NodePort of an agent (Kubernetes 1.30 or later).
+Namespace with a Pod Security level, a quota, a bound for each container's disk, NetworkPolicies that let an agent reach DNS
+and what its profile's egress names, and a Role with exactly what davit does there, bound to davit. Where a profile exposes
+its agents, also a policy that refuses each Service of davit's that is not the NodePort of an agent (Kubernetes 1.30 or later).
 
   --config FILE            (default davit.yaml)
   --cluster NAME           which cluster of the config (needed when there are several)
@@ -33,6 +35,7 @@ that refuses each Service of davit's that is not the NodePort of an agent (Kuber
                            davit in davit-system, which is printed too, with a token)
   --pod-security LEVEL     privileged, baseline or restricted (default baseline)
   --max-agents N           how many agents a namespace holds at once; more wait (default 100)
+  --max-storage SIZE       how much of a node's disk a container may use (default 10Gi)
   --help                   this text`;
 
 const Values = z.object({
@@ -42,6 +45,7 @@ const Values = z.object({
   group: z.string().min(1).optional(),
   'pod-security': z.enum(['privileged', 'baseline', 'restricted']).optional(),
   'max-agents': z.coerce.number().int().min(1).optional(),
+  'max-storage': z.optional(Quantity),
 });
 
 /**
@@ -58,7 +62,7 @@ export function readRbacArguments(args: string[]): RbacArguments | 'help' {
     const wrong = parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
     throw new RbacArgumentError(wrong.join('\n'));
   }
-  const { config, cluster, user, group, 'pod-security': podSecurity, 'max-agents': maxAgents } = parsed.data;
+  const { config, cluster, user, group, 'pod-security': podSecurity, 'max-agents': maxAgents, 'max-storage': maxStorage } = parsed.data;
   const identities: DavitIdentity[] = [
     ...(user === undefined ? [] : [{ kind: 'User' as const, name: user }]),
     ...(group === undefined ? [] : [{ kind: 'Group' as const, name: group }]),
@@ -71,6 +75,7 @@ export function readRbacArguments(args: string[]): RbacArguments | 'help' {
     limits: {
       ...(podSecurity === undefined ? {} : { podSecurity }),
       ...(maxAgents === undefined ? {} : { maxAgents }),
+      ...(maxStorage === undefined ? {} : { maxStorage }),
     },
   };
 }
@@ -84,6 +89,7 @@ function parse(args: string[]) {
     group: string,
     'pod-security': string,
     'max-agents': string,
+    'max-storage': string,
     help: { type: 'boolean', default: false, short: 'h' },
   } as const;
   try {

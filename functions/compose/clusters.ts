@@ -6,6 +6,7 @@ import type { AccessSource } from '../adapters/kubernetes/cluster-access.ts';
 import { type EksSource, eksAccess } from '../adapters/kubernetes/eks-access.ts';
 import { kubeconfigAccess } from '../adapters/kubernetes/kubeconfig-access.ts';
 import { openClusters } from '../adapters/kubernetes/open-clusters.ts';
+import { whereExposed } from '../adapters/kubernetes/where-exposed.ts';
 import { bundledConfig } from '../bundled-config.ts';
 import { createClusterReporter } from '../cluster-reports/cluster-reporter.ts';
 import { reportCalls } from '../cluster-reports/report-calls.ts';
@@ -44,7 +45,8 @@ export function composeClusters(client: DynamoClient): ClusterDependencies {
   const { config, secrets, sourceOf } = composeClusterAccess();
   const clusterStates = composeClusterStates(client);
   const reporter = createClusterReporter({ clusterStates, log: logger, nowEpochMs: Date.now });
-  const openCluster = reportCalls(openClusters(config.clusters, sourceOf), { reporter, nowEpochMs: Date.now });
+  const open = whereExposed(openClusters(config.clusters, sourceOf), config.profiles);
+  const openCluster = reportCalls(open, { reporter, nowEpochMs: Date.now });
   return { config, secrets, openCluster, clusterStates };
 }
 

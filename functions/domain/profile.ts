@@ -2,6 +2,7 @@ import * as z from '../zod.ts';
 import { MaxAgents } from './agent-limit.ts';
 import { sizeLabelPrefix } from './agent-size.ts';
 import { RunnerProvider } from './ci-system-config.ts';
+import { Egress, internet } from './egress.ts';
 import { defaultGraces, Graces } from './graces.ts';
 import { longestLabel, mostLabels } from './job-labels.ts';
 import { longestAgentLifetimeSeconds } from './launch-record.ts';
@@ -76,6 +77,11 @@ const notASize = z.refine<string>((label) => !label.toLowerCase().startsWith(siz
   error: `expected no label that begins with ${sizeLabelPrefix}: jobs ask for sizes by those, see sizes`,
 });
 
+/** Kubernetes reserves the names with this prefix. There, agents would be beside the cluster's own Pods and secrets. */
+const notOfKubernetes = z.refine<string>((namespace) => !namespace.startsWith('kube-'), {
+  error: "expected a namespace that is not Kubernetes' own",
+});
+
 /** A profile as a person writes it. */
 export const ProfileFields = z
   .strictObject({
@@ -123,7 +129,14 @@ export const ProfileFields = z
           'With several clusters: how long a launch waits for room, because a quota is full or its Pod fits on no node, before it moves to another one',
         ),
       ),
-    namespace: DnsLabel.check(z.describe('The namespace of the Pods. It must exist')),
+    namespace: DnsLabel.check(notOfKubernetes, z.describe('The namespace of the Pods. It must exist')),
+    egress: z
+      .withDefault(Egress, [internet])
+      .check(
+        z.describe(
+          'The networks that the agents may connect to, beside DNS: internet, which is every address that is not private, and networks such as 10.20.0.0/16. `davit rbac` makes a NetworkPolicy of them',
+        ),
+      ),
     ...runnerFields,
     expose: z
       .exactOptional(Expose)

@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -7,6 +10,7 @@ import { eksIdentity, identityOn, tokenIdentity } from '../../cdk/rbac/davit-ide
 import { clusterOf, RbacArgumentError, rbacHelp, readRbacArguments } from '../../cli/rbac/arguments.ts';
 import { readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../functions/domain/config.ts';
+import { allows, type Packet } from '../support/network-policy.ts';
 import { config as twoClusters } from './synthesise.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,7 +41,21 @@ describe('npm run rbac', () => {
     expect(stderr).toMatch(/^Unknown option '--nope'.*\n$/);
   });
 
+  test.each(['kube-system', 'kube-public', 'kube-node-lease'])('refuses %s as a namespace of agents', async (namespace) => {
+    const directory = await mkdtemp(join(tmpdir(), 'davit-rbac-'));
+    const file = join(directory, 'davit.yaml');
+    const text = await readFile(join(root, 'davit.yaml'), 'utf8');
+    await writeFile(file, text.replaceAll(/namespace: .*/g, `namespace: ${namespace}`));
+
+    const { status, stdout, stderr } = runRbac('--config', file);
+    await rm(directory, { recursive: true });
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(`.namespace: expected a namespace that is not Kubernetes' own, found "${namespace}"`);
+  });
+
   test.each([
+    [['--max-storage', 'much'], /^--max-storage: expected a quantity.*$/],
     [['--group', 'builders', '--user', 'davit'], /^expected --user or --group, found both$/],
     [['--pod-security', 'none'], /^--pod-security: .*$/],
     [['--max-agents', '0'], /^--max-agents: .*$/],
@@ -51,7 +69,7 @@ describe('npm run rbac', () => {
 
   test('--help explains each option', () => {
     expect(readRbacArguments(['--help'])).toBe('help');
-    for (const option of ['config', 'cluster', 'user', 'group', 'pod-security', 'max-agents']) {
+    for (const option of ['config', 'cluster', 'user', 'group', 'pod-security', 'max-agents', 'max-storage']) {
       expect(rbacHelp).toContain(`--${option} `);
     }
   });
@@ -182,6 +200,130 @@ describe("a cluster's manifest", () => {
       expect(JSON.stringify(policy)).toContain(field);
     }
     expect(binding?.['spec']).toEqual({ policyName: 'davit-services', validationActions: ['Deny'] });
+  });
+
+  test('grants no Services where no profile exposes its agents', () => {
+    const [first] = twoClusters.profiles;
+    if (first === undefined) throw new Error('the config has no profile');
+    const profiles = [
+      { ...first, expose: 'none' as const },
+      { ...first, name: 'other', namespace: 'builds', expose: 'nodePort' as const },
+    ];
+
+    const objects = clusterObjects({ ...twoClusters, profiles }, 'one', eksIdentity);
+    const unexposed = clusterObjects(withProfile({ expose: 'none' }), 'one', eksIdentity);
+
+    const of = (kind: string, namespace: string) =>
+      objects.find((object) => object.kind === kind && object.metadata.namespace === namespace);
+    expect(JSON.stringify(of('Role', 'agents'))).not.toContain('services');
+    expect(JSON.stringify(of('Role', 'builds'))).toContain('services');
+    expect(of('ResourceQuota', 'agents')).toMatchObject({
+      spec: { hard: { services: '0', 'services.nodeports': '0', 'services.loadbalancers': '0' } },
+    });
+    expect(named(objects, 'ValidatingAdmissionPolicy')).toEqual(['davit-services']);
+    expect(named(unexposed, 'ValidatingAdmissionPolicy')).toEqual([]);
+    expect(JSON.stringify(unexposed.map((object) => object['rules'] ?? []))).not.toContain('services');
+  });
+
+  test('bounds the disk of each container, of those that ask for nothing and of those that ask for more', () => {
+    const container = { name: 'agent', image: 'registry.example/agent:1' };
+    const asking = (quantity: string) => ({
+      spec: { containers: [{ ...container, resources: { limits: { 'ephemeral-storage': quantity } } }] },
+    });
+    const limitsOf = (config: Config, maxStorage?: string) =>
+      clusterObjects(config, 'one', eksIdentity, maxStorage === undefined ? {} : { maxStorage }).find(
+        ({ kind }) => kind === 'LimitRange',
+      )?.['spec'];
+    const range = (storage: string, max: string) => ({
+      limits: [
+        {
+          type: 'Container',
+          defaultRequest: { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '1Gi' },
+          default: { 'ephemeral-storage': storage },
+          max: { 'ephemeral-storage': max },
+        },
+      ],
+    });
+
+    expect(limitsOf(twoClusters)).toEqual(range('10Gi', '10Gi'));
+    expect(limitsOf(twoClusters, '40G')).toEqual(range('40G', '40G'));
+    expect(limitsOf(withProfile({ template: asking('200Gi') }))).toEqual(range('10Gi', '200Gi'));
+    expect(limitsOf(withProfile({ template: asking('2Gi') }))).toEqual(range('10Gi', '10Gi'));
+  });
+
+  describe("lets a job's packets", () => {
+    const internet = '192.0.2.7';
+    const packets = (egress: string[], expose: 'none' | 'nodePort' = 'none') => {
+      const policies = clusterObjects(withProfile({ egress, expose }), 'one', eksIdentity).filter(
+        ({ kind }) => kind === 'NetworkPolicy',
+      );
+      const agent = { namespace: 'agents', labels: { ...agentLabels, 'davit.dev/profile': 'linux' } };
+      return {
+        out: (to: Packet['peer'], port: number, protocol = 'TCP') =>
+          allows(policies, { direction: 'Egress', pod: agent, peer: to, port, protocol }),
+        in: (from: Packet['peer'], port: number) =>
+          allows(policies, { direction: 'Ingress', pod: agent, peer: from, port, protocol: 'TCP' }),
+        agent,
+      };
+    };
+    const agentLabels = { 'app.kubernetes.io/managed-by': 'davit', 'app.kubernetes.io/name': 'davit-agent' };
+    const dns = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, ip: '10.0.0.10' };
+
+    test.each([
+      '169.254.169.254',
+      '169.254.170.23',
+      'fe80::1',
+      'fd00:ec2::254',
+      'fd20:ce::254',
+      '168.63.129.16',
+      '100.100.100.200',
+    ])('not reach %s, whatever its profile names', (ip) => {
+      for (const egress of [['internet'], ['0.0.0.0/0', '::/0'], ['168.63.0.0/16', '100.64.0.0/10', 'fd00::/8']]) {
+        expect(packets(egress).out({ ip }, 80)).toBe(false);
+      }
+    });
+
+    test('reach the internet and DNS, and no private address, if its profile names nothing', () => {
+      const { out } = packets(['internet']);
+
+      expect(out({ ip: internet }, 443)).toBe(true);
+      expect(out({ ip: '2001:db8::7' }, 443)).toBe(true);
+      expect(out(dns, 53, 'UDP')).toBe(true);
+      expect(out(dns, 53, 'TCP')).toBe(true);
+      expect(out(dns, 9153, 'TCP')).toBe(false);
+      for (const ip of ['10.1.2.3', '172.20.0.1', '192.168.1.1', '100.64.1.1', 'fd12::1']) {
+        expect(out({ ip }, 443)).toBe(false);
+      }
+    });
+
+    test('reach the networks that its profile names, and nothing else', () => {
+      const { out } = packets(['10.20.0.0/16', 'fd12:1::/32']);
+
+      expect(out({ ip: '10.20.3.4' }, 3000)).toBe(true);
+      expect(out({ ip: 'fd12:1::5' }, 3000)).toBe(true);
+      expect(out({ ip: internet }, 443)).toBe(false);
+      expect(out({ ip: '10.21.0.1' }, 443)).toBe(false);
+    });
+
+    test('reach DNS alone if its profile names no network', () => {
+      const { out } = packets([]);
+
+      expect(out(dns, 53, 'UDP')).toBe(true);
+      expect(out({ ip: internet }, 443)).toBe(false);
+    });
+
+    test('not reach another agent: nothing enters an agent that dials out, and the port alone one that is exposed', () => {
+      const dialsOut = packets(['10.0.0.0/8']);
+      const exposed = packets(['10.0.0.0/8'], 'nodePort');
+      const other = { ...exposed.agent, ip: '10.244.1.7' };
+
+      expect(dialsOut.in(other, 8811)).toBe(false);
+      expect(dialsOut.in({ ip: internet }, 8811)).toBe(false);
+      expect(exposed.in({ ip: internet }, 8811)).toBe(true);
+      expect(exposed.in({ ip: internet }, 22)).toBe(false);
+      expect(exposed.in(other, 22)).toBe(false);
+      expect(packets(['internet'], 'nodePort').out(other, 8811)).toBe(false);
+    });
   });
 
   test('has no rule with a wildcard, none for secrets, and none that changes existing objects', () => {
