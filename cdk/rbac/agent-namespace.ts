@@ -42,11 +42,7 @@ export function agentNamespace(
   namespace: string,
   profiles: readonly Profile[],
   identity: DavitIdentity,
-  {
-    podSecurity = 'baseline',
-    maxAgents = defaultMaxAgents,
-    maxStorage = defaultMaxStorage,
-  }: AgentNamespaceLimits = {},
+  { podSecurity = 'baseline', maxAgents = defaultMaxAgents, maxStorage = defaultMaxStorage }: AgentNamespaceLimits = {},
 ): KubernetesManifest[] {
   const isExposed = profiles.some(({ expose }) => expose === 'nodePort');
   const maxServices = isExposed ? maxAgents : 0;

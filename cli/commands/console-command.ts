@@ -24,7 +24,7 @@ export function addConsoleCommand(program: Command, terminal: Terminal): void {
     withConnectionOptions(
       program.command('console').description('serve a page that shows launches and clusters, to this machine'),
     )
-      .option('--port <n>', 'where to listen on 127.0.0.1; 0 is any free port', portNumber, 0)
+      .option('--port <n>', 'where to listen on this machine alone; 0 is any free port', portNumber, 0)
       .option(
         '--price <profile=dollars>',
         "dollars for an hour of a profile's Pod, in place of its pricePerHour; may be given several times",

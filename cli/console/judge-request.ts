@@ -13,11 +13,13 @@ export interface Refusal {
   reason: string;
 }
 
+/** The name of the console's cookie. Each console has a host name of its own. */
+export const cookieName = 'davit-console';
+
 /** The values that identify the console's own pages. */
 export interface OwnPages {
-  /** The console's own origin, e.g. `http://127.0.0.1:41234`. */
+  /** The console's own origin, e.g. `http://0a1b2c3d.localhost:41234`. */
   origin: string;
-  cookieName: string;
   /** The value of the cookie. */
   session: string;
 }
@@ -42,7 +44,7 @@ export function judgeOrigin({ method, headers }: ArrivedRequest, { origin }: Own
 /** Refuses a request without the cookie that the printed link sets. */
 export function judgeSession(
   { headers }: Pick<ArrivedRequest, 'headers'>,
-  { cookieName, session }: OwnPages,
+  { session }: Pick<OwnPages, 'session'>,
 ): Refusal | undefined {
   const sent = (headers.cookie ?? '').split(/; */).map((pair) => pair.split('='));
   const value = sent.find(([name]) => name === cookieName)?.[1] ?? '';

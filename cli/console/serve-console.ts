@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startOnBothLoopbacks } from '../../local/both-loopbacks.ts';
 import { isSameSecret } from '../../local/is-same-secret.ts';
-import { type LoopbackServer, startLoopbackServer } from '../../local/loopback-server.ts';
+import type { LoopbackServer } from '../../local/loopback-server.ts';
 import { CliError } from '../cli-error.ts';
 import { wordsOf } from '../words-of.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 import { type Asked, type Forwarder, isForwarded } from './forward.ts';
-import { judgeOrigin, judgeSession, type OwnPages, type Refusal } from './judge-request.ts';
+import { cookieName, judgeOrigin, judgeSession, type OwnPages, type Refusal } from './judge-request.ts';
 import { type PageFileName, type PageFiles, pageFileTypes } from './page-files.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -19,7 +20,7 @@ export interface ConsoleDeps {
   port?: number;
 }
 
-/** A running console. */
+/** A running console. Its `url` has a host name of its own: see `serveConsole`. */
 export interface Console extends LoopbackServer {
   /** The link that the person opens, once. It is not guessable. */
   link: string;
@@ -36,24 +37,31 @@ const apiPrefix = '/api';
 /**
  * Serves the console to this machine. Exchanges the link's token, once, for a cookie that every other request needs.
  *
+ * A browser sends a host's cookies to all ports of that host, and so to any program of another user that listens on
+ * 127.0.0.1. So each console has a random name of its own under `.localhost`, which browsers resolve to this machine,
+ * and answers to no other.
+ *
  * @throws the listen error, as Node words it
+ * @see https://www.rfc-editor.org/rfc/rfc6761#section-6.3
+ * @see https://www.rfc-editor.org/rfc/rfc6265#section-8.5
  */
 export async function serveConsole({ files, davit, settings, port = 0 }: ConsoleDeps): Promise<Console> {
   let token: string | undefined = randomBytes(32).toString('base64url');
   const session = randomBytes(32).toString('base64url');
-  const server = await startLoopbackServer((request, response) => void answer(request, response), { port });
-  const own: OwnPages = { origin: server.url, cookieName: `davit-console-${server.port}`, session };
+  const server = await startOnBothLoopbacks((request, response) => void answer(request, response), port);
+  const url = `http://${randomBytes(16).toString('hex')}.localhost:${server.port}`;
+  const own: OwnPages = { origin: url, session };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request;
-    const url = URL.parse(`${own.origin}${request.url}`);
-    if (url === null) return send(response, notFound);
+    const asked = URL.parse(`${own.origin}${request.url}`);
+    if (asked === null) return send(response, notFound);
     const refusal = judgeOrigin({ method, headers }, own);
     if (refusal !== undefined) return send(response, refused(refusal));
-    if (url.pathname === '/open' && method === 'GET') return send(response, exchange(url.searchParams));
+    if (asked.pathname === '/open' && method === 'GET') return send(response, exchange(asked.searchParams));
     const stranger = judgeSession({ headers }, own);
     if (stranger !== undefined) return send(response, refused(stranger));
-    send(response, await route(method, url, headers['if-none-match']));
+    send(response, await route(method, asked, headers['if-none-match']));
   }
 
   function exchange(query: URLSearchParams): Answer {
@@ -64,7 +72,7 @@ export async function serveConsole({ files, davit, settings, port = 0 }: Console
       });
     }
     token = undefined;
-    const cookie = `${own.cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/`;
+    const cookie = `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/`;
     return { status: 303, headers: { location: '/', 'set-cookie': cookie } };
   }
 
@@ -85,7 +93,7 @@ export async function serveConsole({ files, davit, settings, port = 0 }: Console
     }
   }
 
-  return { ...server, link: `${server.url}/open?token=${token}` };
+  return { ...server, url, link: `${url}/open?token=${token}` };
 }
 
 function isPageFile(name: string): name is PageFileName {

@@ -62,7 +62,15 @@ export function readRbacArguments(args: string[]): RbacArguments | 'help' {
     const wrong = parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
     throw new RbacArgumentError(wrong.join('\n'));
   }
-  const { config, cluster, user, group, 'pod-security': podSecurity, 'max-agents': maxAgents, 'max-storage': maxStorage } = parsed.data;
+  const {
+    config,
+    cluster,
+    user,
+    group,
+    'pod-security': podSecurity,
+    'max-agents': maxAgents,
+    'max-storage': maxStorage,
+  } = parsed.data;
   const identities: DavitIdentity[] = [
     ...(user === undefined ? [] : [{ kind: 'User' as const, name: user }]),
     ...(group === undefined ? [] : [{ kind: 'Group' as const, name: group }]),

@@ -23,17 +23,15 @@ const neverReached = [
 /** The private networks, which are not the internet. @see RFC 1918, RFC 6598, RFC 4193 */
 const privateNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'];
 
-const Network = z
-  .string()
-  .check(
-    z.refine((text) => text === internet || isNetwork(text), {
-      error: `expected ${internet}, or a network such as 10.20.0.0/16`,
-      abort: true,
-    }),
-    z.refine((text) => text === internet || !neverReached.some((never) => contains(never, text)), {
-      error: 'expected no link-local network and no metadata service: a job reads the secrets of its node there',
-    }),
-  );
+const Network = z.string().check(
+  z.refine((text) => text === internet || isNetwork(text), {
+    error: `expected ${internet}, or a network such as 10.20.0.0/16`,
+    abort: true,
+  }),
+  z.refine((text) => text === internet || !neverReached.some((never) => contains(never, text)), {
+    error: 'expected no link-local network and no metadata service: a job reads the secrets of its node there',
+  }),
+);
 
 /** The networks that a profile's agents may connect to. */
 export const Egress = z.array(Network);

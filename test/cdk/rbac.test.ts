@@ -41,18 +41,21 @@ describe('npm run rbac', () => {
     expect(stderr).toMatch(/^Unknown option '--nope'.*\n$/);
   });
 
-  test.each(['kube-system', 'kube-public', 'kube-node-lease'])('refuses %s as a namespace of agents', async (namespace) => {
-    const directory = await mkdtemp(join(tmpdir(), 'davit-rbac-'));
-    const file = join(directory, 'davit.yaml');
-    const text = await readFile(join(root, 'davit.yaml'), 'utf8');
-    await writeFile(file, text.replaceAll(/namespace: .*/g, `namespace: ${namespace}`));
+  test.each(['kube-system', 'kube-public', 'kube-node-lease'])(
+    'refuses %s as a namespace of agents',
+    async (namespace) => {
+      const directory = await mkdtemp(join(tmpdir(), 'davit-rbac-'));
+      const file = join(directory, 'davit.yaml');
+      const text = await readFile(join(root, 'davit.yaml'), 'utf8');
+      await writeFile(file, text.replaceAll(/namespace: .*/g, `namespace: ${namespace}`));
 
-    const { status, stdout, stderr } = runRbac('--config', file);
-    await rm(directory, { recursive: true });
+      const { status, stdout, stderr } = runRbac('--config', file);
+      await rm(directory, { recursive: true });
 
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain(`.namespace: expected a namespace that is not Kubernetes' own, found "${namespace}"`);
-  });
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toContain(`.namespace: expected a namespace that is not Kubernetes' own, found "${namespace}"`);
+    },
+  );
 
   test.each([
     [['--max-storage', 'much'], /^--max-storage: expected a quantity.*$/],

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pageFileTypes } from '../../cli/console/page-files.ts';
 import { securityHeaders } from '../../cli/console/security-headers.ts';
 import { startProgram } from '../e2e/davit-process.ts';
@@ -31,27 +33,36 @@ export async function useConsole(folder: string, pageFolder: string): Promise<vo
   if (receiver.points('davit.launches_in_flight').length === 0) throw new Error('davit local --otlp sent no metrics');
 }
 
+/** Asks as a browser does, which resolves each name under `.localhost` to this machine. */
+async function ask(url: URL, headers: Record<string, string> = {}): Promise<{ answer: IncomingMessage; body: Buffer }> {
+  const path = url.pathname + url.search;
+  const options = { host: '127.0.0.1', port: url.port, path, headers: { ...headers, host: url.host } };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(options, resolve).on('error', reject).end();
+  });
+  return { answer, body: await buffer(answer) };
+}
+
 async function open(link: string, pageFolder: string): Promise<void> {
-  const opened = await fetch(link, { redirect: 'manual' });
-  const [cookie = ''] = opened.headers.getSetCookie().map((header) => header.split(';')[0]);
+  const opened = await ask(new URL(link));
+  const cookie = opened.answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const get = async (path: string) => {
-    const answer = await fetch(new URL(path, link), { headers: { cookie } });
-    const policy = answer.headers.get('content-security-policy');
-    if (answer.status !== 200) throw new Error(`the console answered ${path} with ${answer.status}`);
+    const { answer, body } = await ask(new URL(path, link), { cookie });
+    const policy = answer.headers['content-security-policy'];
+    if (answer.statusCode !== 200) throw new Error(`the console answered ${path} with ${answer.statusCode}`);
     if (policy !== securityHeaders['content-security-policy']) throw new Error(`${path} has the policy ${policy}`);
-    return answer;
+    return { body, type: answer.headers['content-type'] };
   };
 
-  const page = await (await get('/')).text();
+  const page = (await get('/')).body.toString();
   const loaded = Array.from(page.matchAll(/(?:src|href)="\/([^"]+)"/g), ([, name = '']) => name);
   for (const [name, type] of Object.entries(pageFileTypes)) {
     const isPage = name === 'index.html';
     if (!isPage && !loaded.includes(name)) throw new Error(`the page does not load ${name}`);
-    const answer = await get(isPage ? '/' : `/${name}`);
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    const isSame = bytes.equals(await readFile(join(pageFolder, name)));
-    if (!isSame) throw new Error(`${name} differs from the package's file: ${bytes.length} bytes`);
-    if (answer.headers.get('content-type') !== type) throw new Error(`${name} is not served as ${type}`);
+    const { body, type: served } = await get(isPage ? '/' : `/${name}`);
+    const isSame = body.equals(await readFile(join(pageFolder, name)));
+    if (!isSame) throw new Error(`${name} differs from the package's file: ${body.length} bytes`);
+    if (served !== type) throw new Error(`${name} is not served as ${type}`);
   }
   await get('/api/launches');
 }

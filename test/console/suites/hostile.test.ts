@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startLoopbackServer } from '../../../local/loopback-server.ts';
 import { planOf } from '../../contract/launch-fixtures.ts';
 import { createMemoryDavit, type MemoryDavit } from '../memory-davit.ts';
 import { type ConsoleBrowser, type OpenConsole, startBrowser } from '../open-console.ts';
@@ -133,3 +134,22 @@ test('a browser without the cookie shows nothing, and a used link opens nothing'
 
   expect(await page.locator('body').innerText()).toMatch(/Open the link that `davit console` printed/);
 });
+
+test.each(['127.0.0.1', 'localhost', 'another.localhost'])(
+  'another program of this machine, to which a page leads at %s, gets no cookie of the console',
+  async (host) => {
+    const cookies: (string | undefined)[] = [];
+    await using stranger = await startLoopbackServer(({ headers }, response) => {
+      cookies.push(headers.cookie);
+      response.end('<!doctype html><link rel=icon href="data:,">');
+    });
+    await using opened = await browser.open(createMemoryDavit().open);
+    const { page } = opened;
+    await page.locator('h1').waitFor();
+
+    await page.goto(`http://${host}:${stranger.port}/`);
+
+    expect(new Set(cookies)).toEqual(new Set([undefined]));
+    expect(await page.context().cookies()).toEqual([expect.objectContaining({ name: 'davit-console' })]);
+  },
+);

@@ -5,6 +5,7 @@ import { CliError } from '../../../../cli/cli-error.ts';
 import { createForwarder } from '../../../../cli/console/forward.ts';
 import { type Console, serveConsole } from '../../../../cli/console/serve-console.ts';
 import type { SweepReport } from '../../../../functions/sweep/sweep-report.ts';
+import { startLoopbackServer } from '../../../../local/loopback-server.ts';
 import { nothingFound } from '../../../support/sweep-reports.ts';
 
 const files = { 'index.html': '<!doctype html>', 'console.js': '1', 'console.css': 'a{}', 'icon.svg': '<svg/>' };
@@ -49,8 +50,9 @@ interface Sent {
 /** Sends any header, including `Host`. */
 function send(method: string, where: string, headers: Record<string, string> = {}): Promise<Sent> {
   return new Promise((resolve, reject) => {
+    const { host, port } = URL.parse(where) ?? new URL(console.url);
     const { pathname, search } = new URL(where, console.url);
-    const options = { host: '127.0.0.1', port: console.port, path: pathname + search, method, headers };
+    const options = { host: '127.0.0.1', port, path: pathname + search, method, headers: { host, ...headers } };
     const read = async (answer: IncomingMessage) => {
       const body = (await answer.toArray()).join('');
       resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
@@ -70,27 +72,48 @@ function sendAsPage(method: string, where: string, headers: Record<string, strin
 describe('the link', () => {
   test('is exchanged once for a cookie that no script and no other site can read', async () => {
     const other = await serveConsole({ files, settings, davit: createForwarder(async () => answering) });
-    const opened = await fetch(other.link, { redirect: 'manual' });
-    const again = await fetch(other.link, { redirect: 'manual' });
+    const opened = await send('GET', other.link);
+    const again = await send('GET', other.link);
     await other.stop();
 
-    expect(opened.status).toBe(303);
-    expect(opened.headers.get('location')).toBe('/');
-    expect(opened.headers.get('set-cookie')).toMatch(
-      /^davit-console-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/,
-    );
+    expect(opened).toMatchObject({ status: 303, headers: { location: '/' } });
+    expect(opened.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^davit-console=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
+    ]);
     expect(again.status).toBe(401);
-    expect(again.headers.get('set-cookie')).toBeNull();
+    expect(again.headers).not.toHaveProperty('set-cookie');
+  });
+
+  test('is at a host name that nobody can guess, and of this console alone', async () => {
+    const other = await serveConsole({ files, settings, davit: createForwarder(async () => answering) });
+    await other.stop();
+
+    for (const { url, link } of [console, other]) {
+      expect(url).toMatch(/^http:\/\/[\da-f]{32}\.localhost:\d+$/);
+      expect(link.startsWith(`${url}/open?token=`)).toBe(true);
+    }
+    expect(new URL(other.url).hostname).not.toBe(new URL(console.url).hostname);
   });
 
   test('opens nothing when it is wrong, and the right one stays valid', async () => {
     const other = await serveConsole({ files, settings, davit: createForwarder(async () => answering) });
-    const wrong = await fetch(`${other.url}/open?token=guessed`, { redirect: 'manual' });
-    const right = await fetch(other.link, { redirect: 'manual' });
+    const wrong = await send('GET', `${other.url}/open?token=guessed`);
+    const right = await send('GET', other.link);
     await other.stop();
 
     expect([wrong.status, right.status]).toEqual([401, 303]);
   });
+});
+
+test('the console has its port on both loopback addresses, since a browser may ask at either', async () => {
+  const { port } = new URL(console.url);
+
+  const taken = await startLoopbackServer(() => {}, { port: Number(port), host: '::1' }).then(
+    async (server) => server.stop(),
+    ({ code }: NodeJS.ErrnoException) => code,
+  );
+
+  expect(['EADDRINUSE', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']).toContain(taken);
 });
 
 describe('the console refuses', () => {
@@ -99,6 +122,7 @@ describe('the console refuses', () => {
     ['a wrong cookie', 'GET', '/api/launches', { cookie: 'davit-console=x' }, 401],
     ['the name of another host', 'GET', '/', { host: 'rebound.example' }, 403],
     ['localhost, by its name', 'GET', '/', { host: 'localhost:80' }, 403],
+    ['this machine, by its address', 'GET', '/', { host: '127.0.0.1' }, 403],
     ['the page of another origin', 'GET', '/api/launches', { origin: 'https://other.example' }, 403],
     ['a page without an origin', 'DELETE', '/api/launches/a', { origin: 'null' }, 403],
     ['another site', 'GET', '/api/launches', { 'sec-fetch-site': 'cross-site' }, 403],
@@ -204,16 +228,14 @@ describe('a missing davit', () => {
 
     davit = async () => ({ ...answering, fetch: () => Promise.reject(new TypeError('fetch failed')) });
     const other = await serveConsole({ files, settings, davit: createForwarder(() => davit()) });
-    const opened = await fetch(other.link, { redirect: 'manual' });
-    const answer = await fetch(`${other.url}/api/launches`, {
-      headers: { cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' },
+    const opened = await send('GET', other.link);
+    const answer = await send('GET', `${other.url}/api/launches`, {
+      cookie: opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
     });
-    const problem = await answer.json();
     await other.stop();
 
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    expect(problem).toMatchObject({
+    expect(answer).toMatchObject({ status: 503, headers: { 'content-type': 'application/problem+json' } });
+    expect(JSON.parse(answer.body)).toMatchObject({
       title: 'unreachable',
       detail: expect.stringMatching(/cannot be reached at http:.*: fetch failed.*davit doctor/),
     });
