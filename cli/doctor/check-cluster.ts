@@ -1,8 +1,10 @@
 import {
   ApiException,
+  AppsV1Api,
   AuthorizationV1Api,
   CoreV1Api,
   KubeConfig,
+  NetworkingV1Api,
   type V1Pod,
   VersionApi,
 } from '@kubernetes/client-node';
@@ -11,6 +13,8 @@ import { agentPod } from '../../functions/domain/agent-objects.ts';
 import type { Config, Profile } from '../../functions/domain/config.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';
 import { wordsOf } from '../words-of.ts';
+import { inTime, rbacFix, refused } from './ask-cluster.ts';
+import { checkEnforcement, checkNetwork, nodesOfEks } from './check-network.ts';
 import { type Finding, ok, skipped } from './finding.ts';
 
 /** A cluster, and davit's profiles there. */
@@ -23,36 +27,46 @@ export interface ClusterToCheck {
   profiles: readonly Profile[];
   /** Whether the credential is the caller's and not davit's. @default false */
   isCallersOwn?: boolean;
+  /** Its name in EKS, if it is there. */
+  eksClusterName?: string;
 }
 
 interface Apis {
   core: CoreV1Api;
   authorization: AuthorizationV1Api;
   version: VersionApi;
+  networking: NetworkingV1Api;
+  apps: AppsV1Api;
 }
-
-const callMs = 10_000;
-const rbacFix = 'davit rbac | kubectl apply --server-side -f -';
 
 /** Names the profiles of each cluster of a config. */
 export function profilesIn({ profiles }: Config, cluster: string): Profile[] {
   return profiles.filter(({ clusters }) => clusters.includes(cluster));
 }
 
-/** Checks a cluster: its connection, namespaces, rights and quotas, and whether it admits the profiles' Pods. */
+/**
+ * Checks a cluster: its connection, namespaces, rights and quotas, whether it admits the profiles' Pods, and what bounds
+ * their network.
+ */
 export async function checkCluster(cluster: ClusterToCheck): Promise<Finding[]> {
-  const { name, kubeconfig, context, profiles, isCallersOwn = false } = cluster;
+  const { name, kubeconfig, context, profiles, isCallersOwn = false, eksClusterName } = cluster;
   const about = `cluster ${name}`;
   try {
     const apis = apisOf(kubeconfig, context);
     const { gitVersion } = await inTime(apis.version.getCode());
     const namespaces = [...new Set(profiles.map(({ namespace }) => namespace))];
     const found = [ok(about, `reached, Kubernetes ${gitVersion}`)];
-    for (const namespace of namespaces)
-      found.push(...(await checkNamespace(apis, `${about}: ${namespace}`, namespace)));
+    for (const namespace of namespaces) {
+      const isExposed = profiles.some((profile) => profile.namespace === namespace && profile.expose === 'nodePort');
+      found.push(...(await checkNamespace(apis, `${about}: ${namespace}`, namespace, rulesOf({ isExposed }))));
+    }
     if (profiles.some(readsNodes)) found.push(await checkRights(apis, about, nodeRules));
     if (profiles.some(({ expose }) => expose === 'nodePort')) found.push(await checkNodePorts(apis, about));
-    for (const profile of profiles) found.push(await checkPod(apis, about, profile));
+    for (const profile of profiles) {
+      found.push(await checkPod(apis, about, profile), await checkNetwork(apis.networking, about, profile));
+    }
+    if (profiles.length > 0) found.push(await checkEnforcement(apis.apps, about));
+    if (eksClusterName !== undefined) found.push(nodesOfEks(about, eksClusterName));
     return found;
   } catch (error) {
     if (error instanceof ApiException && error.code === 401) {
@@ -89,15 +103,22 @@ function apisOf(kubeconfig: string, context?: string): Apis {
     core: config.makeApiClient(CoreV1Api),
     authorization: config.makeApiClient(AuthorizationV1Api),
     version: config.makeApiClient(VersionApi),
+    networking: config.makeApiClient(NetworkingV1Api),
+    apps: config.makeApiClient(AppsV1Api),
   };
 }
 
-async function checkNamespace(apis: Apis, about: string, namespace: string): Promise<Finding[]> {
+async function checkNamespace(
+  apis: Apis,
+  about: string,
+  namespace: string,
+  rules: readonly PolicyRule[],
+): Promise<Finding[]> {
   const exists = await whether(apis.core.readNamespace({ name: namespace }));
   if (exists === 'absent') return [problem(about, 'there is no such namespace', 'No Pod can be made there.', rbacFix)];
   return [
     exists === 'there' ? ok(about, 'the namespace is there') : skipped(about, 'the caller may not read namespaces'),
-    await checkRights(apis, about, namespaceRules, namespace),
+    await checkRights(apis, about, rules, namespace),
     ...(await checkQuotas(apis, about, namespace)),
   ];
 }
@@ -213,23 +234,6 @@ async function whether(call: Promise<unknown>): Promise<'there' | 'absent' | 'un
   } catch (error) {
     if (error instanceof ApiException && error.code === 404) return 'absent';
     return refused(error) ?? 'unknown';
-  }
-}
-
-/** Treats a refusal, or a route that a small API server lacks, as an answer; throws any other error. */
-function refused(error: unknown): undefined {
-  if (error instanceof ApiException && (error.code === 403 || error.code === 404)) return undefined;
-  throw error;
-}
-
-/** The client waits for as long as the connection is open. */
-async function inTime<Result>(call: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${callMs / 1000} s`)), callMs);
-  try {
-    return await Promise.race([call, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -134,9 +134,11 @@ async function* checkClusters(
     const profiles = profilesIn(config, name);
     const context = contextOf[name];
     const inContext = context === undefined ? {} : { context };
+    const onEks = 'eks' in cluster ? { eksClusterName: cluster.eks.clusterName } : {};
     try {
       if (path !== undefined) {
-        yield* await checkCluster({ name, kubeconfig: await readFile(path, 'utf8'), profiles, ...inContext });
+        const given = await readFile(path, 'utf8');
+        yield* await checkCluster({ name, kubeconfig: given, profiles, ...inContext, ...onEks });
       } else if (target.kind !== 'stack') {
         yield skipped(`cluster ${name}`, 'davit local has the sandbox in its place; KUBECONFIG names a real one');
       } else if ('kubeconfigSecret' in cluster) {
@@ -144,7 +146,7 @@ async function* checkClusters(
         yield* await checkCluster({ name, kubeconfig: read, profiles });
       } else {
         const own = await eksKubeconfig(cluster, region);
-        yield* await checkCluster({ name, kubeconfig: own, profiles, isCallersOwn: true });
+        yield* await checkCluster({ name, kubeconfig: own, profiles, isCallersOwn: true, ...onEks });
       }
     } catch (error) {
       const what = `there is no kubeconfig for it: ${wordsOf(error)}; --kubeconfig FILE gives one`;

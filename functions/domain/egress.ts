@@ -51,6 +51,12 @@ export function ipBlocksOf(egress: readonly string[]): IpBlock[] {
   );
 }
 
+/** Says whether a block of addresses has the address at which a cloud tells a node its own credentials. */
+export function hasMetadataService({ cidr, except = [] }: IpBlock): boolean {
+  const address = '169.254.169.254/32';
+  return contains(cidr, address) && !except.some((network) => contains(network, address));
+}
+
 function blockOf(cidr: string, excepted: readonly string[]): IpBlock {
   const within = excepted.filter((network) => contains(cidr, network));
   // A network within another one of the list would add nothing.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { agentNetwork } from '../../../cdk/rbac/agent-network.ts';
 import { type CheckedCiSystem, checkCiSystems, scopesOf } from '../../../cli/doctor/check-ci.ts';
 import { checkCluster } from '../../../cli/doctor/check-cluster.ts';
 import { checkSecrets } from '../../../cli/doctor/check-secrets.ts';
@@ -6,6 +7,11 @@ import { readConfig } from '../../../config/read-config.ts';
 import { TerminalError } from '../../../functions/domain/errors.ts';
 import { type FakeApiServer, json, refusal, startFakeApiServer } from '../../support/fake-api-server.ts';
 import { makeProfile } from '../../support/make-profile.ts';
+
+/** A NetworkPolicy of somebody else's, for all Pods unless it says otherwise. */
+function policy(spec: object): object {
+  return { metadata: { name: 'own' }, spec: { podSelector: {}, policyTypes: ['Egress'], ...spec } };
+}
 
 describe('a cluster', () => {
   let server: FakeApiServer;
@@ -23,6 +29,7 @@ describe('a cluster', () => {
       clusters: [{ name: 'c', cluster: { server: server.url, 'insecure-skip-tls-verify': true } }],
       users: [{ name: 'u', user: { token: 't' } }],
     });
+  const printed = agentNetwork(makeProfile().namespace, [makeProfile()]);
   const check = () => checkCluster({ name: 'builds', kubeconfig: kubeconfig(), profiles: [makeProfile()] });
 
   /** A healthy cluster, except for the answers that a test gives by path. */
@@ -36,6 +43,10 @@ describe('a cluster', () => {
       if (path.endsWith('selfsubjectaccessreviews'))
         return json(201, { ...Object(body), status: { allowed: true } })(response, request);
       if (/\/(resourcequotas|services)$/.test(path)) return json(200, { items: [] })(response, request);
+      if (path.endsWith('/networkpolicies')) return json(200, { items: printed })(response, request);
+      if (path.endsWith('/daemonsets')) {
+        return json(200, { items: [{ metadata: { name: 'cilium' } }] })(response, request);
+      }
       return json(200, { metadata: { name: 'x' } })(response, request);
     });
   }
@@ -88,6 +99,49 @@ describe('a cluster', () => {
       "2500 node ports are used; Kubernetes' own range has 2768",
       'warning',
     ],
+    [
+      "has no NetworkPolicy that bounds a job's network",
+      { networkpolicies: json(200, { items: [] }) },
+      'no NetworkPolicy bounds what its jobs reach',
+      'warning',
+    ],
+    [
+      'has a NetworkPolicy of other Pods only',
+      { networkpolicies: json(200, { items: [policy({ podSelector: { matchLabels: { app: 'shop' } } })] }) },
+      'no NetworkPolicy bounds what its jobs reach',
+      'warning',
+    ],
+    [
+      'has a NetworkPolicy that lets jobs reach everything',
+      { networkpolicies: json(200, { items: [...printed, policy({ egress: [{}] })] }) },
+      'NetworkPolicy own lets its jobs reach the metadata service of their node',
+      'warning',
+    ],
+    [
+      'has a NetworkPolicy that lets jobs reach every address',
+      { networkpolicies: json(200, { items: [policy({ egress: [{ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }] }] })] }) },
+      'NetworkPolicy own lets its jobs reach the metadata service of their node',
+      'warning',
+    ],
+    [
+      'runs nothing that enforces NetworkPolicies',
+      {
+        daemonsets: json(200, {
+          items: [
+            {
+              metadata: { name: 'aws-node' },
+              spec: {
+                template: {
+                  spec: { containers: [{ name: 'aws-eks-nodeagent', args: ['--enable-network-policy=false'] }] },
+                },
+              },
+            },
+          ],
+        }),
+      },
+      'no DaemonSet is known to enforce NetworkPolicies',
+      'warning',
+    ],
     ['fails', { '/version': refusal(500, 'InternalError', 'etcd is away') }, /cannot be reached: etcd is away/],
   ])('that %s is found, with its remedy', async (_what, otherwise, what, verdict = 'problem') => {
     answers(otherwise);
@@ -118,10 +172,40 @@ describe('a cluster', () => {
       [`/namespaces/${makeProfile().namespace}`]: refusal(403, 'Forbidden', 'no'),
       resourcequotas: refusal(403, 'Forbidden', 'no'),
       '/api/v1/services': refusal(403, 'Forbidden', 'no'),
+      networkpolicies: refusal(403, 'Forbidden', 'no'),
+      daemonsets: refusal(403, 'Forbidden', 'no'),
     });
 
-    const verdicts = (await check()).map(({ verdict }) => verdict).toSorted();
-    expect(verdicts).toEqual(['ok', 'ok', 'ok', 'skipped', 'skipped', 'skipped']);
+    const found = await check();
+    expect(found.map(({ verdict }) => verdict).toSorted()).toEqual([
+      ...Array(3).fill('ok'),
+      ...Array(5).fill('skipped'),
+    ]);
+    expect(found.map(({ what }) => what).join('\n')).toMatch(/nobody knows whether a job reaches .*metadata service/);
+  });
+
+  test('of EKS is never silent about the hop limit of its nodes, which only EC2 knows', async () => {
+    answers();
+
+    const cluster = { name: 'builds', kubeconfig: kubeconfig(), profiles: [makeProfile()], eksClusterName: 'ci' };
+    expect((await checkCluster(cluster)).filter(({ verdict }) => verdict !== 'ok')).toEqual([
+      {
+        verdict: 'skipped',
+        about: 'cluster builds',
+        what: expect.stringMatching(/hop limit of its nodes is not checked: with 2, a Pod reads the role of its node/),
+        fix: expect.stringMatching(/aws ec2 describe-instances .*Values=ci'.*HttpPutResponseHopLimit/),
+      },
+    ]);
+  });
+
+  test('where no profile exposes its agents is not asked for rights to Services', async () => {
+    answers();
+
+    await checkCluster({ name: 'builds', kubeconfig: kubeconfig(), profiles: [makeProfile({ expose: 'none' })] });
+
+    const reviewed = server.requests.filter(({ path }) => path.includes('selfsubjectaccessreviews'));
+    expect(JSON.stringify(reviewed.map(({ body }) => body))).not.toContain('services');
+    expect(reviewed.length).toBeGreaterThan(0);
   });
 
   test("that refuses the caller's own credential is not called wrong", async () => {

@@ -1,0 +1,23 @@
+import { ApiException } from '@kubernetes/client-node';
+
+const callMs = 10_000;
+
+/** The command that fixes what a cluster lacks. */
+export const rbacFix = 'davit rbac | kubectl apply --server-side -f -';
+
+/** Treats a refusal, or a route that a small API server lacks, as an answer; throws any other error. */
+export function refused(error: unknown): undefined {
+  if (error instanceof ApiException && (error.code === 403 || error.code === 404)) return undefined;
+  throw error;
+}
+
+/** Bounds a call: the client waits for as long as the connection is open. */
+export async function inTime<Result>(call: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${callMs / 1000} s`)), callMs);
+  try {
+    return await Promise.race([call, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
