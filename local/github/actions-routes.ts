@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { example, jobBody, pageOf, runnerBody, statusOfRun } from './bodies.ts';
 import type { GithubJob, GithubState } from './github-state.ts';
+import { jitConfigOf } from './jit-config.ts';
 import { type Answer, type Asked, notFound, type Route } from './route.ts';
 
 const JitRequest = z.object({
@@ -47,9 +48,7 @@ export function actionsRoutes(
     const { name, labels, runner_group_id: groupId } = asked.data;
     const made = state.register({ name, labels, groupId, scope: scopeOf(parameters) });
     if (made === undefined) return { status: 409, body: { message: 'Already exists', documentation_url: docsUrl } };
-    const config = { url: `${urlOf()}/_runner/${made.id}/${made.secret}` };
-    const encoded = Buffer.from(JSON.stringify(config)).toString('base64');
-    return { status: 201, body: { runner: runnerBody(made), encoded_jit_config: encoded } };
+    return { status: 201, body: { runner: runnerBody(made), encoded_jit_config: jitConfigOf(made, urlOf()) } };
   }
 
   function listRunners({ parameters, query }: Asked): Answer {

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { runnerUrlIn } from './jit-config.ts';
 
 /** The result of a runner: the job that it ran, or why it has none. */
 export type JobEnd = { task: string; succeeded: boolean } | { refused: string };
 
-const JitConfig = z.object({ url: z.url() });
 const Given = z.object({ steps: z.array(z.string()).nullable() });
 
 /**
@@ -16,7 +16,7 @@ const Given = z.object({ steps: z.array(z.string()).nullable() });
  * @param pauseMs between two requests for a job
  */
 export async function runOneJob(encodedJitConfig: string, pauseMs: number): Promise<JobEnd> {
-  const { url } = JitConfig.parse(JSON.parse(Buffer.from(encodedJitConfig, 'base64').toString()));
+  const url = runnerUrlIn(encodedJitConfig);
   for (;;) {
     const response = await fetch(`${url}/job`, { method: 'POST' });
     if (response.status === 401) return { refused: await response.text() };

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { auditLogPathOf, controlPlane, controlPlaneNames, kwok } from './control-plane.ts';
 import { containerd } from './nodes/container-runtime.ts';
 import { kubelet, kubeProxy } from './nodes/kubelet.ts';
-import { type Component, pidsOf, signalComponent, startOnNode } from './nodes/processes.ts';
+import { type Component, enterNode, pidsOf, signalComponent, startOnNode } from './nodes/processes.ts';
 import { processorMs } from './nodes/processor-time.ts';
 import { apiServerOf, type ClusterPlan, hostIpOf, kubeconfigPathOf, type NodePlan, nodesOf } from './plan.ts';
 import type { Programs } from './programs/programs.ts';
+import { run } from './run.ts';
 
 /** A running cluster. */
 export interface Cluster {
@@ -32,6 +33,8 @@ export interface Cluster {
   start(component: string): Promise<void>;
   /** Whether each component runs. */
   running(): Promise<Record<string, boolean>>;
+  /** Runs a program with a node's network and mounts, to its end. @returns its output @throws Error when it fails */
+  runOn(node: NodePlan, program: string, args: readonly string[]): Promise<string>;
   /** The processor time of all components, in milliseconds, without that of Pods. */
   processorMs(): Promise<number>;
 }
@@ -82,6 +85,7 @@ export async function openCluster(programs: Programs, plan: ClusterPlan): Promis
       const runs = await Promise.all(names.map(async (name) => (await pidsOf(plan, name)).length > 0));
       return Object.fromEntries(names.map((name, index) => [name, runs[index] === true]));
     },
+    runOn: async (node, program, args) => run('nsenter', [...(await enterNode(plan, node)), program, ...args]),
     processorMs: async () => {
       const pids = await Promise.all([...components.keys()].map((name) => pidsOf(plan, name)));
       const used = await Promise.all(pids.flat().map(processorMs));

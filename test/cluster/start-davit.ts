@@ -38,10 +38,12 @@ export interface DavitOptions {
   profiles?: Readonly<Record<string, ClusterProfile>>;
   /** Changes the repository's davit.yaml, before the agents become containers. */
   changeConfig?: (config: Config) => Config;
-  /** The credentials that davit uses. @default the administrator's */
-  kubeconfig?: string;
+  /** The credentials that davit uses; a function makes them for the config. @default the administrator's */
+  kubeconfig?: string | ((config: Config) => Promise<string>);
   /** As in the runtime's options. */
   sweepIntervalMs?: number;
+  /** As in the runtime's options. */
+  secrets?: Readonly<Record<string, string>>;
 }
 
 const Objects = z.object({ kind: z.string(), items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
@@ -58,7 +60,8 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
   const api = started.use(openApi(cluster.kubeconfig));
   const read = await readConfig('davit.yaml');
   const config = configFor(options.changeConfig?.(read) ?? read, ci.url, options.profiles ?? {});
-  const { kubeconfig = cluster.kubeconfig, sweepIntervalMs } = options;
+  const { kubeconfig: given = cluster.kubeconfig, sweepIntervalMs, secrets } = options;
+  const kubeconfig = typeof given === 'string' ? given : await given(config);
   const runtime = started.use(
     await startRuntime({
       config,
@@ -67,6 +70,7 @@ export async function startDavit(cluster: Cluster, options: DavitOptions = {}): 
       onAnswer: answers.onAnswer,
       listen: { host: cluster.hostIp, port: 0 },
       ...(sweepIntervalMs === undefined ? {} : { sweepIntervalMs }),
+      ...(secrets === undefined ? {} : { secrets }),
     }),
   );
   const github = createGithubWebhooks(`${runtime.url}/webhooks/github`, await runtime.webhookSecret('github'));
