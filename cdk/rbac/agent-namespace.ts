@@ -122,7 +122,7 @@ const storage = 'ephemeral-storage';
 function storageOf({ template: { spec } }: Profile): string[] {
   return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ resources }) =>
     [resources?.limits?.[storage], resources?.requests?.[storage]].flatMap((quantity) =>
-      quantity === undefined ? [] : [`${quantity}`],
+      typeof quantity === 'string' || typeof quantity === 'number' ? [String(quantity)] : [],
     ),
   );
 }

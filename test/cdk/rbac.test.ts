@@ -233,8 +233,8 @@ describe("a cluster's manifest", () => {
     const asking = (quantity: string) => ({
       spec: { containers: [{ ...container, resources: { limits: { 'ephemeral-storage': quantity } } }] },
     });
-    const limitsOf = (config: Config, maxStorage?: string) =>
-      clusterObjects(config, 'one', eksIdentity, maxStorage === undefined ? {} : { maxStorage }).find(
+    const limitsOf = (given: Config, maxStorage?: string) =>
+      clusterObjects(given, 'one', eksIdentity, maxStorage === undefined ? {} : { maxStorage }).find(
         ({ kind }) => kind === 'LimitRange',
       )?.['spec'];
     const range = (storage: string, max: string) => ({

@@ -50,7 +50,8 @@ async function open(link: string, pageFolder: string): Promise<void> {
     const { answer, body } = await ask(new URL(path, link), { cookie });
     const policy = answer.headers['content-security-policy'];
     if (answer.statusCode !== 200) throw new Error(`the console answered ${path} with ${answer.statusCode}`);
-    if (policy !== securityHeaders['content-security-policy']) throw new Error(`${path} has the policy ${policy}`);
+    if (policy !== securityHeaders['content-security-policy'])
+      throw new Error(`${path} has the policy ${String(policy)}`);
     return { body, type: answer.headers['content-type'] };
   };
 

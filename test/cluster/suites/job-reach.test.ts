@@ -45,7 +45,7 @@ interface Agent {
   /** Its credential, as whoever may read Pods reads it. */
   credential: string;
   /** Runs a script in its job. */
-  run(script: string): Promise<string>;
+  run: (script: string) => Promise<string>;
 }
 
 beforeAll(async () => {
