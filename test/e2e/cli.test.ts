@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { runCli } from '../../cli/run-cli.ts';
+import { getLocalhost } from '../support/get-localhost.ts';
 import { recordingTerminal } from '../support/recording-terminal.ts';
 import { type DavitProcess, startDavitProcess, startProgram } from './davit-process.ts';
 
@@ -158,9 +159,9 @@ test('agents shows the work of each agent, and jobs shows that none is queued', 
 test('console serves a page that asks that davit, until Ctrl-C', async () => {
   await using program = startProgram('cli/davit.ts', ['console', '--state', state]);
   const [, link = ''] = await program.detail(/^Open (\S+)$/);
-  const { headers } = await fetch(link, { redirect: 'manual' });
-  const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
-  const read = async (path: string) => (await fetch(new URL(path, link), { headers: { cookie } })).text();
+  const { headers } = (await getLocalhost(new URL(link))).answer;
+  const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const read = async (path: string) => (await getLocalhost(new URL(path, link), { cookie })).body.toString();
 
   const page = await read('/');
   const script = await read('/console.js');

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { pageFileTypes } from '../../cli/console/page-files.ts';
 import { securityHeaders } from '../../cli/console/security-headers.ts';
 import { startProgram } from '../e2e/davit-process.ts';
+import { getLocalhost } from '../support/get-localhost.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 
 /**
@@ -33,21 +32,11 @@ export async function useConsole(folder: string, pageFolder: string): Promise<vo
   if (receiver.points('davit.launches_in_flight').length === 0) throw new Error('davit local --otlp sent no metrics');
 }
 
-/** Asks as a browser does, which resolves each name under `.localhost` to this machine. */
-async function ask(url: URL, headers: Record<string, string> = {}): Promise<{ answer: IncomingMessage; body: Buffer }> {
-  const path = url.pathname + url.search;
-  const options = { host: '127.0.0.1', port: url.port, path, headers: { ...headers, host: url.host } };
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(options, resolve).on('error', reject).end();
-  });
-  return { answer, body: await buffer(answer) };
-}
-
 async function open(link: string, pageFolder: string): Promise<void> {
-  const opened = await ask(new URL(link));
+  const opened = await getLocalhost(new URL(link));
   const cookie = opened.answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const get = async (path: string) => {
-    const { answer, body } = await ask(new URL(path, link), { cookie });
+    const { answer, body } = await getLocalhost(new URL(path, link), { cookie });
     const policy = answer.headers['content-security-policy'];
     if (answer.statusCode !== 200) throw new Error(`the console answered ${path} with ${answer.statusCode}`);
     if (policy !== securityHeaders['content-security-policy'])
