@@ -2,9 +2,8 @@ import { createDynamoRegistrations } from '../adapters/aws/create-dynamo-launche
 import type { DynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { environment } from '../environment.ts';
 import type { Registrations } from '../ports/registrations.ts';
-import { logWrite } from '../records/log-write.ts';
 
 /** Composes the registrations in the launches table, from the environment. */
 export function composeRegistrations(client: DynamoClient): Registrations {
-  return createDynamoRegistrations({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') }, logWrite);
+  return createDynamoRegistrations({ client, tableName: environment('DAVIT_LAUNCHES_TABLE') });
 }

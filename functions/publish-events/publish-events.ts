@@ -7,6 +7,7 @@ import { JobRefused, type JobRefusedEvent } from '../domain/job-events.ts';
 import { isOver, LaunchRecord } from '../domain/launch-record.ts';
 import type { LaunchPlan } from '../domain/launch-state.ts';
 import type { LifecycleEvent } from '../domain/lifecycle-events.ts';
+import { present } from '../domain/present.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Admissions } from '../ports/admissions.ts';
 import type { Events } from '../ports/events.ts';
@@ -46,6 +47,7 @@ export interface PublishEventsDeps {
   watchCluster: (cluster: string) => Promise<void>;
   metrics: Metrics;
   log: {
+    info(message: string, keys: Readonly<Record<string, unknown>>): void;
     warn(message: string, keys: { error: Error; sequenceNumber: string }): void;
     error(message: string, keys: { error: Error; sequenceNumber: string } | { error: Error; eventId: string }): void;
   };
@@ -103,7 +105,13 @@ async function publishChanges(
   return { batchItemFailures: [] };
 }
 
-const LaunchChange = z.object({ OldImage: z.optional(LaunchRecord), NewImage: LaunchRecord });
+/** The write that made an item what it is. The revisions order the writes of one record, whichever functions made them. */
+const Written = z.object({ revision: z.int(), command: z.string() });
+
+const LaunchChange = z.object({
+  OldImage: z.optional(LaunchRecord),
+  NewImage: z.extend(LaunchRecord, z.partial(Written).shape),
+});
 type LaunchChange = z.infer<typeof LaunchChange>;
 
 const TokenChange = z.pipe(
@@ -131,6 +139,7 @@ async function publishChange(deps: PublishEventsDeps, change: z.infer<typeof Cha
     return;
   }
   if ('NewImage' in change) {
+    logWrite(deps, change.NewImage);
     await admitAfter(deps, change);
     const cluster = newClusterOf(change);
     if (cluster !== undefined) await deps.watchCluster(cluster);
@@ -139,6 +148,11 @@ async function publishChange(deps: PublishEventsDeps, change: z.infer<typeof Cha
   for (const event of events) await deps.events.send(event, plan?.traceHeader);
   // Counts after it has sent all events, so that it does not count a repeated event again.
   for (const event of events) countEvent(deps.metrics, event);
+}
+
+/** Logs a write of a launch's record, where each write is seen: its stream. */
+function logWrite({ log }: PublishEventsDeps, { launchId, plan, revision, command }: LaunchChange['NewImage']): void {
+  log.info('launch written', present({ launchId, agentName: plan?.agentName, revision, command }));
 }
 
 function isOfCluster(change: z.infer<typeof Change>): change is ClusterChange {

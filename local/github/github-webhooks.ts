@@ -8,6 +8,8 @@ export interface DeliveredJob {
   id: number;
   labels: readonly string[];
   repository?: { id: number; owner: string; name: string };
+  /** The runner that runs or ran it. @default the job ends in the queue */
+  runner?: { id: number; name: string };
   /** Further fields of `workflow_job`. */
   fields?: Readonly<Record<string, unknown>>;
 }
@@ -62,11 +64,12 @@ const Payload = z.looseObject({
 const payloads = z.object({ queued: Payload, in_progress: Payload, completed: Payload }).parse(examples);
 
 /** Returns a real payload with the job's own values. */
-function payloadOf({ id, labels, repository, fields }: DeliveredJob, action: JobAction): object {
+function payloadOf({ id, labels, repository, runner, fields }: DeliveredJob, action: JobAction): object {
   const { queued } = payloads;
   const example = payloads[action];
   const { run_attempt } = queued.workflow_job;
-  const job = { ...example.workflow_job, id, labels, run_attempt, ...fields };
+  const by = action === 'queued' ? {} : { runner_id: runner?.id ?? null, runner_name: runner?.name ?? null };
+  const job = { ...example.workflow_job, id, labels, run_attempt, ...by, ...fields };
   if (repository === undefined) return { ...example, repository: queued.repository, workflow_job: job };
   const { owner, name } = repository;
   const where = { ...queued.repository, id: repository.id, name, full_name: `${owner}/${name}` };

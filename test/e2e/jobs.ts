@@ -16,14 +16,15 @@ const repositoryId = 186_853_002;
 let lastJobId = 1000;
 
 /**
- * Makes a job with a new id.
+ * Makes a job with a new id, which runs on its own launch's agent.
  *
  * @param labels @default those of davit.yaml's first profile
  */
 export function newJob(labels: readonly string[] = linuxLabels): Job {
   lastJobId += 1;
   const launchId = `github-${repositoryId}-${lastJobId}-1`;
-  return { id: lastJobId, labels, launchId, agentName: `davit-${launchId}` };
+  const agentName = `davit-${launchId}`;
+  return { id: lastJobId, labels, launchId, agentName, runner: { id: 1, name: agentName } };
 }
 
 /** Repeats a request until its answer is not 5xx, as callers do. @returns all answers, the good one last */

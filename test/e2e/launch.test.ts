@@ -17,8 +17,9 @@ afterAll(async () => {
 
 describe('a launch that works', () => {
   test('goes from a signed webhook to a job step in the agent, and is gone when the job is completed', async () => {
-    const job = { id: 501, labels: ['self-hosted', 'linux', 'k8s'] };
     const launchId = 'github-186853002-501-1';
+    const runner = { id: 1, name: `davit-${launchId}` };
+    const job = { id: 501, labels: ['self-hosted', 'linux', 'k8s'], runner };
 
     const queued = await davit.github.deliver(job, 'queued');
     const { token } = await registrationOf(launchId);

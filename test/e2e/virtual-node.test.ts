@@ -37,8 +37,11 @@ afterAll(async () => {
 /** @see https://issues.jenkins.io/browse/JENKINS-68649 */
 describe('on a virtual node, whose Pods stay Pending while their containers run,', () => {
   test('every agent connects, and runs a step of its job', async () => {
-    const jobs = Array.from({ length: launchCount }, (_, index) => ({ id: 101 + index, labels: ['linux', 'k8s'] }));
-    const launchIds = jobs.map(({ id }) => `github-186853002-${id}-1`);
+    const jobs = Array.from({ length: launchCount }, (_, index) => {
+      const launchId = `github-186853002-${101 + index}-1`;
+      return { id: 101 + index, launchId, labels: ['linux', 'k8s'], runner: { id: 1, name: `davit-${launchId}` } };
+    });
+    const launchIds = jobs.map((job) => job.launchId);
 
     const queued = await Promise.all(jobs.map((job) => davit.github.deliver(job, 'queued')));
     const registrations = await Promise.all(launchIds.map((launchId) => registrationOf(launchId)));

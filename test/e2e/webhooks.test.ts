@@ -157,7 +157,8 @@ const exampleLabels = { queued: 'k8s', waiting: 'k8s', in_progress: 'ubuntu-late
 /** A delivery with a real payload about this job. */
 function jobEvent(action: keyof typeof exampleLabels, jobId: number, jobLabels = labels): Delivery {
   const example = exampleJob(action, exampleLabels[action]);
-  const job = { ...example.workflow_job, id: jobId, run_attempt: 1, labels: jobLabels };
+  const by = action === 'completed' ? { runner_id: 1, runner_name: agentNameOf(jobId) } : {};
+  const job = { ...example.workflow_job, id: jobId, run_attempt: 1, labels: jobLabels, ...by };
   const payload = { ...example, repository: { ...example.repository, id: repositoryId }, workflow_job: job };
   return { id: `${action}-${jobId}`, event: 'workflow_job', payload };
 }

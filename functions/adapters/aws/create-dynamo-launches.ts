@@ -4,41 +4,35 @@ import type { RecordStore } from '../../ports/record-store.ts';
 import type { Registrations } from '../../ports/registrations.ts';
 import { LaunchesIn } from '../../records/launches-in.ts';
 import { registrationsIn } from '../../records/registrations-in.ts';
-import { createDynamoRecords, type NamedWrite } from './create-dynamo-records.ts';
+import { createDynamoRecords } from './create-dynamo-records.ts';
 import { type DynamoTable, getItems } from './dynamo-table.ts';
 import { listLaunches } from './list-launches.ts';
 import { readLaunch, readLaunchItem, recordsOf, unreadableOf } from './read-launch-item.ts';
-
-type OnWrite = (write: NamedWrite) => void;
 
 /**
  * Keeps the launches in DynamoDB.
  *
  * @see table-definitions.ts for the table
  */
-export function createDynamoLaunches(table: DynamoTable, onWrite?: OnWrite): Launches {
-  return new LaunchesIn(launchRecords(table, onWrite), {
+export function createDynamoLaunches(table: DynamoTable): Launches {
+  return new LaunchesIn(launchRecords(table), {
     getMany: (launchIds) => getRecords(table, launchIds),
     list: (query) => listLaunches(table, query),
   });
 }
 
 /** Keeps registrations in the launches' records. */
-export function createDynamoRegistrations(table: DynamoTable, onWrite?: OnWrite): Registrations {
-  return registrationsIn(launchRecords(table, onWrite));
+export function createDynamoRegistrations(table: DynamoTable): Registrations {
+  return registrationsIn(launchRecords(table));
 }
 
-function launchRecords(table: DynamoTable, onWrite?: OnWrite): RecordStore<LaunchRecord> {
-  return createDynamoRecords(
-    table,
-    {
-      keyName: 'launchId',
-      read: readLaunch,
-      // An id is used again after 14 days at the earliest, and a record has less than one write in a millisecond.
-      firstRevision: ({ requestedAtEpochMs }) => requestedAtEpochMs,
-    },
-    onWrite,
-  );
+function launchRecords(table: DynamoTable): RecordStore<LaunchRecord> {
+  return createDynamoRecords(table, {
+    keyName: 'launchId',
+    read: readLaunch,
+    // An id is used again after 14 days at the earliest, and a record has less than one write in a millisecond.
+    firstRevision: ({ requestedAtEpochMs }) => requestedAtEpochMs,
+  });
 }
 
 async function getRecords(table: DynamoTable, launchIds: readonly string[]): Promise<FoundLaunches> {

@@ -13,13 +13,6 @@ export interface RecordKind<Fields extends object> {
   firstRevision(record: Fields): number;
 }
 
-/** One write, for the history of a record. */
-export interface NamedWrite {
-  key: string;
-  revision: number;
-  command: string;
-}
-
 /** The revision of an item without one, as somebody may have written by hand. */
 const noRevision = 0;
 const Revision = z.object({ revision: z.withFallback(z.int(), noRevision) });
@@ -27,13 +20,10 @@ const Revision = z.object({ revision: z.withFallback(z.int(), noRevision) });
 /**
  * Keeps records of one kind in a DynamoDB table, an item each, and knows nothing of what they mean. A write is one
  * conditional update of the attributes that differ. The item names the command of its last write, for the table's stream.
- *
- * @param onWrite is called after each write that this store has seen succeed
  */
 export function createDynamoRecords<Fields extends object>(
   table: DynamoTable,
   kind: RecordKind<Fields>,
-  onWrite: (write: NamedWrite) => void = () => undefined,
 ): RecordStore<Fields> {
   return {
     async read(key) {
@@ -42,10 +32,9 @@ export function createDynamoRecords<Fields extends object>(
       return { ...kind.read(item), revision: Revision.parse(item).revision };
     },
     async write(write) {
-      const { key, before, after, command } = write;
+      const { before, after } = write;
       const revision = before === undefined ? kind.firstRevision(after) : before.revision + 1;
       const written = await updateItem(table, updateOf(kind.keyName, write, revision));
-      if (written !== undefined) onWrite({ key, revision, command });
       return written !== undefined;
     },
   };

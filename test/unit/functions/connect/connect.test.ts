@@ -167,7 +167,12 @@ describe('an agent that joins a CI system', () => {
       async (deps: Deps) => {
         await deps.registrations.begin(identity, 'earlier', testNowEpochMs);
         await deps.registrations.complete(identity, 'earlier', runner, testNowEpochMs);
-        await deps.registrations.bind(launchId, jobRunner(runner.id), { jobKey: 'github/1/2/1' }, testNowEpochMs);
+        await deps.registrations.bind(
+          launchId,
+          jobRunner(runner.id, { ciSystem: 'github' }),
+          { jobKey: 'github/1/2/1' },
+          testNowEpochMs,
+        );
       },
     ],
   ])('whose launch %s gets 410, and is not registered', async (_what, happens) => {

@@ -23,6 +23,7 @@ function makeDeps() {
     sequenceNumber?: string;
     eventId?: string;
   }[] = [];
+  const history: unknown[] = [];
   const admitted: string[] = [];
   const probed: string[] = [];
   const watched: string[] = [];
@@ -38,7 +39,9 @@ function makeDeps() {
     watched,
     watchCluster: async (cluster: string) => void watched.push(cluster),
     logged,
+    history,
     log: {
+      info: (message, keys) => void history.push({ message, ...keys }),
       warn: (message, keys) => void logged.push({ level: 'warn', message, ...keys }),
       error: (message, keys) => void logged.push({ level: 'error', message, ...keys }),
     } satisfies PublishEventsDeps['log'],
@@ -82,6 +85,20 @@ test('publishes and counts changes in their order', async () => {
     { name: 'TimeToAgent', value: 7000, dimensions: where },
     { name: 'Launches', value: 1, dimensions: { outcome: 'connected', ...where } },
     { name: 'AgentsEnded', value: 1, dimensions: { outcome: 'terminated' } },
+  ]);
+});
+
+test("each write of a launch's record is logged with its revision and its command", async () => {
+  const deps = makeDeps();
+  const asked = { ...record('job'), revision: 7, command: 'request' };
+  const ended = { ...asked, status: 'cleaning', ending: endingOf(), revision: 8, command: 'end' };
+
+  await publishEvents(deps, batchOf(change(undefined, asked), change(asked, ended)));
+
+  const written = { message: 'launch written', launchId: 'job', agentName: 'davit-job' };
+  expect(deps.history).toEqual([
+    { ...written, revision: 7, command: 'request' },
+    { ...written, revision: 8, command: 'end' },
   ]);
 });
 
