@@ -178,9 +178,11 @@ export const errorCodes = {
     advice: 'Find its owner by the labels in the message, and remove or rename it.',
   },
   DeletedExternally: {
-    family: 'terminal',
-    means: 'Another user or program deleted or replaced the Service or the Pod while the launch needed it.',
-    advice: "Find who deletes objects with davit's labels: a person, a clean-up job, a namespace that ended.",
+    family: 'relaunch',
+    means:
+      'Another user or program deleted or replaced the Service or the Pod before the agent had connected. The job has not begun, so davit launches again, at most maxRelaunches times.',
+    advice:
+      "To end a launch, use `davit end`. If nobody meant to: find who deletes objects with davit's labels: a person, a clean-up job, a namespace that ended.",
   },
   ObjectInvalid: {
     family: 'terminal',

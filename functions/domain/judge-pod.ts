@@ -29,7 +29,7 @@ export function judgePod(pod: PodView | undefined, uid: string): PodVerdict {
 }
 
 function deletedExternally(detail: string): PodVerdict {
-  return { kind: 'terminal', code: 'DeletedExternally', detail, subject: {} };
+  return { kind: 'relaunch', code: 'DeletedExternally', detail, subject: {} };
 }
 
 function judgeDeletion({ metadata: { name, deletionTimestamp } }: PodView): PodVerdict | undefined {

@@ -64,11 +64,11 @@ export const lifecycleDetails = {
   LaunchRequested: AboutLaunch.check(
     z.describe('davit has written the record of a requested launch. A duplicate sends no event.'),
   ),
-  AgentReady: z
+  AgentPlaced: z
     .extend(AboutLaunch, { host, port, tls, expiresAt })
     .check(
       z.describe(
-        "The agent's token is published. Clients reach the agent at this address. The agent gets it when it connects.",
+        "The agent's address is known, and its token is published. Its image may still be pulled: `AgentConnected` says that it works.",
       ),
     ),
   AgentConnected: z

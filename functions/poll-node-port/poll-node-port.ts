@@ -1,4 +1,4 @@
-import { PendingError, TerminalError } from '../domain/errors.ts';
+import { PendingError, RelaunchError } from '../domain/errors.ts';
 import { LaunchState, LookPause } from '../domain/execution-state.ts';
 import { LaunchPlan } from '../domain/launch-state.ts';
 import { nodePortOf } from '../domain/read-address.ts';
@@ -24,7 +24,8 @@ export interface PollNodePortDeps extends OnClusterDeps {
  * Reads the port that the cluster allocated for the launch's Service; waits if the allocation is slow. Read-only but
  * for the signal in the launch's record.
  *
- * @throws PendingError NodePortPending; TransientError, ClusterAwayError; TerminalError DeletedExternally, NodePortDeadlineExceeded
+ * @throws PendingError NodePortPending; TransientError, ClusterAwayError; RelaunchError DeletedExternally; TerminalError
+ *   NodePortDeadlineExceeded
  */
 export async function pollNodePort(
   deps: PollNodePortDeps,
@@ -44,7 +45,7 @@ export async function pollNodePort(
     const forMs = observationMs(deadline, placementPace, input, input.service.lookPauseSeconds, deps.nowEpochMs());
     for await (const seen of services.observe(namespace, service, { forMs })) {
       if (seen?.metadata.uid !== input.service.uid || seen.metadata.deletionTimestamp !== undefined) {
-        throw new TerminalError('DeletedExternally', 'the Service was deleted or replaced', subject);
+        throw new RelaunchError('DeletedExternally', 'the Service was deleted or replaced', subject);
       }
       const port = nodePortOf(seen, input.agentPort);
       if (port !== undefined) return { port, readAtEpochMs: deps.nowEpochMs() };

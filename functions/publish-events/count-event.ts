@@ -9,7 +9,7 @@ export function countEvent(metrics: Metrics, event: LifecycleEvent): void {
   switch (event.type) {
     case 'LaunchRequested':
       return metrics.put('LaunchesRequested', 1, where, ids);
-    case 'AgentReady':
+    case 'AgentPlaced':
       return undefined;
     case 'AgentConnected':
       metrics.put('TimeToAgent', event.detail.timeToAgentMs, where, ids);

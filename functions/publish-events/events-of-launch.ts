@@ -28,11 +28,11 @@ export function eventsOfLaunch(before: LaunchRecord | undefined, after: LaunchRe
 }
 
 /** Makes the event that an agent's address is known, because davit has published its token. */
-export function agentReady(token: CompletedToken, plan: LaunchPlan): LifecycleEvent {
+export function agentPlaced(token: CompletedToken, plan: LaunchPlan): LifecycleEvent {
   const { agentName, host, port, tls, publishedAt, expiresAt } = token;
   const generation = generationOf(agentName);
-  const subject = aboutOf('AgentReady', { ...plan, agentName, generation }, Date.parse(publishedAt));
-  return { type: 'AgentReady', detail: { ...subject, host, port, tls, expiresAt } };
+  const subject = aboutOf('AgentPlaced', { ...plan, agentName, generation }, Date.parse(publishedAt));
+  return { type: 'AgentPlaced', detail: { ...subject, host, port, tls, expiresAt } };
 }
 
 function isLaunched(record: LaunchRecord): record is Launched {

@@ -16,7 +16,7 @@ import type { Probes } from '../ports/probes.ts';
 import * as z from '../zod.ts';
 import { countEvent } from './count-event.ts';
 import { eventsOfCluster } from './events-of-cluster.ts';
-import { agentReady, eventsOfLaunch } from './events-of-launch.ts';
+import { agentPlaced, eventsOfLaunch } from './events-of-launch.ts';
 
 /**
  * Changes of launches, tokens and clusters from their tables' streams: oldest first, each repeated until it succeeds.
@@ -199,5 +199,5 @@ function ofLaunch({ OldImage, NewImage }: LaunchChange): Happened {
 async function ofToken({ launches }: PublishEventsDeps, token: CompletedToken): Promise<Happened> {
   const plan = (await launches.get(token.launchId))?.plan;
   if (plan === undefined) throw new Error(`the token of ${token.agentName} belongs to no known launch`);
-  return { events: [agentReady(token, plan)], plan };
+  return { events: [agentPlaced(token, plan)], plan };
 }

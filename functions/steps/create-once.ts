@@ -1,10 +1,4 @@
-import {
-  type ErrorSubject,
-  PendingError,
-  type RelaunchError,
-  TerminalError,
-  TransientError,
-} from '../domain/errors.ts';
+import { type ErrorSubject, PendingError, RelaunchError, TerminalError, TransientError } from '../domain/errors.ts';
 import { isPresentAgent } from '../domain/launch-record.ts';
 import type { Manifest } from '../domain/manifest.ts';
 import { labelKeys } from '../domain/names.ts';
@@ -34,8 +28,8 @@ export interface OnceCreated<View> {
  * one side always sees the other: either this read finds the mark, or the deletion finds the object.
  *
  * @param readDisruption says whether infrastructure took an object of an earlier attempt that is being deleted
- * @throws TerminalError NameCollision when another owner has the name, DeletedExternally when ours is being deleted,
- *   LaunchOver when the launch was ended or goes on with another agent; RelaunchError as `readDisruption` returns
+ * @throws TerminalError NameCollision when another owner has the name, LaunchOver when the launch was ended or goes on with
+ *   another agent; RelaunchError when ours is being deleted: as `readDisruption` returns, or DeletedExternally
  */
 export async function createOnce<View extends Created>(
   objects: ObjectPort<View>,
@@ -50,7 +44,7 @@ export async function createOnce<View extends Created>(
   const { uid, deletionTimestamp } = created.object.metadata;
   if (deletionTimestamp !== undefined) {
     const detail = `${manifest.kind} ${name} is being deleted since ${deletionTimestamp}`;
-    throw readDisruption(created.object) ?? new TerminalError('DeletedExternally', detail, subject);
+    throw readDisruption(created.object) ?? new RelaunchError('DeletedExternally', detail, subject);
   }
   if (isPresentAgent(await launches.get(launchId), name)) return created;
   await objects.delete(namespace, name, uid);

@@ -92,6 +92,6 @@ function reasonFor(
 }
 
 function agentOf({ plan }: LaunchRecord, sight: PlaceSight | undefined): LaunchSights['agent'] {
-  if (plan === undefined || sight?.livingPods === undefined) return 'unknown';
-  return sight.livingPods.has(plan.agentName) ? 'there' : 'exited';
+  if (plan === undefined || sight?.pods === undefined) return 'unknown';
+  return sight.pods.get(plan.agentName) ?? 'gone';
 }

@@ -11,8 +11,8 @@ import type { SweepRun } from './sweep-run.ts';
 export interface PlaceSight {
   place: Place;
   candidates: ObjectCandidate[];
-  /** The names of the Pods that have not ended; absent when the sweep had no time to list them all. */
-  livingPods?: ReadonlySet<string>;
+  /** The Pods by name; absent when the sweep had no time to list them all. */
+  pods?: ReadonlyMap<string, 'there' | 'exited'>;
 }
 
 /**
@@ -41,16 +41,16 @@ export function placesOf(
 export async function findObjects(deps: SweepDeps, run: SweepRun, place: Place): Promise<PlaceSight> {
   const { services, pods } = await deps.openCluster(place.cluster);
   const candidates: ObjectCandidate[] = [];
-  const livingPods = new Set<string>();
+  const found = new Map<string, 'there' | 'exited'>();
   const judgePage = async (kind: ObjectFinding['kind'], objects: readonly ObjectMetadata[]) => {
     candidates.push(...(await judgeAll(deps, run, place, kind, objects)));
   };
   const hasAllServices = await eachPage(run, services, place, (items) => judgePage('Service', items.map(metadataOf)));
   const hasAllPods = await eachPage(run, pods, place, (items) => {
-    for (const pod of items) if (!hasEnded(pod)) livingPods.add(pod.metadata.name);
+    for (const pod of items) found.set(pod.metadata.name, hasEnded(pod) ? 'exited' : 'there');
     return judgePage('Pod', items.map(metadataOf));
   });
-  return { place, candidates, ...(hasAllServices && hasAllPods ? { livingPods } : {}) };
+  return { place, candidates, ...(hasAllServices && hasAllPods ? { pods: found } : {}) };
 }
 
 /** Tells whether a Pod is over: only the phases Succeeded and Failed are. */

@@ -4,7 +4,7 @@ import type { LaunchCandidate } from './candidate.ts';
 import { type EndingEvidence, endingOf } from './ending-of.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
 import { hasEnded } from './find-objects.ts';
-import { agentExited, cleanUpQuietMs, judgeLaunch } from './judge-launch.ts';
+import { agentExited, cleanUpQuietMs, judgeLaunch, type LaunchSights } from './judge-launch.ts';
 import { launchIdOf } from './judge-object.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import type { LaunchFinding, Outcome } from './sweep-report.ts';
@@ -44,7 +44,7 @@ async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: Launch
   if (record === undefined) return { spared: 'ChangedMeanwhile' };
   // Only an exited agent needs a look at its cluster: an agent that lives too long ends even if its cluster is away.
   const exit = candidate.reason === agentExited ? await lookForExit(deps, record) : undefined;
-  const agent = candidate.reason !== agentExited ? 'unknown' : exit === undefined ? 'there' : 'exited';
+  const agent = candidate.reason !== agentExited ? 'unknown' : agentAfter(exit);
   const verdict = judgeLaunch(record, { execution, agent }, deps.nowEpochMs(), options.graceSeconds);
   if (verdict.is === 'kept') return { spared: 'ChangedMeanwhile' };
   if (verdict.is === 'spared') {
@@ -55,6 +55,11 @@ async function mend(deps: SweepDeps, candidate: LaunchCandidate, options: Launch
   if (options.dryRun) return { reason, outcome: 'found' };
   const outcome = await act(deps, record, reason, { execution, exit }, options.graceSeconds);
   return outcome === undefined ? { spared: 'ChangedMeanwhile' } : { reason, outcome };
+}
+
+function agentAfter(exit: AgentExit | undefined): LaunchSights['agent'] {
+  if (exit === undefined) return 'there';
+  return exit.isGone ? 'gone' : 'exited';
 }
 
 /**

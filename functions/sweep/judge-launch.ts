@@ -7,8 +7,8 @@ import { found, kept, type LaunchReason, spared, type Verdict } from './verdict.
 export interface LaunchSights {
   /** Undefined when there is none. Read it before the record. */
   execution: ExecutionStatus | undefined;
-  /** `exited`: its Pod has ended or is gone. `unknown`: the sweep has not looked. */
-  agent: 'there' | 'exited' | 'unknown';
+  /** `exited`: its Pod has ended. `gone`: it has no Pod. `unknown`: the sweep has not looked. */
+  agent: 'there' | 'exited' | 'gone' | 'unknown';
 }
 
 /** The code of the signal that records when a sweep first saw the agent as exited. */
@@ -26,6 +26,7 @@ const longestQuiet = 15;
  * | launching | older than the grace, and has no execution                               | found: NeverStarted          |
  * | launching | older than the grace, and its execution is over                          | found: ExecutionOver         |
  * | connected | for longer than its plan lets an agent live                              | found: AgentLifetimeExceeded |
+ * | connected | its agent's Pod is gone: unlike one that exited, it cannot have finished | found: AgentExited           |
  * | connected | its agent is seen to have exited for as long as its plan says            | found: AgentExited           |
  * | connected | as before, but not for so long                                           | spared: AgentJustExited      |
  * | cleaning  | no recent request for a clean-up, and no execution is about to clean up  | found: CleanUpUnfinished     |
@@ -75,6 +76,7 @@ function judgeConnected(
   const { maxAgentLifetimeSeconds = longestAgentLifetimeSeconds, removeExitedAfterSeconds } = plan ?? {};
   const livedMs = nowEpochMs - (connectedAtEpochMs ?? requestedAtEpochMs);
   if (livedMs >= maxAgentLifetimeSeconds * 1000) return found('AgentLifetimeExceeded');
+  if (agent === 'gone') return found('AgentExited');
   if (agent !== 'exited' || removeExitedAfterSeconds === undefined) return kept;
   const exitedForMs = nowEpochMs - exitedSince(signal, nowEpochMs);
   return exitedForMs >= removeExitedAfterSeconds * 1000 ? found('AgentExited') : spared('AgentJustExited');

@@ -27,22 +27,27 @@ function* checkLifetime({ sweptAtEpochMs }: Evidence, { launchId, record, ending
 function* checkExit(evidence: Evidence, { launchId, record, ending }: LaunchLife): Iterable<string> {
   const { plan, status } = record ?? {};
   if (plan?.removeExitedAfterSeconds === undefined) return;
-  const exits = exitsOf(evidence, plan.agentName);
+  const pods = podsOf(evidence, plan.agentName);
+  const exits = pods.map(({ overAtEpochMs, goneAtEpochMs }) => Math.min(overAtEpochMs, goneAtEpochMs));
   // The first of the last two sweeps sees that the agent has exited; the second one sees that this was long ago.
   if (status === 'connected' && exits.every((atEpochMs) => atEpochMs < evidence.sweptAtEpochMs)) {
     yield `${launchId} was not removed, and its agent has exited`;
   }
   const removedAtEpochMs = ending?.by === 'the agent exited' ? ending.recordedAtEpochMs : Infinity;
-  if (removedAtEpochMs < Math.min(...exits) + plan.removeExitedAfterSeconds * 1000 - skewMs) {
+  // An agent that has exited may have finished; one whose Pod is gone cannot.
+  const isGone = pods.every(({ goneAtEpochMs }) => goneAtEpochMs <= removedAtEpochMs);
+  if (!isGone && removedAtEpochMs < Math.min(...exits) + plan.removeExitedAfterSeconds * 1000 - skewMs) {
     yield `${launchId} was removed before its agent had exited for long`;
   }
 }
 
-/** When each of the Pods of an agent's name had ended or was gone, in milliseconds since 1970-01-01T00:00:00Z. */
-function exitsOf(evidence: Evidence, agentName: string): number[] {
+/** When each of davit's Pods of an agent's name had ended, and when it was gone, in milliseconds since 1970-01-01T00:00:00Z. */
+function podsOf(evidence: Evidence, agentName: string): { overAtEpochMs: number; goneAtEpochMs: number }[] {
   const over = new Map([...evidence.of('podOver')].map(({ uid, atEpochMs }) => [uid, atEpochMs]));
-  const pods = [...evidence.objects.values()].filter(({ created }) => created.name === agentName);
+  const pods = [...evidence.objects.values()].filter(
+    ({ created }) => created.name === agentName && created.by === 'davit',
+  );
   return pods.flatMap(({ created: { object, uid }, goneAtEpochMs = Infinity }) =>
-    object === 'Pod' ? [Math.min(over.get(uid) ?? Infinity, goneAtEpochMs)] : [],
+    object === 'Pod' ? [{ overAtEpochMs: over.get(uid) ?? Infinity, goneAtEpochMs }] : [],
   );
 }

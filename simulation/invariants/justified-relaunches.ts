@@ -5,9 +5,9 @@ import type { EventOf, Evidence, Invariant, LaunchLife } from './evidence.ts';
 /** Two clocks may each be 2 s off; the rest is for calls on the way. */
 const skewMs = 5000;
 
-/** davit relaunches only for a Pod that infrastructure took, and no more often than the plan allows. */
+/** davit relaunches only for a Pod that infrastructure or others took, and no more often than the plan allows. */
 export const justifiedRelaunches: Invariant = {
-  name: '3: a launch begins again only for a Pod that infrastructure took, and no oftener than it may',
+  name: '3: a launch begins again only for a Pod that infrastructure or others took, and no oftener than it may',
   *check(evidence) {
     for (const life of evidence.launches.values()) yield* checkLaunch(evidence, life);
   },
@@ -23,8 +23,21 @@ function* checkLaunch(evidence: Evidence, life: LaunchLife): Iterable<string> {
     const isTaken = pods.some(
       ({ created, taken }) => created.name === endedAgent && (taken[0]?.atEpochMs ?? Infinity) <= atEpochMs,
     );
-    if (!isTaken) yield `${launchId} began its generation ${generation}, and nothing took the Pod of the one before`;
+    if (!isTaken && !wasDeleted(evidence, launchId, endedAgent, atEpochMs))
+      yield `${launchId} began its generation ${generation}, and nothing took the Pod of the one before`;
   }
+}
+
+/** Says whether somebody else deleted an object of a generation, or it was gone, before davit began the launch again. */
+function wasDeleted(evidence: Evidence, launchId: string, agentName: string | undefined, atEpochMs: number): boolean {
+  const ours = evidence.objectsOf(launchId).filter(({ created }) => created.name === agentName);
+  const uids = new Set(ours.map(({ created }) => created.uid));
+  return evidence.run.history.some(
+    (event) =>
+      event.atEpochMs <= atEpochMs &&
+      ((event.kind === 'deleted' && event.by !== 'davit' && uids.has(event.uid)) ||
+        (event.kind === 'gone' && uids.has(event.uid))),
+  );
 }
 
 /**

@@ -21,8 +21,9 @@ afterAll(async () => {
 });
 
 function withFailingProfiles(config: Config): Config {
-  return withProfiles(config, {
+  const { profiles, ...rest } = withProfiles(config, {
     idle: { agent: idle },
+    fragile: { agent: idle },
     unpullable: { agent: { image: 'registry.example.com/none:1' }, graces: { imagePullSeconds: 1 } },
     unnameable: { agent: { image: 'Registry.example.com/None' } },
     crashing: { agent: { command: ['sh', '-c', 'echo no disk >&2; exit 3'] } },
@@ -30,6 +31,9 @@ function withFailingProfiles(config: Config): Config {
     silent: { agent: idle, deadlines: { connectSeconds: 2 } },
     unschedulable: { agent: idle, spec: { nodeSelector: { disk: 'none' } }, deadlines: { placementSeconds: 2 } },
   });
+  // Fails at the first deletion instead of beginning again.
+  const once = profiles.map((profile) => (profile.name === 'fragile' ? { ...profile, maxRelaunches: 0 } : profile));
+  return { ...rest, profiles: once };
 }
 
 describe('a launch fails, says why and what to do, and leaves nothing', () => {
@@ -107,7 +111,7 @@ describe("a launch leaves another owner's object alone", () => {
 
 const podDeleted = /the Pod is gone|Pod davit-\S+ is being deleted since/;
 
-describe('a launch fails with DeletedExternally, and leaves nothing, when a person deletes', () => {
+describe('a launch without relaunches fails with DeletedExternally, and leaves nothing, when others delete', () => {
   test.each<[what: string, moment: Moment, resource: 'services' | 'pods', detail: RegExp]>([
     [
       'its Service before its nodePort is read',
@@ -128,7 +132,7 @@ describe('a launch fails with DeletedExternally, and leaves nothing, when a pers
       }),
     );
 
-    await davit.launches.request({ profile: 'idle', jobId: what });
+    await davit.launches.request({ profile: 'fragile', jobId: what });
 
     await expectFailure(launchId, 'DeletedExternally', detail);
   });

@@ -43,7 +43,7 @@ describe('the events of a launch', () => {
   test('that works, and whose job completes', () => {
     expect(toldOf(job.launchId)).toEqual([
       '1/LaunchRequested',
-      '1/AgentReady',
+      '1/AgentPlaced',
       '1/AgentConnected',
       '1/LaunchTerminated',
       '1/LaunchCleaned',
@@ -61,15 +61,15 @@ describe('the events of a launch', () => {
   });
 
   test('that is deleted before its agent has connected', () => {
-    expect(toldOf(terminated)).toEqual(['1/LaunchRequested', '1/AgentReady', '1/LaunchTerminated', '1/LaunchCleaned']);
+    expect(toldOf(terminated)).toEqual(['1/LaunchRequested', '1/AgentPlaced', '1/LaunchTerminated', '1/LaunchCleaned']);
   });
 
   test('that is relaunched, each generation by its own name', () => {
     expect(toldOf(relaunched)).toEqual([
       '1/LaunchRequested',
-      '1/AgentReady',
+      '1/AgentPlaced',
       '2/LaunchRelaunched',
-      '2/AgentReady',
+      '2/AgentPlaced',
       '2/LaunchTerminated',
       '2/LaunchCleaned',
     ]);

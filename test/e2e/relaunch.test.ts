@@ -67,39 +67,53 @@ const exposedWay = [
 const otherWay = exposedWay.filter((state) => state !== 'CreateService' && state !== 'PollNodePort');
 const over = { type: 'https://davit.dev/problems/launch-over' };
 
-describe('a launch whose Pod is drained before its agent connects', () => {
+const evicted = {
+  take: (name: string) => evict(davit.api, name),
+  code: 'PodEvicted',
+  message: /pod davit-/,
+} as const;
+const deleted = {
+  take: async (name: string) =>
+    void (await davit.api.send(`/api/v1/namespaces/davit-agents/pods/${name}`, { method: 'DELETE' })),
+  code: 'DeletedExternally',
+  message: /the Pod is gone|is being deleted since/,
+} as const;
+
+describe('a launch whose Pod is drained or deleted before its agent connects', () => {
   test.each([
-    { how: 'exposed', label: 'second-try', way: exposedWay },
-    { how: 'unexposed', label: 'second-try-dial-out', way: otherWay },
-  ])('comes up again under another name, works, and ends with its job ($how)', async ({ label, way }) => {
-    const job = await untilAwaited(label);
-    const second = agentNameOf(job.launchId, 2);
+    { how: 'exposed, drained', label: 'second-try', way: exposedWay, ...evicted },
+    { how: 'unexposed, drained', label: 'second-try-dial-out', way: otherWay, ...evicted },
+    { how: 'exposed, deleted', label: 'second-try', way: exposedWay, ...deleted },
+  ])(
+    'comes up again under another name, works, and ends with its job ($how)',
+    async ({ label, way, take, code, message }) => {
+      const job = await untilAwaited(label);
+      const second = agentNameOf(job.launchId, 2);
 
-    await evict(davit.api, job.agentName);
-    const { token } = await registration(davit, { agentName: second });
-    const step = await davit.ci.run(token, { run: ['sh', '-c', 'echo "$DAVIT_AGENT_NAME built"'] });
-    const late = await connectAsFirst(job);
-    const shown = await davit.launches.show(job.launchId);
-    const { status } = await untilExecutionEnds(davit.runtime, job.launchId);
-    await davit.github.deliver(job, 'completed');
-    const ended = await davit.launches.until(job.launchId, 'terminated', 'failed');
+      await take(job.agentName);
+      const { token } = await registration(davit, { agentName: second });
+      const step = await davit.ci.run(token, { run: ['sh', '-c', 'echo "$DAVIT_AGENT_NAME built"'] });
+      const late = await connectAsFirst(job);
+      const shown = await davit.launches.show(job.launchId);
+      const { status } = await untilExecutionEnds(davit.runtime, job.launchId);
+      await davit.github.deliver(job, 'completed');
+      const ended = await davit.launches.until(job.launchId, 'terminated', 'failed');
 
-    expect(step).toEqual({ exitCode: 0, output: `${second} built\n` });
-    expect(late).toMatchObject({ status: 410, body: over });
-    expect(status).toBe('SUCCEEDED');
-    expect(seen.states(job.launchId)).toEqual([...way, 'Relaunch', ...way]);
-    for (const launch of [shown, ended]) {
-      expect(launch).toMatchObject({
-        agentName: second,
-        plan: { generation: 2 },
-        generations: [
-          { agentName: job.agentName, code: 'PodEvicted', message: expect.stringContaining(`pod ${job.agentName}`) },
-        ],
-      });
-    }
-    expect([shown.status, ended.status]).toEqual(['connected', 'terminated']);
-    expect(await davit.history.left()).toEqual([]);
-  });
+      expect(step).toEqual({ exitCode: 0, output: `${second} built\n` });
+      expect(late).toMatchObject({ status: 410, body: over });
+      expect(status).toBe('SUCCEEDED');
+      expect(seen.states(job.launchId)).toEqual([...way, 'Relaunch', ...way]);
+      for (const launch of [shown, ended]) {
+        expect(launch).toMatchObject({
+          agentName: second,
+          plan: { generation: 2 },
+          generations: [{ agentName: job.agentName, code, message: expect.stringMatching(message) }],
+        });
+      }
+      expect([shown.status, ended.status]).toEqual(['connected', 'terminated']);
+      expect(await davit.history.left()).toEqual([]);
+    },
+  );
 });
 
 test('a launch that loses more Pods than maxRelaunches fails with the last loss, and leaves nothing', async () => {

@@ -204,9 +204,14 @@ test('every Task is a known step, and every step has a Task', () => {
 });
 
 describe('a RelaunchError', () => {
-  const throwing = ['functions/steps/apply-verdict.ts', 'functions/steps/move-elsewhere.ts'];
+  const throwing = [
+    'functions/poll-node-port/poll-node-port.ts',
+    'functions/steps/apply-verdict.ts',
+    'functions/steps/create-once.ts',
+    'functions/steps/move-elsewhere.ts',
+  ];
 
-  test('is thrown in two places only: applying a verdict on a Pod, and leaving a cluster', () => {
+  test('is thrown in four places only: by a verdict on a Pod, for an object that others deleted, and leaving a cluster', () => {
     const sources = globSync('functions/**/*.ts').filter((path) =>
       /\bnew RelaunchError\b/.test(readFileSync(path, 'utf8')),
     );
@@ -215,7 +220,7 @@ describe('a RelaunchError', () => {
   });
 
   test.each(allSteps)(
-    'can be thrown by $name only if it applies verdicts or leaves clusters: $relaunches',
+    'can be thrown by $name only if it applies verdicts, needs an object, or leaves clusters: $relaunches',
     ({ functionName, relaunches }) => {
       const handler = `functions/${functionName}/handler.ts`;
 

@@ -18,7 +18,8 @@ interface Interference extends Taken {
   isReplaced: boolean;
 }
 
-const changes = { agent: idle };
+/** The launch fails at the first deletion, so that its error can be read. */
+const changes = { agent: idle, profile: { maxRelaunches: 0 } };
 const theirs = { whose: 'theirs' };
 const specOf = {
   services: { ports: [{ port: 80 }] },

@@ -150,10 +150,10 @@ describe('a second attempt finds the Pod of the first being deleted', () => {
     });
   });
 
-  test('the launch fails if somebody deleted it', async () => {
+  test('the launch begins again if somebody deleted it', async () => {
     const { deps, state } = await deleting([]);
 
-    await expect(createPod(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'DeletedExternally' });
+    await expect(createPod(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'DeletedExternally' });
   });
 });
 

@@ -29,13 +29,13 @@ const rows: Row[] = [
   {
     fact: 'a missing Pod was deleted from outside',
     pod: undefined,
-    verdict: { kind: 'terminal', code: 'DeletedExternally', detail: 'the Pod is gone', subject: {} },
+    verdict: { kind: 'relaunch', code: 'DeletedExternally', detail: 'the Pod is gone', subject: {} },
   },
   {
     fact: 'a Pod of another uid has replaced ours',
     pod: podView({ phase: 'Running' }, { uid: 'pod-uid-2' }),
     verdict: {
-      kind: 'terminal',
+      kind: 'relaunch',
       code: 'DeletedExternally',
       detail: 'Pod davit-x was replaced: uid pod-uid-2, not pod-uid-1',
       subject: {},
@@ -45,7 +45,7 @@ const rows: Row[] = [
     fact: 'a Pod that is being deleted is over, however well it runs',
     pod: podView({ phase: 'Running' }, { deletionTimestamp: '2026-01-01T00:00:09Z' }),
     verdict: {
-      kind: 'terminal',
+      kind: 'relaunch',
       code: 'DeletedExternally',
       detail: 'Pod davit-x is being deleted since 2026-01-01T00:00:09Z',
       subject: {},
@@ -467,7 +467,7 @@ describe('a Pod that infrastructure takes is launched again', () => {
   test("another Pod's disruption does not count", () => {
     const pod = podView({ conditions: [target('EvictionByEvictionAPI')] }, { uid: 'pod-uid-2' });
 
-    expect(judgePod(pod, podUid)).toMatchObject({ kind: 'terminal', code: 'DeletedExternally' });
+    expect(judgePod(pod, podUid)).toMatchObject({ kind: 'relaunch', code: 'DeletedExternally' });
   });
 
   test('a cancelled disruption does not count', () => {

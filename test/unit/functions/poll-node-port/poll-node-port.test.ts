@@ -72,7 +72,7 @@ test.each([
   const state = await withService(deps);
   deps.clock.after(4000, () => meddle(deps));
 
-  await expect(pollNodePort(deps, state)).rejects.toMatchObject({ name: 'TerminalError', code: 'DeletedExternally' });
+  await expect(pollNodePort(deps, state)).rejects.toMatchObject({ name: 'RelaunchError', code: 'DeletedExternally' });
 });
 
 function markDeleting({ cluster }: TestDeps): void {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { completeToken } from '../../../../functions/domain/completed-token.ts';
 import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { lifecycleDetails } from '../../../../functions/domain/lifecycle-events.ts';
-import { agentReady, eventsOfLaunch } from '../../../../functions/publish-events/events-of-launch.ts';
+import { agentPlaced, eventsOfLaunch } from '../../../../functions/publish-events/events-of-launch.ts';
 import { endingOf, epochMs, planOf, recordOf, signalOf, tombstoneOf } from '../../../contract/launch-fixtures.ts';
 
 const launchId = 'github-1-2-1';
@@ -199,11 +199,11 @@ test('an agent becomes ready under the generation of its token', () => {
     expiresAtEpochMs: epochMs + 600_000,
   });
 
-  expect(agentReady(token, planOf(launchId))).toEqual({
-    type: 'AgentReady',
+  expect(agentPlaced(token, planOf(launchId))).toEqual({
+    type: 'AgentPlaced',
     detail: {
       ...subject,
-      id: 'github-1-2-1/2/AgentReady',
+      id: 'github-1-2-1/2/AgentPlaced',
       generation: 2,
       agentName: 'davit-github-1-2-1-r2',
       at: '2026-01-01T00:00:04.000Z',

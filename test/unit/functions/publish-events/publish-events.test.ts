@@ -212,7 +212,7 @@ describe('a published token', () => {
     await publishEvents(deps, batchOf(change(undefined, published)));
 
     expect(deps.events.sent).toMatchObject([
-      { type: 'AgentReady', detail: { id: 'job/1/AgentReady', cluster: 'two', host: '10.0.0.7', port: 30_080 } },
+      { type: 'AgentPlaced', detail: { id: 'job/1/AgentPlaced', cluster: 'two', host: '10.0.0.7', port: 30_080 } },
     ]);
   });
 

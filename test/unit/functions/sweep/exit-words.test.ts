@@ -54,5 +54,5 @@ test.each([
     isLoss: true,
   },
 ])('$words', ({ pod, words, isFailure, isLoss }) => {
-  expect(exitOf(pod)).toEqual({ words, isFailure, isLoss });
+  expect(exitOf(pod)).toEqual({ words, isFailure, isLoss, isGone: pod === undefined });
 });

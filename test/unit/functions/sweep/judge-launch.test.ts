@@ -88,6 +88,11 @@ describe('a launch with a connected agent', () => {
     expect(judge({ ...record, signal }, 1300, { agent: 'exited' })).toEqual(found('AgentExited'));
   });
 
+  test("is found at once when its agent's Pod is gone, whatever the plan says", () => {
+    expect(judge(connected(), 10, { agent: 'gone' })).toEqual(found('AgentExited'));
+    expect(judge(connected({ removeExitedAfterSeconds: 3600 }), 10, { agent: 'gone' })).toEqual(found('AgentExited'));
+  });
+
   test('is found at once after its agent has exited when the plan says 0 s', () => {
     expect(judge(connected({ removeExitedAfterSeconds: 0 }), 1000, { agent: 'exited' })).toEqual(found('AgentExited'));
   });

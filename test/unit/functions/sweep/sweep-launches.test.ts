@@ -224,8 +224,6 @@ describe('an agent that has exited', () => {
     const deps = makeSweepDeps();
     await connected(deps, 300);
     putService(deps, { launchId: 'job' });
-    await runSweep(deps);
-    deps.clock.advance(300_000);
 
     expect((await runSweep(deps)).found).toEqual({ AgentExited: 1 });
   });
@@ -243,6 +241,18 @@ describe('an agent that has exited', () => {
       outcome: 'terminated',
       message: "the agent's Pod is gone",
     });
+  });
+
+  test('whose Pod is gone ends its launch at the next sweep, whatever its profile, because it cannot have finished', async () => {
+    for (const removeExitedAfterSeconds of [undefined, 3600]) {
+      const deps = makeSweepDeps();
+      await connected(deps, removeExitedAfterSeconds);
+
+      const { findings } = await runSweep(deps);
+
+      expect(findings).toEqual([{ kind: 'Launch', launchId: 'job', reason: 'AgentExited', outcome: 'ended' }]);
+      expect((await deps.launches.get('job'))?.ending).toMatchObject({ message: "the agent's Pod is gone" });
+    }
   });
 
   test('waits for its `completed` if the profile has no time', async () => {
