@@ -4,7 +4,8 @@ import * as z from '../zod.ts';
 export const repairSource = 'davit.reconcile';
 
 /**
- * The repairs of reconciling, in place of missing events: a requested launch, replacement, or warm agent; a requested
+ * The repairs of reconciling, in place of missing events: a requested launch, replacement, or warm agent; a pool that gets
+ * no warm agent for some time, because its latest ended without a job; a requested
  * retirement of a surplus, idle or half retired agent; a removed runner without an agent; a redelivered webhook; a new
  * run of a job whose agent infrastructure took; the end of a launch whose job is over, or of that job's wait for a
  * slot.
@@ -13,6 +14,7 @@ export const Repair = z.enum([
   'LaunchRequested',
   'ReplacementRequested',
   'WarmRequested',
+  'WarmPaused',
   'SurplusRetired',
   'IdleRetired',
   'RetirementRepeated',

@@ -132,7 +132,7 @@ const metricDescriptions = {
     by: 'reconcile',
     means:
       'The repairs of reconciling: `LaunchRequested` and `ReplacementRequested` for queued jobs without an agent, ' +
-      '`WarmRequested` for warm agents, `SurplusRetired` and `IdleRetired` for agents without a job, `RetirementRepeated`, `GhostRemoved` for runners of ' +
+      '`WarmRequested` for warm agents, `WarmPaused` for pools whose warm agents ended without a job, `SurplusRetired` and `IdleRetired` for agents without a job, `RetirementRepeated`, `GhostRemoved` for runners of ' +
       'no launch, `WebhookRedelivered`, `JobRerun` for jobs whose agents infrastructure took, ' +
       '`CompletionMissed` for launches whose job is over, and for jobs that waited for a slot after they were over.',
   },

@@ -4,6 +4,7 @@ import type { Join } from '../domain/join.ts';
 import type { LaunchRecord } from '../domain/launch-record.ts';
 import { warmLaunchId } from '../domain/names.ts';
 import { runnerPrefixOf } from '../domain/runner-names.ts';
+import { type WarmPause, warmPauseOf } from '../domain/warm-pause.ts';
 import { whyAllAway } from '../launch-lifecycle/all-away.ts';
 import { planWhereConnected } from '../launch-lifecycle/plan-where-connected.ts';
 import { requestLimited } from '../launch-lifecycle/request-limited.ts';
@@ -12,17 +13,17 @@ import type { ReconcileRun } from './reconcile-run.ts';
 import type { WarmWish } from './warm-pools.ts';
 import type { WarmView } from './warm-view.ts';
 
-/** How long a pool gets no warm agent after its latest one has failed to come up, in milliseconds. */
-const failedPauseMs = 300_000;
-
-/** How many warm launches to read at a time. */
+/** How many warm launches to read at a time, and how many of earlier rounds. */
 const batchLaunches = 10;
+
+/** Reconciling runs each minute: the first round after a failure tells people of the pause. */
+const roundMs = 60_000;
 
 /** The latest warm launches of a pool, by their own ids. */
 export interface LatestWarm {
   /** The number of the next one. */
   next: number;
-  /** Those that were requested since the last round, oldest first, and the latest before them. */
+  /** Those that were requested since the last round, oldest first, and the latest ten before them. */
   records: LaunchRecord[];
 }
 
@@ -44,7 +45,7 @@ export async function latestWarm(
 ): Promise<LatestWarm> {
   const found: LaunchRecord[] = [];
   let next = nextWarm;
-  for (let from = nextWarm - 1, isMore = true; isMore; from += batchLaunches) {
+  for (let from = nextWarm - batchLaunches, isMore = true; isMore; from += batchLaunches) {
     const numbers = Array.from({ length: batchLaunches }, (_, index) => from + index);
     const ids = numbers.map((number) => warmLaunchId(name, poolKey, number));
     const { records, unreadable } = await launches.getMany(ids);
@@ -63,8 +64,8 @@ function firstNumberOf(nowEpochMs: number): number {
 }
 
 /**
- * Requests the warm agents that a pool lacks, unless every cluster is away, jobs wait for their slots, or the latest one
- * has failed just then. Stops at the first that cannot be requested, so that the numbers have no gaps.
+ * Requests the warm agents that a pool lacks, unless every cluster is away, jobs wait for their slots, or the latest ones
+ * have ended without a job. Stops at the first that cannot be requested, so that the numbers have no gaps.
  *
  * @returns the number of the next warm launch
  */
@@ -76,8 +77,11 @@ export async function launchWarm(
   { next, records }: LatestWarm,
   count: number,
 ): Promise<number> {
-  const failedAtEpochMs = failureOf(records.at(-1));
-  if (failedAtEpochMs !== undefined && deps.nowEpochMs() - failedAtEpochMs < failedPauseMs) return next;
+  const pause = warmPauseOf(records);
+  if (pause !== undefined && deps.nowEpochMs() < pause.untilEpochMs) {
+    if (deps.nowEpochMs() - pause.failedAtEpochMs < roundMs) tellPause(run, ciSystem, pause);
+    return next;
+  }
   const wishes = lacking(pool).slice(0, count);
   const [first] = wishes;
   if (first === undefined || !(await isPlaceThere(deps, run, first.join))) return next;
@@ -109,8 +113,16 @@ async function isPlaceThere(
   return runners !== undefined;
 }
 
-function failureOf(record: LaunchRecord | undefined): number | undefined {
-  return record?.ending?.outcome === 'failed' ? record.ending.atEpochMs : undefined;
+/** Tells people, once for each failure, that a pool has fewer warm agents than davit.yaml wants. */
+function tellPause(
+  run: ReconcileRun,
+  ciSystem: string,
+  { failures, last, failedAtEpochMs, untilEpochMs }: WarmPause,
+): void {
+  const often = failures === 1 ? 'a warm agent has' : `${failures} times in a row, warm agents have`;
+  const pauseSeconds = (untilEpochMs - failedAtEpochMs) / 1000;
+  const reason = `${often} ended without a job; the pool gets none for ${pauseSeconds} s; at last: ${last.ending?.message}`;
+  run.repair({ ciSystem, repair: 'WarmPaused', subject: last.launchId, reason });
 }
 
 /** Lists a wish for each warm agent that a profile lacks, and then for those that queued jobs are about to take. */

@@ -20,6 +20,7 @@ const symptoms: ReadonlySet<Repair> = new Set([
   'WebhookRedelivered',
   'JobRerun',
   'CompletionMissed',
+  'WarmPaused',
 ]);
 
 /** The dependencies of publishing a report. */
