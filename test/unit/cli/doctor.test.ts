@@ -60,6 +60,22 @@ describe('a cluster', () => {
   });
 
   test.each([
+    ['nodePort', ['quota q: 0 of 0 services are used']],
+    ['none', []],
+  ] as const)(
+    'whose quota allows no Service is a problem only where agents are exposed (%s)',
+    async (expose, expected) => {
+      const quota = { metadata: { name: 'q' }, status: { hard: { services: '0' }, used: { services: '0' } } };
+      answers({ resourcequotas: json(200, { items: [quota] }) });
+      const profiles = [makeProfile({ expose })];
+
+      const found = await checkCluster({ name: 'builds', kubeconfig: kubeconfig(), profiles });
+
+      expect(found.flatMap(({ verdict, what }) => (verdict === 'problem' ? [what] : []))).toEqual(expected);
+    },
+  );
+
+  test.each([
     [
       'has no such namespace',
       { [`/namespaces/${makeProfile().namespace}`]: refusal(404, 'NotFound', 'no') },
