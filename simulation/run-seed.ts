@@ -66,7 +66,7 @@ export async function runSeed(seed: number, scenario: Scenario = {}): Promise<Ru
   world.outside.planRotations();
   for (let jobId = 1; jobId <= jobs; jobId += 1) world.outside.plan(jobId);
   world.queue.plan(queued);
-  reconcileEachMinute(world, 20);
+  reconcileEachMinute(world, world.queue.assignsNothing ? 80 : 20);
   const goesOn = core.faults.hits('weeksLater', undefined);
   await core.scheduler.run();
   world.calm();

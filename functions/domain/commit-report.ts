@@ -3,6 +3,7 @@ import { RepositoryName } from './ci-scope.ts';
 import { EpochMs } from './epoch-ms.ts';
 import { errorCodes, isErrorCode } from './error-codes.ts';
 import { type JobRecord, jobKeyOf } from './job-record.ts';
+import { mostFailures, type Tries, triesOf } from './job-tries.ts';
 import { isLive, type LaunchRecord } from './launch-record.ts';
 
 /** The most characters of a status's description, in GitHub. */
@@ -31,22 +32,25 @@ export const CommitReport = z.object({
 export type CommitReport = z.infer<typeof CommitReport>;
 
 /**
- * Reports why a queued job has no agent yet, once it has waited long or its last launch has failed. The text changes
- * only when the reason changes.
+ * Reports why a queued job has no agent yet, once it has waited long, its last launch has failed, or it has no tries
+ * left. The text changes only when the reason changes.
  *
- * @param launch the last launch for this job
+ * @param latest the latest launches for this job, as `latestLaunchesOf` names them
  * @returns undefined when there is nothing to report, or no commit to report it on
  */
 export function waitingReport(
   job: JobRecord,
-  launch: LaunchRecord | undefined,
+  latest: readonly LaunchRecord[],
   tellAfterSeconds: number,
   nowEpochMs: number,
 ): CommitReport | undefined {
+  const launch = latest.at(-1);
+  const tries = triesOf(latest, nowEpochMs);
   const { ciSystem, repository, sha, url: targetUrl } = job;
   const { queuedAtEpochMs = job.lastLaunch?.atEpochMs ?? nowEpochMs } = job;
   const waitsForLong = nowEpochMs - queuedAtEpochMs >= tellAfterSeconds * 1000;
-  if (sha === undefined || !(waitsForLong || launch?.ending?.outcome === 'failed')) return undefined;
+  const isTold = waitsForLong || launch?.ending?.outcome === 'failed' || tries.failures === mostFailures;
+  if (sha === undefined || !isTold) return undefined;
   return {
     ciSystem,
     jobKey: jobKeyOf(job),
@@ -54,7 +58,7 @@ export function waitingReport(
     sha,
     context: cut(['davit', job.workflow, job.name].filter(Boolean).join(' / '), mostContext),
     state: 'pending',
-    description: cut(wordsOf(job, launch), mostDescription),
+    description: cut(wordsOf(job, launch, tries), mostDescription),
     ...(targetUrl === undefined ? {} : { targetUrl }),
     atEpochMs: nowEpochMs,
   };
@@ -67,7 +71,10 @@ export function settledReport(told: CommitReport, isRunning: boolean, nowEpochMs
 }
 
 /** The cluster's words, then as much of the advice as there is room for. */
-function wordsOf({ notLaunched }: JobRecord, launch: LaunchRecord | undefined): string {
+function wordsOf({ notLaunched }: JobRecord, launch: LaunchRecord | undefined, { failures, latest }: Tries): string {
+  if (failures === mostFailures) {
+    return `${failures} launches failed, davit tries again each 15 minutes. ${latest?.ending?.message ?? ''}`;
+  }
   if (launch === undefined) return notLaunched ?? 'no agent was launched yet';
   const { ending, signal, status } = launch;
   if (ending?.outcome === 'failed') return [ending.message, adviceOf(ending.code)].filter(Boolean).join('. ');

@@ -54,6 +54,9 @@ export type AttributedEnding = Ending & { actor: Actor };
 /** The name in `by` for a launch that failed in the state machine, which cleans up the launch itself. */
 export const stateMachine = 'the state machine';
 
+/** The name in `by` for a launch whose agent exited, or is gone. */
+export const agentExited = 'the agent exited';
+
 /** The reason why a launch waits, in the cluster's latest words. */
 export const Signal = z.object({
   code: Text,

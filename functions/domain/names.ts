@@ -47,13 +47,17 @@ export const annotationKeys = {
 /** The largest attempt number of a job that fits into a launch id: four digits. */
 export const mostAttempts = 9999;
 
-/** The largest number of replacements of a job's launch: one digit in its id. */
-export const mostReplacements = 9;
+/** The largest number of replacements of a job's launch: more than there is time for while a CI system keeps a job queued. */
+export const mostReplacements = 9999;
+
+/** The most characters of a launch id with a replacement of more than one digit: a runner's name has room for them. */
+const longestReplacedId = 46;
 
 /**
  * Makes the launch id of a CI system's job, from the job and not from the delivery. The longest has 54 characters: a name
- * of 12, two ids of 16 digits, an attempt of 4, and a replacement. Hashes ids that are text, and then the name too,
- * because before readable text the end of the name would not be visible.
+ * of 12, two ids of 16 digits, an attempt of 4, and a replacement of one digit. Hashes ids that are text, and then the
+ * name too, because before readable text the end of the name would not be visible. Hashes ids also when they leave no
+ * room for a replacement of more digits.
  *
  * @param job.attempt 1 to `mostAttempts`
  * @param job.replacement the number of the further launch of this attempt, 1 to `mostReplacements`; absent for the first
@@ -62,9 +66,12 @@ export const mostReplacements = 9;
 export function ciLaunchId(job: JobId & { replacement?: number }): LaunchId {
   const { ciSystem, repositoryId, jobId, attempt, replacement } = job;
   const isNumbered = typeof repositoryId === 'number' && typeof jobId === 'number';
-  const name = isNumbered ? [repositoryId, jobId] : hashedName(`${jobId}`, 16, [ciSystem, repositoryId, jobId]);
-  const parts = [ciSystem, ...name, attempt, ...(replacement === undefined ? [] : [`x${replacement}`])];
-  return LaunchId.parse(parts.join('-'));
+  const hashed = (mostCharacters: number) => hashedName(`${jobId}`, mostCharacters, [ciSystem, repositoryId, jobId]);
+  const idOf = (name: readonly (string | number)[]) =>
+    [ciSystem, ...name, attempt, ...(replacement === undefined ? [] : [`x${replacement}`])].join('-');
+  const launchId = idOf(isNumbered ? [repositoryId, jobId] : hashed(16));
+  const isTooLong = (replacement ?? 0) > 9 && launchId.length > longestReplacedId;
+  return LaunchId.parse(isTooLong ? idOf(hashed(5)) : launchId);
 }
 
 /**

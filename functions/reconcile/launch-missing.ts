@@ -2,6 +2,7 @@ import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { Profile } from '../domain/config.ts';
 import { launchIdOfJob, launchRequestOf } from '../domain/job-launch.ts';
 import { jobKeyOf } from '../domain/job-record.ts';
+import { latestLaunchesOf } from '../domain/job-tries.ts';
 import { slotLimitsOf } from '../domain/slot-limits.ts';
 import { whyAllAway } from '../launch-lifecycle/all-away.ts';
 import { planWhereConnected } from '../launch-lifecycle/plan-where-connected.ts';
@@ -26,8 +27,7 @@ export async function launchMissing(
   count: number,
 ): Promise<number> {
   if (count === 0) return 0;
-  const lastIds = demands.flatMap(({ job }) => job.lastLaunch?.launchId ?? []);
-  const { records } = await deps.launches.getMany(lastIds);
+  const { records } = await deps.launches.getMany(demands.flatMap(({ job }) => latestLaunchesOf(job)));
   const plans = planLaunches(demands, count, (launchId) => records.get(launchId), deps.nowEpochMs());
   const whyAway = eachProfileOnce((profile) => whyAllAway(deps, profile));
   let launched = 0;

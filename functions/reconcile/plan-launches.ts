@@ -1,12 +1,7 @@
+import { latestLaunchesOf, triesOf, triesWords } from '../domain/job-tries.ts';
 import { isLive, type LaunchRecord } from '../domain/launch-record.ts';
-import type { LaunchId } from '../domain/names.ts';
+import { type LaunchId, mostReplacements } from '../domain/names.ts';
 import type { Demand } from './pool-view.ts';
-
-/** The most launches of one job beside its first. */
-export const mostReplacementsOfJob = 3;
-
-/** How long a replacement waits after the launch before it has failed, in seconds: the first, the second, the third. */
-const replacementDelaysSeconds = [60, 300, 900] as const;
 
 /** What reconciling does about a queued job without an agent. */
 export type JobPlan =
@@ -22,7 +17,7 @@ export type JobPlan =
  *
  * @param demands of one pool, oldest first
  * @param count how many launches are missing
- * @param launchOf the record of a job's last launch
+ * @param launchOf the record of a launch: of each job's latest ones
  * @returns at most `count` launches, and each job before them that may not have one, with the reason
  */
 export function planLaunches(
@@ -38,32 +33,29 @@ export function planLaunches(
   let left = count;
   for (const demand of inOrder) {
     if (left <= 0) break;
-    const plan = planJob(demand, lastOf(demand), nowEpochMs);
+    const latest = latestLaunchesOf(demand.job).flatMap((launchId) => launchOf(launchId) ?? []);
+    const plan = planJob(demand, lastOf(demand), latest, nowEpochMs);
     plans.push(plan);
     if (plan.is !== 'left') left -= 1;
   }
   return plans;
 }
 
-function planJob(demand: Demand, last: LaunchRecord | undefined, nowEpochMs: number): JobPlan {
+function planJob(
+  demand: Demand,
+  last: LaunchRecord | undefined,
+  latest: readonly LaunchRecord[],
+  nowEpochMs: number,
+): JobPlan {
   const { launches, lastLaunch } = demand.job;
   if (lastLaunch === undefined) return { demand, is: 'launched', replacement: 0 };
   // The caller that counted it died before its request, or is about to make it: the same id requests the same launch.
   if (last === undefined) return { demand, is: 'repeated', launchId: lastLaunch.launchId };
-  if (launches > mostReplacementsOfJob) {
-    const detail = last.ending === undefined ? '' : `; the last ended: ${last.ending.message}`;
-    return { demand, is: 'left', reason: `${launches} launches were requested for this job${detail}` };
+  if (launches > mostReplacements) {
+    return { demand, is: 'left', reason: `${launches} launches were requested for this job` };
   }
-  const waitMs = failedWaitMs(launches, last, nowEpochMs);
-  if (waitMs > 0) {
-    const detail = `its launch ${last.launchId} failed: ${last.ending?.message ?? ''}`;
-    return { demand, is: 'left', reason: `${detail}; davit requests the next one in ${Math.ceil(waitMs / 1000)} s` };
-  }
-  return { demand, is: 'launched', replacement: launches };
-}
-
-function failedWaitMs(launches: number, { ending }: LaunchRecord, nowEpochMs: number): number {
-  if (ending?.outcome !== 'failed') return 0;
-  const seconds = replacementDelaysSeconds[launches - 1] ?? 0;
-  return ending.atEpochMs + seconds * 1000 - nowEpochMs;
+  const tries = triesOf(latest, nowEpochMs);
+  return nowEpochMs < tries.mayAtEpochMs
+    ? { demand, is: 'left', reason: triesWords(tries) }
+    : { demand, is: 'launched', replacement: launches };
 }

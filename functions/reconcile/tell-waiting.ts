@@ -1,6 +1,7 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import { type CommitReport, settledReport, waitingReport } from '../domain/commit-report.ts';
 import { type JobRecord, jobKeyOf, type SeenJob } from '../domain/job-record.ts';
+import { latestLaunchesOf } from '../domain/job-tries.ts';
 import type { Demand } from './pool-view.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
@@ -49,11 +50,11 @@ async function waitingReports(
   demands: readonly Demand[],
 ): Promise<CommitReport[]> {
   const telling = demands.filter(({ profile }) => profile.tellAfterSeconds !== undefined);
-  const { records } = await launches.getMany(telling.flatMap(({ job }) => job.lastLaunch?.launchId ?? []));
+  const { records } = await launches.getMany(telling.flatMap(({ job }) => latestLaunchesOf(job)));
   const now = nowEpochMs();
   return telling.flatMap(({ job, profile: { tellAfterSeconds = Infinity } }) => {
-    const launch = job.lastLaunch && records.get(job.lastLaunch.launchId);
-    return waitingReport(job, launch, tellAfterSeconds, now) ?? [];
+    const latest = latestLaunchesOf(job).flatMap((launchId) => records.get(launchId) ?? []);
+    return waitingReport(job, latest, tellAfterSeconds, now) ?? [];
   });
 }
 

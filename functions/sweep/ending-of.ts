@@ -1,5 +1,10 @@
 import { executionEnding } from '../domain/execution-ending.ts';
-import { type AttributedEnding, type LaunchRecord, longestAgentLifetimeSeconds } from '../domain/launch-record.ts';
+import {
+  type AttributedEnding,
+  agentExited,
+  type LaunchRecord,
+  longestAgentLifetimeSeconds,
+} from '../domain/launch-record.ts';
 import type { ExecutionStatus } from '../ports/executions.ts';
 import { type AgentExit, exitOf } from './exit-words.ts';
 import type { LaunchReason } from './verdict.ts';
@@ -51,7 +56,7 @@ export function endingOf(
     case 'AgentExited': {
       const { words, isFailure, isLoss } = exit ?? exitOf(undefined);
       const loss = isLoss ? ({ isLoss } as const) : {};
-      const by = 'the agent exited';
+      const by = agentExited;
       return isFailure
         ? { outcome: 'failed', code: reason, message: `${reason}: ${words}`, by, actor, ...loss, atEpochMs }
         : { outcome: 'terminated', code: 'Terminated', message: words, by, actor, ...loss, atEpochMs };

@@ -147,7 +147,7 @@ workflow again. Webhooks come up to a second late and overtake each other.
 | \`by-job-id\` | a copy of davit with its earlier rule: an agent ends with the job that requested it. The judge sees agents that end in the middle of other jobs, or jobs that wait for ever |
 
 The judge asks Gitea and the cluster: no agent was ended while Gitea said that it ran a job, no job is left, no runner is left
-in Gitea and no Pod in the cluster, and no job's attempt has more than one agent and three counted replacements. Jobs that a
+in Gitea and no Pod in the cluster, and no job's attempt has more than one agent and eight counted replacements. Jobs that a
 newer run of their concurrency group cancels are the only ones that may fail.
 
 The hard queue has found a defect: after a kill at one certain moment, the local runtime listed a launch under a status that it did

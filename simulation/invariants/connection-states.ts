@@ -88,7 +88,7 @@ export const replacementsKept: Invariant = {
     if (isProbeHindered(evidence)) return;
     const outages = outagesOf(evidence);
     for (const { launchId, from, atEpochMs } of evidence.of('recorded')) {
-      if (from !== undefined || !/-x\d$/.test(launchId)) continue;
+      if (from !== undefined || !/-x\d+$/.test(launchId)) continue;
       const profile = profiles.find(({ name }) => name === evidence.planOf(launchId)?.profile);
       const isOut = (cluster: string) =>
         outages.some(

@@ -10,7 +10,7 @@ import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothin
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
 import { idleRunners, queueAgents, registeredRunners } from './queue-agents.ts';
-import { countedLaunches, neededReplacements, noneLeft, queuedJobs, realSurplus } from './queued-jobs.ts';
+import { countedLaunches, neededReplacements, noneLeft, pacedRetries, queuedJobs, realSurplus } from './queued-jobs.ts';
 import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untroubledConnect } from './records.ts';
 import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
@@ -49,6 +49,7 @@ export const invariants: readonly Invariant[] = [
   countedLaunches,
   realSurplus,
   neededReplacements,
+  pacedRetries,
   neverOverLimit,
   roomIsUsed,
   warmKept,

@@ -8,7 +8,7 @@ export const oneAgent: Invariant = {
     const asked = new Set([...evidence.of('asked')].map(({ launchId }) => launchId));
     const queued = new Set([...evidence.of('jobQueued')].map(({ job }) => job));
     const isKnown = (launchId: string) =>
-      asked.has(launchId) || queued.has(launchId.replace(/-x\d$/, '')) || isWarmLaunch(launchId);
+      asked.has(launchId) || queued.has(launchId.replace(/-x\d+$/, '')) || isWarmLaunch(launchId);
     const alive = new Map<string, string>();
     const connected = new Map<string, string>();
     for (const event of evidence.acts) {

@@ -1,5 +1,4 @@
 import { jobKeyOf } from '../../functions/domain/job-record.ts';
-import { mostReplacementsOfJob } from '../../functions/reconcile/plan-launches.ts';
 import { isSize, poolName } from '../world/ci-queue.ts';
 import { ciRepository } from '../world/ci-server.ts';
 import type { HistoryEvent } from '../world/history.ts';
@@ -8,14 +7,16 @@ import type { Evidence, Invariant } from './evidence.ts';
 
 /** Invariant 10 of docs/invariants.md, after reconciling has run for a while without faults. */
 export const queuedJobs: Invariant = {
-  name: '10: no job waits for ever: an agent is requested until one has run it, or its record says why not',
-  *check({ run }) {
-    const { queue, jobs } = run.world;
+  name: '10: no job waits for ever: an agent is requested until one has run it, or no profile takes it and its record says so',
+  *check(evidence) {
+    const { queue, jobs } = evidence.run.world;
+    const taken = new Set([...evidence.of('jobQueued')].flatMap(({ job, pool }) => (pool === '' ? [] : [job])));
     for (const { id, attempt, status } of queue.server.jobs) {
       if (status === 'completed') continue;
-      const record = jobs.get(keyOf(run, { id, attempt }));
-      if ((record?.launches ?? 0) <= mostReplacementsOfJob) yield `job ${id} is ${status} for ever`;
-      if (record?.notLaunched === undefined) yield `job ${id} is ${status} for ever, and nothing says why`;
+      const record = jobs.get(keyOf(evidence.run, { id, attempt }));
+      const isTaken = taken.has(queue.server.nameOf({ id, attempt }));
+      if (isTaken) yield `job ${id} is ${status} for ever: ${record?.launches ?? 0} launches were requested for it`;
+      else if (record?.notLaunched === undefined) yield `job ${id} is ${status} for ever, and nothing says why`;
     }
   },
 };
@@ -37,7 +38,7 @@ export const countedLaunches: Invariant = {
   *check(evidence) {
     const requested = new Map<string, number>();
     for (const { launchId, from, to } of evidence.of('recorded')) {
-      const job = launchId.replace(/-x\d$/, '');
+      const job = launchId.replace(/-x\d+$/, '');
       if (from === undefined && to === 'launching') requested.set(job, (requested.get(job) ?? 0) + 1);
     }
     const { queue, jobs } = evidence.run.world;
@@ -45,7 +46,6 @@ export const countedLaunches: Invariant = {
       const launches = requested.get(queue.server.nameOf({ id, attempt })) ?? 0;
       const counted = jobs.get(keyOf(evidence.run, { id, attempt }))?.launches ?? 0;
       if (launches > counted) yield `job ${id} has ${launches} launches, and ${counted} are counted`;
-      if (launches > mostReplacementsOfJob + 1) yield `job ${id} has ${launches} launches`;
     }
   },
 };
@@ -123,7 +123,7 @@ export const neededReplacements: Invariant = {
       if (event.kind === 'recorded' && event.from === undefined && event.to === 'launching') {
         const pool = poolNamed(poolOfLaunch(evidence, event.launchId));
         const isShort = event.atEpochMs - pool.shortAtEpochMs <= shortageMs;
-        if (/-x\d$/.test(event.launchId) && !isShort) {
+        if (/-x\d+$/.test(event.launchId) && !isShort) {
           yield `${event.launchId} was launched, and ${pool.jobs.size} jobs had ${pool.agents.size} agents`;
         }
         pool.agents.add(event.launchId);
@@ -134,6 +134,44 @@ export const neededReplacements: Invariant = {
   },
 };
 
+/** How long a reconcile may know nothing of a failed launch, in milliseconds: it takes less, and clocks differ. */
+const knownMs = 64_000;
+
+/** How long a job waits at least after two failed launches in a row, in milliseconds. */
+const leastWaitMs = 240_000;
+
+/**
+ * Only in worlds without limits, where a job may have begun to wait for a slot before its launch failed; and only where
+ * no function stands still, which may write long after it has read.
+ */
+export const pacedRetries: Invariant = {
+  name: '10: a job whose launches fail gets the next one only after a wait that grows',
+  *check(evidence) {
+    if (evidence.run.maxAgents !== undefined || evidence.run.plan.has('stalled')) return;
+    const failedAt = new Map<string, number>();
+    const hadJob = new Set<string>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'handedOut' && event.launchId !== undefined) hadJob.add(event.launchId);
+      if (event.kind !== 'recorded') continue;
+      const { launchId, from, to, ending, atEpochMs } = event;
+      if (to !== 'launching' && ending?.outcome === 'failed' && !hadJob.has(launchId) && !failedAt.has(launchId)) {
+        failedAt.set(launchId, atEpochMs);
+      }
+      const [, job = '', number = '0'] = /^(.*)-x(\d+)$/.exec(launchId) ?? [];
+      if (from !== undefined || to !== 'launching' || Number(number) < 2) continue;
+      const before = [1, 2].map((steps) => failedAt.get(nameOf(job, Number(number) - steps)) ?? Infinity);
+      const waitedMs = atEpochMs - Math.max(...before);
+      if (waitedMs >= knownMs && waitedMs < leastWaitMs) {
+        yield `${launchId} was requested ${Math.round(waitedMs / 1000)} s after the second failure in a row`;
+      }
+    }
+  },
+};
+
+function nameOf(job: string, replacement: number): string {
+  return replacement === 0 ? job : `${job}-x${replacement}`;
+}
+
 /** An agent gets no more jobs once it has had one, is no longer wanted, or its launch is over. */
 function hasLeft(event: HistoryEvent): event is HistoryEvent & { launchId: string | undefined } {
   if (event.kind === 'recorded') return event.to !== 'launching' && event.to !== 'connected';
@@ -141,7 +179,7 @@ function hasLeft(event: HistoryEvent): event is HistoryEvent & { launchId: strin
 }
 
 function isReplacement({ from, launchId }: { from: string | undefined; launchId: string }): boolean {
-  return from === undefined && (/-x\d$/.test(launchId) || isWarmLaunch(launchId));
+  return from === undefined && (/-x\d+$/.test(launchId) || isWarmLaunch(launchId));
 }
 
 function takesOthers(

@@ -20,7 +20,7 @@ export const sizesKept: Invariant = {
       }
     }
     for (const { launchId, from } of evidence.of('recorded')) {
-      const asked = cpuAsked(labelsOf.get(launchId.replace(/-x\d$/, '')) ?? []);
+      const asked = cpuAsked(labelsOf.get(launchId.replace(/-x\d+$/, '')) ?? []);
       if (from === undefined && asked > mostCpu && evidence.planOf(launchId) !== undefined) {
         yield `${launchId} asks for ${asked} cores of at most ${mostCpu}, and is launched`;
       }

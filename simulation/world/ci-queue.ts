@@ -67,6 +67,9 @@ export function isSize(label: string): boolean {
 /** How long a long job runs: longer than an agent must have run a job before davit ends it without an event. */
 const longWorkMs = [240_000, 900_000] as const;
 
+/** How long a CI system may hand out no job: long enough for several agents in a row to be retired as idle. */
+const assignsNothingMs = [1_560_000, 3_600_000] as const;
+
 /** A CI system with a queue: its jobs, their outcomes, and its webhooks. */
 export class CiQueue implements CiSurroundings {
   readonly server: CiServer;
@@ -99,8 +102,17 @@ export class CiQueue implements CiSurroundings {
     );
   }
 
+  /** Whether the CI system hands out no job for long. */
+  get assignsNothing(): boolean {
+    return this.server.assignsFromEpochMs > 0;
+  }
+
   /** Queues jobs, with all of their faults. */
   plan(jobs: number): void {
+    const { faults, scheduler, random } = this.#core;
+    if (jobs > 0 && faults.hits('ciAssignsNothing', undefined)) {
+      this.server.assignsFromEpochMs = scheduler.nowEpochMs() + random.between(...assignsNothingMs);
+    }
     const windowMs = this.#random.pick(windowsMs);
     for (let number = 0; number < jobs; number += 1) {
       this.#queueLater({ id: firstJobId + number, attempt: 1 }, this.#random.between(0, windowMs));

@@ -63,6 +63,8 @@ export class CiServer {
   readonly provider: keyof typeof ciKinds;
   /** When the outage of this CI system's API ends. */
   outageUntilEpochMs = 0;
+  /** Until then it hands out no job. */
+  assignsFromEpochMs = 0;
   readonly #core: Core;
   readonly #random: Random;
   readonly #changed: (job: CiServerJob) => void;
@@ -201,6 +203,8 @@ export class CiServer {
     const { scheduler, faults } = this.#core;
     scheduler.after(afterMs, () => {
       if (!mayRun(runner) || !runner.isRegistered || runner.isStopped) return;
+      const assignsInMs = this.assignsFromEpochMs - scheduler.nowEpochMs();
+      if (assignsInMs > 0) return this.#poll(runner, assignsInMs + this.#random.between(50, 1500));
       const fitting = this.jobs.filter(({ status, labels }) => status === 'queued' && fits(runner, labels));
       if (fitting.length === 0) return;
       const { id, attempt } = this.#random.pick(fitting);

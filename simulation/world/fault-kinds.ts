@@ -118,6 +118,7 @@ export const faultKinds = {
   },
   repositoryQuiet: { harmless: true, is: 'a repository has sent no event for more than 25 h' },
   ciJobLong: { harmless: true, is: 'a job runs for many minutes' },
+  ciAssignsNothing: { harmless: true, is: 'a CI system hands out no job for half an hour to an hour' },
 } as const satisfies Record<string, { harmless: boolean; is: string }>;
 
 /** The name of a kind of fault. */

@@ -1,7 +1,8 @@
 import { jobKeyOf } from '../../../functions/domain/job-record.ts';
-import { isLive } from '../../../functions/domain/launch-record.ts';
+import { isLive, type LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import type { PoolLook } from '../../../functions/domain/pool.ts';
 import { endLaunch } from '../../../functions/launch-lifecycle/end-launch.ts';
+import type { Mutation } from '../../../simulation/world/world.ts';
 import { jobsWith, launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -20,6 +21,22 @@ class HastyLooks extends Map<string, PoolLook> {
     const look = super.get(key);
     return look !== undefined && look.missing > 0 ? look : { missing: -1, atEpochMs: this.#nowEpochMs() - 60_000 };
   }
+}
+
+/** A job gets no fifth launch. */
+const fourLaunches: Mutation = {
+  deps: (deps) => ({
+    ...deps,
+    jobs: jobsWith(deps.jobs, {
+      claimLaunch: async (job, counted, launchId, atEpochMs) =>
+        counted < 4 && deps.jobs.claimLaunch(job, counted, launchId, atEpochMs),
+    }),
+  }),
+};
+
+function withoutFailure(record: LaunchRecord): LaunchRecord {
+  const { ending } = record;
+  return ending === undefined ? record : { ...record, ending: { ...ending, outcome: 'terminated' } };
 }
 
 /** Defects of the queue, where any agent may run any job. */
@@ -144,6 +161,39 @@ export const queueMutants: readonly Mutant[] = [
         }),
       }),
     },
+  },
+  {
+    name: 'a job has four launches, however they ended',
+    seed: 1,
+    queued: 6,
+    kinds: ['ciAssignsNothing'],
+    breaks: '10: no job',
+    mutation: fourLaunches,
+  },
+  {
+    name: 'an agent that ran another job uses up a try of its own',
+    seed: 1,
+    queued: 8,
+    maxAgents: { ofProfile: 1, ofOrganization: 1 },
+    kinds: ['ciEventLate', 'staleJobList'],
+    breaks: '10: no job',
+    mutation: fourLaunches,
+  },
+  {
+    name: 'a failed launch makes its job wait for nothing',
+    seed: 1,
+    queued: 6,
+    kinds: ['imagePullFails'],
+    breaks: '10: a job whose launches fail',
+    mutation: onlyIn(['reconcile'], ({ launches }) => ({
+      launches: launchesWith(launches, {
+        getMany: async (launchIds) => {
+          const { records, unreadable } = await launches.getMany(launchIds);
+          const ended = Array.from(records, ([id, record]) => [id, withoutFailure(record)] as const);
+          return { records: new Map(ended), unreadable };
+        },
+      }),
+    })),
   },
   {
     name: 'a registration completes whatever its nonce',

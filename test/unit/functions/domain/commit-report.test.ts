@@ -14,24 +14,37 @@ function jobWith(given: Partial<JobRecord> = {}): JobRecord {
 }
 
 test("a job that exceeds its profile's waiting time gets a waiting status on its commit, with a link", () => {
-  expect(waitingReport(jobWith(), launch, 60, now)).toEqual({ ...commitReport(), targetUrl: url });
-  expect(waitingReport(jobWith(), launch, 61, now)).toBeUndefined();
+  expect(waitingReport(jobWith(), [launch], 60, now)).toEqual({ ...commitReport(), targetUrl: url });
+  expect(waitingReport(jobWith(), [launch], 61, now)).toBeUndefined();
 });
 
 test('a job whose launch has failed gets a waiting status at once', () => {
   const failed = { ...launch, status: 'failed' as const, ending: endingOf() };
 
-  expect(waitingReport(jobWith(), failed, 3600, now)?.description).toMatch(/^ImagePullFailed: manifest unknown\. /);
+  expect(waitingReport(jobWith(), [failed], 3600, now)?.description).toMatch(/^ImagePullFailed: manifest unknown\. /);
+});
+
+test('a job without tries gets a waiting status, whatever its latest launch does, until its failures are old', () => {
+  const failed = [1, 2, 3, 4].map((count) =>
+    recordOf(`gitea-7-8-1-x${count}`, { status: 'failed', ending: endingOf({ atEpochMs: now - count * 60_000 }) }),
+  );
+  const tried = [...failed.slice(1), launch];
+
+  expect(waitingReport(jobWith(), failed, 3600, now)?.description).toBe(
+    '4 launches failed, davit tries again each 15 minutes. ImagePullFailed: manifest unknown',
+  );
+  expect(waitingReport(jobWith(), tried, 3600, now)).toBeUndefined();
+  expect(waitingReport(jobWith(), failed, 7200, now + 3_600_000)?.description).toMatch(/^ImagePullFailed/);
 });
 
 test('a job without a workflow and a link has neither in its status', () => {
   const { workflow: _workflow, url: _url, ...job } = jobWith();
 
-  expect(waitingReport(job, launch, 60, now)).toStrictEqual(commitReport({ context: 'davit / build' }));
+  expect(waitingReport(job, [launch], 60, now)).toStrictEqual(commitReport({ context: 'davit / build' }));
 });
 
 test('the name of a status has at most 200 characters', () => {
-  const report = waitingReport(jobWith({ name: 'x'.repeat(300) }), launch, 60, now);
+  const report = waitingReport(jobWith({ name: 'x'.repeat(300) }), [launch], 60, now);
 
   expect(report?.context).toBe(`davit / ci / ${'x'.repeat(186)}…`);
 });
@@ -39,16 +52,16 @@ test('the name of a status has at most 200 characters', () => {
 test('a job without a commit gets no status', () => {
   const { sha: _sha, ...job } = jobWith();
 
-  expect(waitingReport(job, launch, 60, now)).toBeUndefined();
+  expect(waitingReport(job, [launch], 60, now)).toBeUndefined();
 });
 
 test('a job without a queueing time waits since its launch was requested', () => {
   const { queuedAtEpochMs: _queuedAt, ...job } = jobWith({ lastLaunch: { launchId: 'a', atEpochMs: now - 60_000 } });
 
-  expect(waitingReport(job, launch, 60, now)).toBeDefined();
-  expect(waitingReport(job, launch, 61, now)).toBeUndefined();
+  expect(waitingReport(job, [launch], 60, now)).toBeDefined();
+  expect(waitingReport(job, [launch], 61, now)).toBeUndefined();
   const { lastLaunch: _lastLaunch, ...unknown } = job;
-  expect(waitingReport(unknown, undefined, 60, now)).toBeUndefined();
+  expect(waitingReport(unknown, [], 60, now)).toBeUndefined();
 });
 
 describe('the description', () => {
@@ -81,14 +94,14 @@ describe('the description', () => {
     ],
     ['of a job without a launch', undefined, 'no agent was launched yet'],
   ])('has the words %s', (_what, record, words) => {
-    expect(waitingReport(jobWith(), record, 60, now)?.description).toBe(words);
+    expect(waitingReport(jobWith(), record === undefined ? [] : [record], 60, now)?.description).toBe(words);
   });
 
   test('has the reason why davit requested no agent, if it is known', () => {
     const job = jobWith({ notLaunched: 'the event came late' });
 
-    expect(waitingReport(job, undefined, 60, now)?.description).toBe('the event came late');
-    expect(waitingReport(job, { ...launch, status: 'terminated' }, 60, now)?.description).toBe('the event came late');
+    expect(waitingReport(job, [], 60, now)?.description).toBe('the event came late');
+    expect(waitingReport(job, [{ ...launch, status: 'terminated' }], 60, now)?.description).toBe('the event came late');
   });
 
   test.each([
@@ -97,13 +110,13 @@ describe('the description', () => {
     { text: `${'x'.repeat(138)}🚀 launches`, description: `${'x'.repeat(138)}\uFFFD…` },
     { text: '\uD83D', description: '\uFFFD' },
   ])('is $description for $text', ({ text, description }) => {
-    expect(waitingReport(jobWith({ notLaunched: text }), undefined, 60, now)?.description).toBe(description);
+    expect(waitingReport(jobWith({ notLaunched: text }), [], 60, now)?.description).toBe(description);
   });
 
   test('has at most 140 characters, and ends in an ellipsis when it is cut', () => {
     const signal = signalOf({ detail: '0/3 nodes are available. '.repeat(20) });
 
-    const report = waitingReport(jobWith({ name: 'x'.repeat(300) }), { ...launch, signal }, 60, now);
+    const report = waitingReport(jobWith({ name: 'x'.repeat(300) }), [{ ...launch, signal }], 60, now);
 
     expect(report?.description).toHaveLength(140);
     expect(report?.description).toMatch(/…$/);
@@ -113,9 +126,9 @@ describe('the description', () => {
   test('stays the same while its facts do', () => {
     const record = { ...launch, signal: signalOf() };
 
-    const later = waitingReport(jobWith(), record, 60, now + 600_000);
+    const later = waitingReport(jobWith(), [record], 60, now + 600_000);
 
-    expect(later?.description).toBe(waitingReport(jobWith(), record, 60, now)?.description);
+    expect(later?.description).toBe(waitingReport(jobWith(), [record], 60, now)?.description);
   });
 });
 

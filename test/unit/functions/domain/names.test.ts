@@ -94,6 +94,15 @@ test('each attempt of a job is a separate launch, and so is each of its replacem
   expect(ciLaunchId({ ...job, attempt: 1 })).toBe('github-186853002-2832853555-1');
   expect(ciLaunchId({ ...job, attempt: 2 })).toBe('github-186853002-2832853555-2');
   expect(ciLaunchId({ ...job, attempt: 2, replacement: 1 })).toBe('github-186853002-2832853555-2-x1');
+  expect(ciLaunchId({ ...job, attempt: 2, replacement: 9999 })).toBe('github-186853002-2832853555-2-x9999');
+});
+
+test('a replacement that finds no room beside long ids gets a hash in their place', () => {
+  const id = Number.MAX_SAFE_INTEGER;
+  const job = { ciSystem: 'twelve-chars', repositoryId: id, jobId: id, attempt: mostAttempts };
+
+  expect(ciLaunchId({ ...job, replacement: 9 })).toBe(`twelve-chars-${id}-${id}-9999-x9`);
+  expect(ciLaunchId({ ...job, replacement: 10 })).toMatch(/^twelve-chars-90071-[0-9a-f]{16}-9999-x10$/);
 });
 
 test('a job whose id is text stays readable', () => {

@@ -48,10 +48,13 @@ test('a name has at most 64 characters', () => {
   expect(() => runnerNameOf(installation, agentName(65))).toThrow(/CiRefused: .* has 65 characters/);
 });
 
-test('a name has room for two ids of 12 digits, when all else is at its longest', () => {
-  const id = 999_999_999_999;
-  const job = { ciSystem: 'twelve-chars', repositoryId: id, jobId: id, attempt: mostAttempts };
-  const launchId = ciLaunchId({ ...job, replacement: mostReplacements });
+test.each([9, mostReplacements])(
+  'a name has room for two ids of 12 digits and replacement %i, when all else is at its longest',
+  (replacement) => {
+    const id = 999_999_999_999;
+    const job = { ciSystem: 'twelve-chars', repositoryId: id, jobId: id, attempt: mostAttempts };
+    const launchId = ciLaunchId({ ...job, replacement });
 
-  expect(runnerNameOf(installation, agentNameOf(launchId, 1 + mostRelaunches))).toHaveLength(64);
-});
+    expect(runnerNameOf(installation, agentNameOf(launchId, 1 + mostRelaunches))).toHaveLength(64);
+  },
+);

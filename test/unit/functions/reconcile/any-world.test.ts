@@ -17,7 +17,7 @@ test('in any world every job runs, no agent ends during a job, and nothing is le
 function launchesByJob(requested: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const launchId of requested) {
-    const job = launchId.replace(/-x\d$/, '');
+    const job = launchId.replace(/-x\d+$/, '');
     counts.set(job, (counts.get(job) ?? 0) + 1);
   }
   return counts;

@@ -128,31 +128,6 @@ describe('a queued job without an agent', () => {
     expect(world.requested).toEqual([`gitea-7-${left.id}-1`, replacement]);
   });
 
-  test('whose launch failed gets replacements after 1, 5 and 15 minutes, and no fourth', async () => {
-    const job = queue();
-    await world.deliver('queued', job);
-    const launchId = `gitea-7-${job.id}-1`;
-    const at: number[] = [];
-    await fail(launchId);
-    let failedAt = world.nowEpochMs;
-
-    for (let minute = 0; minute < 90; minute += 1) {
-      const { repairs } = await world.nextRound();
-      for (const { subject } of repairs) {
-        at.push((world.nowEpochMs - failedAt) / minuteMs);
-        await fail(subject);
-        failedAt = world.nowEpochMs;
-      }
-    }
-
-    expect(world.requested).toEqual([launchId, `${launchId}-x1`, `${launchId}-x2`, `${launchId}-x3`]);
-    expect(at.map(Math.round)).toEqual([2, 5, 15]);
-    const jobId = { ciSystem: 'gitea', repositoryId: 7, jobId: job.id, attempt: 1 };
-    expect(await world.deps.jobs.get(jobId)).toMatchObject({
-      notLaunched: '4 launches were requested for this job; the last ended: no image',
-    });
-  });
-
   test('whose launch was counted and never written gets that launch', async () => {
     const job = queue();
     const request = world.deps.launches.request.bind(world.deps.launches);
