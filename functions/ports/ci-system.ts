@@ -72,8 +72,7 @@ export interface FailedDelivery {
 /** A job that failed, or is about to. */
 export interface FailedJob {
   id: number;
-  runId: number;
-  /** Counts from 1. */
+  /** The attempt that failed; counts from 1. */
   attempt: number;
 }
 
@@ -174,13 +173,17 @@ export interface CiSystem {
   redeliver(deliveryId: number): Promise<void>;
 
   /**
-   * Runs a failed job once more, with the jobs that depend on it.
+   * Runs failed jobs of a run once more, with the jobs that depend on them. A CI system begins one attempt of a run at a
+   * time. So for several jobs it runs all failed jobs of the run again, those too that are not among them.
    *
-   * @param job the attempt that failed
-   * @returns `running` while the job or its run is not over: a later call may succeed; `unneeded` when the job has not
-   *   failed, or another attempt of its run has begun
+   * @returns `running` while the run is not over: a later call may succeed; otherwise the ids of those jobs that run again,
+   *   without a job that has not failed, or of which a later attempt has begun
    */
-  rerunJob(repository: RepositoryName, job: FailedJob): Promise<'asked' | 'running' | 'unneeded'>;
+  rerunFailed(
+    repository: RepositoryName,
+    runId: number,
+    jobs: readonly FailedJob[],
+  ): Promise<'running' | readonly number[]>;
 
   /** Writes a commit status. The same context of the same commit is overwritten. */
   setCommitStatus(repository: RepositoryName, status: CommitStatus): Promise<void>;

@@ -18,7 +18,8 @@ export interface SeenRunning {
 
 /**
  * Runs jobs again, once, after infrastructure took their agents. A CI system notices a lost agent only after a while,
- * and repeats no job of an unfinished run. So davit remembers a lost job until the CI system accepts the request.
+ * and repeats no job of an unfinished run. So davit remembers a lost job until the CI system accepts the request. A node
+ * takes several jobs of one run: davit asks for all of them at once, because they become another attempt together.
  */
 export async function rerunLost(
   deps: ReconcileDeps,
@@ -28,9 +29,10 @@ export async function rerunLost(
 ): Promise<void> {
   await noteLost(deps, run, { known, live, listedAtEpochMs });
   const ci = deps.ciSystemOf(name);
-  for (const lost of await deps.lost.listWaiting(name)) {
+  const waiting = await deps.lost.listWaiting(name);
+  for (const ofRun of Map.groupBy(waiting, ({ repositoryId, runId }) => `${repositoryId}/${runId}`).values()) {
     if (!run.mayBegin()) break;
-    await run.attempt(`lost job ${lost.jobKey}`, () => rerun(deps, run, ci, lost));
+    await run.attempt(`lost job ${ofRun[0]?.jobKey}`, () => rerun(deps, run, ci, ofRun));
   }
 }
 
@@ -50,11 +52,23 @@ async function noteLost(
   }
 }
 
-async function rerun(deps: ReconcileDeps, run: ReconcileRun, ci: CiSystem, lost: LostJob): Promise<void> {
-  const { ciSystem, jobKey: subject, repository, jobId: id, runId, attempt, reason } = lost;
-  if (deps.nowEpochMs() - lost.lostAtEpochMs > lostJobMaxAgeMs) return deps.lost.settle(lost, 'expired');
-  const answer = await ci.rerunJob(repository, { id, runId, attempt });
-  if (answer === 'running') return;
-  await deps.lost.settle(lost, answer);
-  if (answer === 'asked') run.repair({ ciSystem, repair: 'JobRerun', subject, reason });
+async function rerun(deps: ReconcileDeps, run: ReconcileRun, ci: CiSystem, ofRun: readonly LostJob[]): Promise<void> {
+  const isOld = ({ lostAtEpochMs }: LostJob) => deps.nowEpochMs() - lostAtEpochMs > lostJobMaxAgeMs;
+  for (const lost of ofRun.filter(isOld)) await deps.lost.settle(lost, 'expired');
+  const jobs = ofRun.filter((lost) => !isOld(lost));
+  const [first] = jobs;
+  if (first === undefined) return;
+  const { repository, runId } = first;
+  const again = await ci.rerunFailed(
+    repository,
+    runId,
+    jobs.map(({ jobId: id, attempt }) => ({ id, attempt })),
+  );
+  if (again === 'running') return;
+  for (const lost of jobs) {
+    const { ciSystem, jobKey: subject, reason } = lost;
+    const isAsked = again.includes(lost.jobId);
+    await deps.lost.settle(lost, isAsked ? 'asked' : 'unneeded');
+    if (isAsked) run.repair({ ciSystem, repair: 'JobRerun', subject, reason });
+  }
 }

@@ -39,6 +39,7 @@ export function actionsRoutes(
     ['GET', /^\/repos\/([^/]+)\/([^/]+)\/actions\/runs\/(\d+)$/, getRun],
     ['GET', /^\/repos\/([^/]+)\/([^/]+)\/actions\/jobs\/(\d+)$/, getJob],
     ['POST', /^\/repos\/([^/]+)\/([^/]+)\/actions\/jobs\/(\d+)\/rerun$/, rerunJob],
+    ['POST', /^\/repos\/([^/]+)\/([^/]+)\/actions\/runs\/(\d+)\/rerun-failed-jobs$/, rerunFailedJobs],
     ['POST', /^\/repos\/([^/]+)\/([^/]+)\/statuses\/([0-9a-f]+)$/, setStatus],
   ];
 
@@ -101,11 +102,25 @@ export function actionsRoutes(
     const job = state.jobOf(parameters[0], parameters[1], Number(parameters[2]));
     if (job === undefined) return notFound;
     const jobs = jobsIn(parameters).filter(({ runId }) => runId === job.runId);
+    return rerun(jobs, [job]);
+  }
+
+  function rerunFailedJobs({ parameters }: Asked): Answer {
+    const jobs = jobsIn(parameters).filter(({ runId }) => runId === Number(parameters[2]));
+    if (jobs.length === 0) return notFound;
+    return rerun(
+      jobs,
+      jobs.filter(({ conclusion }) => conclusion === 'failure'),
+    );
+  }
+
+  function rerun(jobs: readonly GithubJob[], wanted: readonly GithubJob[]): Answer {
     if (statusOfRun(jobs) !== 'completed') {
       const message = 'The workflow run containing this job is already running';
       return { status: 403, body: { message, documentation_url: docsUrl } };
     }
-    state.rerun(job, attemptOf(jobs) + 1);
+    const attempt = attemptOf(jobs) + 1;
+    for (const job of wanted) state.rerun(job, attempt);
     return { status: 201, body: {} };
   }
 

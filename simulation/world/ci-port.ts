@@ -73,7 +73,7 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       }),
     listFailedDeliveries: async () => reads(() => around.failed()),
     redeliver: async (id) => writes(() => around.redeliver(id)),
-    rerunJob: async () => {
+    rerunFailed: async () => {
       throw new TerminalError('CiRefused', `${server.name}: nobody has jobs run again here`);
     },
     setCommitStatus: async () => {

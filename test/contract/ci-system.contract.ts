@@ -231,8 +231,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       });
       const runNext = async (index: number) =>
         world.runOneJob(await ci.register(scope, { name: `davit-flaky-${index}`, labels: ['flaky'] }));
-      const rerun = async (job: CiJob) =>
-        ci.rerunJob(repository, { id: job.id, runId: job.runId ?? 0, attempt: job.attempt });
+      const rerun = async ({ id, runId = 0, attempt }: CiJob) => ci.rerunFailed(repository, runId, [{ id, attempt }]);
 
       await runNext(0);
       const left = await jobsIn('again', 'queued');
@@ -245,9 +244,50 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       const next = await untilJob('again', 'queued');
 
       expect(early).toBe('running');
-      expect(asked).toBe('asked');
+      expect(asked).toEqual([failed.id]);
       expect(next).toMatchObject({ name: failed.name, attempt: 2 });
-      expect(await rerun(failed)).not.toBe('asked');
+      expect(await jobsIn('again', 'queued')).toHaveLength(1);
+      expect(await rerun(failed)).not.toEqual([failed.id]);
+    });
+
+    test('of several jobs of a run all failed ones are run once more, and never when a later attempt is over', async () => {
+      await world.queueJobs('matrix', 'matrix', ['exit 3', 'exit 3', 'true']);
+      const repository = { owner: world.organization, name: 'matrix' };
+      const queued = async (count: number) =>
+        until(`${count} jobs are queued`, patienceMs, async () => {
+          const jobs = await jobsIn('matrix', 'queued');
+          return jobs.length === count && jobs;
+        });
+      const jobs = await queued(3);
+      const runId = jobs[0]?.runId ?? 0;
+      const runAll = async (attempt: number, count: number) => {
+        for (let index = 0; index < count; index += 1) {
+          const runner = { name: `davit-matrix-${attempt}-${index}`, labels: ['matrix'] };
+          await world.runOneJob(await ci.register(scope, runner));
+        }
+        await until('the run is over', patienceMs, async () => (await world.conclusionOf('matrix')) !== undefined);
+      };
+      const rerun = async () =>
+        ci.rerunFailed(
+          repository,
+          runId,
+          jobs.map(({ id, attempt }) => ({ id, attempt })),
+        );
+
+      await runAll(1, 3);
+      const asked = await rerun();
+      const again = await queued(2);
+      const early = await rerun();
+      await runAll(2, 2);
+      await until('the re-run is over', patienceMs, async () => (await rerun()) !== 'running');
+      const late = await rerun();
+
+      expect(asked).toHaveLength(2);
+      expect(jobs.map(({ id }) => id)).toEqual(expect.arrayContaining([...asked]));
+      expect(again.map(({ attempt }) => attempt)).toEqual([2, 2]);
+      expect(early === 'running' ? [] : early).toEqual([]);
+      expect(late).toEqual([]);
+      expect(await jobsIn('matrix', 'queued')).toEqual([]);
     });
 
     test('a job that has succeeded is not run again', async () => {
@@ -255,7 +295,7 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       const { id, runId = 0, attempt } = await untilJob('fine', 'queued');
       await world.runOneJob(await ci.register(scope, { name: 'davit-fine', labels: ['fine'] }));
 
-      expect(await ci.rerunJob({ owner: world.organization, name: 'fine' }, { id, runId, attempt })).toBe('unneeded');
+      expect(await ci.rerunFailed({ owner: world.organization, name: 'fine' }, runId, [{ id, attempt }])).toEqual([]);
     });
 
     test('a commit shows the status that was set', async () => {

@@ -105,15 +105,25 @@ export class FakeCi implements CiSystem {
     this.redelivered.push(deliveryId);
   }
 
-  async rerunJob(_repository: RepositoryName, { id, attempt }: FailedJob): Promise<'asked' | 'running' | 'unneeded'> {
-    this.#ask(`rerunJob ${id}`);
-    const job = this.jobs.find((each) => each.id === id);
-    if (job === undefined || job.attempt > attempt || job.status === 'cancelled') return 'unneeded';
-    if (job.status !== 'completed') return 'running';
-    if (this.conclusions.get(id) !== 'failure') return 'unneeded';
-    const { runner: _runner, ...again } = job;
-    this.jobs.splice(this.jobs.indexOf(job), 1, { ...again, status: 'queued', attempt: attempt + 1 });
-    return 'asked';
+  /** As a GitHub does: the jobs of a run that run again become one further attempt of the run. */
+  async rerunFailed(
+    _repository: RepositoryName,
+    runId: number,
+    wanted: readonly FailedJob[],
+  ): Promise<'running' | readonly number[]> {
+    this.#ask(`rerunFailed ${runId}`);
+    const ofRun = this.jobs.filter((job) => job.runId === runId);
+    const runAttempt = Math.max(...ofRun.map(({ attempt }) => attempt));
+    const latest = wanted.filter(({ attempt }) => runAttempt <= attempt).map(({ id }) => id);
+    if (latest.length === 0) return [];
+    if (ofRun.some(({ status }) => status !== 'completed' && status !== 'cancelled')) return 'running';
+    const hasFailed = ({ id, status }: FakeJob) => status === 'completed' && this.conclusions.get(id) === 'failure';
+    const failed = ofRun.filter((job) => hasFailed(job) && latest.includes(job.id));
+    for (const job of failed.length > 1 ? ofRun.filter(hasFailed) : failed) {
+      const { runner: _runner, ...again } = job;
+      this.jobs.splice(this.jobs.indexOf(job), 1, { ...again, status: 'queued', attempt: runAttempt + 1 });
+    }
+    return failed.map(({ id }) => id);
   }
 
   async setCommitStatus(repository: RepositoryName, status: CommitStatus): Promise<void> {

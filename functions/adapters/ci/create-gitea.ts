@@ -230,20 +230,23 @@ export function createGitea(options: GiteaOptions): CiSystem & CiInspection {
     redeliver: async () => {
       throw new TerminalError('CiRefused', `${name}: Gitea redelivers no webhook by its API`);
     },
-    rerunJob: async (repository: RepositoryName, { id, runId, attempt }: FailedJob) => {
+    rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
       const path = `${repositoryPath(repository)}/actions/runs/${runId}`;
       const jobs = await askAll(`${path}/jobs`, async (request) => {
         const page = await askCi(api, request, JobStates);
         return { items: page.jobs, total: page.total_count };
       });
-      const job = jobs.find((each) => each.id === id);
-      if (job === undefined || job.run_attempt > attempt) return 'unneeded';
-      if (job.status !== 'completed') return 'running';
-      if (job.conclusion !== 'failure') return 'unneeded';
+      const attempts = new Map(wanted.map(({ id, attempt }) => [id, attempt]));
+      const latest = jobs.filter(({ id, run_attempt: attempt }) => attempt <= (attempts.get(id) ?? 0));
+      if (latest.length === 0) return [];
       // Gitea runs no job again while its run goes on.
       if (jobs.some(({ status }) => status !== 'completed')) return 'running';
-      await callCi(api, { method: 'POST', path: `${path}/jobs/${id}/rerun` });
-      return 'asked';
+      const failed = latest.filter(({ conclusion }) => conclusion === 'failure').map(({ id }) => id);
+      const [only, ...others] = failed;
+      if (only === undefined) return [];
+      const rerun = others.length === 0 ? `jobs/${only}/rerun` : 'rerun-failed-jobs';
+      await callCi(api, { method: 'POST', path: `${path}/${rerun}` });
+      return failed;
     },
     setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
       const { sha, state, context, description, targetUrl } = status;

@@ -80,6 +80,10 @@ const JobState = z.object({
   runner_name: z.nullish(z.string()),
 });
 const RunState = z.object({ status: z.nullish(z.string()), run_attempt: z.withDefault(z.int(), 1) });
+const RunJobs = z.object({
+  total_count: z.int(),
+  jobs: z.array(z.object({ id: z.int(), conclusion: z.nullish(z.string()) })),
+});
 const Jobs = z.object({ total_count: z.int(), jobs: z.array(Job) });
 const jobEvent = 'workflow_job';
 const Deliveries = z.array(
@@ -384,16 +388,26 @@ export function createGithub(options: GithubOptions): CiSystem & CiInspection {
     redeliver: async (deliveryId: number): Promise<void> => {
       await call(`POST /app/hook/deliveries/${deliveryId}/attempts`, 'app');
     },
-    rerunJob: async (repository: RepositoryName, { id, runId, attempt }: FailedJob) => {
+    rerunFailed: async (repository: RepositoryName, runId: number, wanted: readonly FailedJob[]) => {
       const actions = `${repositoryPath(repository)}/actions`;
-      const job = parse('GET job', JobState, (await call(`GET ${actions}/jobs/${id}`, { repository })).data);
-      if (job.status !== 'completed') return 'running';
-      const run = parse('GET run', RunState, (await call(`GET ${actions}/runs/${runId}`, { repository })).data);
-      if (job.conclusion !== 'failure' || run.run_attempt > attempt) return 'unneeded';
+      const route = `GET ${actions}/runs/${runId}`;
+      const run = parse(route, RunState, (await call(route, { repository })).data);
+      const latest = new Set(wanted.filter(({ attempt }) => run.run_attempt <= attempt).map(({ id }) => id));
+      if (latest.size === 0) return [];
       // GitHub runs no job again while its run goes on.
       if (run.status !== 'completed') return 'running';
-      await call(`POST ${actions}/jobs/${id}/rerun`, { repository });
-      return 'asked';
+      const jobs = await callAll(`${route}/jobs`, { repository }, { filter: 'latest' }, (data) => {
+        const page = parse(`${route}/jobs`, RunJobs, data);
+        return { items: page.jobs, total: page.total_count };
+      });
+      const failed = jobs
+        .filter(({ id, conclusion }) => latest.has(id) && conclusion === 'failure')
+        .map(({ id }) => id);
+      const [only, ...others] = failed;
+      if (only === undefined) return [];
+      const rerun = others.length === 0 ? `jobs/${only}/rerun` : `runs/${runId}/rerun-failed-jobs`;
+      await call(`POST ${actions}/${rerun}`, { repository });
+      return failed;
     },
     setCommitStatus: async (repository: RepositoryName, status: CommitStatus): Promise<void> => {
       const { sha, state, context, description, targetUrl } = status;

@@ -16,15 +16,15 @@ async function begin(rerunWhenLost: boolean): Promise<void> {
   await world.deps.jobs.notePlace('gitea', place, world.nowEpochMs);
 }
 
-/** Queues a job, and lets the agent of its launch run it. */
-async function runJob(): Promise<{ job: FakeJob; launchId: string }> {
-  const job = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs, runId: 40 });
+/** Queues a job of a run, and lets the agent of its launch run it. */
+async function runJob(name = 'build'): Promise<{ job: FakeJob; launchId: string }> {
+  const job = world.ci.queue({ labels: ['linux'], queuedAtEpochMs: world.nowEpochMs, runId: 40, name });
   return { job, launchId: await runQueued(job) };
 }
 
 async function runQueued(job: FakeJob): Promise<string> {
   await world.deliver('queued', job);
-  const [launch] = await world.launches();
+  const launch = (await world.launches()).find(({ plan }) => plan?.jobKey?.startsWith(`gitea/7/${job.id}/`));
   if (launch === undefined) throw new Error('nothing was launched');
   await world.connect(launch);
   const runner = (await world.deps.launches.get(launch.launchId))?.runner;
@@ -41,7 +41,7 @@ async function exit(launchId: string, loss: Pick<Ending, 'isLoss'> = { isLoss: t
 }
 
 /** Reconciles a minute later. */
-const reruns = () => world.ci.asked.filter((what) => what.startsWith('rerunJob')).length;
+const reruns = () => world.ci.asked.filter((what) => what.startsWith('rerunFailed')).length;
 
 describe('a job whose agent was taken by infrastructure', () => {
   test('is run again once its CI system has failed it, and the report counts a repair', async () => {
@@ -60,6 +60,46 @@ describe('a job whose agent was taken by infrastructure', () => {
     ]);
     expect(later.repairs).not.toContainEqual(expect.objectContaining({ repair: 'JobRerun' }));
     expect(world.ci.jobs).toMatchObject([{ id: job.id, status: 'queued', attempt: 2 }]);
+  });
+
+  test('is run again together with the others of its run that a node took, each once, and no other job is', async () => {
+    const matrix = [await runJob('test (1)'), await runJob('test (2)'), await runJob('test (3)')];
+    const fine = await runJob('lint');
+    for (const { launchId } of matrix) await exit(launchId);
+    await world.nextRound();
+    world.ci.complete(fine.job);
+    for (const { job } of matrix) {
+      world.ci.conclusions.set(job.id, 'failure');
+      world.ci.complete(job);
+    }
+
+    const { repairs } = await world.nextRound();
+    const later = [await world.nextRound(), await world.nextRound()];
+
+    const rerun = repairs.filter(({ repair }) => repair === 'JobRerun').map(({ subject }) => subject);
+    expect(rerun).toEqual(matrix.map(({ job }) => `gitea/7/${job.id}/1`));
+    expect(later.flatMap((report) => report.repairs).filter(({ repair }) => repair === 'JobRerun')).toEqual([]);
+    expect(world.ci.jobs.filter(({ attempt }) => attempt > 1).map(({ name, status }) => [name, status])).toEqual([
+      ['test (1)', 'queued'],
+      ['test (2)', 'queued'],
+      ['test (3)', 'queued'],
+    ]);
+  });
+
+  test('is not run again when a later attempt of its run is over', async () => {
+    const { job, launchId } = await runJob();
+    await exit(launchId);
+    await world.nextRound();
+    world.ci.conclusions.set(job.id, 'failure');
+    world.ci.complete(job);
+    job.attempt = 2;
+
+    const { repairs } = await world.nextRound();
+    await world.nextRound();
+
+    expect(repairs.filter(({ repair }) => repair === 'JobRerun')).toEqual([]);
+    expect(world.ci.jobs).toMatchObject([{ attempt: 2, status: 'completed' }]);
+    expect(await world.lost.listWaiting('gitea')).toEqual([]);
   });
 
   test('is run again only once, even when its re-run loses its agent, too', async () => {
@@ -122,7 +162,7 @@ describe('a job whose agent was taken by infrastructure', () => {
     const { job, launchId } = await runJob();
     await exit(launchId);
     await world.nextRound();
-    world.ci.rerunJob = async () => Promise.reject(new Error('502'));
+    world.ci.rerunFailed = async () => Promise.reject(new Error('502'));
 
     const report = await world.nextRound();
 
