@@ -59,8 +59,9 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
       const window = windowOf(answered.header);
       if (window !== undefined) windows.set(credential, window);
       const untilEpochMs = pauseOf(answered, now);
-      if (untilEpochMs !== undefined) {
-        pausedUntilEpochMs = Math.min(untilEpochMs, now + longestPauseMs);
+      // A moment that is over by our clock says nothing: the clocks may differ.
+      if (untilEpochMs !== undefined && untilEpochMs > now) {
+        pausedUntilEpochMs = Math.max(pausedUntilEpochMs, Math.min(untilEpochMs, now + longestPauseMs));
         return;
       }
       // The answers to requests that began before the pause neither lengthen it nor end it.

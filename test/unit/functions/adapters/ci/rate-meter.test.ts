@@ -113,6 +113,23 @@ describe('a pause', () => {
     expect(meter.usage().pausedUntilEpochMs).toBe(now + 120_000);
   });
 
+  test('is not shortened by the answer to a request that began before it', () => {
+    heed(403, windowAt(0, 1200));
+
+    heed(503, { 'retry-after': '1' });
+
+    expect(meter.usage().pausedUntilEpochMs).toBe(now + 1_200_000);
+  });
+
+  test.each([
+    ['an exhausted window that is over by our clock', () => windowAt(0, -5)],
+    ['Retry-After: 0', () => ({ 'retry-after': '0' })],
+  ])('lasts a minute after 403 with %s', (_what, headersOf) => {
+    heed(403, headersOf());
+
+    expect(meter.usage().pausedUntilEpochMs).toBe(now + 60_000);
+  });
+
   test.each([
     ['403 that is a missing permission', 403, windowAtOnce()],
     ['200 of a system that always sends it', 200, { 'retry-after': '30' }],
