@@ -98,7 +98,10 @@ export function relaunch(plan: LaunchPlan, ended: Generation): LaunchTransition 
   });
 }
 
-/** Moves a live launch to `cleaning` with this ending; the first ending stays. */
+/**
+ * Moves a live launch to `cleaning` with this ending; the first ending stays. A launch whose ending is damaged gets this
+ * one: without any, nothing could clean up after it.
+ */
 export function end(
   ending: Ending,
   { unlessLive, unlessConnected, unlessRunning, timeline }: EndOptions,
@@ -113,6 +116,7 @@ export function end(
   //   CI       in_progress ──► runs 8                                       runs 8, of a launch that is over: bound, too
   //   retire                     runs nothing? refused, left alone    launching ──► cleaning
   return changeKnown((record) => {
+    if (record.status === 'cleaning' && record.ending === undefined) return { ...record, ending };
     const isConnected = record.status === 'connected';
     const isSpared = unlessLive || (unlessConnected && isConnected) || (unlessRunning && record.runs !== undefined);
     if (!isLive(record) || isSpared) return record;

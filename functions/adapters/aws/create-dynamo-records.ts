@@ -13,9 +13,9 @@ export interface RecordKind<Fields extends object> {
   firstRevision(record: Fields): number;
 }
 
-/** The revision of an item without one, as somebody may have written by hand. */
+/** The revision of an item without one, or with one that is no number, as somebody may have written by hand. */
 const noRevision = 0;
-const Revision = z.object({ revision: z.withFallback(z.int(), noRevision) });
+const Revision = z.object({ revision: z.withFallback(z.number(), noRevision) });
 
 /**
  * Keeps records of one kind in a DynamoDB table, an item each, and knows nothing of what they mean. A write is one
@@ -80,7 +80,9 @@ function changesOf<Fields extends object>(before: StoredRecord<Fields> | undefin
 function conditionOf(revision: number | undefined): { expression: string; namesKey: boolean; values?: Item } {
   if (revision === undefined) return { expression: 'attribute_not_exists(#the_key)', namesKey: true };
   if (revision === noRevision) {
-    return { expression: 'attribute_exists(#the_key) AND attribute_not_exists(#revision)', namesKey: true };
+    const isNone = 'NOT attribute_type(#revision, :number_type) OR #revision = :the_revision';
+    const values = { ':number_type': 'N', ':the_revision': noRevision };
+    return { expression: `attribute_exists(#the_key) AND (${isNone})`, namesKey: true, values };
   }
   return { expression: '#revision = :the_revision', namesKey: false, values: { ':the_revision': revision } };
 }

@@ -124,3 +124,26 @@ test('a record that is written by hand, without a revision, can be changed', asy
 
   expect(await launches.get('job')).toMatchObject({ status: 'cleaning' });
 });
+
+test('a launch in its clean-up whose ending is damaged gets the ending of the next command, and can be cleaned up', async () => {
+  const table = await database.createTable(launchesTable);
+  const Item = { ...recordOf('job'), status: 'cleaning', ending: 'damaged', revision: 5 };
+  await database.client.send(new PutCommand({ TableName: table.tableName, Item }));
+  const launches = createDynamoLaunches(table);
+
+  await launches.end('job', endingOf(), { unlessLive: true });
+  await launches.markCleaned('job', epochMs);
+
+  expect(await launches.get('job')).toMatchObject({ status: 'failed', ending: endingOf(), cleanedAtEpochMs: epochMs });
+});
+
+test('a record whose revision is damaged can be ended', async () => {
+  const table = await database.createTable(launchesTable);
+  const Item = { ...recordOf('job'), revision: 'damaged' };
+  await database.client.send(new PutCommand({ TableName: table.tableName, Item }));
+  const launches = createDynamoLaunches(table);
+
+  await launches.end('job', endingOf());
+
+  expect(await launches.get('job')).toMatchObject({ status: 'cleaning', ending: endingOf() });
+});
