@@ -6,6 +6,7 @@ import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
 import { neverOverLimit, roomIsUsed } from './limits.ts';
+import { lostRunAgain, rerunOnce } from './lost-jobs.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
@@ -50,6 +51,8 @@ export const invariants: readonly Invariant[] = [
   realSurplus,
   neededReplacements,
   pacedRetries,
+  lostRunAgain,
+  rerunOnce,
   neverOverLimit,
   roomIsUsed,
   warmKept,

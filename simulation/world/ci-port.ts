@@ -2,7 +2,7 @@ import { TerminalError, TransientError } from '../../functions/domain/errors.ts'
 import { launchIdOfAgent } from '../../functions/domain/names.ts';
 import { agentNameOfRunner } from '../../functions/domain/runner-names.ts';
 import type { CiJob, CiJobState, CiSystem, FailedDelivery } from '../../functions/ports/ci-system.ts';
-import { type CiServer, type CiServerJob, ciKinds, ciRepository } from './ci-server.ts';
+import { type CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Invocation } from './invocation.ts';
 
 /** The id of the simulated installation of davit, in its runners' names. */
@@ -15,6 +15,8 @@ export const secretVariable = 'RUNNER_SECRET';
 export interface CiSurroundings {
   failed(): FailedDelivery[];
   redeliver(id: number): void;
+  /** Runs jobs of a run again. @returns false when the run goes on */
+  rerun(runId: number, jobs: Rerunnable): boolean;
   /** Called before davit removes a runner. */
   retiring(runnerId: number): void;
 }
@@ -73,8 +75,12 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       }),
     listFailedDeliveries: async () => reads(() => around.failed()),
     redeliver: async (id) => writes(() => around.redeliver(id)),
-    rerunFailed: async () => {
-      throw new TerminalError('CiRefused', `${server.name}: nobody has jobs run again here`);
+    rerunFailed: async (_repository, runId, wanted) => {
+      const found = await reads(() => server.rerunnable(runId, wanted));
+      if (found === 'running' || found.asked.length === 0) return found === 'running' ? found : [];
+      const isAccepted = await writes(() => around.rerun(runId, found));
+      if (!isAccepted) throw new TerminalError('CiRefused', `${server.name}: run ${runId} goes on`);
+      return found.asked.map(({ id }) => id);
     },
     setCommitStatus: async () => {
       throw new TerminalError('CiRefused', `${server.name}: nobody writes commit statuses here`);
@@ -110,6 +116,7 @@ function ciJobOf({ id, attempt, labels, status, queuedAtEpochMs, runner }: CiSer
     // The list of open jobs has no completed job.
     status: status === 'completed' ? 'waiting' : status,
     url: '',
+    runId: runIdOf(id),
     queuedAtEpochMs,
     ...(runner === undefined ? {} : { runner }),
   };

@@ -2,7 +2,7 @@ import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts'
 import type { JobAction, JobEvent } from '../../functions/domain/job-event.ts';
 import type { FailedDelivery } from '../../functions/ports/ci-system.ts';
 import type { CiSurroundings } from './ci-port.ts';
-import { CiServer, type CiServerJob, ciKinds, ciRepository } from './ci-server.ts';
+import { CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Core } from './core.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Gateway } from './gateway.ts';
@@ -115,7 +115,9 @@ export class CiQueue implements CiSurroundings {
     }
     const windowMs = this.#random.pick(windowsMs);
     for (let number = 0; number < jobs; number += 1) {
-      this.#queueLater({ id: firstJobId + number, attempt: 1 }, this.#random.between(0, windowMs));
+      const id = firstJobId + number;
+      this.server.planned.add(id);
+      this.#queueLater({ id, attempt: 1 }, this.#random.between(0, windowMs));
     }
   }
 
@@ -129,6 +131,18 @@ export class CiQueue implements CiSurroundings {
   redeliver(id: number): void {
     const delivery = this.#deliveries.find((each) => each.id === id);
     if (delivery !== undefined) this.#send(delivery);
+  }
+
+  rerun(runId: number, { asked, again }: Rerunnable): boolean {
+    const latest = this.server.latestOf(runId);
+    if (!this.server.isOver(runId)) return false;
+    const runAttempt = Math.max(...latest.map(({ attempt }) => attempt));
+    for (const { id, attempt, labels } of again) {
+      const next = 1 + (this.server.provider === 'github' ? runAttempt : attempt);
+      if (asked.some((job) => job.id === id)) this.#core.history.add({ kind: 'rerunAsked', id, latest: attempt });
+      this.#queueLater({ id, attempt: next }, 0, { labels: [...labels] });
+    }
+    return true;
   }
 
   retiring(runnerId: number): void {
@@ -151,6 +165,7 @@ export class CiQueue implements CiSurroundings {
     this.#planned += 1;
     this.#core.scheduler.after(delayMs, () => {
       this.#planned -= 1;
+      this.server.planned.delete(id);
       const name = this.server.nameOf({ id, attempt });
       const isLong = this.#hits('ciJobLong', name);
       const job = { id, attempt, labels, workMs: isLong ? this.#core.random.between(...longWorkMs) : workMs };
@@ -198,7 +213,12 @@ export class CiQueue implements CiSurroundings {
     const { id, attempt, status } = job;
     this.#deliver(this.#eventOf(job), this.server.nameOf(job));
     if (status !== 'completed' || attempt > 1 || !this.#hits('ciJobRerun', this.server.nameOf(job))) return;
-    this.#queueLater({ id, attempt: attempt + 1 }, this.#random.between(100, 60_000));
+    this.#planned += 1;
+    this.#core.scheduler.after(this.#random.between(100, 60_000), () => {
+      this.#planned -= 1;
+      const isLatest = this.server.latestOf(runIdOf(id)).some((each) => each.id === id && each.attempt === attempt);
+      if (isLatest) this.#queueLater({ id, attempt: attempt + 1 }, 0);
+    });
   }
 
   #eventOf({ id, attempt, labels, status, runner, conclusion, queuedAtEpochMs }: CiServerJob): JobEvent {
@@ -211,6 +231,7 @@ export class CiQueue implements CiSurroundings {
         id,
         attempt,
         name: `job ${id}`,
+        runId: runIdOf(id),
         labels,
         createdAtEpochMs: queuedAtEpochMs,
         ...(runner === undefined ? {} : { runner }),

@@ -1,5 +1,6 @@
 import { type CiRunner, type CiScope, scopeText } from '../../functions/domain/ci-scope.ts';
 import { ciLaunchId } from '../../functions/domain/names.ts';
+import type { FailedJob } from '../../functions/ports/ci-system.ts';
 import type { Core } from './core.ts';
 import type { CiJobName } from './history.ts';
 import type { Random } from './random.ts';
@@ -18,6 +19,12 @@ export interface CiServerJob {
   readonly status: 'queued' | 'in_progress' | 'completed';
   readonly runner?: CiRunner;
   readonly conclusion?: string;
+}
+
+/** Lost jobs that may run again, and all jobs that then do. */
+export interface Rerunnable {
+  asked: readonly CiServerJob[];
+  again: readonly CiServerJob[];
 }
 
 /** The program that a runner's host runs. */
@@ -49,6 +56,16 @@ export const registrationMark = 'runner-secret';
 
 const othersAskMs = 10_000;
 
+/** How long a CI system takes to notice that a runner is silent, in milliseconds. */
+const noticesMs = [10_000, 300_000] as const;
+
+const jobsOfRun = 3;
+
+/** The run of a job: a few jobs, as of a matrix. */
+export function runIdOf(jobId: number): number {
+  return Math.floor(jobId / jobsOfRun);
+}
+
 /** A kind of CI system's rules for runners. */
 export const ciKinds = {
   /** Refuses a name that is in use, and the deletion of a runner that runs a job. */
@@ -63,6 +80,8 @@ export class CiServer {
   readonly provider: keyof typeof ciKinds;
   /** When the outage of this CI system's API ends. */
   outageUntilEpochMs = 0;
+  /** The jobs of runs that are to be queued later, as jobs that need others are: their run goes on. */
+  readonly planned = new Set<number>();
   /** Until then it hands out no job. */
   assignsFromEpochMs = 0;
   readonly #core: Core;
@@ -111,6 +130,36 @@ export class CiServer {
       else if (runner.id === firstAsker) this.#poll(runner, 0);
       else scheduler.after(othersAskMs, () => this.#poll(runner));
     }
+  }
+
+  /** The latest attempts of a run's jobs. */
+  latestOf(runId: number): CiServerJob[] {
+    const latest = new Map<number, CiServerJob>();
+    for (const job of this.jobs.toSorted((one, other) => one.attempt - other.attempt)) latest.set(job.id, job);
+    return [...latest.values()].filter(({ id }) => runIdOf(id) === runId);
+  }
+
+  /** Says whether all jobs of a run have ended. */
+  isOver(runId: number): boolean {
+    const isPlanned = [...this.planned].some((id) => runIdOf(id) === runId);
+    return !isPlanned && this.latestOf(runId).every(({ status }) => status === 'completed');
+  }
+
+  /**
+   * Finds out which of a run's lost jobs may run again, as the adapters do.
+   *
+   * @returns the failed attempts to run again, and which of them were asked for
+   */
+  rerunnable(runId: number, wanted: readonly FailedJob[]): 'running' | Rerunnable {
+    const latest = this.latestOf(runId);
+    const attemptOf = (id: number) =>
+      Math.max(...latest.filter((job) => this.provider === 'github' || job.id === id).map(({ attempt }) => attempt));
+    const current = new Set(wanted.filter(({ id, attempt }) => attemptOf(id) <= attempt).map(({ id }) => id));
+    if (current.size === 0) return { asked: [], again: [] };
+    if (!this.isOver(runId)) return 'running';
+    const failed = latest.filter(({ conclusion }) => conclusion === 'failure');
+    const asked = failed.filter(({ id }) => current.has(id));
+    return { asked, again: asked.length > 1 ? failed : asked };
   }
 
   /** Cancels a queued or running job. A running job's runner stops. */
@@ -232,7 +281,7 @@ export class CiServer {
 
   /** Fails the job of a silent runner after a while. */
   #failLater(runner: Runner): void {
-    this.#core.scheduler.after(this.#random.between(10_000, 120_000), () => {
+    this.#core.scheduler.after(this.#random.between(...noticesMs), () => {
       const job = this.jobs.find((each) => each.status === 'in_progress' && each.runner?.id === runner.id);
       if (job !== undefined) this.#finish(job, 'failure');
     });

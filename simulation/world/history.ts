@@ -111,6 +111,8 @@ export type Happening =
   | { kind: 'jobQueued'; job: CiJobName; pool: string }
   | { kind: 'handedOut'; launchId: string | undefined; runnerId: number; job: CiJobName }
   | { kind: 'jobOver'; launchId: string | undefined; runnerId: number | undefined; job: CiJobName; conclusion: string }
+  /** davit had a job run again, after this attempt of it. */
+  | { kind: 'rerunAsked'; id: number; latest: number }
   | { kind: 'runnerGone'; launchId: string | undefined; runnerId: number }
   /** A launch's record has a new runner. */
   | { kind: 'registered'; launchId: string; runnerId: number }

@@ -93,6 +93,7 @@ export const joining: readonly Profile[] = (['github', 'gitea'] as const).flatMa
       runner,
       scope: runner === 'github' ? 'organization' : 'repository',
       idleSeconds,
+      rerunWhenLost: true,
       sizes: { cpu: { max: mostCpu } },
       agentPort,
       deadlines,

@@ -33,6 +33,7 @@ import { Invocation } from './invocation.ts';
 import { JobsTable, SimulatedJobs } from './jobs-table.ts';
 import { SimulatedLambda } from './lambda.ts';
 import { LaunchesTable, simulatedLaunches, simulatedRegistrations } from './launches-table.ts';
+import { LostJobsTable, simulatedLostJobs } from './lost-jobs-table.ts';
 import { SimulatedNamespace } from './namespace.ts';
 import { SimulatedNode } from './node.ts';
 import { Outside } from './outside.ts';
@@ -90,6 +91,7 @@ export class World {
   readonly tokens: TokensTable;
   readonly jobs: JobsTable;
   readonly slots = new SlotsTable();
+  readonly lostJobs = new LostJobsTable();
   readonly queue: CiQueue;
   readonly clusterStates: ClustersTable;
   readonly clusters: ReadonlyMap<string, SimulatedCluster>;
@@ -159,7 +161,13 @@ export class World {
 
   /** Whether reconciling has anything left to do. */
   get isQueueAtWork(): boolean {
-    return this.queue.isAtWork || this.liveAgents.length > 0 || this.jobs.limited().length > 0 || this.#warm > 0;
+    return (
+      this.queue.isAtWork ||
+      this.liveAgents.length > 0 ||
+      this.jobs.limited().length > 0 ||
+      this.lostJobs.waiting.length > 0 ||
+      this.#warm > 0
+    );
   }
 
   /** The live launches whose agents join the queue. */
@@ -349,9 +357,9 @@ export class World {
       installationId,
       registrar: { register: (agent, nonce) => this.#register(invocation, { ...agent, nonce }) },
       retirements: simulatedRetirements(this.core, this.lambda, invocation),
-      // No profile of this world runs lost jobs again, or reports on commits why a job waits.
+      // No profile of this world reports on commits why a job waits.
       spending: { get: async () => undefined, keep: nobodyAsks },
-      lost: { note: nobodyAsks, listWaiting: async () => [], settle: nobodyAsks },
+      lost: simulatedLostJobs(this.lostJobs, invocation),
       told: { listPending: async () => new Map() },
       commitReports: { request: nobodyAsks },
       refusals: { tell: async () => {} },

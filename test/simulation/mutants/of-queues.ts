@@ -196,6 +196,52 @@ export const queueMutants: readonly Mutant[] = [
     })),
   },
   {
+    name: 'only the first lost job of a run runs again',
+    seed: 1,
+    queued: 8,
+    kinds: ['nodeGone', 'spotReclaimed'],
+    breaks: '10: each job that lost',
+    mutation: onlyIn(['reconcile'], ({ ciSystemOf }) => ({
+      ciSystemOf: (name: string) => {
+        const ci = ciSystemOf(name);
+        return { ...ci, rerunFailed: (repository, runId, jobs) => ci.rerunFailed(repository, runId, jobs.slice(0, 1)) };
+      },
+    })),
+  },
+  {
+    name: 'a lost job is asked for again although a later attempt of its run has begun',
+    seed: 1,
+    queued: 8,
+    kinds: ['nodeGone', 'spotReclaimed', 'ciJobRerun'],
+    breaks: '10: davit has a lost job',
+    mutation: onlyIn(['reconcile'], ({ ciSystemOf }, { queue: { server } }) => ({
+      ciSystemOf: (name: string) => {
+        const ci = ciSystemOf(name);
+        const latest = (id: number) =>
+          Math.max(...server.jobs.filter((job) => job.id === id).map(({ attempt }) => attempt));
+        return {
+          ...ci,
+          rerunFailed: (repository, runId, jobs) =>
+            ci.rerunFailed(
+              repository,
+              runId,
+              jobs.map(({ id }) => ({ id, attempt: latest(id) })),
+            ),
+        };
+      },
+    })),
+  },
+  {
+    name: 'a lost job runs again as often as it is lost',
+    seed: 1,
+    queued: 8,
+    kinds: ['nodeGone', 'spotReclaimed'],
+    breaks: '10: davit has a lost job',
+    mutation: onlyIn(['reconcile'], ({ lost }) => ({
+      lost: { ...lost, note: (job) => lost.note({ ...job, name: `${job.name} ${job.attempt}` }) },
+    })),
+  },
+  {
     name: 'a registration completes whatever its nonce',
     seed: 2,
     queued: 6,
