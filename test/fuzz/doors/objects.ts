@@ -41,7 +41,7 @@ function checkPod(pod: PodView): string {
   }
   const verdict = judgePod(pod, uid);
   if (verdict.kind === 'wait') return 'wait';
-  assert.equal(errorCodes[verdict.code].family, 'terminal');
+  assert.equal(errorCodes[verdict.code].family, verdict.kind === 'relaunch' ? 'relaunch' : 'terminal');
   return `${verdict.kind} ${verdict.code}`;
 }
 
