@@ -4,9 +4,16 @@ const mostAsked = 25;
 /** The interval of the rounds' schedule. */
 const roundMs = 60_000;
 
-/** Picks those of many things whose turn it is, so that rounds in a row ask for each of them. */
+/** The part of the things that the first one moves on by in a minute. No number of minutes is a whole number of turns. */
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * Picks those of many things whose turn it is, so that a few rounds ask for each of them: also when a CI system's rate
+ * limit leaves a round only in each second minute.
+ */
 export function inTurns<Thing>(things: readonly Thing[], nowEpochMs: number): Thing[] {
   if (things.length <= mostAsked) return [...things];
-  const from = (Math.floor(nowEpochMs / roundMs) * mostAsked) % things.length;
+  const turns = Math.floor(nowEpochMs / roundMs) * goldenRatio;
+  const from = Math.floor((turns % 1) * things.length);
   return [...things.slice(from), ...things.slice(0, from)].slice(0, mostAsked);
 }
