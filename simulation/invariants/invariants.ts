@@ -15,7 +15,7 @@ import { countedLaunches, neededReplacements, noneLeft, pacedRetries, queuedJobs
 import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untroubledConnect } from './records.ts';
 import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
-import { strangers } from './strangers.ts';
+import { strangers, usedAgents } from './strangers.ts';
 import { completeTokens, doors, rightAddress } from './tokens.ts';
 import { jobsFirst, warmKept, warmOnce } from './warm-agents.ts';
 
@@ -60,6 +60,7 @@ export const invariants: readonly Invariant[] = [
   jobsFirst,
   sizesKept,
   strangers,
+  usedAgents,
   outagesShown,
   troubleInItsPlace,
   troubleEnds,

@@ -23,7 +23,7 @@ function isJustified(ended: Ended): boolean {
   if (isEndedByQueue(evidence, life, ending)) return true;
   if (ending.actor?.name === 'reconcile/slots') return wasNeverLaunched(life);
   if (ending.by === 'DELETE /launches') return wasSent(evidence, life, 'delete');
-  return ending.by.startsWith('github workflow_job completed') && wasSent(evidence, life, 'completed');
+  return ending.by.includes(' workflow_job completed') && wasSent(evidence, life, 'completed');
 }
 
 /** davit frees the slots of a dead attempt only once no caller can launch with them. */

@@ -9,13 +9,38 @@ export const strangers: Invariant = {
     for (const life of evidence.launches.values()) {
       const { launchId, record, ending } = life;
       // A tombstone ends nothing.
-      const isAlone = record?.plan !== undefined && record.plan.join === undefined;
-      if (ending !== undefined && isByCompleted(ending) && isAlone) {
-        if (!hasOwnCompleted(evidence, life, ending)) yield `${launchId} was ended by the job of another runner`;
+      if (ending !== undefined && isByCompleted(ending) && record?.plan !== undefined) {
+        const isOwn = record.plan.join === undefined ? hasOwnCompleted(evidence, life, ending) : hasRun(life);
+        if (!isOwn) yield `${launchId} was ended by the job of another runner`;
       }
-      const boundTo = record?.runs?.jobKey;
-      if (boundTo !== undefined && !boundTo.startsWith(`${record?.plan?.join?.ciSystem}/`)) {
-        yield `${launchId} is bound to ${boundTo}, a job of a CI system in which its agent is not registered`;
+      const boundTo = record?.runs?.jobKey.replaceAll('/', '-');
+      if (boundTo !== undefined && !hasBeenGiven(life, boundTo)) {
+        yield `${launchId} is bound to ${boundTo}, which no CI system gave to its agent`;
+      }
+    }
+  },
+};
+
+/** Says whether a job on a runner that the launch's agent registered was over before the launch ended. */
+function hasRun({ events, ending }: LaunchLife): boolean {
+  const untilEpochMs = ending?.recordedAtEpochMs ?? 0;
+  return events.some((event) => event.kind === 'jobOver' && event.atEpochMs <= untilEpochMs);
+}
+
+/** Says whether a CI system gave the job to a runner that the launch's agent registered. */
+function hasBeenGiven({ events }: LaunchLife, job: string): boolean {
+  return events.some((event) => event.kind === 'handedOut' && event.job === job);
+}
+
+/** Untrusted code that has had its job would get the secrets of another one. */
+export const usedAgents: Invariant = {
+  name: '15: no agent that has had a job is registered again',
+  *check(evidence) {
+    const used = new Set<string>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'handedOut' && event.launchId !== undefined) used.add(event.launchId);
+      if (event.kind === 'registered' && used.has(event.launchId)) {
+        yield `${event.launchId} was registered as runner ${event.runnerId} after its agent had had a job`;
       }
     }
   },

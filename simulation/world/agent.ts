@@ -109,12 +109,29 @@ export class SimulatedAgent implements AgentProcess {
   /** Starts the runner, unless its answer was lost on the way to the program that does so. */
   #join(registration: string): void {
     if (this.#told < 3 && this.#core.faults.hits('agentTwice', this.#launchId)) return this.#askLater(1, 20_000);
-    const isKnown = this.#ci.comeOnline(registration, { jobOver: () => this.#leaveSoon() });
+    const isKnown = this.#ci.comeOnline(registration, { jobOver: () => this.#jobOver() });
     // Like a runner whose registration was removed: it prints an error, and exits.
     if (!isKnown) return this.#leaveSoon();
     this.#registration = registration;
     this.#ci.imitate(registration);
     if (this.#core.faults.hits('agentFinishes', this.#launchId)) this.#finishLater();
+  }
+
+  #jobOver(): void {
+    if (this.#core.faults.hits('jobAsksAgain', this.#launchId)) this.#askForAnotherJob();
+    this.#leaveSoon();
+  }
+
+  /** The job's code asks with its agent's credential, and starts a runner of its own with what it gets. */
+  #askForAnotherJob(): void {
+    const asked = { ...this.#whose(), ownCredential: true, askedAtEpochMs: this.#core.scheduler.nowEpochMs() };
+    this.#gateway.connect(this.#name, this.#credential, (statusCode, body) => {
+      if (!this.#alive) return;
+      this.#core.history.add({ kind: 'answered', ...asked, statusCode, body });
+      const registration =
+        statusCode === 200 ? Connected.parse(JSON.parse(body)).environment[secretVariable] : undefined;
+      if (registration !== undefined) this.#ci.comeOnline(registration, { jobOver: () => undefined });
+    });
   }
 
   #leaveSoon(): void {

@@ -1,12 +1,16 @@
 import type { CiSystemConfig } from '../../functions/domain/ci-system-config.ts';
-import type { JobAction, JobEvent } from '../../functions/domain/job-event.ts';
+import { type JobAction, type JobEvent, launchIdOf } from '../../functions/domain/job-event.ts';
+import { agentNameOf } from '../../functions/domain/names.ts';
+import { runnerNameOf } from '../../functions/domain/runner-names.ts';
 import type { FailedDelivery } from '../../functions/ports/ci-system.ts';
 import type { CiSurroundings } from './ci-port.ts';
 import { CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
+import { type CiSurroundings, installationId } from './ci-port.ts';
+import { CiServer, type CiServerJob, ciKinds, ciRepository } from './ci-server.ts';
 import type { Core } from './core.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Gateway } from './gateway.ts';
-import { joining, mostCpu } from './profiles.ts';
+import { dialled, joining, mostCpu } from './profiles.ts';
 import type { Random } from './random.ts';
 
 /** The entries of the CI system with a queue in davit.yaml, by its kind. */
@@ -29,6 +33,9 @@ export const queueSystems = {
 
 /** Another CI system, whose ids and names are the same as the queue's. */
 const otherCiSystem = { ...queueSystems.gitea, name: 'otherci' };
+
+const strangersRepository = { id: 666, owner: ciRepository.owner, name: 'strangers' };
+const strangersFirstId = 999_990;
 
 /** The first id of a queue's jobs, so that people can tell them from other jobs. */
 const firstJobId = 101;
@@ -270,10 +277,28 @@ export class CiQueue implements CiSurroundings {
     if (jobEvent.job.runner !== undefined && this.#hits('otherCiEvent', job)) {
       this.#gateway.jobWebhook(otherCiSystem, jobEvent, job, () => undefined);
     }
+    if (jobEvent.job.runner !== undefined && this.#hits('strangersRunner', job)) this.#sendStrangers(jobEvent, job);
     if (this.#hits('ciEventLost', job)) return;
     this.#gateway.jobWebhook(this.system, jobEvent, job, (statusCode) => {
       if (statusCode < 300) delivery.hasFailed = false;
     });
+  }
+
+  /** A job of an unregistered profile completes in another repository, on runners with the names of a job's agent. */
+  #sendStrangers(jobEvent: JobEvent, job: string): void {
+    const agentName = agentNameOf(job);
+    for (const [index, name] of [agentName, runnerNameOf(installationId, agentName)].entries()) {
+      const id = strangersFirstId + index;
+      const strangers: JobEvent = {
+        ...jobEvent,
+        action: 'completed',
+        repository: strangersRepository,
+        job: { ...jobEvent.job, id, labels: dialled.labels, runner: { id, name }, conclusion: 'success' },
+      };
+      const launchId = launchIdOf(this.system.name, strangers);
+      this.#core.history.add({ kind: 'sent', launchId, door: 'completed', ranBy: name });
+      this.#gateway.jobWebhook(this.system, strangers, launchId, () => undefined);
+    }
   }
 
   #hits(kind: FaultKind, job: string): boolean {

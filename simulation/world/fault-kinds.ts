@@ -106,6 +106,7 @@ export const faultKinds = {
     harmless: true,
     is: "another CI system's job runs on a runner with the name and the id of an agent's runner",
   },
+  jobAsksAgain: { harmless: true, is: "a job's code asks for another job with its agent's credential" },
   strangersRunner: { harmless: true, is: "a stranger's job completes on a runner with an agent's name" },
   ranElsewhere: { harmless: true, is: "a job completes that did not run on its own launch's agent" },
   reconcileTwice: { harmless: true, is: 'two reconciles at once' },

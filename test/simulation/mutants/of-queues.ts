@@ -1,3 +1,5 @@
+import { jobEnding } from '../../../functions/domain/job-ending.ts';
+import { launchIdOf } from '../../../functions/domain/job-event.ts';
 import { jobKeyOf } from '../../../functions/domain/job-record.ts';
 import { isLive, type LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import type { PoolLook } from '../../../functions/domain/pool.ts';
@@ -50,11 +52,10 @@ export const queueMutants: readonly Mutant[] = [
     mutation: {
       logic: (davit) => ({
         ...davit,
-        answerRegisteredJob: (deps, system, event) => {
-          const { runner: _runner, ...job } = event.job;
-          return event.action === 'completed'
-            ? davit.answerCompleted(deps, system, { ...event, job })
-            : davit.answerRegisteredJob(deps, system, event);
+        answerRegisteredJob: async (deps, system, event) => {
+          const ending = jobEnding(system.name, event.job.conclusion, deps.nowEpochMs());
+          if (event.action === 'completed') await endLaunch(deps, launchIdOf(system.name, event), ending);
+          return davit.answerRegisteredJob(deps, system, event);
         },
       }),
     },

@@ -1,5 +1,17 @@
+import { jobEnding } from '../../../functions/domain/job-ending.ts';
+import type { JobEvent } from '../../../functions/domain/job-event.ts';
+import { AgentName, launchIdOfAgent } from '../../../functions/domain/names.ts';
+import { endLaunch } from '../../../functions/launch-lifecycle/end-launch.ts';
+import type { EventSource, JobDeps } from '../../../functions/webhook/answer-job.ts';
 import { launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
+
+/** Ends the launch whose agent has the name of the job's runner. */
+async function endNamedAgent(deps: JobDeps, { name }: EventSource, { job }: JobEvent): Promise<void> {
+  const agent = AgentName.safeParse(job.runner?.name);
+  const ending = jobEnding(name, job.conclusion, deps.nowEpochMs());
+  if (agent.success) await endLaunch(deps, launchIdOfAgent(agent.data), ending);
+}
 
 /** Defects of the promises to CI servers. */
 export const requestMutants: readonly Mutant[] = [
@@ -11,10 +23,25 @@ export const requestMutants: readonly Mutant[] = [
     mutation: {
       logic: (davit) => ({
         ...davit,
-        answerCompleted: (deps, system, event) => {
-          const named = event.job.runner?.name.replace(/^davit-github-1-/, '').replace(/-1$/, '');
-          const own = named === undefined ? event : { ...event, repository: { id: 1, owner: 'acme', name: 'app' } };
-          return davit.answerCompleted(deps, system, { ...own, job: { ...own.job, id: Number(named ?? own.job.id) } });
+        answerCompleted: async (deps, system, event) => {
+          await endNamedAgent(deps, system, event);
+          return davit.answerCompleted(deps, system, event);
+        },
+      }),
+    },
+  },
+  {
+    name: "where davit acts, a completed job ends the launch of the agent that its runner's name says",
+    seed: 1,
+    queued: 6,
+    kinds: ['strangersRunner'],
+    breaks: '15:',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        answerRegisteredJob: async (deps, system, event) => {
+          if (event.action === 'completed') await endNamedAgent(deps, system, event);
+          return davit.answerRegisteredJob(deps, system, event);
         },
       }),
     },
@@ -53,6 +80,21 @@ export const requestMutants: readonly Mutant[] = [
         }),
       }),
     },
+  },
+  {
+    name: 'a runner that is gone counts as removed by davit',
+    seed: 1,
+    queued: 6,
+    kinds: ['jobAsksAgain', 'ciEventLost'],
+    breaks: '15: no agent',
+    mutation: onlyIn(['register-runner'], (deps) => ({
+      ciSystemOf: (name) => {
+        const ci = deps.ciSystemOf(name);
+        const removeIfIdle: typeof ci.removeIfIdle = async (scope, runnerId) =>
+          (await ci.removeIfIdle(scope, runnerId)) === 'busy' ? 'busy' : 'removed';
+        return { ...ci, removeIfIdle };
+      },
+    })),
   },
   {
     name: 'completed before queued leaves no tombstone',
@@ -106,7 +148,7 @@ export const requestMutants: readonly Mutant[] = [
     name: 'completed ends the launch of another job',
     seed: 4,
     kinds: ['jobCancelled'],
-    breaks: '9:',
+    breaks: '3: a launch',
     mutation: {
       logic: (davit) => ({
         ...davit,
