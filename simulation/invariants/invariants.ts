@@ -17,7 +17,7 @@ import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
 import { strangers, usedAgents } from './strangers.ts';
 import { completeTokens, doors, rightAddress } from './tokens.ts';
-import { jobsFirst, warmKept, warmOnce } from './warm-agents.ts';
+import { jobsFirst, successorsFirst, warmKept, warmOnce } from './warm-agents.ts';
 
 /** Every invariant; the numbers are those of docs/invariants.md. */
 export const invariants: readonly Invariant[] = [
@@ -57,6 +57,7 @@ export const invariants: readonly Invariant[] = [
   roomIsUsed,
   warmKept,
   warmOnce,
+  successorsFirst,
   jobsFirst,
   sizesKept,
   strangers,

@@ -1,4 +1,6 @@
+import { isSize } from '../world/ci-queue.ts';
 import type { WarmPool } from '../world/history.ts';
+import { warmLifetimeSeconds, warmPools } from '../world/profiles.ts';
 import { isWarmLaunch } from '../world/warm.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 
@@ -33,11 +35,15 @@ function words({ wanted, idle, queued }: WarmPool): string {
   return `${idle} agents are idle, ${wanted} are wanted, ${queued} jobs are queued`;
 }
 
+/** From when on an idle agent counts for a job, but for no warm agent, with a bit for clocks. */
+const agedMs = (1 / 2) * warmLifetimeSeconds * 1000 - 10_000;
+
 /** The number in a warm launch's id: two reconciles that both miss one agent request the same launch. */
 export const warmOnce: Invariant = {
   name: '12: no warm agent is launched while there are enough',
   *check(evidence) {
     const idle = new Set<string>();
+    const connectedAt = new Map<string, number>();
     let wanted: { agents: number; untilEpochMs: number }[] = [];
     const jobs = new Map<string, number>();
     for (const event of evidence.acts) {
@@ -52,16 +58,65 @@ export const warmOnce: Invariant = {
         idle.delete(event.launchId ?? '');
       }
       if (event.kind !== 'recorded' || !isWarmLaunch(event.launchId)) continue;
+      if (event.to === 'connected') connectedAt.set(event.launchId, event.atEpochMs);
       if (event.to !== 'launching' && event.to !== 'connected') idle.delete(event.launchId);
       if (event.from !== undefined || event.to !== 'launching') continue;
       idle.add(event.launchId);
       const open = [...jobs.values()].filter((untilEpochMs) => isCurrent({ untilEpochMs })).length;
       const enough = Math.max(0, ...wanted.filter(isCurrent).map(({ agents }) => agents)) + open;
-      if (idle.size > enough)
-        yield `${event.launchId} was launched as one of ${idle.size} idle agents, and ${enough} are enough`;
+      const isYoung = (launchId: string) => event.atEpochMs - (connectedAt.get(launchId) ?? event.atEpochMs) < agedMs;
+      const young = [...idle].filter(isYoung).length;
+      if (young > enough)
+        yield `${event.launchId} was launched as one of ${young} idle agents, and ${enough} are enough`;
     }
   },
 };
+
+/** From what part of its lifetime on an idle agent goes although no other one has connected, with a bit for clocks. */
+const urgentMs = (3 / 4) * warmLifetimeSeconds * 1000 - 10_000;
+
+const replacedReason = 'its agent has run nothing for so long that another one takes its place';
+
+/** An agent that got a job or ended a moment ago may have been idle when the round saw it. */
+export const successorsFirst: Invariant = {
+  name: '12: no warm agent is replaced before another one has connected in its place, unless its lifetime is about to end',
+  *check(evidence) {
+    const connectedAt = new Map<string, number>();
+    const leftAt = new Map<string, number>();
+    let wanted: { agents: number; untilEpochMs: number }[] = [];
+    for (const event of evidence.acts) {
+      const isCurrent = (untilEpochMs = Infinity) => event.atEpochMs - untilEpochMs < outdatedMs;
+      if (event.kind === 'warmWanted') {
+        const ended = wanted.map((each) => ({ ...each, untilEpochMs: Math.min(each.untilEpochMs, event.atEpochMs) }));
+        wanted = [...ended, { agents: event.agents, untilEpochMs: Infinity }];
+      }
+      if (event.kind === 'recorded' && isOfWarmPool(evidence, event.launchId)) {
+        if (event.to === 'connected') connectedAt.set(event.launchId, event.atEpochMs);
+        else if (event.to !== 'launching') leave(leftAt, event.launchId, event.atEpochMs);
+      }
+      if (event.kind === 'handedOut' && event.launchId !== undefined) leave(leftAt, event.launchId, event.atEpochMs);
+      if (event.kind !== 'retiring') continue;
+      const { launchId, atEpochMs, reason } = event;
+      const idleSinceEpochMs = connectedAt.get(launchId) ?? atEpochMs;
+      connectedAt.delete(launchId);
+      if (reason !== replacedReason || atEpochMs - idleSinceEpochMs >= urgentMs) continue;
+      const others = [...connectedAt.keys()].filter((each) => isCurrent(leftAt.get(each))).length;
+      const fewest = Math.min(
+        ...wanted.filter(({ untilEpochMs }) => isCurrent(untilEpochMs)).map(({ agents }) => agents),
+      );
+      if (others < fewest) yield `${launchId} was replaced, and ${others} others of ${fewest} were connected`;
+    }
+  },
+};
+
+function leave(leftAt: Map<string, number>, launchId: string, atEpochMs: number): void {
+  if (!leftAt.has(launchId)) leftAt.set(launchId, atEpochMs);
+}
+
+function isOfWarmPool(evidence: Evidence, launchId: string): boolean {
+  const { profile, join } = evidence.planOf(launchId) ?? {};
+  return profile === warmPools[evidence.run.world.queue.server.provider] && join?.labels.some(isSize) === false;
+}
 
 /** Idle agents that hold slots are of no use to a job of another pool. */
 export const jobsFirst: Invariant = {

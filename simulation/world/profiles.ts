@@ -102,6 +102,9 @@ export const joining: readonly Profile[] = (['github', 'gitea'] as const).flatMa
   ),
 );
 
+/** How long an agent of a pool with warm agents may live: short enough for idle ones to be replaced in a run. */
+export const warmLifetimeSeconds = 1500;
+
 /** Every profile of the config. */
 export const profiles: readonly Profile[] = [dialled, dialledOutside, dialOut, ...joining];
 

@@ -38,7 +38,7 @@ import { SimulatedNamespace } from './namespace.ts';
 import { SimulatedNode } from './node.ts';
 import { Outside } from './outside.ts';
 import { Processes } from './processes.ts';
-import { clusterNames, profiles, warmPools } from './profiles.ts';
+import { clusterNames, profiles, warmLifetimeSeconds, warmPools } from './profiles.ts';
 import { Random, seedOf } from './random.ts';
 import { simulatedRetirements } from './retirements.ts';
 import { SimulatedSecretsManager, signingSecrets } from './secrets-manager.ts';
@@ -104,6 +104,7 @@ export class World {
   readonly #maxAgents: MaxAgents | undefined;
   readonly #agentLimits: SimulatedDeps['agentLimits'];
   #profiles: readonly Profile[];
+  readonly #hasWarm: boolean;
   #warm: number;
   #calmRounds = 0;
   #credentials = 0;
@@ -117,6 +118,7 @@ export class World {
       maxAgents === undefined
         ? []
         : [{ repositories: [`${ciRepository.owner}/${ciRepository.name}`], maxAgents: maxAgents.ofOrganization }];
+    this.#hasWarm = warm > 0;
     this.#warm = warm;
     core.history.add({ kind: 'warmWanted', agents: warm });
     this.#mutation = mutation;
@@ -231,7 +233,9 @@ export class World {
     return profiles.map((profile) => ({
       ...profile,
       ...(ofProfile === undefined || profile.runner === undefined ? {} : { maxAgents: ofProfile }),
-      ...(profile.name === this.#warmProfile ? { warm: this.#warmAgents } : {}),
+      ...(profile.name === this.#warmProfile && this.#hasWarm
+        ? { warm: this.#warmAgents, maxAgentLifetimeSeconds: warmLifetimeSeconds }
+        : {}),
     }));
   }
 

@@ -1,5 +1,10 @@
-import { jobsWith, looksWith, onlyIn } from './doubles.ts';
+import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
+import { jobsWith, launchesWith, looksWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
+
+function asConnected(record: LaunchRecord, nowEpochMs: number): LaunchRecord {
+  return record.status === 'launching' ? { ...record, status: 'connected', connectedAtEpochMs: nowEpochMs } : record;
+}
 
 /** Defects of agents that are launched before there are jobs. */
 export const warmMutants: readonly Mutant[] = [
@@ -25,6 +30,23 @@ export const warmMutants: readonly Mutant[] = [
     mutation: looksWith(
       (looks) => new Map([...looks].map(([key, { missingWithWarm: _forgotten, ...look }]) => [key, look])),
     ),
+  },
+  {
+    name: 'a warm agent that is being launched counts as connected',
+    seed: 1,
+    queued: 1,
+    warm: 2,
+    kinds: ['agentSlow', 'imagePullLong', 'unschedulable'],
+    breaks: '12: no warm agent is replaced',
+    mutation: onlyIn(['reconcile'], ({ launches, nowEpochMs }) => ({
+      launches: launchesWith(launches, {
+        getMany: async (launchIds) => {
+          const { records, unreadable } = await launches.getMany(launchIds);
+          const connected = Array.from(records, ([id, record]) => [id, asConnected(record, nowEpochMs())] as const);
+          return { records: new Map(connected), unreadable };
+        },
+      }),
+    })),
   },
   {
     name: 'warm agents keep their slots from jobs of other pools',

@@ -263,6 +263,25 @@ describe('warm agents', () => {
     for (const { launchId } of before) expect(left).not.toContain(launchId);
   });
 
+  test('are replaced only by others that have connected, however many rounds see those launching', async () => {
+    await warmUp();
+    world.nowEpochMs += 12 * hourMs;
+    const requested = await rounds(2);
+    const launching = (await world.launches()).filter(({ status }) => status === 'launching');
+
+    const early = await rounds(5);
+    for (const launch of launching.slice(0, 1)) await world.connect(launch);
+    const one = await rounds(3);
+    await connectAll();
+    const other = await rounds(3);
+
+    expect(requested).toEqual(['WarmRequested', 'WarmRequested']);
+    expect(early).toEqual([]);
+    expect(one).toEqual(['IdleRetired']);
+    expect(other).toEqual(['IdleRetired']);
+    expect((await world.launches()).map(({ launchId }) => launchId)).toEqual(launching.map(({ launchId }) => launchId));
+  });
+
   test('are replaced one after another when there is no room for more', async () => {
     world = await makeWorld({ agents: 2 }, { maxAgents: 2 });
     await warmUp();
