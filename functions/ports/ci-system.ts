@@ -97,6 +97,8 @@ export interface CiUsage {
   requests: number;
   /** The window in the answers with the fewest requests left. */
   limit?: { requests: number; left: number; resetsAtEpochMs: number };
+  /** How far the CI system's clock is ahead of davit's, by the `Date` of its latest answer, in milliseconds. */
+  clockAheadMs?: number;
   /** Until then the CI system accepts no requests: every method throws CiUnavailable, and makes none. */
   pausedUntilEpochMs?: number;
 }

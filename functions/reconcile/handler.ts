@@ -6,6 +6,7 @@ import { createLambdaCommitReports } from '../adapters/aws/create-lambda-commit-
 import { createSfnClient, createSfnExecutions } from '../adapters/aws/create-sfn-executions.ts';
 import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../bundled-config.ts';
+import { composeCiClocks } from '../compose/ci-clocks.ts';
 import { composeCiSystems } from '../compose/ci-systems.ts';
 import { composeClusterStates } from '../compose/cluster-states.ts';
 import { composeJobs } from '../compose/jobs.ts';
@@ -45,6 +46,7 @@ const deps = {
   registrations: composeRegistrations(client),
   retirements: composeRetirements(),
   spending: composeRateSpending(client),
+  ciClocks: composeCiClocks(client),
   lost: composeLostJobs(client),
   told: composeToldJobs(client),
   commitReports: createLambdaCommitReports({

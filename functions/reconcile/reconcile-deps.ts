@@ -2,6 +2,7 @@ import type { AgentLimit } from '../domain/agent-limit.ts';
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import type { Profile } from '../domain/config.ts';
 import type { RequestLimitedDeps } from '../launch-lifecycle/request-limited.ts';
+import type { CiClocks } from '../ports/ci-clocks.ts';
 import type { CiSystem } from '../ports/ci-system.ts';
 import type { ClusterStates } from '../ports/cluster-states.ts';
 import type { CommitReports } from '../ports/commit-reports.ts';
@@ -29,6 +30,7 @@ export interface ReconcileDeps extends RequestLimitedDeps {
   registrations: Pick<Registrations, 'bind' | 'noteDeregistered'>;
   retirements: Retirements;
   spending: RateSpending;
+  ciClocks: CiClocks;
   lost: LostJobs;
   told: Pick<ToldJobs, 'listPending'>;
   commitReports: CommitReports;

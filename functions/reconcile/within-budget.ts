@@ -1,6 +1,7 @@
 import type { CiSystemConfig } from '../domain/ci-system-config.ts';
 import { isoTime } from '../domain/epoch-ms.ts';
 import { addToSpent, defaultRateLimitShare, ratePause } from '../domain/rate-budget.ts';
+import { keepClock } from './keep-clock.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
@@ -37,6 +38,7 @@ export async function withinBudget(
     const usage = ci.usage();
     const spent = addToSpent(before, { ...usage, requests: usage.requests - requests }, nowEpochMs());
     if (spent !== undefined) await spending.keep(name, spent);
+    await run.attempt(`the clock of CI system ${name}`, () => keepClock(deps.ciClocks, name, usage.clockAheadMs));
   }
 }
 

@@ -13,6 +13,7 @@ import { endLaunch } from '../launch-lifecycle/end-launch.ts';
 import { launchAnswer, subjectOf } from '../launch-lifecycle/launch-answer.ts';
 import { planWhereConnected } from '../launch-lifecycle/plan-where-connected.ts';
 import { requestLaunch } from '../launch-lifecycle/request-launch.ts';
+import type { CiClocks } from '../ports/ci-clocks.ts';
 import type { Jobs } from '../ports/jobs.ts';
 import type { Registrations } from '../ports/registrations.ts';
 import { answerCompleted, answerQueued, endedAnswer, type JobDeps } from './answer-job.ts';
@@ -25,11 +26,12 @@ import { seenJobOf } from './seen-job-of.ts';
 export interface RegisteredJobDeps extends JobDeps {
   jobs: JobDeps['jobs'] & Pick<Jobs, 'notePlace' | 'noteRanBy'>;
   registrations: Pick<Registrations, 'bind'>;
+  ciClocks: Pick<CiClocks, 'get'>;
   /** The prefix of the names of all runners of this davit, see `runnerPrefixOf`. */
   installationId: string;
 }
 
-/** The maximum age of a new queued job for which davit launches at once, in milliseconds. */
+/** The maximum age of a new queued job for which davit launches at once, in milliseconds, by its CI system's clock. */
 const freshMs = 60_000;
 
 /**
@@ -37,17 +39,18 @@ const freshMs = 60_000;
  * more agent, and a completed job ends only the launch whose agent ran it. Events may come twice, late, in any order, or
  * never: reconciling finds missing and surplus agents.
  *
+ * @param receivedAtEpochMs when the delivery arrived. @default now
  * @throws TransientError when a service did not answer; a redelivery finishes the work
  */
 export async function answerRegisteredJob(
   deps: RegisteredJobDeps,
   system: CiSystemConfig,
   event: JobEvent,
+  receivedAtEpochMs = deps.nowEpochMs(),
 ): Promise<HttpAnswer> {
   const now = deps.nowEpochMs();
   const seen = seenJobOf(system, event);
-  const isLate = seen.status === 'queued' && now - (seen.queuedAtEpochMs ?? now) > freshMs;
-  const isLateNews = isLate && (await deps.jobs.get(seen)) === undefined;
+  const isLateNews = (await isLate(deps, seen, receivedAtEpochMs)) && (await deps.jobs.get(seen)) === undefined;
   const record = await deps.jobs.note(seen, now);
   await noteOwnPlace(deps, system, event, seen);
   switch (seen.status) {
@@ -60,6 +63,18 @@ export async function answerRegisteredJob(
     case 'completed':
       return answerOver(deps, system, event, record);
   }
+}
+
+/** Asks for the CI system's clock only when the two clocks, or the event, are more than `freshMs` off. */
+async function isLate(
+  { ciClocks }: Pick<RegisteredJobDeps, 'ciClocks'>,
+  { ciSystem, status, queuedAtEpochMs }: SeenJob,
+  receivedAtEpochMs: number,
+): Promise<boolean> {
+  if (status !== 'queued' || queuedAtEpochMs === undefined) return false;
+  const ageMs = receivedAtEpochMs - queuedAtEpochMs;
+  if (Math.abs(ageMs) <= freshMs) return false;
+  return ageMs + ((await ciClocks.get(ciSystem)) ?? 0) > freshMs;
 }
 
 /**

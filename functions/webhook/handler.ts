@@ -4,6 +4,7 @@ import { createLambdaRefusals } from '../adapters/aws/create-lambda-refusals.ts'
 import { createSecrets, createSecretsManagerClient } from '../adapters/aws/create-secrets.ts';
 import { createDynamoClient } from '../adapters/aws/dynamo-table.ts';
 import { bundledConfig } from '../bundled-config.ts';
+import { composeCiClocks } from '../compose/ci-clocks.ts';
 import { composeClusterStates } from '../compose/cluster-states.ts';
 import { composeJobs } from '../compose/jobs.ts';
 import { composeLaunchDependencies } from '../compose/launch-dependencies.ts';
@@ -33,6 +34,7 @@ const deps = {
   ciSystems,
   agentLimits: limits,
   jobs: composeJobs(client),
+  ciClocks: composeCiClocks(client),
   slots: composeSlots(client),
   newNonce: randomUUID,
   registrations: composeRegistrations(client),

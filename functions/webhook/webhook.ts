@@ -43,7 +43,7 @@ export async function answerWebhook(deps: WebhookDeps, request: HttpRequest): Pr
   // An error would be delivered again and again: the sender of the event did not choose the job's labels.
   if (labels === undefined) return ignored(reason, 'NoProfile');
   const read = { ...event.job, job: { ...event.job.job, labels } };
-  if (actsIn(system)) return answerRegisteredJob(deps, system, read);
+  if (actsIn(system)) return answerRegisteredJob(deps, system, read, request.receivedAtEpochMs);
   switch (read.action) {
     case 'queued':
       return answerQueued(deps, system, read);

@@ -15,6 +15,7 @@ import { answerLaunches } from '../../functions/launches/launches.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { PollHostIPInput, PollHostIPOutput, pollHostIP } from '../../functions/poll-host-ip/poll-host-ip.ts';
 import { PollNodePortInput, PollNodePortOutput, pollNodePort } from '../../functions/poll-node-port/poll-node-port.ts';
+import type { CiClocks } from '../../functions/ports/ci-clocks.ts';
 import type { CiSystem } from '../../functions/ports/ci-system.ts';
 import type { CleanUps } from '../../functions/ports/clean-ups.ts';
 import type { OpenCluster, OpenClusterHealth } from '../../functions/ports/cluster.ts';
@@ -59,6 +60,7 @@ export interface SimulatedDeps {
   ciSystemOf: (name: string) => CiSystem;
   installationId: string;
   spending: RateSpending;
+  ciClocks: CiClocks;
   lost: LostJobs;
   told: Pick<ToldJobs, 'listPending'>;
   commitReports: CommitReports;

@@ -363,6 +363,8 @@ export class World {
       retirements: simulatedRetirements(this.core, this.lambda, invocation),
       // No profile of this world reports on commits why a job waits.
       spending: { get: async () => undefined, keep: nobodyAsks },
+      // The clocks of its CI systems are right.
+      ciClocks: { get: async () => undefined, keep: nobodyAsks },
       lost: simulatedLostJobs(this.lostJobs, invocation),
       told: { listPending: async () => new Map() },
       commitReports: { request: nobodyAsks },

@@ -8,6 +8,7 @@ import { FakeExecutions } from './fake-executions.ts';
 import { FakeRefusals } from './fake-refusals.ts';
 import { FakeRetirements } from './fake-retirements.ts';
 import { makeProfile } from './make-profile.ts';
+import { MemoryCiClocks } from './memory-ci-clocks.ts';
 import { MemoryClusterStates } from './memory-cluster-states.ts';
 import { MemoryJobs } from './memory-jobs.ts';
 import { MemoryLaunches } from './memory-launches.ts';
@@ -33,6 +34,7 @@ export interface TestLaunchDeps {
   retirements: FakeRetirements;
   refusals: FakeRefusals;
   jobs: MemoryJobs;
+  ciClocks: MemoryCiClocks;
   clusterStates: MemoryClusterStates;
   registrations: Registrations;
   installationId: string;
@@ -52,6 +54,7 @@ export function makeLaunchDeps(overrides: Partial<TestLaunchDeps> = {}): TestLau
     retirements: new FakeRetirements(),
     refusals: new FakeRefusals(),
     jobs: new MemoryJobs(),
+    ciClocks: new MemoryCiClocks(),
     clusterStates: new MemoryClusterStates(),
     registrations: memoryRegistrations(launches),
     installationId: testInstallationId,

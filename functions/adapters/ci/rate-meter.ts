@@ -27,7 +27,7 @@ export interface RateMeter {
   /** Counts one request. @throws TransientError CiUnavailable while the CI system has asked for none */
   begin(what: string): void;
   /**
-   * Reads the rate limit from an answer.
+   * Reads the rate limit and the time from an answer.
    *
    * @param credential tells windows apart: each credential has one of its own
    */
@@ -45,6 +45,7 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
   let requests = 0;
   let pausedUntilEpochMs = 0;
   let nextPauseMs = shortestPauseMs;
+  let clockAheadMs: number | undefined;
 
   return {
     begin: (what) => {
@@ -56,6 +57,7 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
     },
     heed: (credential, answered) => {
       const now = nowEpochMs();
+      clockAheadMs = aheadOf(answered.header('date'), now) ?? clockAheadMs;
       const window = windowOf(answered.header);
       if (window !== undefined) windows.set(credential, window);
       const untilEpochMs = pauseOf(answered, now);
@@ -81,10 +83,17 @@ export function createRateMeter(nowEpochMs: () => number = Date.now): RateMeter 
       return {
         requests,
         ...(limit === undefined ? {} : { limit }),
+        ...(clockAheadMs === undefined ? {} : { clockAheadMs }),
         ...(pausedUntilEpochMs > now ? { pausedUntilEpochMs } : {}),
       };
     },
   };
+}
+
+/** The time of an answer is cut to the second: on average it is half a second later. */
+function aheadOf(date: string | undefined, nowEpochMs: number): number | undefined {
+  const aheadMs = Date.parse(date ?? '') + 500 - nowEpochMs;
+  return Number.isNaN(aheadMs) ? undefined : aheadMs;
 }
 
 /**

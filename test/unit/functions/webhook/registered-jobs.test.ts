@@ -185,6 +185,25 @@ describe('a queued job', () => {
     expect(await answerRegisteredJob(deps, gitea, event)).toMatchObject({ statusCode: 202 });
   });
 
+  test.each([
+    { clock: '90 s behind', aheadMs: -90_000, createdAtEpochMs: now - 91_000, statusCode: 202 },
+    { clock: '90 s behind', aheadMs: -90_000, createdAtEpochMs: now - 151_000, statusCode: 200 },
+    { clock: '5 min ahead', aheadMs: 300_000, createdAtEpochMs: now + 299_000, statusCode: 202 },
+    { clock: '5 min ahead', aheadMs: 300_000, createdAtEpochMs: now + 180_000, statusCode: 200 },
+  ])('of a CI system whose clock is $clock is late by that clock: $statusCode', async (given) => {
+    await deps.ciClocks.keep('gitea', given.aheadMs);
+
+    const event = eventOf('queued', 8, { createdAtEpochMs: given.createdAtEpochMs });
+
+    expect(await answerRegisteredJob(deps, gitea, event)).toMatchObject({ statusCode: given.statusCode });
+  });
+
+  test('is as old as its delivery, however late the function begins', async () => {
+    const event = eventOf('queued', 8, { createdAtEpochMs: now - 100_000 });
+
+    expect(await answerRegisteredJob(deps, gitea, event, now - 99_000)).toMatchObject({ statusCode: 202 });
+  });
+
   test('for which reconciling has already launched twice gets no further launch', async () => {
     await deliver('queued', 8);
     await deps.jobs.claimLaunch(seenJob(), 1, 'gitea-7-8-1-x1', now);

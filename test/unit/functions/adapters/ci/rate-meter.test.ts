@@ -28,6 +28,17 @@ test('every request counts', () => {
   expect(meter.usage()).toEqual({ requests: 2 });
 });
 
+test("the latest answer with a time says how far the CI system's clock is ahead", () => {
+  heed(200, { date: 'Sun, 22 Nov 2026 12:05:00 GMT' });
+  const ahead = meter.usage();
+  heed(200, { date: 'Sun, 22 Nov 2026 11:58:29 GMT' });
+  heed(200, { date: 'soon' });
+  heed(200, {});
+
+  expect(ahead).toEqual({ requests: 0, clockAheadMs: 300_500 });
+  expect(meter.usage()).toEqual({ requests: 0, clockAheadMs: -90_500 });
+});
+
 test('the scarcest window of all answers counts until it ends', () => {
   heed(200, windowAt(4000, 600), 'acme');
   heed(200, windowAt(100, 300), 'other');

@@ -1,0 +1,29 @@
+import { afterAll, expect, test } from 'vitest';
+import { createDynamoCiClocks } from '../../functions/adapters/aws/create-dynamo-ci-clocks.ts';
+import { jobsTable } from '../../functions/adapters/aws/table-definitions.ts';
+import type { CiClocks } from '../../functions/ports/ci-clocks.ts';
+import { MemoryCiClocks } from '../support/memory-ci-clocks.ts';
+import { startDynamoDb } from '../support/start-dynamo-db.ts';
+
+const database = await startDynamoDb();
+afterAll(() => database.stop());
+
+const adapters: [string, () => Promise<CiClocks>][] = [
+  ['memory', async () => new MemoryCiClocks()],
+  ['DynamoDB', async () => createDynamoCiClocks(await database.createTable(jobsTable))],
+];
+
+test.each(adapters)(
+  'how far a clock is ahead is kept for each CI system, and the latest value counts (%s)',
+  async (_name, make) => {
+    const clocks = await make();
+
+    await clocks.keep('gitea', 90_000);
+    await clocks.keep('gitea', -61_000);
+    await clocks.keep('github', 0);
+
+    expect(await clocks.get('gitea')).toBe(-61_000);
+    expect(await clocks.get('github')).toBe(0);
+    expect(await clocks.get('other')).toBeUndefined();
+  },
+);
