@@ -12,19 +12,24 @@ export interface WarmPause {
   last: LaunchRecord;
   failedAtEpochMs: number;
   untilEpochMs: number;
+  /** Whether an agent was requested after the pause and has not proved itself yet: the pool gets no other one. */
+  isTried: boolean;
 }
 
 /**
  * Says how long a pool gets no warm agent: five minutes after one has failed to come up or has exited without a job, and
- * twice as long after each further one, up to an hour. An agent that ran a job ends the count. One that davit retired, or
- * that a person ended, is no failure. Without the pause, an agent that exits at once is replaced in each round.
+ * twice as long after each further one, up to an hour. After the pause, one agent is tried at a time. One that runs a job, or
+ * lives for five minutes, ends the count. One that davit retired, or that a person ended, is no failure. Without the pause,
+ * agents that exit at once are replaced in each round.
  *
- * @param latest the latest warm launches of the pool, oldest first
+ * @param latest the latest ten warm launches of the pool, oldest first
  * @returns undefined when none of them has failed
  */
-export function warmPauseOf(latest: readonly LaunchRecord[]): WarmPause | undefined {
-  const sinceJob = latest.slice(latest.findLastIndex(({ runs }) => runs !== undefined) + 1);
-  const failed = sinceJob
+export function warmPauseOf(latest: readonly LaunchRecord[], nowEpochMs: number): WarmPause | undefined {
+  const isYoung = ({ requestedAtEpochMs }: LaunchRecord) => nowEpochMs - requestedAtEpochMs < firstPauseMs;
+  const hasProved = (record: LaunchRecord) => record.runs !== undefined || (isLive(record) && !isYoung(record));
+  const since = latest.slice(latest.findLastIndex(hasProved) + 1);
+  const failed = since
     .flatMap((record) => (hasFailed(record) ? [{ record, atEpochMs: record.ending?.atEpochMs ?? 0 }] : []))
     .toSorted((one, other) => one.atEpochMs - other.atEpochMs);
   const last = failed.at(-1);
@@ -34,7 +39,9 @@ export function warmPauseOf(latest: readonly LaunchRecord[]): WarmPause | undefi
     ({ atEpochMs }, index) => index === 0 || atEpochMs - (failed[index - 1]?.atEpochMs ?? 0) >= firstPauseMs,
   ).length;
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
-  return { failures, last: last.record, failedAtEpochMs: last.atEpochMs, untilEpochMs: last.atEpochMs + pauseMs };
+  const isTried = since.some((record) => isLive(record) && record.requestedAtEpochMs > last.atEpochMs);
+  const untilEpochMs = last.atEpochMs + pauseMs;
+  return { failures, last: last.record, failedAtEpochMs: last.atEpochMs, untilEpochMs, isTried };
 }
 
 function hasFailed(record: LaunchRecord): boolean {

@@ -77,12 +77,13 @@ export async function launchWarm(
   { next, records }: LatestWarm,
   count: number,
 ): Promise<number> {
-  const pause = warmPauseOf(records);
-  if (pause !== undefined && deps.nowEpochMs() < pause.untilEpochMs) {
-    if (deps.nowEpochMs() - pause.failedAtEpochMs < roundMs) tellPause(run, ciSystem, pause);
+  const now = deps.nowEpochMs();
+  const pause = warmPauseOf(records, now);
+  if (pause !== undefined && (now < pause.untilEpochMs || pause.isTried)) {
+    if (now - pause.failedAtEpochMs < roundMs) tellPause(run, ciSystem, pause);
     return next;
   }
-  const wishes = lacking(pool).slice(0, count);
+  const wishes = lacking(pool).slice(0, pause === undefined ? count : Math.min(count, 1));
   const [first] = wishes;
   if (first === undefined || !(await isPlaceThere(deps, run, first.join))) return next;
   let number = next;

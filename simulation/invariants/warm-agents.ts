@@ -20,16 +20,33 @@ export const warmKept: Invariant = {
   *check(evidence) {
     const { maxAgents } = evidence.run;
     let [tooMany, tooFew] = [0, 0];
-    for (const { warmPool } of evidence.of('calmRound')) {
+    const lost = lostWarmAgents(evidence);
+    for (const { warmPool, atEpochMs } of evidence.of('calmRound')) {
       const wanted = warmPool.wanted + warmPool.queued;
       tooMany = warmPool.idle > wanted ? tooMany + 1 : 0;
-      // If a limit leaves room for fewer, the right number is unknown.
-      tooFew = maxAgents === undefined && warmPool.idle < warmPool.wanted ? tooFew + 1 : 0;
+      // If a limit leaves room for fewer, or agents ended without a job within the longest pause, the number is unknown.
+      const isKnown = maxAgents === undefined && !lost.some((lostAtEpochMs) => isPaused(lostAtEpochMs, atEpochMs));
+      tooFew = isKnown && warmPool.idle < warmPool.wanted ? tooFew + 1 : 0;
       if (tooMany === mostRoundsTooMany + 1) yield `there are too many in ${tooMany} rounds: ${words(warmPool)}`;
       if (tooFew === mostRoundsTooFew + 1) yield `there are too few in ${tooFew} rounds: ${words(warmPool)}`;
     }
   },
 };
+
+/** The longest pause after warm agents that ended without a job, and the time in which one agent is tried. */
+const longestPauseMs = 3_600_000 + 300_000;
+
+function isPaused(lostAtEpochMs: number, atEpochMs: number): boolean {
+  return lostAtEpochMs <= atEpochMs && atEpochMs - lostAtEpochMs <= longestPauseMs;
+}
+
+/** When warm agents ended that had got no job. */
+function lostWarmAgents({ launches }: Evidence): number[] {
+  return [...launches.values()].flatMap(({ launchId, ending, events }) => {
+    const hadJob = events.some(({ kind }) => kind === 'handedOut');
+    return ending !== undefined && !hadJob && isWarmLaunch(launchId) ? [ending.recordedAtEpochMs] : [];
+  });
+}
 
 function words({ wanted, idle, queued }: WarmPool): string {
   return `${idle} agents are idle, ${wanted} are wanted, ${queued} jobs are queued`;

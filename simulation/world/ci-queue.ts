@@ -3,8 +3,8 @@ import { type JobAction, type JobEvent, launchIdOf } from '../../functions/domai
 import { agentNameOf } from '../../functions/domain/names.ts';
 import { runnerNameOf } from '../../functions/domain/runner-names.ts';
 import type { FailedDelivery } from '../../functions/ports/ci-system.ts';
-import { CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import { type CiSurroundings, installationId } from './ci-port.ts';
+import { CiServer, type CiServerJob, ciKinds, ciRepository, type Rerunnable, runIdOf } from './ci-server.ts';
 import type { Core } from './core.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Gateway } from './gateway.ts';

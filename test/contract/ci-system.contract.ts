@@ -283,7 +283,9 @@ export function ciSystemContract(name: string, start: () => Promise<CiWorld>): v
       const late = await rerun();
 
       expect(asked).toHaveLength(2);
-      expect(jobs.map(({ id }) => id)).toEqual(expect.arrayContaining(typeof asked === 'string' ? [] : Array.from(asked)));
+      expect(jobs.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(typeof asked === 'string' ? [] : Array.from(asked)),
+      );
       expect(again.map(({ attempt }) => attempt)).toEqual([2, 2]);
       expect(early === 'running' ? [] : early).toEqual([]);
       expect(late).toEqual([]);

@@ -23,25 +23,43 @@ function exited(atMinutes: number, overrides: Partial<LaunchRecord> = {}): Launc
 }
 
 const runs = { jobKey: 'gitea/1/8/1', sinceEpochMs: epochMs };
-const live = recordOf('warm-live', { status: 'connected' });
+/** Requested just now, in the fixture's time. */
+const live = recordOf('warm-live', { status: 'connected', requestedAtEpochMs: epochMs + 200 * minuteMs });
+const now = epochMs + 201 * minuteMs;
 const untilMinute = (minute: number) => epochMs + minute * minuteMs;
 
 describe('a pool gets no warm agent', () => {
   test('for five minutes after one has failed, or has exited with code 0 without a job', () => {
-    expect(warmPauseOf([ended(10)])).toMatchObject({ failures: 1, untilEpochMs: untilMinute(15) });
-    expect(warmPauseOf([exited(10)])).toMatchObject({ failures: 1, untilEpochMs: untilMinute(15) });
+    expect(warmPauseOf([ended(10)], now)).toMatchObject({ failures: 1, untilEpochMs: untilMinute(15) });
+    expect(warmPauseOf([exited(10)], now)).toMatchObject({ failures: 1, untilEpochMs: untilMinute(15) });
   });
 
   test('for twice as long after each further one, up to an hour, although newer ones still live', () => {
-    expect(warmPauseOf([exited(0), exited(6), live])).toMatchObject({ failures: 2, untilEpochMs: untilMinute(16) });
-    expect(warmPauseOf([0, 6, 17, 38, 79].map((minute) => exited(minute)))).toMatchObject({
+    expect(warmPauseOf([exited(0), exited(6), live], now)).toMatchObject({
+      failures: 2,
+      untilEpochMs: untilMinute(16),
+    });
+    expect(
+      warmPauseOf(
+        [0, 6, 17, 38, 79].map((minute) => exited(minute)),
+        now,
+      ),
+    ).toMatchObject({
       failures: 5,
       untilEpochMs: untilMinute(139),
     });
   });
 
+  test('while one that was requested after the pause has not lived for five minutes', () => {
+    const old = { ...live, requestedAtEpochMs: epochMs + 195 * minuteMs };
+
+    expect(warmPauseOf([exited(0), live], now)).toMatchObject({ isTried: true });
+    expect(warmPauseOf([exited(0)], now)).toMatchObject({ isTried: false });
+    expect(warmPauseOf([exited(0), old], now)).toBeUndefined();
+  });
+
   test('for one pause after several that failed together', () => {
-    expect(warmPauseOf([ended(10), ended(10.2), exited(11)])).toMatchObject({
+    expect(warmPauseOf([ended(10), ended(10.2), exited(11)], now)).toMatchObject({
       failures: 1,
       untilEpochMs: untilMinute(16),
     });
@@ -60,6 +78,6 @@ describe('no pause follows', () => {
       [ended(10, { status: 'terminated', ending: endingOf({ outcome: 'terminated' }) })],
     ],
   ])('%s', (_what, latest) => {
-    expect(warmPauseOf(latest)).toBeUndefined();
+    expect(warmPauseOf(latest, now)).toBeUndefined();
   });
 });

@@ -183,7 +183,7 @@ describe('a pool with warm agents', () => {
     expect((await world.launches()).filter(({ runs }) => runs === undefined)).toHaveLength(2);
   });
 
-  test('gets no other one for five minutes after one has failed', async () => {
+  test('gets no other one for five minutes after one has failed, and then one at a time until one has lived as long', async () => {
     await rounds(2);
     for (const { launchId } of await world.launches()) {
       const ending = {
@@ -197,9 +197,33 @@ describe('a pool with warm agents', () => {
 
     const soon = await rounds(4);
     const later = await rounds(2);
+    const tried = await rounds(3);
+    const proved = await rounds(3);
 
     expect(soon).toEqual([]);
-    expect(later).toEqual(['WarmRequested', 'WarmRequested']);
+    expect([later, tried, proved]).toEqual([['WarmRequested'], [], ['WarmRequested']]);
+  });
+
+  test('whose agents exit at once gets ten of them in three hours, and not one in each round', async () => {
+    world = await makeWorld({ agents: 5 });
+    let requested = 0;
+    for (let minute = 0; minute < 180; minute += 1) {
+      requested += (await rounds(1)).filter((repair) => repair === 'WarmRequested').length;
+      for (const { launchId } of await world.launches()) {
+        const actor = { kind: 'davit', name: 'sweep/AgentExited' } as const;
+        const ending = {
+          outcome: 'terminated',
+          code: 'Terminated',
+          message: 'exit 0',
+          by: 'the agent exited',
+          actor,
+        } as const;
+        await world.deps.launches.end(launchId, { ...ending, atEpochMs: world.nowEpochMs });
+      }
+    }
+
+    expect(requested).toBeGreaterThanOrEqual(5);
+    expect(requested).toBeLessThanOrEqual(10);
   });
 });
 
