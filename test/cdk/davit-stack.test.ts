@@ -167,6 +167,7 @@ function environmentReadBy(text: string): string[] {
 
 test('the search for handlers and what they call finds every composing function', () => {
   expect([...composing.keys()].toSorted()).toEqual([
+    'composeCiClocks(',
     'composeCiSystems(',
     'composeClusterAccess(',
     'composeClusterStates(',
