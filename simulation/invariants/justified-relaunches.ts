@@ -102,10 +102,11 @@ const roomFaults: ReadonlySet<string> = new Set(['quotaFull', 'portRangeFull', '
 const refusals: ReadonlySet<string> = new Set(['ClusterForbidden', 'ClusterUnauthorized', 'NamespaceMissing']);
 
 /**
- * Says whether a cluster's record said "away", of the cluster or of the launch's namespace, when a launch left it, and calls had failed there for that long. A failed
- * call counts from its start: its run may stand still before it fails, and davit cannot tell. davit gives up a call that
- * stands still, so the first one may fail after the launch has left. The function may have read the record a while
- * before, because it may stand still.
+ * Says whether the record of a cluster, or of the launch's namespace there, said "away" when a launch left it, and calls
+ * had failed there for that long. Either record is reason enough, whichever changed last. A failed call counts from its
+ * start: its run may stand still before it fails, and davit cannot tell. davit gives up a call that stands still, so the
+ * first one may fail after the launch has left. The function may have read the record a while before, because it may
+ * stand still.
  */
 export function wasAway(
   evidence: Pick<Evidence, 'of'>,
@@ -113,14 +114,27 @@ export function wasAway(
   untilEpochMs: number,
   seconds: number,
 ): boolean {
-  const states = [...evidence.of('clusterState')].filter(
-    (event) => event.cluster === cluster && (event.namespace ?? namespace) === namespace,
-  );
-  const away = states.findLast((event) => event.connected === false && event.atEpochMs <= untilEpochMs);
-  if (away === undefined) return false;
+  return [undefined, namespace].some((of) => {
+    const away = [...evidence.of('clusterState')].findLast(
+      (event) =>
+        event.cluster === cluster &&
+        event.namespace === of &&
+        event.connected === false &&
+        event.atEpochMs <= untilEpochMs,
+    );
+    return away !== undefined && hadFailed(evidence, away, untilEpochMs, seconds);
+  });
+}
+
+function hadFailed(
+  evidence: Pick<Evidence, 'of'>,
+  away: EventOf<'clusterState'>,
+  untilEpochMs: number,
+  seconds: number,
+): boolean {
   const failures = [...evidence.of('callFailed')].filter(
     (event) =>
-      event.cluster === cluster &&
+      event.cluster === away.cluster &&
       event.atEpochMs >= away.sinceEpochMs - skewMs &&
       event.beganAtEpochMs <= untilEpochMs,
   );

@@ -94,10 +94,14 @@ const urgentMs = (3 / 4) * warmLifetimeSeconds * 1000 - 10_000;
 
 const replacedReason = 'its agent has run nothing for so long that another one takes its place';
 
-/** An agent that got a job or ended a moment ago may have been idle when the round saw it. */
+/**
+ * An agent that got a job or ended a moment ago may have been idle when the round saw it. Only in worlds without limits:
+ * there, an agent may go because a job of another pool waits for its slot.
+ */
 export const successorsFirst: Invariant = {
   name: '12: no warm agent is replaced before another one has connected in its place, unless its lifetime is about to end',
   *check(evidence) {
+    if (evidence.run.maxAgents !== undefined) return;
     const connectedAt = new Map<string, number>();
     const leftAt = new Map<string, number>();
     let wanted: { agents: number; untilEpochMs: number }[] = [];

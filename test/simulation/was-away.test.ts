@@ -23,6 +23,14 @@ function evidenceOf(events: readonly Seen[]): Pick<Evidence, 'of'> {
 
 const soon = [failed(111_000, 111_100), failed(112_000, 112_100), failed(113_000, 113_100)];
 
+test('a cluster was away whose namespace was only noted as away later', () => {
+  const namespace: Seen = { ...away, namespace: 'agents', atEpochMs: 120_000, sinceEpochMs: 118_000 };
+  const events = [away, namespace, failed(100_000, 100_500), ...soon];
+
+  expect(wasAway(evidenceOf(events), { cluster: 'east', namespace: 'agents' }, 124_000, 20)).toBe(true);
+  expect(wasAway(evidenceOf(events.slice(1)), { cluster: 'east', namespace: 'agents' }, 124_000, 20)).toBe(false);
+});
+
 /** The launch leaves at 124 s, from a cluster that must have been away for 20 s. The judge tolerates 5 s. */
 test.each([
   { what: 'its calls failed for that long', failures: [failed(100_000, 100_500), ...soon], expected: true },
