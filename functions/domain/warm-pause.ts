@@ -1,4 +1,4 @@
-import { isLive, type LaunchRecord } from './launch-record.ts';
+import { agentExited, isLive, type LaunchRecord } from './launch-record.ts';
 
 /** How long a pool gets no warm agent after one has ended without a job; twice as long after each further one. */
 const firstPauseMs = 300_000;
@@ -18,9 +18,9 @@ export interface WarmPause {
 
 /**
  * Says how long a pool gets no warm agent: five minutes after one has failed to come up or has exited without a job, and
- * twice as long after each further one, up to an hour. After the pause, one agent is tried at a time. One that runs a job, or
- * lives for five minutes, ends the count. One that davit retired, or that a person ended, is no failure. Without the pause,
- * agents that exit at once are replaced in each round.
+ * twice as long after each further one, up to an hour. After the pause, one agent is tried at a time. One that runs a job,
+ * or lives for five minutes, ends the count. One that davit retired, or that a person ended, is no failure. Without the
+ * pause, agents that exit at once are replaced in each round.
  *
  * @param latest the latest ten warm launches of the pool, oldest first
  * @returns undefined when none of them has failed
@@ -47,5 +47,5 @@ export function warmPauseOf(latest: readonly LaunchRecord[], nowEpochMs: number)
 function hasFailed(record: LaunchRecord): boolean {
   const { ending, retiring, runs } = record;
   if (ending === undefined || isLive(record) || retiring !== undefined || runs !== undefined) return false;
-  return ending.outcome === 'failed' || ending.actor?.name === 'sweep/AgentExited';
+  return ending.outcome === 'failed' || ending.by === agentExited;
 }

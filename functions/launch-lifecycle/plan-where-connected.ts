@@ -7,8 +7,8 @@ import { type LaunchRequest, planLaunch } from '../domain/plan-launch.ts';
 export type PlanDeps = AwayClustersDeps;
 
 /**
- * Plans a launch on the first of its profile's clusters that is not known to be away for its namespace. A profile with a single cluster
- * leaves no choice, so this reads no state.
+ * Plans a launch on the first of its profile's clusters that is not known to be away for its namespace. A profile with a
+ * single cluster leaves no choice, so this reads no state.
  */
 export async function planWhereConnected(
   deps: PlanDeps,

@@ -48,9 +48,9 @@ export const launchesMs = 5000;
 const mostLaunches = 100;
 
 /**
- * Looks at every cluster that a profile names, or at the one in its input. While a cluster or a
- * namespace is away, or has launches under way, keeps looking until its time is up, so that davit sees a loss and a return within seconds. Otherwise looks
- * twice.
+ * Looks at every cluster that a profile names, or at the one in its input. While a cluster or a namespace is away, or has
+ * launches under way, keeps looking until its time is up, so that davit sees a loss and a return within seconds. Otherwise
+ * looks twice.
  *
  * @throws TransientError StoreUnavailable when the launches cannot be listed
  */

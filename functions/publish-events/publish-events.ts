@@ -160,8 +160,9 @@ function isOfCluster(change: z.infer<typeof Change>): change is ClusterChange {
 }
 
 /**
- * Says whether a launch's own call to a healthy cluster, or in a healthy namespace, has failed. (A probe's report also says when it looks again.)
- * The next probe may be most of a minute away, and a launch looks too rarely to tell a loss from one failing call.
+ * Says whether a launch's own call to a healthy cluster, or in a healthy namespace, has failed. (A probe's report also says
+ * when it looks again.) The next probe may be most of a minute away, and a launch looks too rarely to tell a loss from one
+ * failing call.
  */
 export function hasFirstFailure(before: ClusterState | undefined, after: ClusterState): boolean {
   const { namespaces = [] } = after;

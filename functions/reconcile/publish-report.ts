@@ -35,9 +35,9 @@ export interface TellReconcileDeps {
 const sentAtATime = 10;
 
 /**
- * Logs one line for each repair and each failure, counts them, and sends an event for each repair, each refused job,
- * and each limit that jobs wait for. Counts zero, too: a gauge of the local runtime would keep its last value. A reconcile does not fail if davit cannot send an event, because the log has the same
- * content.
+ * Logs one line for each repair and each failure, counts them, and sends an event for each repair, each refused job, and
+ * each limit that jobs wait for. Counts zero, too: a gauge of the local runtime would keep its last value. A reconcile does
+ * not fail if davit cannot send an event, because the log has the same content.
  */
 export async function publishReport(deps: TellReconcileDeps, report: ReconcileReport): Promise<void> {
   const { metrics, log } = deps;

@@ -31,8 +31,9 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 const unschedulable = 'Unschedulable';
 
 /**
- * Replaces an attempt's error by one that moves the launch, if its cluster refuses it, or if the cluster or the
- * launch's namespace there has been away for longer than the plan's `failoverSeconds`. A launch that only waits moves to no cluster that is known to be away.
+ * Replaces an attempt's error by one that moves the launch, if its cluster refuses it, or if the cluster or the launch's
+ * namespace there has been away for longer than the plan's `failoverSeconds`. A launch that only waits moves to no cluster
+ * that is known to be away.
  *
  * @returns the error itself, if the launch stays
  * @throws TransientError StoreUnavailable

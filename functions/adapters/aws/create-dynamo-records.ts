@@ -51,14 +51,14 @@ function updateOf<Fields extends object>(
   const set = changed.filter(([, value]) => value !== undefined);
   const removed = changed.filter(([, value]) => value === undefined);
   const remove = removed.length === 0 ? '' : ` REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`;
-  const condition = conditionOf(before?.revision);
+  const condition = conditionOf(keyName, before?.revision);
   return {
     Key: { [keyName]: key },
     UpdateExpression: `SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}${remove}`,
     ConditionExpression: condition.expression,
     ExpressionAttributeNames: Object.fromEntries([
       ...changed.map(([name]) => [`#${name}`, name]),
-      ...(condition.namesKey ? [['#the_key', keyName]] : []),
+      ...Object.entries(condition.names),
     ]),
     ExpressionAttributeValues: {
       ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
@@ -77,12 +77,19 @@ function changesOf<Fields extends object>(before: StoredRecord<Fields> | undefin
   return Object.fromEntries(names.filter(differs).map((name) => [name, wanted[name]]));
 }
 
-function conditionOf(revision: number | undefined): { expression: string; namesKey: boolean; values?: Item } {
-  if (revision === undefined) return { expression: 'attribute_not_exists(#the_key)', namesKey: true };
+interface WriteCondition {
+  expression: string;
+  names: Record<string, string>;
+  values?: Item;
+}
+
+function conditionOf(keyName: string, revision: number | undefined): WriteCondition {
+  const names = { '#the_key': keyName };
+  if (revision === undefined) return { expression: 'attribute_not_exists(#the_key)', names };
   if (revision === noRevision) {
     const isNone = 'NOT attribute_type(#revision, :number_type) OR #revision = :the_revision';
     const values = { ':number_type': 'N', ':the_revision': noRevision };
-    return { expression: `attribute_exists(#the_key) AND (${isNone})`, namesKey: true, values };
+    return { expression: `attribute_exists(#the_key) AND (${isNone})`, names, values };
   }
-  return { expression: '#revision = :the_revision', namesKey: false, values: { ':the_revision': revision } };
+  return { expression: '#revision = :the_revision', names: {}, values: { ':the_revision': revision } };
 }

@@ -4,8 +4,8 @@ import type { Cluster, OpenCluster } from '../../ports/cluster.ts';
 
 /**
  * Opens clusters in which davit may have no right to Services: its Role has none in a namespace where no profile exposes
- * its agents. There, a refused list of Services is an empty one, and is not asked for again. As long as the Role still has the right, davit finds
- * and removes the Services of a profile that exposed its agents before.
+ * its agents. There, a refused list of Services is an empty one, and is not asked for again. As long as the Role still has
+ * the right, davit finds and removes the Services of a profile that exposed its agents before.
  */
 export function whereExposed(open: OpenCluster, profiles: readonly Profile[]): OpenCluster {
   const exposed = new Set(

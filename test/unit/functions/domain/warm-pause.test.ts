@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LaunchRecord } from '../../../../functions/domain/launch-record.ts';
+import { agentExited, type LaunchRecord } from '../../../../functions/domain/launch-record.ts';
 import { warmPauseOf } from '../../../../functions/domain/warm-pause.ts';
 import { endingOf, epochMs, recordOf } from '../../../contract/launch-fixtures.ts';
 
@@ -14,9 +14,8 @@ function ended(atMinutes: number, overrides: Partial<LaunchRecord> = {}): Launch
 }
 
 function exited(atMinutes: number, overrides: Partial<LaunchRecord> = {}): LaunchRecord {
-  const actor = { kind: 'davit', name: 'sweep/AgentExited' } as const;
   const ending = {
-    ...endingOf({ outcome: 'terminated', code: 'Terminated', actor }),
+    ...endingOf({ outcome: 'terminated', code: 'Terminated', by: agentExited }),
     atEpochMs: epochMs + atMinutes * minuteMs,
   };
   return recordOf(`warm-${atMinutes}`, { status: 'terminated', ending, ...overrides });

@@ -157,13 +157,15 @@ describe('a pool with warm agents', () => {
     expect(await world.launches()).toHaveLength(2);
   });
 
-  test('gets a new one when one is gone', async () => {
+  test('gets a new one when one is gone, after a pause, because it ended without a job', async () => {
     const [agent] = await warmUp();
     world.ci.runners.delete(agent?.runner?.id ?? 0);
     await world.sweep();
 
+    const soon = await rounds(4);
     const repairs = await rounds(3);
 
+    expect(soon).toEqual([]);
     expect(repairs).toEqual(['WarmRequested']);
     expect(new Set(world.requested).size).toBe(3);
   });
