@@ -6,7 +6,8 @@ export const internet = 'internet';
 
 /**
  * What no job may reach, whatever its profile names: the link-local networks, and the other addresses at which a cloud
- * tells a node its secrets (Amazon's, Google's and Azure's own, and Alibaba's metadata service).
+ * tells a node its secrets (Amazon's, Google's and Azure's own, and Alibaba's metadata service). The last three are the
+ * IPv4 ones, as a translator to IPv4 (RFC 6052) is asked for them.
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
  * @see https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
@@ -18,6 +19,9 @@ const neverReached = [
   'fd20:ce::254/128',
   '168.63.129.16/32',
   '100.100.100.200/32',
+  '64:ff9b::a9fe:0/112',
+  '64:ff9b::a83f:8110/128',
+  '64:ff9b::6464:64c8/128',
 ];
 
 /** The private networks, which are not the internet. @see RFC 1918, RFC 6598, RFC 4193 */
@@ -26,6 +30,10 @@ const privateNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.6
 const Network = z.string().check(
   z.refine((text) => text === internet || isNetwork(text), {
     error: `expected ${internet}, or a network such as 10.20.0.0/16`,
+    abort: true,
+  }),
+  z.refine((text) => text === internet || !contains('::ffff:0:0/96', text), {
+    error: 'expected an IPv4 network as such: no packet has an IPv4-mapped address',
     abort: true,
   }),
   z.refine((text) => text === internet || !neverReached.some((never) => contains(never, text)), {

@@ -280,6 +280,7 @@ describe("a cluster's manifest", () => {
       'fd20:ce::254',
       '168.63.129.16',
       '100.100.100.200',
+      '64:ff9b::a9fe:a9fe',
     ])('not reach %s, whatever its profile names', (ip) => {
       for (const egress of [['internet'], ['0.0.0.0/0', '::/0'], ['168.63.0.0/16', '100.64.0.0/10', 'fd00::/8']]) {
         expect(packets(egress).out({ ip }, 80)).toBe(false);
