@@ -130,6 +130,8 @@ export type BoundJob = Omit<JobRun, 'sinceEpochMs'> & { end?: JobEnd };
 export interface EndOptions {
   /** Leaves a launch whose agent has connected alone. @default false */
   unlessConnected?: boolean;
+  /** Leaves a launch that joins a CI system alone: only its runner's id says what its agent runs. @default false */
+  unlessJoined?: boolean;
   /** Leaves a live launch alone: only its absence matters. @default false */
   unlessLive?: boolean;
   /** Leaves a launch whose agent runs a job alone. @default false */

@@ -104,7 +104,7 @@ export function relaunch(plan: LaunchPlan, ended: Generation): LaunchTransition 
  */
 export function end(
   ending: Ending,
-  { unlessLive, unlessConnected, unlessRunning, timeline }: EndOptions,
+  { unlessLive, unlessConnected, unlessJoined, unlessRunning, timeline }: EndOptions,
 ): LaunchTransition {
   // A step fails while the job is cancelled. The first ending stays, and both go on to clean up:
   //   step   launching ──► cleaning, failed
@@ -117,8 +117,11 @@ export function end(
   //   retire                     runs nothing? refused, left alone    launching ──► cleaning
   return changeKnown((record) => {
     if (record.status === 'cleaning' && record.ending === undefined) return { ...record, ending };
-    const isConnected = record.status === 'connected';
-    const isSpared = unlessLive || (unlessConnected && isConnected) || (unlessRunning && record.runs !== undefined);
+    const isSpared =
+      unlessLive ||
+      (unlessConnected && record.status === 'connected') ||
+      (unlessJoined && record.plan?.join !== undefined) ||
+      (unlessRunning && record.runs !== undefined);
     if (!isLive(record) || isSpared) return record;
     return { ...record, status: 'cleaning', ending, ...present({ timeline }) };
   });

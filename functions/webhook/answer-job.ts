@@ -75,7 +75,7 @@ export async function answerQueued(deps: JobDeps, source: EventSource, event: Jo
  *
  * | the job's runner            | its launch                                                        |
  * |-----------------------------|-------------------------------------------------------------------|
- * | has its own agent's name    | ends                                                              |
+ * | has its own agent's name    | ends, unless davit registered its agent: that runner's name is another |
  * | has another name            | stays: its agent ends by its exit, its lifetime or a person       |
  * | none, so the job never ran  | ends, unless its agent has connected: it may run another job      |
  *
@@ -106,7 +106,7 @@ function endOptionsOf(launchId: LaunchId, runnerName: string | undefined): EndOp
   if (runnerName === undefined) return { unlessConnected: true };
   const { data: agentName } = AgentName.safeParse(runnerName);
   const isOwn = agentName !== undefined && isAgentOf(launchId, agentName);
-  return isOwn ? {} : { unlessLive: true };
+  return isOwn ? { unlessJoined: true } : { unlessLive: true };
 }
 
 /** Answers an event that has ended a launch: 202 while davit removes the agent, 200 when nothing is left to do. */

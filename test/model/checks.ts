@@ -2,7 +2,7 @@
 export const properties = {
   '1': 'davit creates a Pod only for a Service that already has its nodePort',
   '2': 'an agent gets a complete token of its own Pod; one conditional write makes the token, and nothing changes it',
-  '3': "a launch begins again only when its Pod's phase is over",
+  '3': "a launch begins again only when its Pod's phase is over, or its Pod or Service is deleted",
   '4': 'one launch admits one agent, and none if its job was over before the launch began',
   '5': 'at rest, nothing is left of a launch that is over: before any sweep if no process died, else after one sweep',
   '6': 'after a 2xx the caller need not ask again: the launch has begun or is over; at rest, the launch of a completed job is over',

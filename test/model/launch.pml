@@ -177,7 +177,7 @@ byte agent[JOBS];  /* who was answered 200 */
 #ifdef ADOPT_WITHOUT_LABEL
 #define isAdopted(object, j, itsOwner) (object.uid != 0)
 #else
-#define isAdopted(object, j, itsOwner) (isOurs(object, j) && object.owner == itsOwner && !object.deleting)
+#define isAdopted(object, j, itsOwner) (isOurs(object, j) && object.owner == itsOwner)
 #endif
 
 /*
@@ -222,11 +222,15 @@ inline delete(object, j, wanted) {
 }
 
 /* That a name is taken is told by one call, and by whom by the next: only what the next one says counts. */
-#define createOnce(object, j, g, itsOwner, itsUid, again, refused) \
+#define createOnce(object, j, g, itsOwner, itsUid, again, deleted, refused) \
   atomic { \
     if \
     :: object.uid == 0 -> make(object, OURS + j, itsOwner) \
-    :: isAdopted(object, j, itsOwner) \
+    :: isAdopted(object, j, itsOwner) -> \
+      if \
+      :: object.deleting -> goto deleted \
+      :: else \
+      fi \
     :: else -> goto refused \
     fi; \
     hold(1, itsOwner == 0 || service[g].uid != itsOwner || service[g].ready); \
@@ -395,8 +399,8 @@ over:
 proctype Twin(byte j, g, step, given) {
   byte uid;
   if
-  :: step == CREATE_SERVICE -> createOnce(service[g], j, g, 0, uid, over, over)
-  :: step == CREATE_POD -> createOnce(pod[g], j, g, given, uid, over, over)
+  :: step == CREATE_SERVICE -> createOnce(service[g], j, g, 0, uid, over, over, over)
+  :: step == CREATE_POD -> createOnce(pod[g], j, g, given, uid, over, over, over)
   :: step == PUBLISH_TOKEN -> publish(j, g, given, over, over)
   fi;
 over:
@@ -412,26 +416,26 @@ createService0:
   atomic { g = 0; serviceUid = 0; podUid = 0 }
 createService:
   enter(j, g, CREATE_SERVICE, 0, over);
-  createOnce(service[g], j, g, 0, serviceUid, createService, failed);
+  createOnce(service[g], j, g, 0, serviceUid, createService, relaunch, failed);
 
 pollNodePort:
   if
   :: isStopped(j) -> goto over
   :: has(service[g], serviceUid) && isPortKnown(g)
-  :: !has(service[g], serviceUid) -> goto failed
+  :: !has(service[g], serviceUid) -> goto relaunch
   :: true -> goto failed /* its deadline, here and below */
   fi;
 
 createPod:
   enter(j, g, CREATE_POD, serviceUid, over);
-  createOnce(pod[g], j, g, serviceUid, podUid, createPod, failed);
+  createOnce(pod[g], j, g, serviceUid, podUid, createPod, relaunch, failed);
 
 pollHostIP:
   if
   :: isStopped(j) -> goto over
   :: has(pod[g], podUid) && !pod[g].ended
   :: has(pod[g], podUid) && isJudgedOver(g) -> goto relaunch
-  :: !has(pod[g], podUid) -> goto failed
+  :: !has(pod[g], podUid) -> goto relaunch
   :: true -> goto failed
   fi;
 
@@ -445,13 +449,13 @@ awaitAgent:
   :: atomic { status[j] == CONNECTED && !isStopped(j) -> execution[j] = ENDED; goto over }
   :: !isLive(j) -> goto failed
   :: status[j] == LAUNCHING && has(pod[g], podUid) && isJudgedOver(g) -> goto relaunch
-  :: status[j] == LAUNCHING && !has(pod[g], podUid) -> goto failed
+  :: status[j] == LAUNCHING && !has(pod[g], podUid) -> goto relaunch
   :: true -> goto failed
   fi;
 
 relaunch:
   atomic {
-    hold(3, pod[g].uid != podUid || pod[g].ended);
+    hold(3, podUid == 0 || pod[g].uid != podUid || pod[g].ended || pod[g].deleting);
     heedStop(j, over);
     if
     :: g + 1 == GENERATIONS -> goto failed

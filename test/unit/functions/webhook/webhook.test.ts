@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CiSystemConfig } from '../../../../functions/domain/ci-system-config.ts';
 import { TransientError } from '../../../../functions/domain/errors.ts';
 import { answerWebhook } from '../../../../functions/webhook/webhook.ts';
-import { recordOf } from '../../../contract/launch-fixtures.ts';
+import { joinedPlanOf, recordOf } from '../../../contract/launch-fixtures.ts';
 import { fixedSigning, rotatedSigning } from '../../../support/fixed-secrets.ts';
 import { giteaDelivery, giteaJob } from '../../../support/gitea-events.ts';
 import { delivery, deliveryOfText, exampleJob, webhookSecret } from '../../../support/github-events.ts';
@@ -276,6 +276,16 @@ describe('workflow_job completed', () => {
     const answer = await deliver(deps, await delivery(ranBy(`davit-${launchId}`)));
 
     expect(answer).toMatchObject({ status: 202, body: { launchId, status: 'cleaning' } });
+  });
+
+  test('ends no launch by a name if davit registers its agent: reconcile asks by the id of the runner', async () => {
+    const deps = makeLaunchDeps();
+    await deps.launches.request({ ...recordOf(launchId), plan: joinedPlanOf(launchId) });
+
+    const answer = await deliver(deps, await delivery(ranBy(`davit-${launchId}`)));
+
+    expect(answer).toMatchObject({ status: 200, body: { reason: expect.stringContaining('may run another job') } });
+    expect(await deps.launches.get(launchId)).toMatchObject({ status: 'launching' });
   });
 
   test('ends no launch if it ran on any other runner, because its own agent may run another job', async () => {
