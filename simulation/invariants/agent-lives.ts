@@ -26,9 +26,13 @@ function* checkLifetime({ sweptAtEpochMs }: Evidence, { launchId, record, ending
 
 function* checkExit(evidence: Evidence, { launchId, record, ending }: LaunchLife): Iterable<string> {
   const { plan, status } = record ?? {};
-  if (plan?.removeExitedAfterSeconds === undefined) return;
-  const pods = podsOf(evidence, plan.agentName);
-  const exits = pods.map(({ overAtEpochMs, goneAtEpochMs }) => Math.min(overAtEpochMs, goneAtEpochMs));
+  if (plan === undefined) return;
+  const { agentName, removeExitedAfterSeconds = Infinity } = plan;
+  const pods = podsOf(evidence, agentName);
+  const isOnlyGone = removeExitedAfterSeconds === Infinity;
+  const exits = pods.map(({ overAtEpochMs, goneAtEpochMs }) =>
+    isOnlyGone ? goneAtEpochMs : Math.min(overAtEpochMs, goneAtEpochMs),
+  );
   // The first of the last two sweeps sees that the agent has exited; the second one sees that this was long ago.
   if (status === 'connected' && exits.every((atEpochMs) => atEpochMs < evidence.sweptAtEpochMs)) {
     yield `${launchId} was not removed, and its agent has exited`;
@@ -36,7 +40,7 @@ function* checkExit(evidence: Evidence, { launchId, record, ending }: LaunchLife
   const removedAtEpochMs = ending?.by === 'the agent exited' ? ending.recordedAtEpochMs : Infinity;
   // An agent that has exited may have finished; one whose Pod is gone cannot.
   const isGone = pods.every(({ goneAtEpochMs }) => goneAtEpochMs <= removedAtEpochMs);
-  if (!isGone && removedAtEpochMs < Math.min(...exits) + plan.removeExitedAfterSeconds * 1000 - skewMs) {
+  if (!isGone && removedAtEpochMs < Math.min(...exits) + removeExitedAfterSeconds * 1000 - skewMs) {
     yield `${launchId} was removed before its agent had exited for long`;
   }
 }

@@ -90,9 +90,14 @@ const noRoom = (deadline: keyof Deadlines, ...kinds: FaultKind[]): Justifies =>
     return (failure?.atEpochMs ?? 0) - first.atEpochMs >= seconds * 1000 - skewMs;
   });
 
+/** The launch was begun again as often as its profile allows; a move to another cluster does not count. */
+const relaunchesUsed: Justifies = ({ life: { record, relaunched } }) =>
+  relaunched.filter(({ cluster, endedCluster }) => cluster === endedCluster).length >=
+  (record?.plan?.maxRelaunches ?? 0);
+
 /** Infrastructure took the generation's Pod, and no relaunch is left. */
 const taken = (...codes: RelaunchCode[]): Justifies =>
-  all(stateFailed, (ended) =>
+  all(stateFailed, relaunchesUsed, (ended) =>
     podsOf(ended).some(({ taken: times }) =>
       times.some(({ code, atEpochMs }) => codes.includes(code) && atEpochMs <= endOf(ended)),
     ),
@@ -195,7 +200,7 @@ export const causes: Readonly<Record<string, Justifies>> = {
   QuotaDeadlineExceeded: noRoom('quotaSeconds', 'quotaFull'),
   NodePortRangeDeadlineExceeded: noRoom('nodePortRangeSeconds', 'portRangeFull'),
   NameCollision: all(stateFailed, nameTaken),
-  DeletedExternally: all(stateFailed, deleted, notTaken),
+  DeletedExternally: all(stateFailed, relaunchesUsed, deleted, notTaken),
   ImagePullFailed: all(stateFailed, lastedTrouble('ImagePullFailed')),
   ContainerStartFailed: all(stateFailed, lastedTrouble('ContainerStartFailed')),
   InitContainerFailed: containerEnded((container) => initContainers.has(container)),

@@ -11,13 +11,21 @@ import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothin
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
 import { idleRunners, queueAgents, registeredRunners } from './queue-agents.ts';
-import { countedLaunches, neededReplacements, noneLeft, pacedRetries, queuedJobs, realSurplus } from './queued-jobs.ts';
+import {
+  countedLaunches,
+  freshEvents,
+  neededReplacements,
+  noneLeft,
+  pacedRetries,
+  queuedJobs,
+  realSurplus,
+} from './queued-jobs.ts';
 import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untroubledConnect } from './records.ts';
 import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
 import { strangers, usedAgents } from './strangers.ts';
 import { completeTokens, doors, rightAddress } from './tokens.ts';
-import { jobsFirst, successorsFirst, warmKept, warmOnce } from './warm-agents.ts';
+import { jobsFirst, successorsFirst, warmKept, warmOnce, warmPaused } from './warm-agents.ts';
 
 /** Every invariant; the numbers are those of docs/invariants.md. */
 export const invariants: readonly Invariant[] = [
@@ -51,6 +59,7 @@ export const invariants: readonly Invariant[] = [
   realSurplus,
   neededReplacements,
   pacedRetries,
+  freshEvents,
   lostRunAgain,
   rerunOnce,
   neverOverLimit,
@@ -59,6 +68,7 @@ export const invariants: readonly Invariant[] = [
   warmOnce,
   successorsFirst,
   jobsFirst,
+  warmPaused,
   sizesKept,
   strangers,
   usedAgents,

@@ -168,6 +168,30 @@ export const pacedRetries: Invariant = {
   },
 };
 
+/** The greatest age of a fresh event, less the skew of two clocks, in milliseconds. */
+const freshMs = 55_000;
+
+/** How long a function may work with the clock that it read, in milliseconds. */
+const readMs = 90_000;
+
+/** A CI system tells when a job was queued by its own clock, which may be minutes off. */
+export const freshEvents: Invariant = {
+  name: '10: a fresh event of a queued job is acted upon at once, once davit knows how far the clock of its CI system is off',
+  *check(evidence) {
+    const isOff = evidence.run.world.queue.server.clockAheadMs !== 0;
+    let knownAtEpochMs = isOff ? Infinity : -Infinity;
+    const queuedAt = new Map<string, number>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'jobQueued') queuedAt.set(event.job, event.atEpochMs);
+      if (event.kind === 'clockKept') knownAtEpochMs = Math.min(knownAtEpochMs, event.atEpochMs + readMs);
+      if (event.kind !== 'notLaunched' || !event.reason.startsWith('the event came late')) continue;
+      const ageMs = event.atEpochMs - (queuedAt.get(event.job) ?? -Infinity);
+      if (event.atEpochMs >= knownAtEpochMs && ageMs <= freshMs)
+        yield `the event of ${event.job} was taken for a late one`;
+    }
+  },
+};
+
 function nameOf(job: string, replacement: number): string {
   return replacement === 0 ? job : `${job}-x${replacement}`;
 }

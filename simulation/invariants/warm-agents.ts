@@ -130,6 +130,56 @@ export const successorsFirst: Invariant = {
   },
 };
 
+/** How long a pool gets no warm agent after one has ended without a job, and after which a live one has proved itself. */
+const firstPauseMs = 300_000;
+
+/** How long a reconcile may know nothing of an end, in milliseconds: it takes less, and clocks differ. */
+const knownMs = 64_000;
+
+/** Only where no function stands still, which may write long after it has read. */
+export const warmPaused: Invariant = {
+  name: '12: a pool gets no warm agent soon after one has ended without a job',
+  *check(evidence) {
+    if (evidence.run.plan.has('stalled')) return;
+    const requestedAt = new Map<string, number>();
+    const failedAt = new Map<string, number>();
+    const hadJob = new Set<string>();
+    const isLive = new Set<string>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'handedOut' && event.launchId !== undefined) hadJob.add(event.launchId);
+      if (event.kind !== 'recorded' || !isWarmLaunch(event.launchId)) continue;
+      const { launchId, from, to, ending, atEpochMs } = event;
+      if (to !== 'launching' && to !== 'connected') {
+        isLive.delete(launchId);
+        const isFailure = ending?.outcome === 'failed' || ending?.by === 'the agent exited';
+        const isRetiring = evidence.launches.get(launchId)?.record?.retiring !== undefined;
+        if (isFailure && !isRetiring && !hadJob.has(launchId) && !failedAt.has(launchId))
+          failedAt.set(launchId, atEpochMs);
+      }
+      if (from !== undefined || to !== 'launching') continue;
+      const hasProved = (other: string) =>
+        hadJob.has(other) || (isLive.has(other) && atEpochMs - (requestedAt.get(other) ?? atEpochMs) >= firstPauseMs);
+      const provedNumbers = [...requestedAt.keys()].filter(hasProved).map(numberOf);
+      const counting = [...failedAt].filter(([failed]) => provedNumbers.every((proved) => proved < numberOf(failed)));
+      const lastAtEpochMs = Math.max(-Infinity, ...counting.map(([, failedAtEpochMs]) => failedAtEpochMs));
+      const sinceMs = atEpochMs - lastAtEpochMs;
+      requestedAt.set(launchId, atEpochMs);
+      isLive.add(launchId);
+      if (sinceMs >= knownMs && sinceMs < firstPauseMs - skewMs) {
+        yield `${launchId} was requested ${Math.round(sinceMs / 1000)} s after a warm agent had ended without a job`;
+      }
+    }
+  },
+};
+
+/** The number of a warm launch: a pool numbers them in their order. */
+function numberOf(launchId: string): number {
+  return Number(launchId.slice(launchId.lastIndexOf('-') + 1));
+}
+
+/** Two clocks may each be 2 s off. */
+const skewMs = 5000;
+
 function leave(leftAt: Map<string, number>, launchId: string, atEpochMs: number): void {
   if (!leftAt.has(launchId)) leftAt.set(launchId, atEpochMs);
 }

@@ -8,6 +8,7 @@ import type { Core } from './core.ts';
 import type { Gateway } from './gateway.ts';
 import type { AgentProcess } from './node.ts';
 import type { Scheduled } from './scheduler.ts';
+import { isWarmLaunch } from './warm.ts';
 
 /** The time in which `curl --retry 120` asks an API that answers `Retry-After: 1`, with the time of the answers. */
 const patienceMs = 180_000;
@@ -114,6 +115,7 @@ export class SimulatedAgent implements AgentProcess {
     if (!isKnown) return this.#leaveSoon();
     this.#registration = registration;
     this.#ci.imitate(registration);
+    if (isWarmLaunch(this.#launchId) && this.#core.faults.hits('warmLeaves', this.#launchId)) return this.#leaveSoon();
     if (this.#core.faults.hits('agentFinishes', this.#launchId)) this.#finishLater();
   }
 

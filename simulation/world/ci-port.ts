@@ -41,7 +41,7 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
   return {
     settleMs: ciKinds[server.provider].settleMs,
     // It has no rate limit.
-    usage: () => ({ requests: 0 }),
+    usage: () => ({ requests: 0, ...(server.clockAheadMs === 0 ? {} : { clockAheadMs: server.clockAheadMs }) }),
     register: async (scope, { name, labels }) => {
       const agentName = agentNameOfRunner(installationId, name);
       const launchId = agentName && launchIdOfAgent(agentName);

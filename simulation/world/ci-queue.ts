@@ -75,6 +75,9 @@ const longWorkMs = [240_000, 900_000] as const;
 /** How long a CI system may hand out no job: long enough for several agents in a row to be retired as idle. */
 const assignsNothingMs = [1_560_000, 3_600_000] as const;
 
+/** How far the clock of a CI system may be off. */
+const clockOffMs = [90_000, 600_000] as const;
+
 /** A CI system with a queue: its jobs, their outcomes, and its webhooks. */
 export class CiQueue implements CiSurroundings {
   readonly server: CiServer;
@@ -95,6 +98,9 @@ export class CiQueue implements CiSurroundings {
     this.#sizes = sizes;
     this.system = queueSystems[provider];
     this.server = new CiServer(core, random, { name: this.system.name, provider }, (job) => this.#tell(job));
+    if (core.faults.hits('ciClockOff', undefined)) {
+      this.server.clockAheadMs = core.random.pick([-1, 1]) * core.random.whole(...clockOffMs);
+    }
   }
 
   /** Whether jobs are queued, running or still to come, or agents' runners are registered. */

@@ -78,6 +78,8 @@ export const ciKinds = {
 export class CiServer {
   readonly name: string;
   readonly provider: keyof typeof ciKinds;
+  /** How far its clock is ahead, in milliseconds. */
+  clockAheadMs = 0;
   /** When the outage of this CI system's API ends. */
   outageUntilEpochMs = 0;
   /** The jobs of runs that are to be queued later, as jobs that need others are: their run goes on. */
@@ -124,7 +126,7 @@ export class CiServer {
   /** @param firstAsker the runner whose program asks next, well before the others */
   queue(job: Pick<CiServerJob, 'id' | 'attempt' | 'labels' | 'workMs'>, firstAsker?: number): void {
     const { scheduler } = this.#core;
-    this.#put({ ...job, status: 'queued', queuedAtEpochMs: scheduler.nowEpochMs() });
+    this.#put({ ...job, status: 'queued', queuedAtEpochMs: scheduler.nowEpochMs() + this.clockAheadMs });
     for (const runner of this.#runners.values()) {
       if (firstAsker === undefined) this.#poll(runner);
       else if (runner.id === firstAsker) this.#poll(runner, 0);

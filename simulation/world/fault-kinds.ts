@@ -119,6 +119,8 @@ export const faultKinds = {
   },
   repositoryQuiet: { harmless: true, is: 'a repository has sent no event for more than 25 h' },
   ciJobLong: { harmless: true, is: 'a job runs for many minutes' },
+  ciClockOff: { harmless: true, is: "a CI system's clock is minutes ahead or behind" },
+  warmLeaves: { harmless: true, is: "a warm agent's runner exits 0 at once, as one without a registration does" },
   ciAssignsNothing: { harmless: true, is: 'a CI system hands out no job for half an hour to an hour' },
 } as const satisfies Record<string, { harmless: boolean; is: string }>;
 

@@ -1,6 +1,7 @@
 import { allFaultKinds, type FaultKind } from './fault-kinds.ts';
 import type { History } from './history.ts';
 import { Random, seedOf } from './random.ts';
+import { themes } from './themes.ts';
 
 const rates = [0.02, 0.1, 0.4];
 
@@ -9,13 +10,24 @@ export type FaultPlan = ReadonlyMap<FaultKind, number>;
 
 /**
  * Chooses the faults of a run. A few kinds at a time, each at its own rate, reach more combinations than all kinds at
- * low rates. One run in six has no faults.
+ * low rates. In two runs of five they are of one theme; of the others, one in six has no faults.
  */
 export function planFaults(seed: number): FaultPlan {
   const random = new Random(seedOf(seed, 'plan'));
+  if (random.chance(0.4)) return new Map(themed(random));
   const share = random.pick([0, 0.03, 0.1, 0.1, 0.3, 0.6]);
   const chosen = allFaultKinds.filter(() => random.chance(share));
   return new Map(chosen.map((kind) => [kind, random.pick(rates)]));
+}
+
+/** Most faults of a theme, at high rates, and a few others. */
+function themed(random: Random): [FaultKind, number][] {
+  const theme = new Set(random.pick(themes).filter(() => random.chance(0.8)));
+  const others = allFaultKinds.filter((kind) => !theme.has(kind) && random.chance(0.01));
+  return [
+    ...[...theme].map((kind): [FaultKind, number] => [kind, random.pick([0.1, 0.3, 0.6])]),
+    ...others.map((kind): [FaultKind, number] => [kind, random.pick(rates)]),
+  ];
 }
 
 /** Decides at each opportunity whether a fault hits, and records each hit in the history. */

@@ -111,6 +111,10 @@ export type Happening =
   | { kind: 'jobQueued'; job: CiJobName; pool: string }
   | { kind: 'handedOut'; launchId: string | undefined; runnerId: number; job: CiJobName }
   | { kind: 'jobOver'; launchId: string | undefined; runnerId: number | undefined; job: CiJobName; conclusion: string }
+  /** davit noted why it has not launched for a job. */
+  | { kind: 'notLaunched'; job: CiJobName; reason: string }
+  /** davit noted that the clock of a CI system is off. */
+  | { kind: 'clockKept' }
   /** davit had a job run again, after this attempt of it. */
   | { kind: 'rerunAsked'; id: number; latest: number }
   | { kind: 'runnerGone'; launchId: string | undefined; runnerId: number }

@@ -8,6 +8,7 @@ import {
   mergeJob,
   type SeenJob,
 } from '../../functions/domain/job-record.ts';
+import { ciLaunchId } from '../../functions/domain/names.ts';
 import { requestedAtOf } from '../../functions/domain/plan-launch.ts';
 import type { PoolLook } from '../../functions/domain/pool.ts';
 import type { Jobs, KnownPlace, WaitingJob } from '../../functions/ports/jobs.ts';
@@ -176,13 +177,14 @@ export class SimulatedJobs implements Jobs {
   }
 
   async noteNotLaunched(job: JobId, notLaunched: string): Promise<void> {
-    await this.#writes(() =>
-      this.#table.updateIf(
+    await this.#writes(() => {
+      this.#invocation.core.history.add({ kind: 'notLaunched', job: ciLaunchId(job), reason: notLaunched });
+      return this.#table.updateIf(
         jobKeyOf(job),
         () => true,
         ({ limitedBy: _limitedBy, ...record }) => ({ ...record, notLaunched }),
-      ),
-    );
+      );
+    });
   }
 
   async noteLimited(job: JobId, counted: number, limitedBy: string | undefined, notLaunched: string): Promise<void> {

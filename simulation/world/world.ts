@@ -107,6 +107,8 @@ export class World {
   readonly #hasWarm: boolean;
   #warm: number;
   #calmRounds = 0;
+  /** As davit has noted it. */
+  #clockAheadMs: number | undefined;
   #credentials = 0;
   #isProbing = false;
   #probesLeft = mostProbes;
@@ -363,8 +365,14 @@ export class World {
       retirements: simulatedRetirements(this.core, this.lambda, invocation),
       // No profile of this world reports on commits why a job waits.
       spending: { get: async () => undefined, keep: nobodyAsks },
-      // The clocks of its CI systems are right.
-      ciClocks: { get: async () => undefined, keep: nobodyAsks },
+      ciClocks: {
+        get: () => invocation.reads('store', () => this.#clockAheadMs),
+        keep: (_ciSystem, aheadMs) =>
+          invocation.writes('store', () => {
+            this.core.history.add({ kind: 'clockKept' });
+            this.#clockAheadMs = aheadMs;
+          }),
+      },
       lost: simulatedLostJobs(this.lostJobs, invocation),
       told: { listPending: async () => new Map() },
       commitReports: { request: nobodyAsks },

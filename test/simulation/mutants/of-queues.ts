@@ -44,6 +44,14 @@ function withoutFailure(record: LaunchRecord): LaunchRecord {
 /** Defects of the queue, where any agent may run any job. */
 export const queueMutants: readonly Mutant[] = [
   {
+    name: "the age of an event is told by davit's clock",
+    seed: 10,
+    queued: 8,
+    kinds: ['ciClockOff'],
+    breaks: '10: a fresh event',
+    mutation: onlyIn(['webhook'], ({ ciClocks }) => ({ ciClocks: { ...ciClocks, get: async () => undefined } })),
+  },
+  {
     name: 'completed ends the launch that its job asked for, whoever ran the job',
     seed: 6,
     queued: 6,

@@ -1,5 +1,6 @@
 import { PendingError, TerminalError } from '../../../functions/domain/errors.ts';
 import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
+import { readFailure } from '../../../functions/steps/read-failure.ts';
 import { podsObserved } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -11,6 +12,22 @@ function requirePhaseRunning(pod: PodView | undefined): void {
 
 /** Defects of a step, some of which earlier software had. */
 export const stepMutants: readonly Mutant[] = [
+  {
+    name: 'a launch fails whose Pod is deleted before its agent has connected',
+    seed: 2,
+    kinds: ['deletedByOthers'],
+    breaks: '3: a launch ends only',
+    mutation: {
+      logic: (davit) => ({
+        ...davit,
+        relaunch: async (deps, input) => {
+          const { code, message } = readFailure(input.failure);
+          if (code === 'DeletedExternally') throw new TerminalError(code, message);
+          return davit.relaunch(deps, input);
+        },
+      }),
+    },
+  },
   {
     name: 'a Pod whose containers run while its phase says Pending is declared dead',
     seed: 1,

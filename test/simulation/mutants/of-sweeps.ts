@@ -5,6 +5,18 @@ import type { Mutant } from './mutant.ts';
 /** Defects of sweeps. */
 export const sweepMutants: readonly Mutant[] = [
   {
+    name: 'a sweep leaves a connected launch alone whose Pod is gone',
+    seed: 4,
+    kinds: ['deletedByOthers', 'nodeGone', 'webhookLost'],
+    breaks: '5: an agent',
+    mutation: onlyIn(['sweep'], ({ launches }) => ({
+      launches: launchesWith(launches, {
+        end: async (launchId, ending, options) =>
+          ending.message.includes('is gone') ? launches.get(launchId) : launches.end(launchId, ending, options),
+      }),
+    })),
+  },
+  {
     name: 'an agent that has exited is removed by the sweep that first sees it',
     seed: 1,
     kinds: ['agentFinishes', 'sweepEveryMinute'],

@@ -6,6 +6,11 @@ function asConnected(record: LaunchRecord, nowEpochMs: number): LaunchRecord {
   return record.status === 'launching' ? { ...record, status: 'connected', connectedAtEpochMs: nowEpochMs } : record;
 }
 
+function asTerminatedByDavit(record: LaunchRecord): LaunchRecord {
+  const { ending } = record;
+  return ending === undefined ? record : { ...record, ending: { ...ending, outcome: 'terminated', by: 'reconcile' } };
+}
+
 /** Defects of agents that are launched before there are jobs. */
 export const warmMutants: readonly Mutant[] = [
   {
@@ -57,5 +62,22 @@ export const warmMutants: readonly Mutant[] = [
     kinds: [],
     breaks: '12: no job waits for a slot',
     mutation: onlyIn(['reconcile'], (deps) => ({ jobs: jobsWith(deps.jobs, { listLimited: async () => [] }) })),
+  },
+  {
+    name: 'a pool gets warm agents although the latest have ended without a job',
+    seed: 16,
+    queued: 1,
+    warm: 2,
+    kinds: ['warmLeaves'],
+    breaks: '12: a pool gets no warm agent',
+    mutation: onlyIn(['reconcile'], ({ launches }) => ({
+      launches: launchesWith(launches, {
+        getMany: async (launchIds) => {
+          const { records, unreadable } = await launches.getMany(launchIds);
+          const unfailed = Array.from(records, ([id, record]) => [id, asTerminatedByDavit(record)] as const);
+          return { records: new Map(unfailed), unreadable };
+        },
+      }),
+    })),
   },
 ];
