@@ -12,6 +12,7 @@ import {
   costOfThousandRegistrations,
   costOfThousandWatches,
   type Line,
+  savedByNoService,
   totalUsd,
 } from './cost-model.ts';
 import type { Counts } from './counts.ts';
@@ -25,10 +26,20 @@ const tokenWaitMs = tokenWait.pausesMs.reduce((sum, pauseMs) => sum + pauseMs, 0
 /** The maximum cost of 1,000 launches whose agents take 30 s to connect, in US dollars. */
 export const goalUsd = 0.3;
 
+/** The cost of 1,000 launches whose agents davit registers, without Services. */
+export function registeredUsd(counts: Counts, shape: StackShape): number {
+  return (
+    totalUsd(costOfThousand(counts, shape)) +
+    totalUsd(costOfThousandRegistrations(counts, shape)) -
+    totalUsd(savedByNoService(counts, shape))
+  );
+}
+
 /** Writes the document of davit's cost. */
 export function costDocs(counts: Counts, shape: StackShape): string {
   const thousand = costOfThousand(counts, shape);
   const registrations = costOfThousandRegistrations(counts, shape);
+  const noService = savedByNoService(counts, shape);
   const idle = costOfIdleMonth(counts, shape);
   const inUse = costOfMetricsInUse(counts);
   const probing = costOfProbingHour(counts, shape, probedLaunches);
@@ -44,7 +55,8 @@ AWS's charges for davit itself, at the list prices for ${priceList.region} as of
 NAT gateway or VPC endpoints, and subscribers to davit's events are not included.
 
 - **${dollars(totalUsd(thousand))} for 1,000 launches** whose agents take ${counts.agentSeconds} s to connect; the goal is ${dollars(goalUsd)}.
-  ${dollars(totalUsd(registrations))} more if davit registers the agents at the CI system.
+- **${dollars(registeredUsd(counts, shape))} for 1,000 launches whose agents davit registers** at the CI system: they have no Service, unless
+  their profile says so.
 - **${dollars(totalUsd(idle))} a month** without launches, for a davit that acts in one CI system, and ${dollars(inUse.usd)} a month more with launches in every hour.
 
 \`npm run cost\` counts again and writes this page. \`npm run docs\` computes the page again from the last counts.
@@ -82,6 +94,11 @@ If davit registers the agents at the CI system, 1,000 launches cost this more. \
 computes it from assumed numbers of requests, writes and reads.
 
 ${billTable(registrations)}
+
+A profile with \`runner\` has \`expose: none\` unless it says otherwise: no Service is created, and no nodePort waited for. So
+1,000 such launches cost this less than those above, ${dollars(registeredUsd(counts, shape))} in all; with \`expose: nodePort\`, ${dollars(totalUsd(thousand) + totalUsd(registrations))}.
+
+${billTable(noService)}
 
 ## Launches that wait
 

@@ -97,6 +97,22 @@ export function costOfThousandRegistrations(counts: Counts, shape: StackShape): 
     .map(([what, quantity, price]) => line(what, quantity * 1000, price));
 }
 
+/** The functions of the states that a launch without a Service skips. */
+const ofServices = ['create-service', 'poll-node-port'];
+
+/** What 1,000 launches cost less without a Service, which is the default of profiles with `runner`. */
+export function savedByNoService(counts: Counts, shape: StackShape): Line[] {
+  const skipped = billedFunctions(counts, shape).filter(({ name }) => ofServices.includes(name));
+  const invocations = sum(skipped.map((one) => one.invocations));
+  const perLaunch: [what: string, quantity: number, price: PriceName][] = [
+    ['Step Functions: the states CreateService and PollNodePort', skipped.length, 'transition'],
+    ['Lambda: their functions', sum(skipped.map(({ gbSeconds }) => gbSeconds)), 'arm64GbSecond'],
+    ['Lambda: invocations', invocations, 'invocation'],
+    ['CloudWatch Logs: taken in', (invocations * assumed.platformLogBytes) / gb, 'logIngestion'],
+  ];
+  return perLaunch.map(([what, quantity, price]) => line(what, quantity * 1000, price));
+}
+
 /** The cost of a month without launches. */
 export function costOfIdleMonth(counts: Counts, shape: StackShape): Line[] {
   const sweeps = shape.sweepsPerHour * assumed.monthHours;

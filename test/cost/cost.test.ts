@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { costDocs, goalUsd } from '../../scripts/cost/cost-docs.ts';
+import { costDocs, goalUsd, registeredUsd } from '../../scripts/cost/cost-docs.ts';
 import {
   costOfIdleMonth,
   costOfProbingHour,
@@ -25,6 +25,10 @@ test('docs/cost.md states the cost by the template and the last counts', async (
 test('1,000 launches whose agents take 30 s cost no more than 0.30 dollars', () => {
   expect(readCounts().agentSeconds).toBe(30);
   expect(totalUsd(costOfThousand(readCounts(), shape))).toBeLessThanOrEqual(goalUsd);
+});
+
+test('1,000 launches whose agents davit registers cost no more than 0.30 dollars, without Services', () => {
+  expect(registeredUsd(readCounts(), shape)).toBeLessThanOrEqual(goalUsd);
 });
 
 test('an idle month costs no more than 12.19 dollars, with everything that a davit with a CI system runs', () => {
