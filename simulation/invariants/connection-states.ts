@@ -118,12 +118,17 @@ function outagesOf(evidence: Evidence): Outage[] {
   });
 }
 
-/** Whether the last word until then, on the namespace or on its cluster, was that it is away. */
+/**
+ * Whether the last word until then, on the namespace or on its cluster, was that it is away. A cluster that has just come
+ * back has its time, too: nobody could look at the namespace before.
+ */
 function isShownAway(evidence: Evidence, { cluster, namespace }: Outage, atEpochMs: number): boolean {
   const said = [...evidence.of('clusterState')].filter(
     (event) => event.cluster === cluster && event.atEpochMs <= atEpochMs,
   );
-  const lastOf = (wanted: string | undefined): EventOf<'clusterState'>['connected'] | undefined =>
-    said.findLast((event) => event.namespace === wanted)?.connected;
-  return lastOf(undefined) === false || lastOf(namespace) === false;
+  const lastOf = (wanted: string | undefined): EventOf<'clusterState'> | undefined =>
+    said.findLast((event) => event.namespace === wanted);
+  const ofCluster = lastOf(undefined);
+  const isJustBack = ofCluster !== undefined && atEpochMs - ofCluster.atEpochMs < noticeMs;
+  return ofCluster?.connected === false || lastOf(namespace)?.connected === false || isJustBack;
 }

@@ -12,14 +12,23 @@ import { planLaunch } from '../../functions/domain/plan-launch.ts';
 
 /** The lower bound of a launch: the unavoidable calls to Kubernetes, one after another, and nothing else. */
 export interface BareCalls extends Disposable {
-  /** Creates the Service and the Pod as davit does, and watches until the Pod has a hostIP. */
+  /**
+   * Creates the Service and the Pod as davit does, and watches until the Pod has a hostIP.
+   *
+   * @throws Error with the Pod's conditions when it has none after a minute
+   */
   launch(profile: Profile, launchId: string): Promise<void>;
   /** Deletes both. */
   remove(launchId: string): Promise<void>;
 }
 
 const Created = z.object({ metadata: z.object({ uid: z.string(), resourceVersion: z.string() }) });
-const Watched = z.object({ object: z.object({ status: z.object({ hostIP: z.string().optional() }) }) });
+const Status = z.object({
+  hostIP: z.string().optional(),
+  conditions: z.array(z.object({ message: z.string().optional() })).default([]),
+});
+const Watched = z.object({ object: z.object({ status: Status }) });
+const longestWatchSeconds = 60;
 const credential = 'x'.repeat(300);
 
 /** Makes the calls with Node's own HTTPS client, over keep-alive connections. */
@@ -62,12 +71,15 @@ export function makeBareCalls(kubeconfig: string): BareCalls {
       };
       const extras = { env, labels: {}, credentialId: launchId, serviceUid: uid };
       const { resourceVersion } = await create('pods', notDavits(agentPod(plan, profile, extras)));
-      const query = `watch=true&fieldSelector=metadata.name%3D${plan.agentName}&resourceVersion=${resourceVersion}`;
+      const query = `watch=true&timeoutSeconds=${longestWatchSeconds}&fieldSelector=metadata.name%3D${plan.agentName}&resourceVersion=${resourceVersion}`;
       const watch = await send('GET', `${namespaceOf(service)}/pods?${query}`);
+      let words = '';
       for await (const line of createInterface({ input: watch })) {
-        if (Watched.parse(JSON.parse(line)).object.status.hostIP !== undefined) break;
+        const { hostIP, conditions } = Watched.parse(JSON.parse(line)).object.status;
+        if (hostIP !== undefined) return void watch.destroy();
+        words = conditions.flatMap(({ message }) => message ?? []).join('; ');
       }
-      watch.destroy();
+      throw new Error(`${plan.agentName} has no hostIP after ${longestWatchSeconds} s: ${words}`);
     },
     remove: async (launchId) => {
       const path = `${namespaces.get(launchId)}/services/davit-${launchId}`;

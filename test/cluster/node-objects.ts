@@ -43,7 +43,7 @@ export interface KwokNode {
 
 /** Adds one node without a kubelet, simulated by kwok or not at all, without waiting for it. */
 export async function addKwokNode(api: ApiClient, { name, ip, labels, isPlayed = true }: KwokNode): Promise<void> {
-  const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
+  const resources = { cpu: '1k', memory: '1Ti', 'ephemeral-storage': '1Pi', pods: '1M' };
   await create(api, '/api/v1/nodes', {
     apiVersion: 'v1',
     kind: 'Node',

@@ -34,7 +34,7 @@ async function run(asked: BurstStart): Promise<void> {
 /** A Pod in the middle of its image pull has an address, and no process: one node has room for very many. */
 async function sandbox(directory: string): Promise<void> {
   const images = { [image]: { command: ['false'] } };
-  const capacity = { cpu: '64', memory: '256Gi', pods: '100000' };
+  const capacity = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Pi', pods: '100000' };
   const node = { behaviour: { forPod: () => ({ imagePullMs: never }) }, capacity };
   const { kubeconfig } = await startSandbox(await readConfig('davit.yaml'), directory, { images, node });
   say({ type: 'ready', kubeconfig });
