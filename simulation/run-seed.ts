@@ -3,6 +3,7 @@ import { davit } from './world/davit.ts';
 import { type FaultPlan, planFaults } from './world/faults.ts';
 import type { HistoryEvent } from './world/history.ts';
 import { Random, seedOf } from './world/random.ts';
+import { themeOf } from './world/themes.ts';
 import { type MaxAgents, type Mutation, World } from './world/world.ts';
 
 /** The options of a run, besides its seed. The seed decides the absent ones. */
@@ -117,10 +118,11 @@ function mixedKindOf(seed: number, scenario: Scenario): QueueKind {
   return { queued, maxAgents, warm, isSized };
 }
 
-/** Half of the runs have a queue; those have fewer other jobs. */
+/** Half of the runs have a queue, and each with faults of one; those have fewer other jobs. */
 function queuedOf(seed: number): number {
   const random = new Random(seedOf(seed, 'queued'));
-  return random.chance(0.5) ? 0 : random.whole(1, 8);
+  const hasNone = random.chance(0.5);
+  return hasNone && themeOf(seed)?.isOfQueue !== true ? 0 : random.whole(1, 8);
 }
 
 /** Two of five queues have limits: few agents of each profile, and at most one more of the organization. */

@@ -10,7 +10,7 @@ import { lostRunAgain, rerunOnce } from './lost-jobs.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
-import { idleRunners, queueAgents, registeredRunners } from './queue-agents.ts';
+import { idleRunners, orphansOnly, queueAgents, registeredRunners } from './queue-agents.ts';
 import {
   countedLaunches,
   freshEvents,
@@ -52,6 +52,7 @@ export const invariants: readonly Invariant[] = [
   connectedAgents,
   queueAgents,
   registeredRunners,
+  orphansOnly,
   idleRunners,
   queuedJobs,
   noneLeft,

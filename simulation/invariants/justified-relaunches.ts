@@ -16,6 +16,8 @@ export const justifiedRelaunches: Invariant = {
 function* checkLaunch(evidence: Evidence, life: LaunchLife): Iterable<string> {
   const { launchId } = life;
   const begun = life.relaunched.filter((event) => !isMove(event));
+  const ended = life.record?.generations?.map(({ agentName }) => agentName) ?? [];
+  if (new Set(ended).size < ended.length) yield `${launchId} has ended a generation twice: ${ended.join(', ')}`;
   const { maxRelaunches = 0 } = profileOf(life) ?? {};
   if (begun.length > maxRelaunches) yield `${launchId} was begun again ${begun.length} times`;
   const pods = evidence.objectsOf(launchId).filter(({ created }) => created.object === 'Pod');

@@ -69,16 +69,36 @@ function isRetired({ record, events, ending }: LaunchLife): boolean {
 /** The clock of the function that wrote the ending may be 2 s behind. */
 const skewMs = 2000;
 
-/** The nonce prevents that an older registration completes after a newer one has begun. */
+/** The nonce prevents that an older registration completes after a newer one has begun; the mark, that any does. */
 export const registeredRunners: Invariant = {
-  name: '9: no launch is recorded with a runner that was taken out of its CI system before',
+  name: '9: no launch is recorded with a runner that was taken out of its CI system before, or after nobody wants it any more',
   *check(evidence) {
     const gone = new Set<number>();
+    const unwanted = new Set<string>();
     for (const event of evidence.acts) {
       if (event.kind === 'runnerGone') gone.add(event.runnerId);
-      if (event.kind === 'registered' && gone.has(event.runnerId)) {
-        yield `${event.launchId} was recorded with runner ${event.runnerId}, which was gone`;
-      }
+      if (event.kind === 'retiring') unwanted.add(event.launchId);
+      if (event.kind !== 'registered') continue;
+      const { launchId, runnerId } = event;
+      if (gone.has(runnerId)) yield `${launchId} was recorded with runner ${runnerId}, which was gone`;
+      if (unwanted.has(launchId)) yield `${launchId} was recorded with runner ${runnerId} while it was retired`;
+    }
+  },
+};
+
+/** A runner without an agent is left by a registration that came to nothing. One that is being registered has its agent. */
+export const orphansOnly: Invariant = {
+  name: '9: no reconcile takes the runner of an agent that is wanted out of its CI system',
+  *check(evidence) {
+    const runnerOf = new Map<string, number>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'registered') runnerOf.set(event.launchId, event.runnerId);
+      if (event.kind === 'retiring') runnerOf.delete(event.launchId);
+      if (event.kind === 'recorded' && event.to !== 'launching' && event.to !== 'connected')
+        runnerOf.delete(event.launchId);
+      if (event.kind !== 'runnerGone' || event.by !== 'reconcile') continue;
+      const { launchId = '', runnerId } = event;
+      if (runnerOf.get(launchId) === runnerId) yield `runner ${runnerId} of ${launchId} was taken out as nobody's`;
     }
   },
 };

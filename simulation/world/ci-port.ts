@@ -57,11 +57,11 @@ export function ciSystemOf(server: CiServer, around: CiSurroundings, invocation:
       if (server.provider === 'github') {
         return writes(() => {
           if (server.isBusy(runnerId)) return 'busy';
-          return server.remove(runnerId) ? 'removed' : 'gone';
+          return server.remove(runnerId, invocation.functionName) ? 'removed' : 'gone';
         });
       }
       if (await reads(() => server.isBusy(runnerId))) return 'busy';
-      return (await writes(() => server.remove(runnerId))) ? 'removed' : 'gone';
+      return (await writes(() => server.remove(runnerId, invocation.functionName))) ? 'removed' : 'gone';
     },
     getRunner: async (_scope, runnerId) => reads(() => server.runner(runnerId)),
     getJob: async (_repository, jobId) => reads(() => stateOf(server, jobId)),

@@ -224,12 +224,12 @@ export class CiServer {
     return this.jobs.some(({ status, runner }) => status === 'in_progress' && runner?.id === id);
   }
 
-  /** Deletes a runner, even if it runs a job. @returns whether there was one */
-  remove(id: number): boolean {
+  /** Deletes a runner, even if it runs a job. @param by the function that asks @returns whether there was one */
+  remove(id: number, by: string): boolean {
     const runner = this.#runners.get(id);
     if (!runner?.isRegistered) return false;
     runner.isRegistered = false;
-    this.#core.history.add({ kind: 'runnerGone', launchId: runner.launchId, runnerId: id });
+    this.#core.history.add({ kind: 'runnerGone', launchId: runner.launchId, runnerId: id, by });
     return true;
   }
 

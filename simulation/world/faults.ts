@@ -1,7 +1,7 @@
 import { allFaultKinds, type FaultKind } from './fault-kinds.ts';
 import type { History } from './history.ts';
 import { Random, seedOf } from './random.ts';
-import { themes } from './themes.ts';
+import { type Theme, themeOf } from './themes.ts';
 
 const rates = [0.02, 0.1, 0.4];
 
@@ -14,18 +14,19 @@ export type FaultPlan = ReadonlyMap<FaultKind, number>;
  */
 export function planFaults(seed: number): FaultPlan {
   const random = new Random(seedOf(seed, 'plan'));
-  if (random.chance(0.4)) return new Map(themed(random));
+  const theme = themeOf(seed);
+  if (theme !== undefined) return new Map(themed(theme, random));
   const share = random.pick([0, 0.03, 0.1, 0.1, 0.3, 0.6]);
   const chosen = allFaultKinds.filter(() => random.chance(share));
   return new Map(chosen.map((kind) => [kind, random.pick(rates)]));
 }
 
 /** Most faults of a theme, at high rates, and a few others. */
-function themed(random: Random): [FaultKind, number][] {
-  const theme = new Set(random.pick(themes).filter(() => random.chance(0.8)));
-  const others = allFaultKinds.filter((kind) => !theme.has(kind) && random.chance(0.01));
+function themed({ kinds }: Theme, random: Random): [FaultKind, number][] {
+  const chosen = kinds.filter(() => random.chance(0.8));
+  const others = allFaultKinds.filter((kind) => !kinds.includes(kind) && random.chance(0.01));
   return [
-    ...[...theme].map((kind): [FaultKind, number] => [kind, random.pick([0.1, 0.3, 0.6])]),
+    ...chosen.map((kind): [FaultKind, number] => [kind, random.pick([0.1, 0.3, 0.6])]),
     ...others.map((kind): [FaultKind, number] => [kind, random.pick(rates)]),
   ];
 }

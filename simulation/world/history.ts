@@ -117,7 +117,7 @@ export type Happening =
   | { kind: 'clockKept' }
   /** davit had a job run again, after this attempt of it. */
   | { kind: 'rerunAsked'; id: number; latest: number }
-  | { kind: 'runnerGone'; launchId: string | undefined; runnerId: number }
+  | { kind: 'runnerGone'; launchId: string | undefined; runnerId: number; by: string }
   /** A launch's record has a new runner. */
   | { kind: 'registered'; launchId: string; runnerId: number }
   /** A function asked for a launch's retirement: Lambda has accepted the request. */

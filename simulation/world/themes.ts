@@ -1,13 +1,21 @@
 import type { FaultKind } from './fault-kinds.ts';
+import { Random, seedOf } from './random.ts';
 
 /**
  * Faults that meet in one part of the protocol. A bug there often needs two or three of them at once, which kinds chosen
  * from all seldom are.
  */
-export const themes: readonly (readonly FaultKind[])[] = [
+export interface Theme {
+  kinds: readonly FaultKind[];
+  /** Whether they are faults of a queue, which the world then has. */
+  isOfQueue: boolean;
+}
+
+const ofQueues: readonly (readonly FaultKind[])[] = [
   // An agent is retired while its CI system gives it a job.
   ['ciJobCancelled', 'jobJustThen', 'handOutSlow', 'foreignRunner', 'ciSlow', 'ciEventLate', 'ciEventLost'],
-  // An agent registers more than once, or while its launch ends.
+  ['jobJustThen', 'handOutSlow', 'ciJobCancelled'],
+  // An agent registers more than once, or while nobody wants it any more.
   [
     'agentTwice',
     'agentDeaf',
@@ -18,17 +26,32 @@ export const themes: readonly (readonly FaultKind[])[] = [
     'ciEventLost',
     'ciJobCancelled',
   ],
+  ['agentSlow', 'imagePullLong', 'unschedulable', 'ciJobCancelled', 'foreignRunner', 'ciSlow'],
   ['jobAsksAgain', 'ciEventLost', 'ciEventLate'],
   // What the CI system lists is not all that it has.
   ['listMissesOne', 'staleJobList', 'repositoryQuiet', 'ciJobLong', 'ciEventLost', 'staleList'],
-  // Infrastructure takes agents, before and after they run jobs.
+  // Infrastructure takes agents that run jobs.
   ['nodeLost', 'nodeGone', 'spotReclaimed', 'podEvicted', 'ciJobRerun', 'ciJobLong', 'ciEventLost'],
+  // Strangers, and runners that davit has not launched.
+  ['runnerImpostor', 'otherCiEvent', 'foreignRunner'],
+  // Agents end by themselves.
+  ['warmLeaves', 'agentFinishes', 'agentLeaves', 'containerCrashes', 'ciEventLost', 'deletedByPeople'],
+  // Many jobs wait for few agents, which go slowly; reconciling is late or twice.
+  ['podOutlives', 'serviceOutlives', 'deletedByPeople', 'ciJobCancelled', 'reconcileTwice', 'ciEventLost'],
+  ['reconcileTwice', 'ciEventLost', 'ciAssignsNothing', 'staleList', 'ciSlow'],
+  // Events are as old as a clock says.
+  ['ciClockOff', 'ciEventLate', 'ciEventLost', 'clockSkew'],
+];
+
+const ofAll: readonly (readonly FaultKind[])[] = [
+  // Infrastructure takes agents that come up, and functions are run again.
   ['podEvicted', 'spotReclaimed', 'deletedByOthers', 'stalled', 'slowStart', 'invokeAnswerLost', 'invokedTwice'],
+  ['podEvicted', 'podPreempted', 'invokeAnswerLost', 'slowStart', 'imagePullLong'],
   // Clusters come and go.
   ['clusterPartition', 'clusterOutage', 'watchSilent', 'clusterThrottled', 'stalled'],
   ['admissionDown', 'namespaceMissing', 'createForbidden', 'clusterPartition', 'quotaFull'],
-  // Strangers, and runners that davit has not launched.
-  ['strangersRunner', 'runnerImpostor', 'otherCiEvent', 'foreignRunner', 'ranElsewhere'],
+  // Strangers.
+  ['strangersRunner', 'ranElsewhere', 'webhookReordered', 'webhookLate'],
   // Launches end by several hands.
   [
     'deletedByPeople',
@@ -39,12 +62,14 @@ export const themes: readonly (readonly FaultKind[])[] = [
     'crashAfterWrite',
     'stalled',
   ],
-  // Agents end by themselves.
-  ['warmLeaves', 'agentFinishes', 'agentLeaves', 'containerCrashes', 'webhookLost', 'ciEventLost', 'deletedByPeople'],
   // Functions die between their writes.
   ['crashBeforeWrite', 'crashAfterWrite', 'storeAnswerLost', 'storeRepeated', 'staleExecution', 'sweepAnyMoment'],
-  // Reconciling is late or twice, and many jobs wait for few agents.
-  ['reconcileTwice', 'ciEventLost', 'ciAssignsNothing', 'staleList', 'podOutlives', 'serviceOutlives'],
-  // Events are as old as a clock says.
-  ['ciClockOff', 'ciEventLate', 'ciEventLost', 'clockSkew', 'stalled'],
 ];
+
+/** Two runs of five have a theme. @returns undefined for the others */
+export function themeOf(seed: number): Theme | undefined {
+  const random = new Random(seedOf(seed, 'theme'));
+  if (!random.chance(0.4)) return undefined;
+  const isOfQueue = random.chance(0.6);
+  return { kinds: random.pick(isOfQueue ? ofQueues : ofAll), isOfQueue };
+}

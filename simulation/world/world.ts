@@ -276,17 +276,18 @@ export class World {
    * creates in a namespace there. While all clusters are well, a probe would change nothing.
    */
   #probeSoon(): void {
-    if (this.#isProbing || this.#probesLeft === 0 || !this.#isOneInTrouble) return;
+    if (this.#isProbing || !this.#isOneInTrouble) return;
     this.#isProbing = true;
-    this.#probesLeft -= 1;
     const { random, scheduler } = this.core;
-    scheduler.after(random.between(1000, 60_000), () => {
-      this.#isProbing = false;
-      this.lambda.invokeLater('probe', 'probe', (logic, deps) =>
-        logic.probe({ ...deps, totalMs: probeLimits.totalMs }),
-      );
-      scheduler.after(60_000, () => this.#probeSoon());
-    });
+    scheduler.after(random.between(1000, 60_000), () => this.#probe());
+  }
+
+  #probe(): void {
+    this.#isProbing = this.#probesLeft > 0 && this.#isOneInTrouble;
+    if (!this.#isProbing) return;
+    this.#probesLeft -= 1;
+    this.lambda.invokeLater('probe', 'probe', (logic, deps) => logic.probe({ ...deps, totalMs: probeLimits.totalMs }));
+    this.core.scheduler.after(60_000, () => this.#probe());
   }
 
   get #isOneInTrouble(): boolean {

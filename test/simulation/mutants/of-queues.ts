@@ -130,7 +130,7 @@ export const queueMutants: readonly Mutant[] = [
         ciSystemOf: (name) => ({
           ...deps.ciSystemOf(name),
           removeIfIdle: async (_scope, runnerId) => {
-            await invocation.writes(server, () => server.remove(runnerId));
+            await invocation.writes(server, () => server.remove(runnerId, invocation.functionName));
             return 'removed';
           },
         }),
