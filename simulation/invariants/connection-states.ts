@@ -96,7 +96,8 @@ export const replacementsKept: Invariant = {
             outage.cluster === cluster &&
             outage.namespace === profile?.namespace &&
             outage.fromEpochMs + noticeMs < atEpochMs &&
-            atEpochMs < outage.untilEpochMs,
+            atEpochMs < outage.untilEpochMs &&
+            !isJustBack(evidence, cluster, atEpochMs),
         );
       if (profile?.clusters.every(isOut)) yield `${launchId} was requested although all creates failed for minutes`;
     }
@@ -118,17 +119,25 @@ function outagesOf(evidence: Evidence): Outage[] {
   });
 }
 
-/**
- * Whether the last word until then, on the namespace or on its cluster, was that it is away. A cluster that has just come
- * back has its time, too: nobody could look at the namespace before.
- */
+/** Whether the last word until then, on the namespace or on its cluster, was that it is away. */
 function isShownAway(evidence: Evidence, { cluster, namespace }: Outage, atEpochMs: number): boolean {
-  const said = [...evidence.of('clusterState')].filter(
-    (event) => event.cluster === cluster && event.atEpochMs <= atEpochMs,
+  const isAway = (where?: string) => lastWord(evidence, cluster, where, atEpochMs)?.connected === false;
+  return isAway() || isAway(namespace) || isJustBack(evidence, cluster, atEpochMs);
+}
+
+/** A cluster that has just come back has its time: nobody could look at its namespaces before. */
+function isJustBack(evidence: Evidence, cluster: string, atEpochMs: number): boolean {
+  const word = lastWord(evidence, cluster, undefined, atEpochMs);
+  return word !== undefined && word.connected !== false && atEpochMs - word.atEpochMs < noticeMs;
+}
+
+function lastWord(
+  evidence: Evidence,
+  cluster: string,
+  namespace: string | undefined,
+  atEpochMs: number,
+): EventOf<'clusterState'> | undefined {
+  return [...evidence.of('clusterState')].findLast(
+    (event) => event.cluster === cluster && event.namespace === namespace && event.atEpochMs <= atEpochMs,
   );
-  const lastOf = (wanted: string | undefined): EventOf<'clusterState'> | undefined =>
-    said.findLast((event) => event.namespace === wanted);
-  const ofCluster = lastOf(undefined);
-  const isJustBack = ofCluster !== undefined && atEpochMs - ofCluster.atEpochMs < noticeMs;
-  return ofCluster?.connected === false || lastOf(namespace)?.connected === false || isJustBack;
 }

@@ -154,7 +154,9 @@ export const pacedRetries: Invariant = {
       if (event.kind === 'handedOut' && event.launchId !== undefined) hadJob.add(event.launchId);
       if (event.kind !== 'recorded') continue;
       const { launchId, from, to, ending, atEpochMs } = event;
-      if (to !== 'launching' && ending?.outcome === 'failed' && !hadJob.has(launchId) && !failedAt.has(launchId)) {
+      // An agent that has lived too long is no failure of its job.
+      const isFailure = ending?.outcome === 'failed' && ending.code !== 'AgentLifetimeExceeded';
+      if (to !== 'launching' && isFailure && !hadJob.has(launchId) && !failedAt.has(launchId)) {
         failedAt.set(launchId, atEpochMs);
       }
       const [, job = '', number = '0'] = /^(.*)-x(\d+)$/.exec(launchId) ?? [];

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ciLaunchId } from '../../functions/domain/names.ts';
+import { agentNameOf, ciLaunchId } from '../../functions/domain/names.ts';
 import type { Counts } from '../../scripts/cost/counts.ts';
 import { readMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
@@ -20,6 +20,7 @@ const sweeps = 5;
 /** Time for what follows the end: davit publishes the last events. */
 const settleMs = 3000;
 const lookMs = 200;
+const longestEndMs = 60_000;
 
 const agent = fileURLToPath(new URL('../../local/agent/agent.ts', import.meta.url));
 const slow = { agent: { command: ['sh', '-c', `sleep ${agentSeconds}; exec "$0" "$@"`, process.execPath, agent] } };
@@ -88,8 +89,12 @@ async function runJob({ github, runtime }: TestRuntime, index: number, say: (lin
     const ending = (await portsOf(runtime).launches.get(launchId))?.ending;
     throw new Error(`${launchId} is ${status}: ${ending?.message}`);
   }
-  await github.deliver(job, 'completed');
-  while ((await portsOf(runtime).launches.get(launchId))?.status !== 'terminated') await sleep(lookMs);
+  await github.deliver({ ...job, runner: { id: index + 1, name: agentNameOf(launchId) } }, 'completed');
+  const untilEpochMs = Date.now() + longestEndMs;
+  while ((await portsOf(runtime).launches.get(launchId))?.status !== 'terminated') {
+    if (Date.now() > untilEpochMs) throw new Error(`${launchId} is not over ${longestEndMs / 1000} s after its job`);
+    await sleep(lookMs);
+  }
   say(`${launchId} is over`);
 }
 
