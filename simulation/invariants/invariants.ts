@@ -7,13 +7,14 @@ import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
 import { neverOverLimit, roomIsUsed } from './limits.ts';
 import { lostRunAgain, rerunOnce } from './lost-jobs.ts';
-import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst } from './nothing-left.ts';
+import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst, sweepsWait } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
 import { idleRunners, orphansOnly, queueAgents, registeredRunners } from './queue-agents.ts';
 import {
   countedLaunches,
   freshEvents,
+  launchesInOrder,
   neededReplacements,
   noneLeft,
   pacedRetries,
@@ -24,7 +25,7 @@ import { endsInTime, noDefects, nothingLost, onlyForward, secretsKept, untrouble
 import { signatures } from './signatures.ts';
 import { sizesKept } from './sizes.ts';
 import { strangers, usedAgents } from './strangers.ts';
-import { completeTokens, doors, rightAddress } from './tokens.ts';
+import { completeTokens, doors, rightAddress, sentAway } from './tokens.ts';
 import { jobsFirst, successorsFirst, warmKept, warmOnce, warmPaused } from './warm-agents.ts';
 
 /** Every invariant; the numbers are those of docs/invariants.md. */
@@ -39,11 +40,13 @@ export const invariants: readonly Invariant[] = [
   nothingLeft,
   cleanedWhenGone,
   noSweepNeeded,
+  sweepsWait,
   agentLives,
   nothingLost,
   readFirst,
   secretsKept,
   doors,
+  sentAway,
   signatures,
   onlyForward,
   untroubledConnect,
@@ -57,6 +60,7 @@ export const invariants: readonly Invariant[] = [
   queuedJobs,
   noneLeft,
   countedLaunches,
+  launchesInOrder,
   realSurplus,
   neededReplacements,
   pacedRetries,

@@ -1,4 +1,5 @@
 import type { FaultKind } from '../world/fault-kinds.ts';
+import { graceSeconds } from '../world/world.ts';
 import { type Evidence, type Invariant, isOver, isUntroubled, type LaunchLife, type ObjectLife } from './evidence.ts';
 
 /** Invariant 5 of docs/invariants.md. */
@@ -113,6 +114,23 @@ export const readFirst: Invariant = {
       if (by !== 'davit') continue;
       if (!wasRead) yield `${uid} was deleted unread`;
       if (launchId === undefined) yield `${uid} was deleted, and is not davit's`;
+    }
+  },
+};
+
+/** A clock may be 2 s off, and a launch may have been asked for by a function whose clock is ahead. */
+const graceSkewMs = 5000;
+
+/** A process that has written a launch's record is about to start its execution. */
+export const sweepsWait: Invariant = {
+  name: '5: no sweep starts a launch that another process may be about to start',
+  *check(evidence) {
+    for (const event of evidence.of('executionStarted')) {
+      if (event.by !== 'sweep') continue;
+      const waitedMs = event.atEpochMs - (evidence.planOf(event.launchId)?.requestedAtEpochMs ?? -Infinity);
+      if (waitedMs < graceSeconds * 1000 - graceSkewMs) {
+        yield `${event.launchId} was started by a sweep after ${Math.round(waitedMs)} ms`;
+      }
     }
   },
 };

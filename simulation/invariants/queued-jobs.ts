@@ -80,6 +80,26 @@ export const realSurplus: Invariant = {
   },
 };
 
+/**
+ * A launch that was counted and not requested is requested first: its job has it already. Only in worlds without limits:
+ * with them, an attempt that died with its slots is given up.
+ */
+export const launchesInOrder: Invariant = {
+  name: '10: no replacement is requested before the launch that it replaces',
+  *check(evidence) {
+    if (evidence.run.maxAgents !== undefined) return;
+    const requested = new Set<string>();
+    for (const { launchId, from } of evidence.of('recorded')) {
+      if (from !== undefined) continue;
+      requested.add(launchId);
+      const [, job = '', number = ''] = /^(.*)-x(\d+)$/.exec(launchId) ?? [];
+      if (job !== '' && !requested.has(nameOf(job, Number(number) - 1))) {
+        yield `${launchId} was requested, and the launch before it was not`;
+      }
+    }
+  },
+};
+
 /** How long before a replacement its pool may have lacked an agent: a function's 59 s, and a list that is 20 s old. */
 const shortageMs = 100_000;
 

@@ -60,6 +60,24 @@ function addressOf(evidence: Evidence, podUid: string): string | undefined {
   return `${host}:${objects.get(pod.created.ownerUid ?? '')?.port?.port}`;
 }
 
+/** How long after the read of its launch's record an agent is answered, in milliseconds. */
+const answersMs = 200;
+
+/** Only where no function stands still, which may answer long after it has read. */
+export const sentAway: Invariant = {
+  name: 'connect: an agent whose launch is over is sent away, and not told to ask again',
+  *check(evidence) {
+    if (evidence.run.plan.has('stalled')) return;
+    for (const { statusCode, body, agentName, launchId, ownCredential, atEpochMs } of evidence.of('answered')) {
+      if (statusCode !== 503 || !ownCredential || !body.includes('token-pending')) continue;
+      const { recordedAtEpochMs = Infinity } = evidence.launches.get(launchId)?.ending ?? {};
+      if (atEpochMs - recordedAtEpochMs > answersMs) {
+        yield `${agentName} was told to ask again ${Math.round(atEpochMs - recordedAtEpochMs)} ms after its launch's end`;
+      }
+    }
+  },
+};
+
 /** A credential admits only its own agent, only while its launch is live, and never after its Pod was taken away. */
 export const doors: Invariant = {
   name: "connect: 200 only to an agent's own credential, and only while its launch is live",

@@ -74,6 +74,8 @@ export const warmOnce: Invariant = {
       if (event.kind === 'retiring' || (event.kind === 'handedOut' && event.launchId !== undefined)) {
         idle.delete(event.launchId ?? '');
       }
+      // A reconcile may know it before the sweep has recorded it: the CI system no longer has its runner.
+      if (event.kind === 'agentEnded') idle.delete(event.launchId);
       if (event.kind !== 'recorded' || !isWarmLaunch(event.launchId)) continue;
       if (event.to === 'connected') connectedAt.set(event.launchId, event.atEpochMs);
       if (event.to !== 'launching' && event.to !== 'connected') idle.delete(event.launchId);

@@ -65,7 +65,7 @@ export class SimulatedExecutions {
   }
 
   /** Starts an execution. @returns false when the name has other input, or the execution is over */
-  start(plan: LaunchPlan): boolean {
+  start(plan: LaunchPlan, by: string): boolean {
     const name = plan.launchId;
     const input = JSON.stringify(plan);
     const existing = this.#executions.get(name);
@@ -81,7 +81,7 @@ export class SimulatedExecutions {
       ending: undefined,
     };
     this.#executions.set(name, execution);
-    this.#core.history.add({ kind: 'executionStarted', launchId: name });
+    this.#core.history.add({ kind: 'executionStarted', launchId: name, by });
     const timeoutMs = this.#definition.TimeoutSeconds * 1000;
     execution.timeout = this.#core.scheduler.after(timeoutMs, () => {
       this.#end(execution, 'TIMED_OUT', 'States.Timeout', 'the execution timed out');

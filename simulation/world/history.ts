@@ -53,7 +53,8 @@ export type Happening =
       to: LaunchStatus;
       ending: Ending | undefined;
     }
-  | { kind: 'executionStarted'; launchId: string }
+  /** `by`: the function that started it. */
+  | { kind: 'executionStarted'; launchId: string; by: string }
   | { kind: 'executionEnded'; launchId: string; status: string; error: string; cause: string; data: string }
   /** `sinceEpochMs`: when the attempt began that completed the previous state. */
   | { kind: 'stateEntered'; launchId: string; state: string; sinceEpochMs: number }

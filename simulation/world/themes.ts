@@ -16,16 +16,7 @@ const ofQueues: readonly (readonly FaultKind[])[] = [
   ['ciJobCancelled', 'jobJustThen', 'handOutSlow', 'foreignRunner', 'ciSlow', 'ciEventLate', 'ciEventLost'],
   ['jobJustThen', 'handOutSlow', 'ciJobCancelled'],
   // An agent registers more than once, or while nobody wants it any more.
-  [
-    'agentTwice',
-    'agentDeaf',
-    'jobAsksAgain',
-    'ciAnswerLost',
-    'ciSlow',
-    'invokedTwice',
-    'ciEventLost',
-    'ciJobCancelled',
-  ],
+  ['agentTwice', 'agentDeaf', 'ciAnswerLost', 'ciSlow', 'invokedTwice', 'reconcileTwice', 'ciJobCancelled'],
   ['agentSlow', 'imagePullLong', 'unschedulable', 'ciJobCancelled', 'foreignRunner', 'ciSlow'],
   ['jobAsksAgain', 'ciEventLost', 'ciEventLate'],
   // What the CI system lists is not all that it has.

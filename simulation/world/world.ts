@@ -48,7 +48,8 @@ import { isOfRepository } from './warm.ts';
 
 const definition = readDefinition();
 
-const graceSeconds = 60;
+/** How long a sweep leaves a new launch to the process that requested it. */
+export const graceSeconds = 60;
 
 /** The most probes of a run, so that it ends even if a cluster stays away. */
 const mostProbes = 60;
@@ -381,7 +382,8 @@ export class World {
       newNonce: () => this.#newCredentialId(),
       tokens: new SimulatedTokens(this.tokens, invocation),
       executions: {
-        start: (plan: LaunchPlan) => invocation.writes('states', () => this.executions.start(plan)),
+        start: (plan: LaunchPlan) =>
+          invocation.writes('states', () => this.executions.start(plan, invocation.functionName)),
         stop: (launchId, cause) =>
           invocation.writes('states', () => this.executions.stop(launchId, stoppedByDavit, cause)),
         status: (launchId) => invocation.reads('states', () => this.executions.status(launchId)),
