@@ -5,12 +5,12 @@ import { outagesShown, replacementsKept, troubleEnds, troubleInItsPlace } from '
 import { Evidence, type Invariant } from './evidence.ts';
 import { justifiedEndings } from './justified-endings.ts';
 import { justifiedMoves, justifiedRelaunches } from './justified-relaunches.ts';
-import { neverOverLimit, roomIsUsed } from './limits.ts';
+import { neverOverLimit, noSlotsInVain, roomIsUsed } from './limits.ts';
 import { lostRunAgain, rerunOnce } from './lost-jobs.ts';
 import { cleanedWhenGone, noSweepNeeded, nothingLeft, readFirst, sweepsWait } from './nothing-left.ts';
 import { oneAgent } from './one-agent.ts';
 import { podAfterPort } from './order-of-creation.ts';
-import { idleRunners, orphansOnly, queueAgents, registeredRunners } from './queue-agents.ts';
+import { boundAgents, idleRunners, orphansOnly, queueAgents, registeredRunners } from './queue-agents.ts';
 import {
   countedLaunches,
   freshEvents,
@@ -54,6 +54,7 @@ export const invariants: readonly Invariant[] = [
   noDefects,
   connectedAgents,
   queueAgents,
+  boundAgents,
   registeredRunners,
   orphansOnly,
   idleRunners,
@@ -69,6 +70,7 @@ export const invariants: readonly Invariant[] = [
   rerunOnce,
   neverOverLimit,
   roomIsUsed,
+  noSlotsInVain,
   warmKept,
   warmOnce,
   successorsFirst,

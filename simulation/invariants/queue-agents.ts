@@ -9,6 +9,22 @@ interface Stint {
   toEpochMs: number;
 }
 
+/** Whatever davit wanted of an agent, a job that its record names changes it. */
+export const boundAgents: Invariant = {
+  name: '9: no agent is ended as one that runs nothing once its record names its job',
+  *check(evidence) {
+    const bound = new Map<string, string>();
+    for (const event of evidence.acts) {
+      if (event.kind === 'bound') bound.set(event.launchId, event.jobKey);
+      if (event.kind !== 'recorded' || event.to !== 'cleaning') continue;
+      const { launchId, ending } = event;
+      const isAsIdle = evidence.launches.get(launchId)?.record?.retiring?.reason === ending?.message;
+      if (isAsIdle && bound.has(launchId))
+        yield `${launchId} was ended: ${ending?.message}, and ran ${bound.get(launchId)}`;
+    }
+  },
+};
+
 /** Invariant 9 of docs/invariants.md, for a CI system that reports the job of each agent. */
 export const queueAgents: Invariant = {
   name: '9: no agent is ended while its CI system says that it runs a job, and none gets a job after its end',

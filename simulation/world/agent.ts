@@ -109,7 +109,9 @@ export class SimulatedAgent implements AgentProcess {
 
   /** Starts the runner, unless its answer was lost on the way to the program that does so. */
   #join(registration: string): void {
-    if (this.#told < 3 && this.#core.faults.hits('agentTwice', this.#launchId)) return this.#askLater(1, 20_000);
+    if (this.#told < 3 && this.#core.faults.hits('agentTwice', this.#launchId)) {
+      return this.#askLater(1, this.#core.random.pick([20_000, 200_000]));
+    }
     const isKnown = this.#ci.comeOnline(registration, { jobOver: () => this.#jobOver() });
     // Like a runner whose registration was removed: it prints an error, and exits.
     if (!isKnown) return this.#leaveSoon();

@@ -121,6 +121,8 @@ export type Happening =
   | { kind: 'runnerGone'; launchId: string | undefined; runnerId: number; by: string }
   /** A launch's record has a new runner. */
   | { kind: 'registered'; launchId: string; runnerId: number }
+  /** A launch's record says which job its agent runs. */
+  | { kind: 'bound'; launchId: string; jobKey: string }
   /** A function asked for a launch's retirement: Lambda has accepted the request. */
   | { kind: 'retirementAsked'; launchId: string; reason: string; by: string }
   /** A launch's record says that the launch is no longer wanted. */
@@ -130,6 +132,8 @@ export type Happening =
    * have room without the idle agents of another pool; and the pool of the warm agents.
    */
   | { kind: 'calmRound'; waitingWithRoom: readonly string[]; waitingBehindIdle: readonly string[]; warmPool: WarmPool }
+  /** The attempts that have held a slot for a while, and of which no launch came. */
+  | { kind: 'slotsInVain'; holders: readonly string[] }
   /** From now on, the config asks for this many warm agents. */
   | { kind: 'warmWanted'; agents: number }
   | { kind: 'died'; launchId: string; functionName: string; why: string }

@@ -119,6 +119,9 @@ export class LaunchesTable {
     if (runner !== undefined && before?.runner?.id !== runner.id) {
       this.#core.history.add({ kind: 'registered', launchId: record.launchId, runnerId: runner.id });
     }
+    if (record.runs !== undefined && before?.runs === undefined) {
+      this.#core.history.add({ kind: 'bound', launchId: record.launchId, jobKey: record.runs.jobKey });
+    }
     if (retiring !== undefined && before?.retiring === undefined) {
       this.#core.history.add({ kind: 'retiring', launchId: record.launchId, reason: retiring.reason });
     }

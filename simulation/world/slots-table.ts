@@ -10,6 +10,11 @@ export class SlotsTable {
     return this.#held.get(key) ?? new Map();
   }
 
+  /** Every slot, by the id of the attempt that holds it. */
+  all(): [holder: string, slot: HeldSlot][] {
+    return [...this.#held.values()].flatMap((held) => [...held]);
+  }
+
   /** Takes a slot if the condition holds. @returns whether it did */
   putIf(key: string, holder: string, slot: HeldSlot, condition: (held: HeldSlots) => boolean): boolean {
     const held = this.held(key);

@@ -18,6 +18,7 @@ const ofQueues: readonly (readonly FaultKind[])[] = [
   // An agent registers more than once, or while nobody wants it any more.
   ['agentTwice', 'agentDeaf', 'ciAnswerLost', 'ciSlow', 'invokedTwice', 'reconcileTwice', 'ciJobCancelled'],
   ['agentSlow', 'imagePullLong', 'unschedulable', 'ciJobCancelled', 'foreignRunner', 'ciSlow'],
+  ['agentSlow', 'imagePullLong', 'unschedulable', 'agentDeaf', 'agentTwice', 'ciSlow', 'reconcileTwice'],
   ['jobAsksAgain', 'ciEventLost', 'ciEventLate'],
   // What the CI system lists is not all that it has.
   ['listMissesOne', 'staleJobList', 'repositoryQuiet', 'ciJobLong', 'ciEventLost', 'staleList'],

@@ -8,6 +8,7 @@ import { isOver, type LaunchRecord, liveStatuses } from '../../functions/domain/
 import type { LaunchPlan } from '../../functions/domain/launch-state.ts';
 import { labelKeys } from '../../functions/domain/names.ts';
 import { planLaunch } from '../../functions/domain/plan-launch.ts';
+import { holderOf } from '../../functions/domain/slot-holder.ts';
 import type { WarmAgents } from '../../functions/domain/warm-agents.ts';
 import type { SigningSecrets } from '../../functions/ports/signing-secrets.ts';
 import { probeLimits } from '../../functions/probe/probe-limits.ts';
@@ -73,6 +74,9 @@ export interface Wishes {
   /** Whether some jobs of the queue ask for sizes. */
   isSized: boolean;
 }
+
+/** How long a function may hold a slot before it has requested its launch, in milliseconds. */
+const takenMs = 30_000;
 
 /** For how many rounds after the last fault the config asks for warm agents. */
 const warmRounds = 14;
@@ -203,6 +207,16 @@ export class World {
     this.core.history.add({ kind: 'calmRound', waitingWithRoom: idsOf(0), waitingBehindIdle: idsOf(spare), warmPool });
   }
 
+  /** The attempts that took a slot a while ago, and that no launch came of. */
+  #slotsInVain(): string[] {
+    const untilEpochMs = this.core.scheduler.nowEpochMs() - takenMs;
+    return this.slots.all().flatMap(([holder, { launchId, takenAtEpochMs }]) => {
+      const slots = this.launches.get(launchId)?.plan?.slots;
+      const isHeld = slots !== undefined && holderOf(launchId, slots) === holder;
+      return isHeld || takenAtEpochMs > untilEpochMs ? [] : [holder];
+    });
+  }
+
   get #warmProfile(): string {
     return warmPools[this.queue.server.provider];
   }
@@ -254,6 +268,8 @@ export class World {
 
   /** Runs a reconcile with the queue, as its schedule does. */
   reconcile(): void {
+    const holders = this.#slotsInVain();
+    if (holders.length > 0) this.core.history.add({ kind: 'slotsInVain', holders });
     this.lambda.invokeLater('reconcile', 'reconcile', (logic, deps) => logic.reconcile(deps));
   }
 

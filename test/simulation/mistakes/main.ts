@@ -34,8 +34,8 @@ function run(copy: string, args: string[]): { stdout: string; stderr: string; st
   return { stdout, stderr, status };
 }
 
-function seenBySimulation(copy: string, seeds: number): string {
-  const { stdout, stderr, status } = run(copy, ['test/simulation/mistakes/first-broken.ts', String(seeds)]);
+function seenBySimulation(copy: string, seeds: number, { of }: Mistake): string {
+  const { stdout, stderr, status } = run(copy, ['test/simulation/mistakes/first-broken.ts', String(seeds), of]);
   if (status !== 0) throw new Error(`the simulation did not run: ${stderr}`);
   return stdout === '' ? '-' : stdout;
 }
@@ -73,7 +73,7 @@ function tryMistake(mistake: Mistake, seeds: number, units: boolean): [string, s
     cpSync(root, copy, { recursive: true, filter: (from) => !unlinked.has(relative(root, from)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     writeFileSync(join(copy, mistake.file), text);
-    return [seenBySimulation(copy, seeds), units ? seenByUnitTests(copy, mistake) : 'not run'];
+    return [seenBySimulation(copy, seeds, mistake), units ? seenByUnitTests(copy, mistake) : 'not run'];
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
