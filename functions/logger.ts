@@ -2,7 +2,13 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { inSources } from './source-positions.ts';
 
 /** Keys that say what the log group's name and Lambda's own lines already say. */
-const redundant: ReadonlySet<string> = new Set(['function_arn', 'function_memory_size', 'sampling_rate']);
+const redundant: ReadonlySet<string> = new Set([
+  'cold_start',
+  'function_arn',
+  'function_memory_size',
+  'function_name',
+  'sampling_rate',
+]);
 
 /**
  * The functions' log: JSON lines on standard output. Append ids as keys to a child logger, one per request, because a

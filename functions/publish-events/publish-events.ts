@@ -88,10 +88,26 @@ async function publishChanges(
   deps: PublishEventsDeps,
   { Records }: TableChanges,
 ): Promise<z.infer<typeof PublishEventsOutput>> {
-  for (const { dynamodb: change } of Records) {
+  const writes: object[] = [];
+  try {
+    return await publishEach(deps, Records, (write) => writes.push(write));
+  } finally {
+    // One line for all of them: a line's own keys are longer than a write.
+    if (writes.length > 0) deps.log.info('launches written', { writes });
+  }
+}
+
+async function publishEach(
+  deps: PublishEventsDeps,
+  records: TableChanges['Records'],
+  noteWrite: (write: object) => void,
+): Promise<z.infer<typeof PublishEventsOutput>> {
+  for (const { dynamodb: change } of records) {
     const { SequenceNumber: sequenceNumber } = change;
     try {
-      await publishChange(deps, readChange(deps, change));
+      const read = readChange(deps, change);
+      if ('NewImage' in read && !isOfCluster(read)) noteWrite(writeOf(read.NewImage));
+      await publishChange(deps, read);
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       if (error instanceof TransientError) {
@@ -139,7 +155,6 @@ async function publishChange(deps: PublishEventsDeps, change: z.infer<typeof Cha
     return;
   }
   if ('NewImage' in change) {
-    logWrite(deps, change.NewImage);
     await admitAfter(deps, change);
     const cluster = newClusterOf(change);
     if (cluster !== undefined) await deps.watchCluster(cluster);
@@ -150,9 +165,9 @@ async function publishChange(deps: PublishEventsDeps, change: z.infer<typeof Cha
   for (const event of events) countEvent(deps.metrics, event);
 }
 
-/** Logs a write of a launch's record, where each write is seen: its stream. */
-function logWrite({ log }: PublishEventsDeps, { launchId, plan, revision, command }: LaunchChange['NewImage']): void {
-  log.info('launch written', present({ launchId, agentName: plan?.agentName, revision, command }));
+/** Tells a write of a launch's record. The table's stream is where each write is seen. */
+function writeOf({ launchId, plan, revision, command }: LaunchChange['NewImage']): object {
+  return present({ launchId, agentName: plan?.agentName, revision, command });
 }
 
 function isOfCluster(change: z.infer<typeof Change>): change is ClusterChange {

@@ -235,13 +235,16 @@ export function httpRequests({ launch: { invocations } }: Counts): number {
   return (invocations['webhook'] ?? 0) + (invocations['connect'] ?? 0);
 }
 
-/** Counts write request units in one launch: of the tables, and of the index, where a change may move an item. */
+/**
+ * Counts write request units in one launch: of the tables, and of the index, where a change may move an item. The first
+ * write makes the record, and has nothing to move.
+ */
 export function writeUnits(counts: Counts, shape: StackShape): number {
   const { calls } = counts.launch;
   const perWrite = Math.ceil(counts.recordBytes / 1024);
-  const ofLaunches = (calls['dynamodb:PutItem davit-launches'] ?? 0) * (1 + shape.indexes) * perWrite;
-  const changed = (calls['dynamodb:UpdateItem davit-launches'] ?? 0) * (1 + 2 * shape.indexes) * perWrite;
-  return ofLaunches + changed + (calls['dynamodb:PutItem davit-tokens'] ?? 0);
+  const changes = (calls['dynamodb:UpdateItem davit-launches'] ?? 0) - 1;
+  const ofLaunches = (1 + shape.indexes + changes * (1 + 2 * shape.indexes)) * perWrite;
+  return ofLaunches + (calls['dynamodb:PutItem davit-tokens'] ?? 0);
 }
 
 /** Read request units in one launch; each read is strongly consistent, of less than 4 KB. */

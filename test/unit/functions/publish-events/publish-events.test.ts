@@ -95,11 +95,12 @@ test("each write of a launch's record is logged with its revision and its comman
 
   await publishEvents(deps, batchOf(change(undefined, asked), change(asked, ended)));
 
-  const written = { message: 'launch written', launchId: 'job', agentName: 'davit-job' };
-  expect(deps.history).toEqual([
-    { ...written, revision: 7, command: 'request' },
-    { ...written, revision: 8, command: 'end' },
-  ]);
+  const job = { launchId: 'job', agentName: 'davit-job' };
+  const writes = [
+    { ...job, revision: 7, command: 'request' },
+    { ...job, revision: 8, command: 'end' },
+  ];
+  expect(deps.history).toEqual([{ message: 'launches written', writes }]);
 });
 
 test('the slots of an ended launch go to others, once everything of it is gone', async () => {
