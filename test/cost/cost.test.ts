@@ -103,8 +103,7 @@ describe('a bill', () => {
       invocations: { webhook: 2 },
       seconds: { webhook: 0.5 },
       calls: {
-        'dynamodb:PutItem davit-launches': 1,
-        'dynamodb:UpdateItem davit-launches': 3,
+        'dynamodb:UpdateItem davit-launches': 4,
         'dynamodb:PutItem davit-tokens': 1,
         'dynamodb:GetItem davit-launches': 40,
         'dynamodb:GetItem davit-tokens': 10,

@@ -11,12 +11,13 @@ Runs launches whose agents take 30 s to connect, a thousand an hour. Counts thei
 Writes the counts to scripts/cost/counts.json, their cost to docs/cost.md, and the quotas that limit them to
 docs/limits.md. \`npm run docs\` writes the documents from existing counts.
 
-  --launches N   the number of launches (default 10, which take a minute and a half)
+  --launches N   the number of launches (default 20, which take two minutes); processes read their secrets when they
+                 start, so a few launches would show more of that than an hour of them
   --help         this text
 `;
 
 const { values } = parseArgs({
-  options: { launches: { type: 'string', default: '10' }, help: { type: 'boolean', default: false } },
+  options: { launches: { type: 'string', default: '20' }, help: { type: 'boolean', default: false } },
 });
 if (values.help) {
   process.stdout.write(usage);
