@@ -1,5 +1,6 @@
 import type { DavitError } from '../../../functions/domain/errors.ts';
 import type { PodView } from '../../../functions/domain/kubernetes-objects.ts';
+import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import type { PoolLook } from '../../../functions/domain/pool.ts';
 import type { FunctionName } from '../../../functions/manifest.ts';
 import type { Cluster, ObjectPort } from '../../../functions/ports/cluster.ts';
@@ -71,6 +72,14 @@ export function launchesWith(launches: Launches, overrides: Partial<Launches>): 
     markCleaned: (...called) => launches.markCleaned(...called),
     markLeft: (launchId, left) => launches.markLeft(launchId, left),
     ...overrides,
+  };
+}
+
+/** The launches table's `getMany`, with each of its records changed. */
+export function getManyAs(launches: Launches, change: (record: LaunchRecord) => LaunchRecord): Launches['getMany'] {
+  return async (launchIds) => {
+    const { records, ...rest } = await launches.getMany(launchIds);
+    return { ...rest, records: new Map([...records].map(([id, record]) => [id, change(record)])) };
   };
 }
 

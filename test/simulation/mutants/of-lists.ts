@@ -1,7 +1,7 @@
 import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
 import type { CiSystem } from '../../../functions/ports/ci-system.ts';
 import type { SimulatedDeps } from '../../../simulation/world/davit.ts';
-import { launchesWith, onlyIn } from './doubles.ts';
+import { getManyAs, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Replaces what a CI system answers for one runner or one job. */
@@ -58,11 +58,7 @@ export const listMutants: readonly Mutant[] = [
             for (const { launchId } of page?.launches ?? []) indexed.add(launchId);
             return page;
           },
-          getMany: async (launchIds) => {
-            const { records, ...rest } = await deps.launches.getMany(launchIds);
-            const seen = [...records].map(([id, record]) => [id, indexed.has(id) ? record : asOver(record)] as const);
-            return { ...rest, records: new Map(seen) };
-          },
+          getMany: getManyAs(deps.launches, (record) => (indexed.has(record.launchId) ? record : asOver(record))),
         }),
       };
     }),

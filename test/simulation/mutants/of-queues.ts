@@ -5,7 +5,7 @@ import { isLive, type LaunchRecord } from '../../../functions/domain/launch-reco
 import type { PoolLook } from '../../../functions/domain/pool.ts';
 import { endLaunch } from '../../../functions/launch-lifecycle/end-launch.ts';
 import type { Mutation } from '../../../simulation/world/world.ts';
-import { jobsWith, launchesWith, onlyIn, registrationsWith } from './doubles.ts';
+import { getManyAs, jobsWith, launchesWith, onlyIn, registrationsWith } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 const actor = { kind: 'davit', name: 'reconcile' } as const;
@@ -196,11 +196,7 @@ export const queueMutants: readonly Mutant[] = [
     breaks: '10: a job whose launches fail',
     mutation: onlyIn(['reconcile'], ({ launches }) => ({
       launches: launchesWith(launches, {
-        getMany: async (launchIds) => {
-          const { records, unreadable } = await launches.getMany(launchIds);
-          const ended = Array.from(records, ([id, record]) => [id, withoutFailure(record)] as const);
-          return { records: new Map(ended), unreadable };
-        },
+        getMany: getManyAs(launches, withoutFailure),
       }),
     })),
   },
@@ -294,11 +290,7 @@ export const queueMutants: readonly Mutant[] = [
         readLooks: async (ciSystem) => new HastyLooks(await jobs.readLooks(ciSystem), nowEpochMs),
       }),
       launches: launchesWith(launches, {
-        getMany: async (launchIds) => {
-          const { records, unreadable } = await launches.getMany(launchIds);
-          const aged = Array.from(records, ([id, record]) => [id, { ...record, requestedAtEpochMs: 0 }] as const);
-          return { records: new Map(aged), unreadable };
-        },
+        getMany: getManyAs(launches, (record) => ({ ...record, requestedAtEpochMs: 0 })),
       }),
     })),
   },

@@ -5,7 +5,7 @@ import { matchSeenJob } from '../../../functions/domain/match-profile.ts';
 import { isSize } from '../../../simulation/world/ci-queue.ts';
 import type { SimulatedDeps } from '../../../simulation/world/davit.ts';
 import type { World } from '../../../simulation/world/world.ts';
-import { jobsWith, launchesWith, onlyIn } from './doubles.ts';
+import { getManyAs, jobsWith, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 function withoutSizes(labels: readonly string[]): string[] {
@@ -56,10 +56,7 @@ export const sizeMutants: readonly Mutant[] = [
         },
       }),
       launches: launchesWith(deps.launches, {
-        getMany: async (launchIds) => {
-          const { records, ...rest } = await deps.launches.getMany(launchIds);
-          return { ...rest, records: new Map([...records].map(([id, record]) => [id, inCommonPool(record)])) };
-        },
+        getMany: getManyAs(deps.launches, inCommonPool),
         request: async (record) => deps.launches.request(sizedAgain(record, world, deps)),
       }),
     })),

@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { launchesWith, onlyIn } from './doubles.ts';
+import { getManyAs, launchesWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Defects of sweeps. */
@@ -59,10 +59,7 @@ export const sweepMutants: readonly Mutant[] = [
     breaks: '9:',
     mutation: onlyIn(['sweep'], (deps) => ({
       launches: launchesWith(deps.launches, {
-        getMany: async (launchIds) => {
-          const { records, unreadable } = await deps.launches.getMany(launchIds);
-          return { records: new Map([...records].map(([id, record]) => [id, asOver(record)])), unreadable };
-        },
+        getMany: getManyAs(deps.launches, asOver),
         get: async (launchId) => {
           const record = await deps.launches.get(launchId);
           return record && asOver(record);

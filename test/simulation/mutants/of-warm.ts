@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '../../../functions/domain/launch-record.ts';
-import { jobsWith, launchesWith, looksWith, onlyIn } from './doubles.ts';
+import { getManyAs, jobsWith, launchesWith, looksWith, onlyIn } from './doubles.ts';
 import type { Mutant } from './mutant.ts';
 
 function asConnected(record: LaunchRecord, nowEpochMs: number): LaunchRecord {
@@ -45,11 +45,7 @@ export const warmMutants: readonly Mutant[] = [
     breaks: '12: no warm agent is replaced',
     mutation: onlyIn(['reconcile'], ({ launches, nowEpochMs }) => ({
       launches: launchesWith(launches, {
-        getMany: async (launchIds) => {
-          const { records, unreadable } = await launches.getMany(launchIds);
-          const connected = Array.from(records, ([id, record]) => [id, asConnected(record, nowEpochMs())] as const);
-          return { records: new Map(connected), unreadable };
-        },
+        getMany: getManyAs(launches, (record) => asConnected(record, nowEpochMs())),
       }),
     })),
   },
@@ -72,11 +68,7 @@ export const warmMutants: readonly Mutant[] = [
     breaks: '12: a pool gets no warm agent',
     mutation: onlyIn(['reconcile'], ({ launches }) => ({
       launches: launchesWith(launches, {
-        getMany: async (launchIds) => {
-          const { records, unreadable } = await launches.getMany(launchIds);
-          const unfailed = Array.from(records, ([id, record]) => [id, asTerminatedByDavit(record)] as const);
-          return { records: new Map(unfailed), unreadable };
-        },
+        getMany: getManyAs(launches, asTerminatedByDavit),
       }),
     })),
   },
