@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { agentNameOf, ciLaunchId } from '../../functions/domain/names.ts';
 import type { Counts } from '../../scripts/cost/counts.ts';
+import { until } from '../cluster/until.ts';
 import { readMetrics } from '../support/emf-lines.ts';
 import { untilExecutionEnds } from '../support/execution-events.ts';
 import { portsOf } from '../support/ports-of.ts';
@@ -19,7 +20,6 @@ const firstJobId = 7000;
 const sweeps = 5;
 /** Time for what follows the end: davit publishes the last events. */
 const settleMs = 3000;
-const lookMs = 200;
 const longestEndMs = 60_000;
 
 const agent = fileURLToPath(new URL('../../local/agent/agent.ts', import.meta.url));
@@ -90,11 +90,8 @@ async function runJob({ github, runtime }: TestRuntime, index: number, say: (lin
     throw new Error(`${launchId} is ${status}: ${ending?.message}`);
   }
   await github.deliver({ ...job, runner: { id: index + 1, name: agentNameOf(launchId) } }, 'completed');
-  const untilEpochMs = Date.now() + longestEndMs;
-  while ((await portsOf(runtime).launches.get(launchId))?.status !== 'terminated') {
-    if (Date.now() > untilEpochMs) throw new Error(`${launchId} is not over ${longestEndMs / 1000} s after its job`);
-    await sleep(lookMs);
-  }
+  const { launches } = portsOf(runtime);
+  await until(`${launchId} is over`, longestEndMs, async () => (await launches.get(launchId))?.status === 'terminated');
   say(`${launchId} is over`);
 }
 
