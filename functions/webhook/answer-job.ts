@@ -75,7 +75,7 @@ export async function answerQueued(deps: JobDeps, source: EventSource, event: Jo
  *
  * | the job's runner            | its launch                                                        |
  * |-----------------------------|-------------------------------------------------------------------|
- * | has its own agent's name    | ends, unless davit registered its agent: that runner's name is another |
+ * | has its own agent's name    | ends, unless davit registers its agent, under a longer name       |
  * | has another name            | stays: its agent ends by its exit, its lifetime or a person       |
  * | none, so the job never ran  | ends, unless its agent has connected: it may run another job      |
  *

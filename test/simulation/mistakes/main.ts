@@ -20,7 +20,8 @@ concerned there, and prints which of them see it. It changes nothing here.
 `;
 
 const root = join(import.meta.dirname, '../../..');
-const unlinked = new Set(['node_modules', '.git']);
+/** What the copy does without; `.davit-cluster` has whole builds of Kubernetes. */
+const unlinked = new Set(['node_modules', '.git', '.davit-cluster']);
 
 /** Runs a program in the copy. @throws Error when it did not start, or a signal ended it */
 function run(copy: string, args: string[]): { stdout: string; stderr: string; status: number } {
